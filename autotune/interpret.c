@@ -2,8 +2,9 @@
 //
 // Calls of the interpreter: arguments by name, and by position for cases.
 //
-// What is easily got wrong: the interpreter takes addresses of the caller's choice. Named arguments have theirs already;
-// a case's buffers get them here, far enough apart that an access beyond one's end meets no other.
+// The caller chooses the addresses of buffers. Named arguments already have addresses; a case's
+// buffers get them here, far enough apart that an access beyond the end of one does not hit
+// another.
 #include "kiln/interpret.h"
 
 #include <stdlib.h>
@@ -11,21 +12,21 @@
 
 #include "base/require.h"
 
-// What a launch is made of: the caller's settings, and values and buffers that are freed after it.
+// A launch: the caller's settings, and values and buffers that are freed after it.
 typedef struct call {
     kiln_interp_launch_t launch;
     uint64_t *values;
     kiln_interp_buffer_t *buffers;
 } call_t;
 
-static kiln_status_t begin(const char *function, const kiln_interp_launch_t *settings, size_t value_count,
-                           size_t buffer_count, call_t *call)
+static kiln_status_t begin(const char *function, const kiln_interp_launch_t *settings,
+                           size_t value_count, size_t buffer_count, call_t *call)
 {
     *call = (call_t){0};
     kiln_interp_launch_initialize(&call->launch);
     if (settings)
-        KILN_TRY(kiln_struct_take(function, "settings", "kiln_interp_launch_t", &call->launch, sizeof call->launch,
-                                  settings));
+        KILN_TRY(kiln_struct_take(function, "settings", "kiln_interp_launch_t", &call->launch,
+                                  sizeof call->launch, settings));
     call->values = calloc(value_count + 1, sizeof *call->values);
     call->buffers = calloc(buffer_count + 1, sizeof *call->buffers);
     if (!call->values || !call->buffers)
@@ -43,8 +44,9 @@ static void end(call_t *call)
     free(call->buffers);
 }
 
-// Binds the arguments to the kernel's parameters, whose element types the buffers must have.
-static kiln_status_t bind(const kiln_interp_t *interp, const kiln_arguments_t *arguments, uint64_t *out_values)
+// Binds the arguments to the kernel's parameters. Buffers must have the parameters' element types.
+static kiln_status_t bind(const kiln_interp_t *interp, const kiln_arguments_t *arguments,
+                          uint64_t *out_values)
 {
     size_t given, count = kiln_interp_argument_count(interp);
     const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &given);
@@ -55,11 +57,13 @@ static kiln_status_t bind(const kiln_interp_t *interp, const kiln_arguments_t *a
         const kiln_argument_t *argument = kiln_interp_argument(interp, i);
         parameters[i] = (kiln_parameter_t){argument->name, argument->type};
     }
-    kiln_status_t status = kiln_jit_bind(kiln_interp_name(interp), parameters, count, values, given, out_values);
+    kiln_status_t status =
+        kiln_jit_bind(kiln_interp_name(interp), parameters, count, values, given, out_values);
     for (size_t b = 0; b < kiln_arguments_buffer_count(arguments); b++)
         for (size_t i = 0; i < count && !status; i++)
             if (strcmp(kiln_arguments_buffer(arguments, b)->name, parameters[i].name) == 0)
-                status = kiln_named_buffer_check_type(kiln_arguments_buffer(arguments, b), parameters[i].type);
+                status = kiln_named_buffer_check_type(kiln_arguments_buffer(arguments, b),
+                                                      parameters[i].type);
     free(parameters);
     return status;
 }
@@ -70,17 +74,20 @@ kiln_status_t kiln_interpret_arguments(kiln_interp_t *interp, kiln_arguments_t *
     KILN_REQUIRE(interp);
     KILN_REQUIRE(arguments);
     call_t call;
-    kiln_status_t status =
-        begin(__func__, settings, kiln_interp_argument_count(interp), kiln_arguments_buffer_count(arguments), &call);
+    kiln_status_t status = begin(__func__, settings, kiln_interp_argument_count(interp),
+                                 kiln_arguments_buffer_count(arguments), &call);
     if (!status)
         status = bind(interp, arguments, call.values);
     for (size_t i = 0; i < call.launch.buffer_count && !status; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(arguments, i);
         if (buffer->host)
-            call.buffers[i] = (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, buffer->size};
+            call.buffers[i] =
+                (kiln_interp_buffer_t){buffer->name, buffer->address, buffer->host, buffer->size};
         else
-            status = kiln_status_make(KILN_STATUS_USAGE, "buffer '%s' is on a device, out of the interpreter's reach",
-                                      buffer->name);
+            status = kiln_status_make(
+                KILN_STATUS_USAGE,
+                "buffer '%s' is in device memory, which the interpreter cannot access",
+                buffer->name);
     }
     if (!status)
         status = kiln_interp_launch(interp, &call.launch);
@@ -88,7 +95,7 @@ kiln_status_t kiln_interpret_arguments(kiln_interp_t *interp, kiln_arguments_t *
     return status;
 }
 
-// Copies the inputs to where the kernel changes them, and gives each buffer an address.
+// Copies the inputs, because the kernel changes them, and assigns each buffer an address.
 static kiln_status_t place_buffers(const kiln_case_t *test_case, call_t *call, void **results)
 {
     size_t count = 0;
@@ -101,8 +108,10 @@ static kiln_status_t place_buffers(const kiln_case_t *test_case, call_t *call, v
         if (!(results[i] = malloc(argument->size + 1)))
             return kiln_status_out_of_memory();
         memcpy(results[i], argument->input, argument->size);
-        call->values[i] = address = kiln_host_address_after(address, count ? call->buffers[count - 1].size : 0);
-        call->buffers[count++] = (kiln_interp_buffer_t){argument->name, address, results[i], argument->size};
+        call->values[i] = address =
+            kiln_host_address_after(address, count ? call->buffers[count - 1].size : 0);
+        call->buffers[count++] =
+            (kiln_interp_buffer_t){argument->name, address, results[i], argument->size};
     }
     call->launch.buffer_count = count;
     memcpy(call->launch.grid, test_case->grid, sizeof call->launch.grid);
@@ -117,7 +126,8 @@ kiln_status_t kiln_interpret_case(kiln_interp_t *interp, const kiln_case_t *test
     KILN_REQUIRE(results);
     call_t call;
     memset(results, 0, test_case->argument_count * sizeof *results);
-    kiln_status_t status = begin(__func__, settings, test_case->argument_count, test_case->argument_count, &call);
+    kiln_status_t status =
+        begin(__func__, settings, test_case->argument_count, test_case->argument_count, &call);
     if (!status)
         status = place_buffers(test_case, &call, results);
     if (!status)

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A caller's problem as this version knows it. What is easily got wrong: its options are a struct of their own version.
+// A caller's problem converted to this version of the struct. Note that its options are a struct
+// with a version of their own.
 #ifndef KILN_AUTOTUNE_PROBLEM_H
 #define KILN_AUTOTUNE_PROBLEM_H
 
 #include "kiln/tune.h"
 
-// Completes a problem and its options by the defaults; out_problem->options is `out_options` afterwards.
-kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
-                             kiln_compile_options_t *out_options);
+// Fills in the defaults of a problem and its options. Afterwards out_problem->options is
+// `out_options`.
+kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given,
+                             kiln_tune_problem_t *out_problem, kiln_compile_options_t *out_options);
+
+// The options of one candidate: the problem's, its fixed settings, and the candidate's. They point
+// to `defines`, which the caller frees.
+kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
+                                          const kiln_tune_candidate_t *candidate,
+                                          kiln_compile_options_t *out_options,
+                                          kiln_setting_t **out_defines);
 
 #endif

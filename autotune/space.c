@@ -19,9 +19,10 @@ kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, s
             return kiln_status_make(KILN_STATUS_USAGE, "axis '%s' has no values", axes[i].name);
         for (size_t j = 0; j < i; ++j)
             if (strcmp(axes[i].name, axes[j].name) == 0)
-                return kiln_status_make(KILN_STATUS_USAGE, "axis '%s' is given twice", axes[i].name);
+                return kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", axes[i].name);
         if (axes[i].value_count > MAX_CANDIDATES / size)
-            return kiln_status_make(KILN_STATUS_USAGE, "the axes have more than %d combinations", MAX_CANDIDATES);
+            return kiln_status_make(KILN_STATUS_USAGE, "the axes have more than %d combinations",
+                                    MAX_CANDIDATES);
         size *= axes[i].value_count;
     }
     *out_size = size;
@@ -33,7 +34,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const kiln_setting_t *)a)->name, ((const kiln_setting_t *)b)->name);
 }
 
-// "BLOCK_M=64 num_warps=4": names sorted, so that the order of the axes does not matter to the store.
+// "BLOCK_M=64 num_warps=4". The names are sorted so that the key does not depend on the order of
+// the axes.
 static char *config_text(const kiln_setting_t *settings, size_t count)
 {
     kiln_setting_t *sorted = malloc((count ? count : 1) * sizeof *sorted);
@@ -55,7 +57,7 @@ kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_cou
     *out_candidate = (kiln_tune_candidate_t){0};
     kiln_setting_t *settings = calloc(axis_count ? axis_count : 1, sizeof *settings);
     if (!settings)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning candidate");
+        return kiln_status_out_of_memory();
     for (size_t i = axis_count; i-- > 0;) {
         settings[i] = (kiln_setting_t){axes[i].name, axes[i].values[index % axes[i].value_count]};
         index /= axes[i].value_count;
@@ -63,9 +65,10 @@ kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_cou
     char *config = config_text(settings, axis_count);
     if (!config) {
         free(settings);
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning candidate");
+        return kiln_status_out_of_memory();
     }
-    *out_candidate = (kiln_tune_candidate_t){.settings = settings, .setting_count = axis_count, .config = config};
+    *out_candidate = (kiln_tune_candidate_t){
+        .settings = settings, .setting_count = axis_count, .config = config};
     return KILN_OK;
 }
 
@@ -74,4 +77,12 @@ void kiln_space_candidate_free(kiln_tune_candidate_t *candidate)
     free((void *)candidate->settings);
     free((void *)candidate->config);
     *candidate = (kiln_tune_candidate_t){0};
+}
+
+kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
+                                const kiln_tune_candidate_t *candidate, bool *out_is_candidate)
+{
+    *out_is_candidate = true;
+    return problem->admit ? problem->admit(candidate, out_is_candidate, problem->admit_user)
+                          : KILN_OK;
 }

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search space: the product of the axes, one candidate per combination.
+// The search space: the product of the axes, one candidate per combination that the problem admits.
 //
-// Combinations are numbered with the last axis the fastest, as nested loops in the order of the axes would visit them.
+// Combinations are numbered with the last axis the fastest, as nested loops in the order of the
+// axes would visit them.
 #ifndef KILN_AUTOTUNE_SPACE_H
 #define KILN_AUTOTUNE_SPACE_H
 
 #include "kiln/tune.h"
 
-// Number of combinations; fails (KILN_STATUS_USAGE) on an axis without values, a name that occurs twice, or more than a
-// million combinations.
+// Number of combinations; fails (KILN_STATUS_USAGE) on an axis without values, a name that occurs
+// twice, or more than a million combinations.
 kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size);
 
-// Makes candidate number `index`. Settings and text belong to the candidate; free by kiln_space_candidate_free. Values
-// are borrowed from the axes.
+// Makes candidate number `index`. Settings and text belong to the candidate; free by
+// kiln_space_candidate_free. Values are borrowed from the axes.
 kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_count, size_t index,
                                    kiln_tune_candidate_t *out_candidate);
 void kiln_space_candidate_free(kiln_tune_candidate_t *candidate);
+
+// Whether the problem admits the candidate.
+kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
+                                const kiln_tune_candidate_t *candidate, bool *out_is_candidate);
 
 #endif

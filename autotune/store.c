@@ -1,44 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tuning store: one SQLite table of the best configuration per key.
+// The tuning store: an SQLite table of the best configuration per key; samples.c has the other
+// table, of everything that was tried.
 //
-// A result is only offered to the Kiln build that made it: another build makes other code, so its ranking may differ.
-// So rows of an older build, whatever its keys looked like, are neither read nor in the way; they stay. SQLite in WAL
-// mode gives the concurrency between processes; within a process one mutex guards the connection.
+// A result is used only by the same code of Kiln (kiln_code_id), because other code may rank
+// candidates differently. Rows of other code are kept, and so is the table of versions that
+// recorded less about a problem, which is no longer read. SQLite in WAL mode provides concurrency
+// between processes; within a process a mutex guards the connection.
+#include <errno.h>
 #include <libgen.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/require.h"
-#include "kiln/tune.h"
-
-struct kiln_tune_store {
-    sqlite3 *db;
-    pthread_mutex_t mutex;
-};
+#include "base/settings.h"
+#include "base/string.h"
+#include "store.h"
 
 enum { BUSY_TIMEOUT_MS = 10000 };
 
 static const char SCHEMA[] =
-    "CREATE TABLE IF NOT EXISTS best ("
-    " kernel TEXT NOT NULL, source_hash TEXT NOT NULL, device TEXT NOT NULL, arguments TEXT NOT NULL,"
-    " build TEXT NOT NULL, kind INTEGER NOT NULL, config TEXT NOT NULL, cost REAL NOT NULL,"
-    " PRIMARY KEY (kernel, source_hash, device, arguments, build, kind)) WITHOUT ROWID";
+    "CREATE TABLE IF NOT EXISTS tuned ("
+    " kernel TEXT NOT NULL, problem TEXT NOT NULL, device TEXT NOT NULL, arguments TEXT NOT NULL, "
+    "fixed TEXT NOT NULL,"
+    " code TEXT NOT NULL, kind INTEGER NOT NULL, verified INTEGER NOT NULL, config TEXT NOT NULL, "
+    "cost REAL NOT NULL,"
+    " PRIMARY KEY (kernel, problem, device, arguments, fixed, code, kind, verified)) WITHOUT ROWID";
 
-// Keeps the cheaper of the stored and the offered row.
+static const char KNOWS[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tuned'";
+
+// Keeps the cheaper of the stored and the offered row, but the offered cost of the same
+// configuration: an outlier would never be corrected. Measurements (kind 1) differ from run to run,
+// so another configuration must be 3 % better.
 static const char PUT[] =
-    "INSERT INTO best (kernel, source_hash, device, arguments, build, kind, config, cost) VALUES "
-    "(?1,?2,?3,?4,?5,?6,?7,?8)"
-    " ON CONFLICT DO UPDATE SET config = excluded.config, cost = excluded.cost WHERE excluded.cost < best.cost";
+    "INSERT INTO tuned (kernel, problem, device, arguments, fixed, code, kind, verified, config, "
+    "cost) VALUES (?1,?2,?3,?4,?5,?6,?8,?9,?7,?10)"
+    " ON CONFLICT DO UPDATE SET config = excluded.config, cost = excluded.cost"
+    " WHERE excluded.config = tuned.config OR"
+    " excluded.cost < tuned.cost * CASE tuned.kind WHEN 1 THEN 0.97 ELSE 1 END";
 
-// Kinds stand as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
-static const char GET[] = "SELECT config, kind, cost FROM best WHERE (kernel = ?1 OR ?1 = '') AND source_hash = ?2 AND "
-                          "device = ?3 AND arguments = ?4"
-                          " AND build = ?5 ORDER BY CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END LIMIT 1";
+static const char REJECT[] =
+    "DELETE FROM tuned WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND arguments = ?4 AND "
+    "fixed = ?5 AND code = ?6 AND config = ?7";
+
+// Kinds are stored as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
+#define IN_ORDER " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END, cost"
+
+static const char GET[] =
+    "SELECT config, kind, cost FROM tuned WHERE (kernel = ?1 OR ?1 = '') AND problem = ?2 AND "
+    "device = ?3 AND arguments = ?4 AND fixed = ?5 AND code = ?6" IN_ORDER " LIMIT 1";
+
+static const char FIND[] =
+    "SELECT config, fixed, verified FROM tuned WHERE (kernel = ?1 OR ?1 = '') AND problem = ?2 AND "
+    "device = ?3 AND arguments = ?4 AND code = ?6" IN_ORDER;
 
 const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
@@ -48,18 +64,151 @@ const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
     return (size_t)kind < sizeof NAMES / sizeof *NAMES ? NAMES[kind] : NULL;
 }
 
-static kiln_status_t database_error(sqlite3 *db, const char *what)
+// Opening -----------------------------------------------------------------------------------------
+
+kiln_status_t kiln_store_error(sqlite3 *db, const char *what)
 {
-    return kiln_status_make(KILN_STATUS_IO, "tuning store: %s: %s", what, db ? sqlite3_errmsg(db) : "out of memory");
+    int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    return kiln_status_make(code == SQLITE_NOMEM ? KILN_STATUS_OUT_OF_RESOURCES : KILN_STATUS_IO,
+                            "tuning store: %s: %s", what,
+                            db ? sqlite3_errmsg(db) : "out of memory");
 }
 
 static kiln_status_t make_parent_directory(const char *path)
 {
     char *copy = strdup(path);
     if (!copy)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a path");
+        return kiln_status_out_of_memory();
     kiln_status_t status = kiln_directory_make(dirname(copy), 0700);
     free(copy);
+    return status;
+}
+
+static kiln_status_t make_store(kiln_tune_store_t **out_store)
+{
+    if (!*kiln_code_id())
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "this compiler has no build ID, so its results cannot be "
+                                "distinguished from another compiler's");
+    kiln_tune_store_t *store = calloc(1, sizeof *store);
+    if (!store)
+        return kiln_status_out_of_memory();
+    pthread_mutex_init(&store->mutex, NULL);
+    *out_store = store;
+    return KILN_OK;
+}
+
+// `name` is the path or, with SQLITE_OPEN_URI, a URI of it.
+static kiln_status_t open_database(kiln_tune_store_t *store, const char *name, int flags,
+                                   const char *path)
+{
+    if (sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_FULLMUTEX, NULL) != SQLITE_OK)
+        return kiln_store_error(store->db, path);
+    sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
+    return KILN_OK;
+}
+
+static void close_database(kiln_tune_store_t *store)
+{
+    sqlite3_close(store->db);
+    store->db = NULL;
+}
+
+static kiln_status_t execute(kiln_tune_store_t *store, const char *path, const char *sql)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? KILN_OK
+               : kiln_store_error(store->db, path);
+}
+
+static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path)
+{
+    KILN_TRY(open_database(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path));
+    KILN_TRY(execute(store, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));
+    KILN_TRY(execute(store, path, SCHEMA));
+    return execute(store, path, KILN_STORE_SAMPLES_SCHEMA);
+}
+
+// SQLite's result of a query for the table.
+static int look_for_table(sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(db, KNOWS, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    return code;
+}
+
+// Whether the write-ahead log is empty or absent, so that the database file is complete.
+static bool has_empty_log(const char *path)
+{
+    char *log = kiln_string_print("%s-wal", path);
+    struct stat info;
+    const bool is_empty = log && (stat(log, &info) == 0 ? info.st_size == 0 : errno == ENOENT);
+    free(log);
+    return is_empty;
+}
+
+// "file:PATH?immutable=1"
+static kiln_status_t open_as_immutable(kiln_tune_store_t *store, const char *path)
+{
+    kiln_string_t uri = {0};
+    kiln_string_append(&uri, path[0] == '/' ? "file://" : "file:");
+    for (const char *at = path; *at; at++) {
+        if (*at == '%' || *at == '?' || *at == '#')
+            kiln_string_appendf(&uri, "%%%02x", (unsigned)*at);
+        else
+            kiln_string_append_char(&uri, *at);
+    }
+    kiln_string_append(&uri, "?immutable=1");
+    char *name = kiln_string_take(&uri);
+    if (!name)
+        return kiln_status_out_of_memory();
+    close_database(store);
+    kiln_status_t status = open_database(store, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path);
+    free(name);
+    return status;
+}
+
+// A reader in WAL mode also writes files next to the database. If the directory is not writable,
+// the database is opened as immutable, provided that its log is empty. A file of an older version,
+// or one that was just created, has no table and therefore no results.
+static kiln_status_t open_for_reading(kiln_tune_store_t *store, const char *path)
+{
+    KILN_TRY(open_database(store, path, SQLITE_OPEN_READONLY, path));
+    int found = look_for_table(store->db);
+    if ((found == SQLITE_CANTOPEN || found == SQLITE_READONLY) && has_empty_log(path)) {
+        KILN_TRY(open_as_immutable(store, path));
+        found = look_for_table(store->db);
+    }
+    if (found == SQLITE_DONE)
+        close_database(store);
+    return found == SQLITE_ROW || found == SQLITE_DONE ? KILN_OK
+                                                       : kiln_store_error(store->db, path);
+}
+
+// A file that is not a database is an error of the store, not of the user.
+static kiln_status_t check_regular(const char *path)
+{
+    kiln_status_t status = kiln_file_check_regular(path);
+    if (!status)
+        return KILN_OK;
+    kiln_status_t told = kiln_status_make(KILN_STATUS_IO, "%s", kiln_status_message(status));
+    kiln_status_free(status);
+    return told;
+}
+
+static kiln_status_t open_by(kiln_status_t (*open)(kiln_tune_store_t *, const char *),
+                             const char *path, kiln_tune_store_t **out_store)
+{
+    kiln_tune_store_t *store = NULL;
+    KILN_TRY(make_store(&store));
+    kiln_status_t status = open(store, path);
+    if (status)
+        kiln_tune_store_release(store);
+    else
+        *out_store = store;
     return status;
 }
 
@@ -67,41 +216,19 @@ kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_sto
 {
     KILN_REQUIRE_OUT(out_store);
     KILN_REQUIRE(path);
-    if (!*kiln_build_id())
-        return kiln_status_make(
-            KILN_STATUS_UNSUPPORTED,
-            "this compiler has no build id, so results of another could not be told from its own: link "
-            "it with -Wl,--build-id");
     KILN_TRY(make_parent_directory(path));
-    kiln_tune_store_t *store = calloc(1, sizeof *store);
-    if (!store)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the tuning store");
-    pthread_mutex_init(&store->mutex, NULL);
-
-    kiln_status_t status = KILN_OK;
-    if (sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL) !=
-        SQLITE_OK)
-        status = database_error(store->db, path);
-    if (!status)
-        sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
-    if (!status &&
-        sqlite3_exec(store->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
-        status = database_error(store->db, path);
-    if (!status && sqlite3_exec(store->db, SCHEMA, NULL, NULL, NULL) != SQLITE_OK)
-        status = database_error(store->db, path);
-    if (status) {
-        kiln_tune_store_release(store);
-        return status;
-    }
-    *out_store = store;
-    return KILN_OK;
+    return open_by(open_for_writing, path, out_store);
 }
 
 kiln_status_t kiln_tune_store_open_existing(const char *path, kiln_tune_store_t **out_store)
 {
     KILN_REQUIRE_OUT(out_store);
     KILN_REQUIRE(path);
-    return kiln_file_exists(path) ? kiln_tune_store_open(path, out_store) : KILN_OK;
+    bool exists;
+    KILN_TRY_NOTE(kiln_file_find(path, &exists), "for tuning results");
+    if (exists) // SQLite would wait for the other end of a pipe
+        KILN_TRY_NOTE(check_regular(path), "for tuning results");
+    return exists ? open_by(open_for_reading, path, out_store) : KILN_OK;
 }
 
 void kiln_tune_store_release(kiln_tune_store_t *store)
@@ -113,93 +240,229 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     free(store);
 }
 
-static kiln_status_t check_key(const char *function, const kiln_tune_key_t *key)
+// Statements --------------------------------------------------------------------------------------
+
+kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key)
 {
-    const char *missing = !key->kernel        ? "kernel"
-                          : !key->source_hash ? "source_hash"
-                          : !key->device      ? "device"
-                          : !key->arguments   ? "arguments"
-                                              : NULL;
-    return missing ? kiln_status_make(KILN_STATUS_USAGE, "%s: key->%s is NULL", function, missing) : KILN_OK;
+    const char *missing = !key->kernel      ? "kernel"
+                          : !key->problem   ? "problem"
+                          : !key->device    ? "device"
+                          : !key->arguments ? "arguments"
+                                            : NULL;
+    return missing ? kiln_status_make(KILN_STATUS_USAGE, "%s: key->%s is NULL", function, missing)
+                   : KILN_OK;
 }
 
-// Prepares `sql` and binds the five columns that name a row's key.
-static kiln_status_t prepare_for_key(kiln_tune_store_t *store, const char *sql, const kiln_tune_key_t *key,
-                                     sqlite3_stmt **out)
+static kiln_status_t not_found(const kiln_tune_key_t *key)
 {
+    return kiln_status_make(KILN_STATUS_NOT_FOUND, "no tuning result for kernel '%s' with %s on %s",
+                            key->kernel, key->arguments, key->device);
+}
+
+kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
+                                 const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out)
+{
+    *out = NULL;
     if (sqlite3_prepare_v2(store->db, sql, -1, out, NULL) != SQLITE_OK)
-        return database_error(store->db, "prepare");
-    const char *columns[] = {key->kernel, key->source_hash, key->device, key->arguments, kiln_build_id()};
-    for (int i = 0; i < 5; ++i)
-        sqlite3_bind_text(*out, i + 1, columns[i], -1, SQLITE_STATIC);
+        return kiln_store_error(store->db, "prepare");
+    const char *columns[KILN_STORE_KEY_COLUMNS] = {
+        key->kernel, key->problem, key->device, key->arguments, key->fixed ? key->fixed : "", code};
+    for (int i = 0; i < KILN_STORE_KEY_COLUMNS; ++i)
+        if (i < sqlite3_bind_parameter_count(*out) &&
+            sqlite3_bind_text(*out, i + 1, columns[i], -1, SQLITE_STATIC))
+            return kiln_store_error(store->db, "bind");
     return KILN_OK;
 }
 
-kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
-                                  kiln_cost_kind_t kind, double cost)
+typedef struct outcome {
+    kiln_cost_kind_t kind;
+    double cost;
+    kiln_tune_trust_t trust;
+} outcome_t;
+
+// Executes PUT or REJECT, which return no rows.
+static kiln_status_t write_row(const char *function, kiln_tune_store_t *store, const char *sql,
+                               const kiln_tune_key_t *key, const char *code, const char *config,
+                               const outcome_t *outcome)
 {
-    KILN_REQUIRE(store);
-    KILN_REQUIRE(key);
-    KILN_REQUIRE(config);
-    KILN_TRY(check_key(__func__, key));
-    sqlite3_stmt *statement = NULL;
+    KILN_TRY(kiln_store_check_key(function, key));
+    if (!store->db)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: the store is open for reading only",
+                                function);
+    sqlite3_stmt *statement;
     pthread_mutex_lock(&store->mutex);
-    kiln_status_t status = prepare_for_key(store, PUT, key, &statement);
-    if (!status) {
-        sqlite3_bind_int(statement, 6, (int)kind);
-        sqlite3_bind_text(statement, 7, config, -1, SQLITE_STATIC);
-        sqlite3_bind_double(statement, 8, cost);
-        if (sqlite3_step(statement) != SQLITE_DONE)
-            status = database_error(store->db, "write");
-    }
+    kiln_status_t status = kiln_store_prepare(store, sql, key, code, &statement);
+    if (!status && sqlite3_bind_text(statement, 7, config, -1, SQLITE_STATIC))
+        status = kiln_store_error(store->db, "bind");
+    if (!status && outcome &&
+        (sqlite3_bind_int(statement, 8, (int)outcome->kind) ||
+         sqlite3_bind_int(statement, 9, outcome->trust == KILN_TUNE_VERIFIED) ||
+         sqlite3_bind_double(statement, 10, outcome->cost)))
+        status = kiln_store_error(store->db, "bind");
+    if (!status && sqlite3_step(statement) != SQLITE_DONE)
+        status = kiln_store_error(store->db, "write");
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;
 }
 
-kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config,
-                                  kiln_cost_kind_t *out_kind, double *out_cost)
+kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                  const char *config, kiln_cost_kind_t kind, double cost,
+                                  kiln_tune_trust_t trust)
+{
+    KILN_REQUIRE(store);
+    KILN_REQUIRE(key);
+    KILN_REQUIRE(config);
+    return write_row(__func__, store, PUT, key, kiln_code_id(), config,
+                     &(outcome_t){kind, cost, trust});
+}
+
+kiln_status_t kiln_store_put_best(kiln_tune_store_t *store, const kiln_tune_record_t *record)
+{
+    return write_row("kiln_tune_store_add", store, PUT, &record->key, record->code, record->config,
+                     &(outcome_t){record->kind, record->cost, record->trust});
+}
+
+kiln_status_t kiln_tune_store_reject(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                     const char *config)
+{
+    KILN_REQUIRE(store);
+    KILN_REQUIRE(key);
+    KILN_REQUIRE(config);
+    return write_row(__func__, store, REJECT, key, kiln_code_id(), config, NULL);
+}
+
+const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    if (!text)
+        *status = kiln_status_out_of_memory();
+    return text;
+}
+
+kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                  char **out_config, kiln_cost_kind_t *out_kind, double *out_cost)
 {
     KILN_REQUIRE_OUT(out_config);
     KILN_REQUIRE_OUT(out_kind);
     KILN_REQUIRE_OUT(out_cost);
     KILN_REQUIRE(store);
     KILN_REQUIRE(key);
-    KILN_TRY(check_key(__func__, key));
-    sqlite3_stmt *statement = NULL;
+    KILN_TRY(kiln_store_check_key(__func__, key));
+    if (!store->db)
+        return not_found(key);
+    sqlite3_stmt *statement;
     pthread_mutex_lock(&store->mutex);
-    kiln_status_t status = prepare_for_key(store, GET, key, &statement);
-    if (!status) {
-        int step = sqlite3_step(statement);
-        if (step == SQLITE_ROW) {
-            *out_config = strdup((const char *)sqlite3_column_text(statement, 0));
-            *out_kind = (kiln_cost_kind_t)sqlite3_column_int(statement, 1);
-            *out_cost = sqlite3_column_double(statement, 2);
-            if (!*out_config)
-                status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a tuning result");
-        } else if (step == SQLITE_DONE) {
-            status = kiln_status_make(KILN_STATUS_NOT_FOUND, "no tuning result for kernel '%s' with %s on %s",
-                                      key->kernel, key->arguments, key->device);
-        } else {
-            status = database_error(store->db, "read");
-        }
+    kiln_status_t status = kiln_store_prepare(store, GET, key, kiln_code_id(), &statement);
+    int step = status ? SQLITE_DONE : sqlite3_step(statement);
+    if (step == SQLITE_ROW) {
+        const char *config = kiln_store_text(statement, 0, &status);
+        *out_config = config ? strdup(config) : NULL;
+        *out_kind = (kiln_cost_kind_t)sqlite3_column_int(statement, 1);
+        *out_cost = sqlite3_column_double(statement, 2);
+        if (!status && !*out_config)
+            status = kiln_status_out_of_memory();
+    } else if (!status) {
+        status = step == SQLITE_DONE ? not_found(key) : kiln_store_error(store->db, "read");
     }
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;
 }
 
-kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device, const char *arguments,
-                               void *user, char **out_config)
+// Lookup ------------------------------------------------------------------------------------------
+
+static bool has_name(const kiln_setting_list_t *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Whether `fixed` equals the request's settings, apart from the names that `config` varies; and the
+// number of its settings.
+static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *config,
+                          const char *fixed, bool *out_fits, size_t *out_count)
+{
+    kiln_setting_list_t varied = {0}, own = {0};
+    kiln_status_t status = kiln_settings_put_text(&varied, config);
+    for (size_t i = 0; i < request->setting_count && !status; i++) {
+        const kiln_setting_t *setting = &request->settings[i];
+        if (!has_name(&varied, setting->name))
+            status = kiln_settings_put(&own, setting->name, strlen(setting->name), setting->value,
+                                       strlen(setting->value));
+    }
+    char *text = status ? NULL : kiln_settings_text(own.items, own.count);
+    if (!status && !text)
+        status = kiln_status_out_of_memory();
+    *out_fits = text && strcmp(text, fixed) == 0;
+    *out_count = own.count;
+    free(text);
+    kiln_settings_free(&varied);
+    kiln_settings_free(&own);
+    return status;
+}
+
+// Chooses a matching row. Rows are in the order of preference; a later row replaces an earlier one
+// only if it has more fixed settings and is not less trusted.
+static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
+                            sqlite3 *db, char **out_config)
+{
+    kiln_status_t status = KILN_OK;
+    int step, trust = 0;
+    size_t most = 0;
+    while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        bool is_fit = false;
+        size_t count = 0;
+        const char *config = kiln_store_text(statement, 0, &status),
+                   *fixed = kiln_store_text(statement, 1, &status);
+        if (!status)
+            status = fits(request, config, fixed, &is_fit, &count);
+        if (status || !is_fit ||
+            (*out_config && (count <= most || sqlite3_column_int(statement, 2) < trust)))
+            continue;
+        free(*out_config);
+        if (!(*out_config = strdup(config)))
+            status = kiln_status_out_of_memory();
+        trust = sqlite3_column_int(statement, 2);
+        most = count;
+    }
+    if (!status && step != SQLITE_DONE)
+        status = kiln_store_error(db, "read");
+    return status;
+}
+
+kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
+                               char **out_config)
 {
     KILN_REQUIRE_OUT(out_config);
-    KILN_REQUIRE(source_hash);
-    KILN_REQUIRE(device);
-    KILN_REQUIRE(arguments);
+    kiln_jit_tune_request_t taken = {.struct_size = sizeof taken};
+    KILN_REQUIRE_STRUCT(kiln_jit_tune_request_t, &taken, request);
+    const kiln_setting_t *settings = taken.settings;
+    const size_t setting_count = taken.setting_count;
+    KILN_REQUIRE_ARRAY(settings, setting_count);
     KILN_REQUIRE(user);
-    kiln_tune_key_t key = {
-        .kernel = kernel ? kernel : "", .source_hash = source_hash, .device = device, .arguments = arguments};
-    kiln_cost_kind_t kind;
-    double cost;
-    return kiln_tune_store_get(user, &key, out_config, &kind, &cost);
+    kiln_tune_store_t *store = user;
+    const kiln_tune_key_t key = {.kernel = taken.kernel ? taken.kernel : "",
+                                 .problem = taken.problem,
+                                 .device = taken.device,
+                                 .arguments = taken.arguments};
+    KILN_TRY(kiln_store_check_key(__func__, &key));
+    if (!store->db)
+        return not_found(&key);
+    sqlite3_stmt *statement;
+    pthread_mutex_lock(&store->mutex);
+    kiln_status_t status = kiln_store_prepare(store, FIND, &key, kiln_code_id(), &statement);
+    if (!status)
+        status = choose(statement, &taken, store->db, out_config);
+    sqlite3_finalize(statement);
+    pthread_mutex_unlock(&store->mutex);
+    if (!status && !*out_config)
+        return not_found(&key);
+    if (status) {
+        free(*out_config);
+        *out_config = NULL;
+    }
+    return status;
 }

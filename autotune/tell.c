@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was told is a set of texts "flag file line column". What is easily got wrong: a note belongs to the warning before
-// it, and goes where that goes; a note by itself (static_print) is one by its text.
+// Reports each warning once, identified by the text "flag file line column". A note belongs to the
+// preceding warning and is reported with it; a note without a warning (static_print) is identified
+// by its text.
 #include "tell.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/string.h"
 
-typedef struct teller {
-    kiln_diagnostic_handler_t handler;
-    void *user;
-    char **known;
-    size_t known_count;
-    bool follows, was_new; // a warning of the same candidate; which was told
-} teller_t;
-
-// Where memory is short, it is told once more.
-static bool is_new(teller_t *teller, const kiln_diagnostic_t *d)
+static bool is_new(kiln_teller_t *teller, const kiln_diagnostic_t *d)
 {
     const bool is_note = d->severity == KILN_SEVERITY_NOTE;
-    char *text = kiln_string_print("%s\n%s\n%u\n%u\n%s", d->flag ? d->flag : "", d->file ? d->file : "", d->line,
-                                   d->column, is_note || !d->flag ? d->message : "");
+    char *text =
+        kiln_string_print("%s\n%s\n%u\n%u\n%s", d->flag ? d->flag : "", d->file ? d->file : "",
+                          d->line, d->column, is_note || !d->flag ? d->message : "");
     for (size_t i = 0; text && i < teller->known_count; i++)
         if (strcmp(teller->known[i], text) == 0) {
             free(text);
@@ -32,6 +24,7 @@ static bool is_new(teller_t *teller, const kiln_diagnostic_t *d)
     char **known = text ? realloc(teller->known, (teller->known_count + 1) * sizeof *known) : NULL;
     if (!known) {
         free(text);
+        teller->lacks_memory = true;
         return true;
     }
     teller->known = known;
@@ -41,7 +34,7 @@ static bool is_new(teller_t *teller, const kiln_diagnostic_t *d)
 
 static void tell(const kiln_diagnostic_t *diagnostic, void *user)
 {
-    teller_t *teller = user;
+    kiln_teller_t *teller = user;
     const bool is_note = diagnostic->severity == KILN_SEVERITY_NOTE;
     if (!is_note || !teller->follows)
         teller->was_new = is_new(teller, diagnostic);
@@ -50,14 +43,17 @@ static void tell(const kiln_diagnostic_t *diagnostic, void *user)
         teller->handler(diagnostic, teller->user);
 }
 
-void kiln_tell_once(char *const *told, size_t count, kiln_diagnostic_handler_t handler, void *user)
+kiln_status_t kiln_tell_new(kiln_teller_t *teller, const char *told)
 {
-    teller_t teller = {.handler = handler, .user = user};
-    for (size_t i = 0; i < count; i++) {
-        teller.follows = false;
-        kiln_status_free(kiln_diagnostics_tell(told[i], tell, &teller));
-    }
-    for (size_t i = 0; i < teller.known_count; i++)
-        free(teller.known[i]);
-    free(teller.known);
+    teller->follows = false;
+    KILN_TRY(kiln_diagnostics_tell(told, tell, teller));
+    return teller->lacks_memory ? kiln_status_out_of_memory() : KILN_OK;
+}
+
+void kiln_teller_free(kiln_teller_t *teller)
+{
+    for (size_t i = 0; i < teller->known_count; i++)
+        free(teller->known[i]);
+    free(teller->known);
+    *teller = (kiln_teller_t){0};
 }

@@ -1,233 +1,300 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search: compile all candidates on several threads, then launch, verify and cost each on the calling thread.
+// The search: takes the candidates in order while other threads compile ahead, and keeps each
+// sample in the store before it goes on.
 //
-// What a reader gets wrong: a candidate is launched once on the simulator but many times on a GPU; see cost.c. A wrong
-// answer is never ranked, however cheap; one that was not computed (the simulator's clock is only) is.
+// A wrong result is never ranked, however cheap. A candidate whose result was not computed, because
+// the simulator's clock is `only`, is ranked. Equal launches are made once.
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "base/clock.h"
-#include "base/hash.h"
 #include "base/require.h"
+#include "build.h"
+#include "evaluate.h"
+#include "key.h"
 #include "problem.h"
 #include "space.h"
+#include "store.h"
 #include "tell.h"
 
+typedef struct trial {
+    kiln_resources_t resources;
+    kiln_tune_record_t recalled; // owns strings
+    kiln_hash_t launch;
+    size_t index;
+    bool is_launched; // `launch` is set, and no earlier candidate has the same
+    bool has_reason;  // the sample's reason is from malloc
+} trial_t;
+
 struct kiln_tune_result {
-    kiln_tune_sample_t *samples; // point into the following
+    kiln_tune_sample_t *samples; // in the order of candidates; point into the arrays below
+    trial_t *trials;
     kiln_tune_candidate_t *candidates;
-    kiln_resources_t *resources;
+    kiln_tune_sample_t *ranked;
     size_t count;
     kiln_cost_kind_t kind;
+    bool lost_device;
 };
 
-void kiln_tune_problem_initialize_sized(kiln_tune_problem_t *problem, size_t struct_size)
-{
-    static const kiln_tune_problem_t defaults = {.arguments = ""};
-    kiln_struct_initialize(problem, struct_size, &defaults, sizeof defaults);
-}
-
-static kiln_status_t check_axis(const char *function, const kiln_tune_axis_t *axis, size_t index)
-{
-    if (!axis->name)
-        return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->axes[%zu].name is NULL", function, index);
-    for (size_t i = 0; i < axis->value_count; i++)
-        if (!axis->values || !axis->values[i])
-            return kiln_status_make(KILN_STATUS_USAGE, "%s: the values of problem->axes[%zu], '%s', hold a NULL",
-                                    function, index, axis->name);
-    return KILN_OK;
-}
-
-// What varies has no value of its own, and varies once.
-static kiln_status_t check_name(const kiln_tune_problem_t *problem, size_t index)
-{
-    const char *name = problem->axes[index].name;
-    const kiln_compile_options_t *options = problem->options;
-    for (size_t i = 0; i < options->define_count; i++)
-        if (strcmp(options->defines[i].name, name) == 0)
-            return kiln_status_make(KILN_STATUS_USAGE, "'%s' is an axis, and has the value %s as well: leave one out",
-                                    name, options->defines[i].value);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(problem->axes[i].name, name) == 0)
-            return kiln_status_make(KILN_STATUS_USAGE, "there are two axes '%s'", name);
-    return KILN_OK;
-}
-
-static kiln_status_t check_problem(const char *function, const kiln_tune_problem_t *problem)
-{
-    const char *missing = !problem->source.text                   ? "source.text"
-                          : !problem->device                      ? "device"
-                          : problem->axis_count && !problem->axes ? "axes"
-                          : !problem->arguments                   ? "arguments"
-                                                                  : NULL;
-    if (missing)
-        return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->%s is NULL", function, missing);
-    for (size_t i = 0; i < problem->axis_count; i++) {
-        KILN_TRY(check_axis(function, &problem->axes[i], i));
-        KILN_TRY(check_name(problem, i));
-    }
-    return KILN_OK;
-}
-
-kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given, kiln_tune_problem_t *out_problem,
-                             kiln_compile_options_t *out_options)
-{
-    kiln_tune_problem_initialize(out_problem);
-    kiln_compile_options_initialize(out_options);
-    KILN_TRY(kiln_struct_take(function, "problem", "kiln_tune_problem_t", out_problem, sizeof *out_problem, given));
-    if (out_problem->options)
-        KILN_TRY(kiln_struct_take(function, "problem->options", "kiln_compile_options_t", out_options,
-                                  sizeof *out_options, out_problem->options));
-    out_problem->options = out_options;
-    return check_problem(function, out_problem);
-}
-
-// Says why a sample is out, and takes the status.
-static void reject(kiln_tune_sample_t *sample, kiln_tune_verdict_t verdict, kiln_status_t status)
-{
-    sample->verdict = verdict;
-    const char *message = kiln_status_message(status);
-    char *reason = strdup(message);
-    sample->reason = reason ? reason : "";
-    kiln_status_free(status);
-}
-
-// Compiling ---------------------------------------------------------------------------------------------------------
-
-typedef struct compile_queue {
+typedef struct search {
     const kiln_tune_problem_t *problem;
-    kiln_tune_sample_t *samples;
-    kiln_resources_t *resources;
-    kiln_kernel_t **kernels;
-    char **told; // by the compiler, of each candidate; NULL: nothing
-    size_t count, next;
-    pthread_mutex_t mutex;
-} compile_queue_t;
+    kiln_tune_result_t *result;
+    kiln_tune_own_key_t own;
+    kiln_tune_key_t key;      // of samples
+    kiln_tune_store_t *store; // NULL: none, or it failed
+    kiln_teller_t teller;
+    char *kernel;
+    bool *skipped; // by candidate: recalled
+    size_t good, tried;
+    const trial_t *twin; // of the candidate in hand
+} search_t;
 
-// What the compiler tells is kept until the calling thread can tell it. An error is the reason of a rejection; where
-// memory is short, a warning is lost.
-static void keep_warning(const kiln_diagnostic_t *diagnostic, void *told)
-{
-    if (diagnostic->severity != KILN_SEVERITY_ERROR)
-        kiln_status_free(kiln_diagnostic_keep(diagnostic, told));
-}
+// Samples -----------------------------------------------------------------------------------------
 
-static kiln_status_t compile_candidate(kiln_session_t *session, const kiln_tune_problem_t *problem,
-                                       const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
+// Records why a sample is rejected, and takes the status. False if the host's memory is exhausted,
+// which says nothing about the candidate.
+static bool reject(search_t *search, size_t index, kiln_tune_verdict_t verdict,
+                   kiln_status_t status)
 {
-    kiln_compile_options_t options = *problem->options;
-    kiln_setting_t *defines = malloc((options.define_count + candidate->setting_count + 1) * sizeof *defines);
-    if (!defines)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a candidate's definitions");
-    kiln_status_t status = kiln_compile_options_apply(&options, candidate->settings, candidate->setting_count, defines);
-    if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_kernel);
-    free(defines);
-    return status;
-}
-
-static bool take_next(compile_queue_t *queue, size_t *out_index)
-{
-    pthread_mutex_lock(&queue->mutex);
-    *out_index = queue->next;
-    bool some = queue->next < queue->count;
-    queue->next += some;
-    pthread_mutex_unlock(&queue->mutex);
-    return some;
-}
-
-static void *compile_worker(void *argument)
-{
-    compile_queue_t *queue = argument;
-    kiln_session_t *session = NULL;
-    kiln_status_t status = kiln_session_create(&session);
-    for (size_t i; take_next(queue, &i);) {
-        kiln_tune_sample_t *sample = &queue->samples[i];
-        double begin = kiln_now_ms();
-        if (session && queue->problem->diagnostic)
-            kiln_session_set_diagnostic_handler(session, keep_warning, &queue->told[i]);
-        kiln_status_t one = session ? compile_candidate(session, queue->problem, sample->candidate, &queue->kernels[i])
-                                    : kiln_status_make(kiln_status_code(status), "%s", kiln_status_message(status));
-        sample->compile_ms = kiln_now_ms() - begin;
-        if (one)
-            reject(sample, KILN_TUNE_REJECTED, one);
-        else
-            queue->resources[i] = *kiln_kernel_resources(queue->kernels[i]);
-    }
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    char *reason =
+        kiln_status_is_out_of_memory(status) ? NULL : strdup(kiln_status_message(status));
     kiln_status_free(status);
-    kiln_session_release(session);
-    return NULL;
+    sample->verdict = verdict;
+    sample->reason = reason ? reason : "";
+    search->result->trials[index].has_reason = reason != NULL;
+    return reason != NULL;
 }
 
-static void compile_all(compile_queue_t *queue, int jobs)
+// Costs of two kinds are not compared: the first correct candidate decides.
+static kiln_status_t check_kind(search_t *search, kiln_cost_kind_t kind)
 {
-    enum { MAX_JOBS = 64 };
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted = jobs > 0 ? (size_t)jobs : cores > 0 ? (size_t)cores : 1;
-    if (wanted > queue->count)
-        wanted = queue->count;
-    if (wanted > MAX_JOBS)
-        wanted = MAX_JOBS;
-    pthread_t threads[MAX_JOBS];
-    size_t started = 0;
-    while (started + 1 < wanted && pthread_create(&threads[started], NULL, compile_worker, queue) == 0)
-        ++started;
-    compile_worker(queue); // this thread works too, so a failed pthread_create only costs time
-    for (size_t i = 0; i < started; ++i)
-        pthread_join(threads[i], NULL);
+    if (search->good == 0)
+        search->result->kind = kind;
+    if (kind == search->result->kind)
+        return KILN_OK;
+    return kiln_status_make(
+        KILN_STATUS_UNSUPPORTED,
+        "its cost is in %s, which cannot be compared with the others' in %s: the simulator cannot "
+        "predict the time of workgroups that wait for others",
+        kiln_cost_kind_name(kind), kiln_cost_kind_name(search->result->kind));
 }
 
-// Running -----------------------------------------------------------------------------------------------------------
-
-typedef struct candidate_launch {
-    kiln_function_t *function;
-    kiln_launch_t launch;
-} candidate_launch_t;
-
-static kiln_status_t launch_candidate(void *user)
+// The results of an earlier candidate with the same launch.
+static kiln_status_t copy_twin(search_t *search, size_t index)
 {
-    const candidate_launch_t *candidate = user;
-    return kiln_function_launch(candidate->function, &candidate->launch);
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    const kiln_tune_sample_t *twin = &search->result->samples[search->twin->index];
+    sample->same_as = twin->candidate;
+    sample->verdict = twin->verdict;
+    sample->cost = twin->cost;
+    sample->error = twin->error;
+    sample->bound = twin->bound;
+    search->good += twin->verdict == KILN_TUNE_OK;
+    if (twin->verdict == KILN_TUNE_OK)
+        return KILN_OK;
+    char *reason = strdup(twin->reason);
+    if (!reason)
+        return kiln_status_out_of_memory();
+    sample->reason = reason;
+    search->result->trials[index].has_reason = true;
+    return KILN_OK;
 }
 
-static kiln_status_t run_candidate(const kiln_tune_problem_t *problem, kiln_kernel_t *kernel,
-                                   kiln_tune_sample_t *sample, kiln_cost_t *out_cost)
+static bool find_twin(kiln_hash_t launch, void *user)
 {
-    size_t size;
-    const void *code = kiln_kernel_code_object(kernel, &size);
-    kiln_module_t *module = NULL;
-    candidate_launch_t candidate = {0};
-    kiln_status_t status = kiln_module_load(problem->device, code, size, &module);
-    if (!status)
-        status = kiln_module_function(module, kiln_kernel_name(kernel), &candidate.function);
-    kiln_launch_initialize(&candidate.launch);
-    if (!status)
-        status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
-    *out_cost = (kiln_cost_t){.struct_size = sizeof *out_cost};
-    if (!status)
-        status = kiln_cost_of_launch(problem->device, candidate.launch.stream, launch_candidate, &candidate, out_cost);
-    // Timing launched the kernel many times over, which a kernel that updates its inputs does not survive: once more on
-    // fresh buffers.
-    if (!status && out_cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
-        status = problem->prepare(sample->candidate, kernel, &candidate.launch, problem->user);
-        if (!status)
-            status = launch_candidate(&candidate);
-        if (!status)
-            status = kiln_device_synchronize(problem->device);
+    search_t *search = user;
+    search->twin = NULL;
+    for (size_t i = 0; i < search->result->count && !search->twin; i++) {
+        const trial_t *trial = &search->result->trials[i];
+        if (trial->is_launched && trial->launch.low == launch.low &&
+            trial->launch.high == launch.high)
+            search->twin = trial;
     }
-    if (!status && out_cost->unexecuted)
-        sample->error = NAN;
-    else if (!status)
-        status = problem->verify(sample->candidate, &sample->error, problem->user);
-    sample->cost = out_cost->value;
-    sample->bound = out_cost->bound ? out_cost->bound : "";
-    kiln_module_release(module);
+    return search->twin != NULL;
+}
+
+static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_t *kernel)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    trial_t *trial = &search->result->trials[index];
+    kiln_tune_finding_t finding;
+    search->twin = NULL;
+    kiln_status_t status =
+        kiln_tune_evaluate(search->problem, sample->candidate, kernel, find_twin, search, &finding);
+    search->result->lost_device |= finding.is_lost;
+    if (search->twin) {
+        trial->launch = finding.launch;
+        return copy_twin(search, index);
+    }
+    trial->launch = finding.launch;
+    trial->is_launched = finding.launch.low || finding.launch.high;
+    sample->cost = finding.cost.value;
+    sample->error = finding.error;
+    sample->bound = finding.cost.bound ? finding.cost.bound : "";
+    if (!status)
+        status = check_kind(search, finding.cost.kind);
+    if (!status) {
+        search->good++;
+        return KILN_OK;
+    }
+    return reject(search, index,
+                  kiln_status_code(status) == KILN_STATUS_MISMATCH ? KILN_TUNE_WRONG
+                                                                   : KILN_TUNE_REJECTED,
+                  status)
+               ? KILN_OK
+               : kiln_status_out_of_memory();
+}
+
+static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builder, size_t index)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    kiln_tune_build_t build;
+    KILN_TRY(kiln_tune_builder_take(builder, index, &build));
+    kiln_status_t status =
+        search->problem->diagnostic ? kiln_tell_new(&search->teller, build.told) : KILN_OK;
+    sample->compile_ms = build.compile_ms;
+    if (!status && build.kernel) {
+        search->result->trials[index].resources = *kiln_kernel_resources(build.kernel);
+        sample->stages_made = kiln_kernel_pipeline_stages(build.kernel);
+        if (!search->kernel && !(search->kernel = strdup(kiln_kernel_name(build.kernel))))
+            status = kiln_status_out_of_memory(); // without it no call would find the result
+        if (!status)
+            status = evaluate(search, index, build.kernel);
+    } else if (!status) {
+        if (!reject(search, index, KILN_TUNE_REJECTED, build.failure))
+            status = kiln_status_out_of_memory();
+        build.failure = KILN_OK;
+    }
+    kiln_tune_build_free(&build);
     return status;
 }
+
+// The store ---------------------------------------------------------------------------------------
+
+// A search goes on without its store if it can say so.
+static kiln_status_t lose_store(search_t *search, kiln_status_t status)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    if (kiln_status_code(status) != KILN_STATUS_IO || !problem->diagnostic)
+        return status;
+    char *text = kiln_status_format(status);
+    const kiln_diagnostic_t warning = {.severity = KILN_SEVERITY_WARNING,
+                                       .message = text ? text : kiln_status_message(status)};
+    problem->diagnostic(&warning, problem->diagnostic_user);
+    free(text);
+    kiln_status_free(status);
+    search->store = NULL;
+    return KILN_OK;
+}
+
+static kiln_status_t put_sample(search_t *search, size_t index)
+{
+    const kiln_tune_sample_t *sample = &search->result->samples[index];
+    const trial_t *trial = &search->result->trials[index];
+    char launch[33] = "";
+    if (!search->store)
+        return KILN_OK;
+    if (trial->launch.low || trial->launch.high)
+        kiln_hash_format(trial->launch, launch);
+    const kiln_tune_record_t record = {
+        .struct_size = sizeof record,
+        .key = search->key,
+        .code = kiln_code_id(),
+        .config = sample->candidate->config,
+        .kind = search->result->kind,
+        .cost = sample->verdict == KILN_TUNE_OK ? sample->cost : 0,
+        .trust = sample->verdict == KILN_TUNE_OK && !isnan(sample->error) ? KILN_TUNE_VERIFIED
+                                                                          : KILN_TUNE_UNVERIFIED,
+        .symbol = search->kernel ? search->kernel : "",
+        .conditions = search->problem->conditions,
+        .verdict = sample->verdict,
+        .reason = sample->reason,
+        .bound = sample->bound,
+        .error = sample->error,
+        .compile_ms = sample->compile_ms,
+        .resources = trial->resources,
+        .stages_made = sample->stages_made,
+        .launch = launch,
+        .time = (int64_t)time(NULL)};
+    kiln_status_t status = kiln_store_put_sample(search->store, &record);
+    return status ? lose_store(search, status) : KILN_OK;
+}
+
+// Takes a sample from the store if it has one that is of use. What was found wrong is tried again:
+// the reference may be another.
+static kiln_status_t recall(search_t *search, size_t index)
+{
+    trial_t *trial = &search->result->trials[index];
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    bool found;
+    KILN_TRY(kiln_store_find_sample(search->store, &search->key, search->problem->conditions,
+                                    sample->candidate->config, &trial->recalled, &found));
+    const kiln_tune_record_t *row = &trial->recalled;
+    if (!found)
+        return KILN_OK;
+    if (row->verdict == KILN_TUNE_OK) {
+        kiln_status_t other = check_kind(search, row->kind);
+        kiln_status_free(other);
+        if (other)
+            return KILN_OK;
+        search->good++;
+    } else if (row->verdict != KILN_TUNE_REJECTED) {
+        return KILN_OK;
+    }
+    if (!search->kernel && *row->symbol && !(search->kernel = strdup(row->symbol)))
+        return kiln_status_out_of_memory();
+    search->skipped[index] = true;
+    trial->resources = row->resources;
+    sample->verdict = row->verdict;
+    sample->reason = row->reason;
+    sample->bound = row->bound;
+    sample->cost = row->cost;
+    sample->error = row->error;
+    sample->compile_ms = row->compile_ms;
+    sample->stages_made = row->stages_made;
+    sample->is_recalled = true;
+    return KILN_OK;
+}
+
+// Stores the best result and deletes stored results that this search found wrong, even if no
+// candidate is right. A cost of the stored configuration replaces the one it was stored with.
+static kiln_status_t remember(search_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    const kiln_tune_sample_t *best = result->ranked;
+    kiln_tune_key_t key = search->key;
+    char *stored = NULL;
+    kiln_cost_kind_t kind;
+    double cost;
+    key.kernel = search->kernel;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->ranked[i].verdict == KILN_TUNE_WRONG)
+            KILN_TRY(
+                kiln_tune_store_reject(search->store, &key, result->ranked[i].candidate->config));
+    kiln_status_t status = kiln_tune_store_get(search->store, &key, &stored, &kind, &cost);
+    if (kiln_status_code(status) == KILN_STATUS_NOT_FOUND) {
+        kiln_status_free(status);
+        status = KILN_OK;
+    }
+    for (size_t i = 0; i < result->count && stored && !status; i++) {
+        const kiln_tune_sample_t *sample = &result->ranked[i];
+        if (sample->verdict == KILN_TUNE_OK && strcmp(sample->candidate->config, stored) == 0)
+            status = kiln_tune_store_put(search->store, &key, stored, result->kind, sample->cost,
+                                         isnan(sample->error) ? KILN_TUNE_UNVERIFIED
+                                                              : KILN_TUNE_VERIFIED);
+    }
+    free(stored);
+    if (status || best->verdict != KILN_TUNE_OK)
+        return status;
+    return kiln_tune_store_put(search->store, &key, best->candidate->config, result->kind,
+                               best->cost,
+                               isnan(best->error) ? KILN_TUNE_UNVERIFIED : KILN_TUNE_VERIFIED);
+}
+
+// The search --------------------------------------------------------------------------------------
 
 static int by_rank(const void *a, const void *b)
 {
@@ -236,112 +303,119 @@ static int by_rank(const void *a, const void *b)
         return x->verdict < y->verdict ? -1 : 1;
     if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
-    if (x->resources->occupancy != y->resources->occupancy) // more waves hide what a bound does not count
+    if (x->resources->occupancy !=
+        y->resources->occupancy) // higher occupancy hides latency that a bound does not include
         return x->resources->occupancy > y->resources->occupancy ? -1 : 1;
-    return strcmp(x->candidate->config, y->candidate->config);
+    return x->candidate < y->candidate ? -1 : 1; // of equal ones the first in the order of the axes
 }
 
-static kiln_status_t remember(const kiln_tune_problem_t *problem, const kiln_tune_result_t *result, const char *kernel)
+// Adds a combination of the axes if it is a candidate.
+static kiln_status_t add_candidate(search_t *search, size_t combination)
 {
-    char hash[33];
-    kiln_hash_format(kiln_hash_bytes(problem->source.text, problem->source.length), hash);
-    kiln_tune_key_t key = {.kernel = kernel,
-                           .source_hash = hash,
-                           .device = kiln_device_key(problem->device),
-                           .arguments = problem->arguments};
-    const kiln_tune_sample_t *best = &result->samples[0];
-    return kiln_tune_store_put(problem->store, &key, best->candidate->config, result->kind, best->cost);
+    const kiln_tune_problem_t *problem = search->problem;
+    kiln_tune_result_t *result = search->result;
+    const size_t i = result->count;
+    bool is_candidate;
+    KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, combination,
+                                  &result->candidates[i]));
+    kiln_status_t status = kiln_space_admits(problem, &result->candidates[i], &is_candidate);
+    if (status || !is_candidate) {
+        kiln_space_candidate_free(&result->candidates[i]);
+        return status;
+    }
+    result->trials[i].index = i;
+    result->samples[i] = (kiln_tune_sample_t){.candidate = &result->candidates[i],
+                                              .verdict = KILN_TUNE_UNTRIED,
+                                              .resources = &result->trials[i].resources,
+                                              .reason = "",
+                                              .bound = ""};
+    result->count++;
+    return KILN_OK;
 }
 
-static kiln_status_t search(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
+// Makes the samples, of which none has been tried yet.
+static kiln_status_t begin(search_t *search)
 {
+    const kiln_tune_problem_t *problem = search->problem;
     size_t count = 0;
     KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
-    kiln_tune_result_t *result = calloc(1, sizeof *result);
-    kiln_kernel_t **kernels = calloc(count, sizeof *kernels);
-    char **told = calloc(count, sizeof *told);
-    char *kernel_name = NULL;
-    kiln_status_t status = KILN_OK;
+    kiln_tune_result_t *result = search->result = calloc(1, sizeof *result);
+    search->skipped = calloc(count, sizeof *search->skipped);
     if (result) {
         result->samples = calloc(count, sizeof *result->samples);
+        result->ranked = calloc(count, sizeof *result->ranked);
+        result->trials = calloc(count, sizeof *result->trials);
         result->candidates = calloc(count, sizeof *result->candidates);
-        result->resources = calloc(count, sizeof *result->resources);
     }
-    if (!result || !kernels || !told || !result->samples || !result->candidates || !result->resources) {
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for %zu tuning candidates", count);
-        goto done;
-    }
-    result->count = count;
-    for (size_t i = 0; i < count && !status; ++i) {
-        result->samples[i] = (kiln_tune_sample_t){
-            .candidate = &result->candidates[i], .resources = &result->resources[i], .reason = "", .bound = ""};
-        status = kiln_space_candidate(problem->axes, problem->axis_count, i, &result->candidates[i]);
-    }
-    if (status)
-        goto done;
+    if (!result || !search->skipped || !result->samples || !result->ranked || !result->trials ||
+        !result->candidates)
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                "out of memory for %zu tuning candidates", count);
+    for (size_t i = 0; i < count; ++i)
+        KILN_TRY(add_candidate(search, i));
+    count = result->count;
+    if (count == 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+    if (!problem->store)
+        return KILN_OK;
+    KILN_TRY(kiln_tune_key_make(problem, &search->own));
+    search->store = problem->store;
+    search->key =
+        (kiln_tune_key_t){.kernel = problem->options->kernel ? problem->options->kernel : "",
+                          .problem = search->own.problem,
+                          .device = kiln_device_key(problem->device),
+                          .arguments = problem->arguments,
+                          .fixed = search->own.fixed};
+    for (size_t i = 0; i < count && problem->recall == KILN_TUNE_RECALL_ALL; i++)
+        KILN_TRY(recall(search, i));
+    return KILN_OK;
+}
 
-    compile_queue_t queue = {.problem = problem,
-                             .samples = result->samples,
-                             .resources = result->resources,
-                             .kernels = kernels,
-                             .told = told,
-                             .count = count};
-    pthread_mutex_init(&queue.mutex, NULL);
-    compile_all(&queue, problem->jobs);
-    pthread_mutex_destroy(&queue.mutex);
-    if (problem->diagnostic)
-        kiln_tell_once(told, count, problem->diagnostic, problem->diagnostic_user);
-
-    size_t good = 0;
-    for (size_t i = 0; i < count; ++i) {
-        kiln_tune_sample_t *sample = &result->samples[i];
-        if (kernels[i]) {
-            kiln_cost_t cost;
-            kiln_status_t one = run_candidate(problem, kernels[i], sample, &cost);
-            if (!one && good == 0)
-                result->kind = cost.kind;
-            else if (!one && cost.kind != result->kind)
-                one = kiln_status_make(
-                    KILN_STATUS_UNSUPPORTED,
-                    "its cost is in %s, which is not compared with others' in %s: the simulator cannot "
-                    "predict the time of workgroups that wait for others",
-                    kiln_cost_kind_name(cost.kind), kiln_cost_kind_name(result->kind));
-            if (one)
-                reject(sample, kiln_status_code(one) == KILN_STATUS_MISMATCH ? KILN_TUNE_WRONG : KILN_TUNE_REJECTED,
-                       one);
-            else
-                ++good;
-            if (!kernel_name)
-                kernel_name = strdup(kiln_kernel_name(kernels[i]));
+static kiln_status_t visit(search_t *search, kiln_tune_builder_t *builder)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    const size_t count = search->result->count;
+    for (size_t i = 0; i < count && !search->result->lost_device; ++i) {
+        if (problem->is_cancelled && problem->is_cancelled(problem->user))
+            return KILN_OK;
+        kiln_tune_sample_t *sample = &search->result->samples[i];
+        if (!search->skipped[i]) {
+            sample->verdict = KILN_TUNE_OK;
+            KILN_TRY(try_candidate(search, builder, i));
+            KILN_TRY(put_sample(search, i));
         }
+        search->tried++;
         if (problem->progress)
             problem->progress(sample, i + 1, count, problem->user);
     }
-    // With nothing left the first reason tells most.
-    if (good == 0) {
-        status = kiln_status_make(KILN_STATUS_MISMATCH,
-                                  "none of %zu candidates compiled and computed the right result; %s: %s", count,
-                                  result->samples[0].candidate->config, result->samples[0].reason);
-        goto done;
-    }
-    qsort(result->samples, count, sizeof *result->samples, by_rank);
-    if (problem->store)
-        status = remember(problem, result, kernel_name ? kernel_name : "");
-    if (!status) {
-        *out_result = result;
-        result = NULL;
-    }
+    return KILN_OK;
+}
 
-done:
-    for (size_t i = 0; kernels && i < count; ++i)
-        kiln_kernel_release(kernels[i]);
-    for (size_t i = 0; told && i < count; ++i)
-        free(told[i]);
-    free(kernels);
-    free(told);
-    free(kernel_name);
-    kiln_tune_result_release(result);
-    return status;
+// Ranks, and stores what is to be stored.
+static kiln_status_t finish(search_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    kiln_tune_result_t *result = search->result;
+    kiln_status_t failure = KILN_OK; // if all fail, the first reason is the most informative
+    if (search->good == 0 && search->tried == result->count)
+        failure = kiln_status_make(
+            KILN_STATUS_MISMATCH,
+            "none of %zu candidates compiled and computed the correct result; %s: %s",
+            result->count, result->samples[0].candidate->config, result->samples[0].reason);
+    else if (problem->accept)
+        failure = problem->accept(problem->user);
+    memcpy(result->ranked, result->samples, result->count * sizeof *result->samples);
+    qsort(result->ranked, result->count, sizeof *result->ranked, by_rank);
+    const bool is_refused = failure && search->good > 0;
+    kiln_status_t status = KILN_OK;
+    if (search->store && search->kernel && !is_refused)
+        status = remember(search);
+    if (status && !failure)
+        status = lose_store(search, status);
+    if (!failure)
+        return status;
+    kiln_status_free(status);
+    return failure;
 }
 
 kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
@@ -350,9 +424,32 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     kiln_tune_problem_t taken;
     kiln_compile_options_t options;
     KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
-    KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL", taken.prepare ? "verify" : "prepare");
-    return search(&taken, out_result);
+    KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
+                      taken.prepare ? "verify" : "prepare");
+    search_t search = {.problem = &taken,
+                       .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user}};
+    kiln_tune_builder_t *builder = NULL;
+    kiln_status_t status = begin(&search);
+    if (!status)
+        status = kiln_tune_builder_create(&taken, search.result->candidates, search.skipped,
+                                          search.result->count, &builder);
+    if (!status)
+        status = visit(&search, builder);
+    kiln_tune_builder_release(builder);
+    if (!status)
+        status = finish(&search);
+    kiln_teller_free(&search.teller);
+    kiln_tune_key_free(&search.own);
+    free(search.kernel);
+    free(search.skipped);
+    if (status)
+        kiln_tune_result_release(search.result);
+    else
+        *out_result = search.result;
+    return status;
 }
+
+// Results -----------------------------------------------------------------------------------------
 
 size_t kiln_tune_result_count(const kiln_tune_result_t *result)
 {
@@ -361,7 +458,7 @@ size_t kiln_tune_result_count(const kiln_tune_result_t *result)
 
 const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result, size_t index)
 {
-    return index < kiln_tune_result_count(result) ? &result->samples[index] : NULL;
+    return index < kiln_tune_result_count(result) ? &result->ranked[index] : NULL;
 }
 
 kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result)
@@ -369,17 +466,24 @@ kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result)
     return result ? result->kind : KILN_COST_ESTIMATED_CYCLES;
 }
 
+bool kiln_tune_result_lost_device(const kiln_tune_result_t *result)
+{
+    return result && result->lost_device;
+}
+
 void kiln_tune_result_release(kiln_tune_result_t *result)
 {
     if (!result)
         return;
-    for (size_t i = 0; i < result->count; ++i) {
+    for (size_t i = 0; i < result->count; ++i) { // 0 if the arrays are incomplete
         kiln_space_candidate_free(&result->candidates[i]);
-        if (result->samples[i].reason && *result->samples[i].reason)
-            free((void *)result->samples[i].reason);
+        kiln_store_sample_free(&result->trials[i].recalled);
+        if (result->trials[i].has_reason)
+            free((char *)(uintptr_t)result->samples[i].reason);
     }
     free(result->samples);
+    free(result->ranked);
+    free(result->trials);
     free(result->candidates);
-    free(result->resources);
     free(result);
 }

@@ -2,8 +2,9 @@
 //
 // The C binding of the dialects: kiln/dialects.h over the C++ classes.
 //
-// Operations are told apart by MLIR's type id of their class, which is the same in every context of a process; the
-// table from ids to kiln_op_t is made once, from the first context that loads the dialects.
+// Operations are identified by MLIR's type id of their class, which is the same in every context of
+// a process; the table from ids to kiln_op_t is built once, from the first context that loads the
+// dialects.
 #include "kiln/dialects.h"
 
 #include <mutex>
@@ -27,7 +28,7 @@
 using namespace mlir;
 using namespace kiln;
 
-// Operations ---------------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
 static const char *const OP_NAMES[] = {
     "",
@@ -38,7 +39,7 @@ static const char *const OP_NAMES[] = {
 
 namespace
 {
-// Open addressing; never more than half full. Read-only once made.
+// Open addressing; never more than half full. Read-only once it is built.
 struct OpTable {
     static constexpr size_t SIZE = 1024;
     static_assert(2 * KILN_OP_COUNT < SIZE, "the table of operations is too small");
@@ -75,7 +76,7 @@ static void makeOpTable(MLIRContext *context)
     for (unsigned kind = 1; kind < KILN_OP_COUNT; ++kind)
         if (auto name = RegisteredOperationName::lookup(OP_NAMES[kind], context))
             opTable.insert(name->getTypeID().getAsOpaquePointer(), static_cast<uint16_t>(kind));
-    // ROCDL need not be loaded in the context that came first.
+    // ROCDL may not be loaded in the first context.
     auto rocdl = [](TypeID id, kiln_op_t kind) {
         opTable.insert(id.getAsOpaquePointer(), static_cast<uint16_t>(kind));
     };
@@ -91,12 +92,13 @@ static void makeOpTable(MLIRContext *context)
 void kiln_context_load_dialects(MlirContext context)
 {
     MLIRContext *c = unwrap(context);
-    // Most programs have none of these operations, so their dialect is loaded where the parser meets its name.
+    // Most programs have none of these operations, so the parser loads their dialect on first use.
     DialectRegistry registry;
     registry.insert<ROCDL::ROCDLDialect>();
     c->appendDialectRegistry(registry);
-    c->loadDialect<tt::TTDialect, ttg::TTGDialect, amdg::AMDGDialect, arith::ArithDialect, math::MathDialect,
-                   scf::SCFDialect, cf::ControlFlowDialect, ub::UBDialect, gpu::GPUDialect, LLVM::LLVMDialect>();
+    c->loadDialect<tt::TTDialect, ttg::TTGDialect, amdg::AMDGDialect, arith::ArithDialect,
+                   math::MathDialect, scf::SCFDialect, cf::ControlFlowDialect, ub::UBDialect,
+                   gpu::GPUDialect, LLVM::LLVMDialect>();
     std::call_once(opTableOnce, makeOpTable, c);
 }
 
@@ -105,7 +107,8 @@ kiln_op_t kiln_op_kind(MlirOperation op)
     return opTable.find(unwrap(op)->getName().getTypeID().getAsOpaquePointer());
 }
 
-// MLIR's own verifier takes for granted that a switch with cases has their values, and operands as its segments say.
+// MLIR's own verifier assumes that a switch with cases has their values and as many operands as its
+// segments require.
 static LogicalResult verifySwitch(cf::SwitchOp op)
 {
     DenseI32ArrayAttr segments = op.getCaseOperandSegmentsAttr();
@@ -120,8 +123,8 @@ static LogicalResult verifySwitch(cf::SwitchOp op)
     return op.emitOpError("has cases without their values or operands");
 }
 
-// An operation is made with its attributes' defaults; where bytecode gives one of another type it has none, which
-// verifiers and printers do not expect.
+// Operations are created with default attributes. If bytecode gives such an attribute another type,
+// the operation has none, which verifiers and printers do not expect.
 static LogicalResult verifyDefaults(Operation *op)
 {
     if (!op->getPropertiesStorageSize())
@@ -129,7 +132,7 @@ static LogicalResult verifyDefaults(Operation *op)
     llvm::hash_code before = op->hashProperties();
     op->getName().populateDefaultProperties(op->getPropertiesStorage());
     return before == op->hashProperties() ? success()
-                                          : op->emitOpError("has an attribute of another type than is its own");
+                                          : op->emitOpError("has an attribute of the wrong type");
 }
 
 MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name)
@@ -140,10 +143,12 @@ MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirS
         return {nullptr};
     WalkResult walked = op->walk([](Operation *each) {
         auto choice = dyn_cast<cf::SwitchOp>(each);
-        bool isRight = succeeded(verifyDefaults(each)) && (!choice || succeeded(verifySwitch(choice)));
+        bool isRight =
+            succeeded(verifyDefaults(each)) && (!choice || succeeded(verifySwitch(choice)));
         return isRight ? WalkResult::advance() : WalkResult::interrupt();
     });
-    return walked.wasInterrupted() || failed(verify(*op)) ? MlirOperation{nullptr} : wrap(op.release());
+    return walked.wasInterrupted() || failed(verify(*op)) ? MlirOperation{nullptr}
+                                                          : wrap(op.release());
 }
 
 bool kiln_normalize_forms(MlirOperation root)
@@ -156,7 +161,7 @@ const char *kiln_op_name(kiln_op_t kind)
     return kind < KILN_OP_COUNT ? OP_NAMES[kind] : "";
 }
 
-// Types --------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 bool kiln_type_is_ptr(MlirType type)
 {
@@ -188,9 +193,11 @@ MlirType kiln_memdesc_type(int rank, const int64_t *shape, MlirType element, Mli
                            MlirAttribute memory_space, bool is_mutable, const int64_t *alloc_shape)
 {
     ArrayRef<int64_t> dims(shape, static_cast<size_t>(rank));
-    ArrayRef<int64_t> allocDims = alloc_shape ? ArrayRef<int64_t>(alloc_shape, static_cast<size_t>(rank)) : dims;
-    return wrap(ttg::MemDescType::get(unwrap(element).getContext(), dims, unwrap(element), unwrap(encoding),
-                                      unwrap(memory_space), is_mutable, allocDims));
+    ArrayRef<int64_t> allocDims =
+        alloc_shape ? ArrayRef<int64_t>(alloc_shape, static_cast<size_t>(rank)) : dims;
+    return wrap(ttg::MemDescType::get(unwrap(element).getContext(), dims, unwrap(element),
+                                      unwrap(encoding), unwrap(memory_space), is_mutable,
+                                      allocDims));
 }
 int kiln_memdesc_rank(MlirType type)
 {
@@ -236,14 +243,15 @@ bool kiln_type_is_tensordesc(MlirType type)
 }
 MlirType kiln_tensordesc_type(MlirType block)
 {
-    return wrap(tt::TensorDescType::get(unwrap(block).getContext(), cast<RankedTensorType>(unwrap(block))));
+    return wrap(
+        tt::TensorDescType::get(unwrap(block).getContext(), cast<RankedTensorType>(unwrap(block))));
 }
 MlirType kiln_tensordesc_block_type(MlirType desc)
 {
     return wrap(cast<tt::TensorDescType>(unwrap(desc)).getBlockType());
 }
 
-// Encodings ----------------------------------------------------------------------------------------------------------
+// Encodings ---------------------------------------------------------------------------------------
 
 static ArrayRef<int32_t> list(const int32_t *values, int count)
 {
@@ -278,8 +286,8 @@ kiln_encoding_kind_t kiln_encoding_kind(MlirAttribute encoding)
 MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *v)
 {
     return wrap(ttg::BlockedAttr::get(unwrap(context), list(v->size_per_thread, v->rank),
-                                      list(v->threads_per_warp, v->rank), list(v->warps_per_cta, v->rank),
-                                      list(v->order, v->rank)));
+                                      list(v->threads_per_warp, v->rank),
+                                      list(v->warps_per_cta, v->rank), list(v->order, v->rank)));
 }
 
 kiln_blocked_t kiln_blocked_get(MlirAttribute encoding)
@@ -298,7 +306,8 @@ MlirAttribute kiln_slice_attr(int dim, MlirAttribute parent)
 {
     if (ttg::rankOf(unwrap(parent)) < 2)
         return {nullptr};
-    return wrap(ttg::SliceAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(dim), unwrap(parent)));
+    return wrap(ttg::SliceAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(dim),
+                                    unwrap(parent)));
 }
 int kiln_slice_dim(MlirAttribute encoding)
 {
@@ -311,8 +320,9 @@ MlirAttribute kiln_slice_parent(MlirAttribute encoding)
 
 MlirAttribute kiln_mfma_attr(MlirContext context, const kiln_mfma_t *v)
 {
-    return wrap(ttg::MfmaAttr::get(unwrap(context), static_cast<unsigned>(v->version), list(v->warps_per_cta, v->rank),
-                                   list(v->instr_shape, 3), v->is_transposed, list(v->tiles_per_warp, v->rank),
+    return wrap(ttg::MfmaAttr::get(unwrap(context), static_cast<unsigned>(v->version),
+                                   list(v->warps_per_cta, v->rank), list(v->instr_shape, 3),
+                                   v->is_transposed, list(v->tiles_per_warp, v->rank),
                                    static_cast<unsigned>(v->element_bits)));
 }
 
@@ -332,8 +342,8 @@ kiln_mfma_t kiln_mfma_get(MlirAttribute encoding)
 
 MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent, int k_width)
 {
-    return wrap(ttg::DotOperandAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(op_idx), unwrap(parent),
-                                         static_cast<unsigned>(k_width)));
+    return wrap(ttg::DotOperandAttr::get(unwrap(parent).getContext(), static_cast<unsigned>(op_idx),
+                                         unwrap(parent), static_cast<unsigned>(k_width)));
 }
 int kiln_dot_operand_index(MlirAttribute encoding)
 {
@@ -410,16 +420,16 @@ kiln_padded_shared_t kiln_padded_shared_get(MlirAttribute encoding)
 
 MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled_shared_t *v)
 {
-    return wrap(ttg::SwizzledSharedAttr::get(unwrap(context), static_cast<unsigned>(v->vec),
-                                             static_cast<unsigned>(v->per_phase), static_cast<unsigned>(v->max_phase),
-                                             list(v->order, v->rank)));
+    return wrap(ttg::SwizzledSharedAttr::get(
+        unwrap(context), static_cast<unsigned>(v->vec), static_cast<unsigned>(v->per_phase),
+        static_cast<unsigned>(v->max_phase), list(v->order, v->rank)));
 }
 
 MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *v)
 {
-    return wrap(ttg::RotatingSharedAttr::get(unwrap(context), static_cast<unsigned>(v->vec),
-                                             static_cast<unsigned>(v->per_phase), static_cast<unsigned>(v->max_phase),
-                                             list(v->order, v->rank)));
+    return wrap(ttg::RotatingSharedAttr::get(
+        unwrap(context), static_cast<unsigned>(v->vec), static_cast<unsigned>(v->per_phase),
+        static_cast<unsigned>(v->max_phase), list(v->order, v->rank)));
 }
 
 template <typename Swizzled> static kiln_swizzled_shared_t swizzledGet(Swizzled attribute)

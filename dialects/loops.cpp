@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a loop's llvm.loop_annotation asks for, and MLIR's hoisting out of loops for those that don't forbid it.
+// Reads the options in a loop's llvm.loop_annotation, and runs MLIR's hoisting on loops whose
+// annotation does not disable it.
 //
-// What is easily got wrong: hoisting must go from the innermost loop outwards, else what leaves an inner loop stays in
-// the outer one.
+// Note that hoisting must go from the innermost loop outwards, else operations hoisted out of an
+// inner loop stay in the outer one.
 #include "kiln/dialects.h"
 
 #include "mlir/CAPI/IR.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of one head and BLOCK_M queries a program, keys in steps of BLOCK_N: out = softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch ×
+// Attention of one head and BLOCK_M queries per program, with keys in steps of BLOCK_N: out = softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch ×
 // heads × queries × D, keys and values batch × kv_heads × keys × D (heads / kv_heads query heads share one: grouped-query attention), dense, of any length. With CAUSAL a query sees the
-// keys up to its own place, the last query the last key. `sums` keeps for each query the log2 of its sum of 2^score, which the backward pass needs. Programs (blocks of queries, batch · heads).
+// keys up to its own position, the last query the last key. `sums` receives the log2 of each query's sum of 2^score, which the backward pass needs. Programs (blocks of queries, batch · heads).
 
 kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *sums, i32 heads, i32 kv_heads,
                       i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false, constexpr i32 D = 64,
@@ -28,7 +28,7 @@ kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *s
         f32 score[BLOCK_M][BLOCK_N] = dot(x, load(pk, n [None, :] < keys - first, 0)) * (scale * LOG2_E);
         score = where(seen, score, -INFINITY);
         f32 higher[BLOCK_M] = maximum(top, max(score, 1));
-        f32 safe[BLOCK_M] = where(higher == -INFINITY, 0, higher); // nothing seen so far
+        f32 safe[BLOCK_M] = where(higher == -INFINITY, 0, higher); // no keys seen so far
         f32 p[BLOCK_M][BLOCK_N] = exp2(score - safe[:, None]);
         f32 shrink[BLOCK_M] = exp2(top - safe);
         total = total * shrink + sum(p, 1);

@@ -18,11 +18,12 @@ static double product(const array_t *a, size_t i, const array_t *b, size_t j)
     return sum;
 }
 
-static void differentiate(const array_t *q, const array_t *k, const array_t *v, const array_t *dout, double scale,
-                          int causal, expected_t *e)
+static void differentiate(const array_t *q, const array_t *k, const array_t *v, const array_t *dout,
+                          double scale, int causal, expected_t *e)
 {
     for (size_t row = 0; row < HEADS * QUERIES; row++) {
-        size_t first = row / QUERIES * KEYS, seen = causal ? row % QUERIES + 1 + KEYS - QUERIES : KEYS;
+        size_t first = row / QUERIES * KEYS,
+               seen = causal ? row % QUERIES + 1 + KEYS - QUERIES : KEYS;
         double p[KEYS], total = 0, delta = 0;
         for (size_t n = 0; n < seen; n++)
             total += p[n] = exp(product(q, row, k, first + n) * scale);
@@ -53,14 +54,17 @@ static void run(host_t *host, int causal)
     array_t *k = host_random(host, KILN_ELEMENT_F16, HEADS * KEYS * D, -2, 2, 2);
     array_t *v = host_random(host, KILN_ELEMENT_F16, HEADS * KEYS * D, -1, 1, 3);
     array_t *dout = host_random(host, KILN_ELEMENT_F16, HEADS * QUERIES * D, -1, 1, 4);
-    array_t *out = host_array(host, KILN_ELEMENT_F16, q->count), *dq = host_array(host, KILN_ELEMENT_F16, q->count);
-    array_t *dk = host_array(host, KILN_ELEMENT_F16, k->count), *dv = host_array(host, KILN_ELEMENT_F16, k->count);
+    array_t *out = host_array(host, KILN_ELEMENT_F16, q->count),
+            *dq = host_array(host, KILN_ELEMENT_F16, q->count);
+    array_t *dk = host_array(host, KILN_ELEMENT_F16, k->count),
+            *dv = host_array(host, KILN_ELEMENT_F16, k->count);
     array_t *sums = host_array(host, KILN_ELEMENT_F32, HEADS * QUERIES);
     array_t *delta = host_array(host, KILN_ELEMENT_F32, HEADS * QUERIES);
-    expected_t e = {host_doubles(host, q->count), host_doubles(host, sums->count), host_doubles(host, q->count),
-                    host_doubles(host, k->count), host_doubles(host, k->count)};
+    expected_t e = {host_doubles(host, q->count), host_doubles(host, sums->count),
+                    host_doubles(host, q->count), host_doubles(host, k->count),
+                    host_doubles(host, k->count)};
     differentiate(q, k, v, dout, scale, causal, &e);
-    for (size_t i = 0; i < out->count; i++) // what the forward pass leaves
+    for (size_t i = 0; i < out->count; i++) // results of the forward pass
         host_set(out, i, e.out[i]);
     for (size_t i = 0; i < sums->count; i++)
         host_set(sums, i, e.sums[i]);
@@ -68,16 +72,18 @@ static void run(host_t *host, int causal)
     host_upload(sums);
 
     unsigned query_blocks = (QUERIES + BLOCK - 1) / BLOCK, key_blocks = (KEYS + BLOCK - 1) / BLOCK;
-    host_launch(
-        host, "attention_delta", query_blocks, HEADS, 1, NULL, 0,
-        ARGUMENTS(BUFFER("out", out), BUFFER("dout", dout), BUFFER("delta", delta), INTEGER("queries", QUERIES)));
+    host_launch(host, "attention_delta", query_blocks, HEADS, 1, NULL, 0,
+                ARGUMENTS(BUFFER("out", out), BUFFER("dout", dout), BUFFER("delta", delta),
+                          INTEGER("queries", QUERIES)));
     host_launch(host, "attention_keys", key_blocks, HEADS, 1, SETTINGS({"CAUSAL", seen}),
-                ARGUMENTS(BUFFER("q", q), BUFFER("k", k), BUFFER("v", v), BUFFER("dout", dout), BUFFER("sums", sums),
-                          BUFFER("delta", delta), BUFFER("dk", dk), BUFFER("dv", dv), INTEGER("queries", QUERIES),
-                          INTEGER("keys", KEYS), REAL("scale", scale)));
+                ARGUMENTS(BUFFER("q", q), BUFFER("k", k), BUFFER("v", v), BUFFER("dout", dout),
+                          BUFFER("sums", sums), BUFFER("delta", delta), BUFFER("dk", dk),
+                          BUFFER("dv", dv), INTEGER("queries", QUERIES), INTEGER("keys", KEYS),
+                          REAL("scale", scale)));
     host_launch(host, "attention_queries", query_blocks, HEADS, 1, SETTINGS({"CAUSAL", seen}),
-                ARGUMENTS(BUFFER("q", q), BUFFER("k", k), BUFFER("v", v), BUFFER("dout", dout), BUFFER("sums", sums),
-                          BUFFER("delta", delta), BUFFER("dq", dq), INTEGER("queries", QUERIES), INTEGER("keys", KEYS),
+                ARGUMENTS(BUFFER("q", q), BUFFER("k", k), BUFFER("v", v), BUFFER("dout", dout),
+                          BUFFER("sums", sums), BUFFER("delta", delta), BUFFER("dq", dq),
+                          INTEGER("queries", QUERIES), INTEGER("keys", KEYS),
                           REAL("scale", scale)));
     host_check(host, causal ? "dq, causal" : "dq", dq, e.dq);
     host_check(host, causal ? "dk, causal" : "dk", dk, e.dk);

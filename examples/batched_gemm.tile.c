@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stack of products, C[i] = A[i] · B[i], f16 by way of f32, of B[i] transposed if TRANSPOSED. Rows and matrices are any number of elements apart: 0 uses one
-// matrix for the whole stack. Programs (tiles of C, stack).
+// A batch of products, C[i] = A[i] · B[i], in f16 with f32 accumulation; with TRANSPOSED, B[i] is transposed. Strides of rows and matrices are arguments: a stride of 0
+// uses one matrix for the whole batch. Programs (tiles of C, batch).
 
 kernel void batched_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i64 a_stack, i32 a_row, i64 b_stack, i32 b_row,
                          i64 c_stack, i32 c_row, constexpr bool TRANSPOSED = false, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)

@@ -10,7 +10,9 @@ static double at(const array_t *in, const array_t *weight, size_t n, size_t y, s
     double sum = 0;
     for (size_t r = 0; r < R; r++)
         for (size_t s = 0; s < S; s++) {
-            size_t row = y * STRIDE + r - PAD, column = x * STRIDE + s - PAD; // beyond all sizes where below 0
+            size_t row = y * STRIDE + r - PAD,
+                   column = x * STRIDE + s - PAD; // negative values wrap around and exceed all
+                                                  // sizes
             for (size_t c = 0; c < C && row < H && column < W; c++)
                 sum += host_get(in, ((n * H + row) * W + column) * C + c) *
                        host_get(weight, ((f * R + r) * S + s) * C + c);
@@ -27,14 +29,16 @@ int main(void)
 
     unsigned programs = (IMAGES * OUT_H * OUT_W + BLOCK - 1) / BLOCK * ((F + BLOCK - 1) / BLOCK);
     host_launch(&host, "conv2d", programs, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("in", in), BUFFER("weight", weight), BUFFER("out", out), INTEGER("images", IMAGES),
-                          INTEGER("height", H), INTEGER("width", W), INTEGER("channels", C),
-                          INTEGER("out_height", OUT_H), INTEGER("out_width", OUT_W), INTEGER("filters", F),
+                ARGUMENTS(BUFFER("in", in), BUFFER("weight", weight), BUFFER("out", out),
+                          INTEGER("images", IMAGES), INTEGER("height", H), INTEGER("width", W),
+                          INTEGER("channels", C), INTEGER("out_height", OUT_H),
+                          INTEGER("out_width", OUT_W), INTEGER("filters", F),
                           INTEGER("stride", STRIDE), INTEGER("pad", PAD)));
 
     double *reference = host_doubles(&host, IMAGES * OUT_H * OUT_W * F);
     for (size_t i = 0; i < IMAGES * OUT_H * OUT_W * F; i++)
-        reference[i] = at(in, weight, i / F / OUT_W / OUT_H, i / F / OUT_W % OUT_H, i / F % OUT_W, i % F);
+        reference[i] =
+            at(in, weight, i / F / OUT_W / OUT_H, i / F / OUT_W % OUT_H, i / F % OUT_W, i % F);
     host_check(&host, "conv2d", out, reference);
     return host_close(&host);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution of images as a matrix product that never makes its left matrix: out[n][y][x][f] = Σ in[n][y·stride + r − pad][x·stride + s − pad][c] ·
-// weight[f][r][s][c]. Images and result are NHWC, weights FRSC, all f16 and dense; sums are f32. A row of the product is a place (n, y, x) of the result, a step of
-// its K a piece of BLOCK_C channels of one (r, s).
+// A convolution of images as a matrix product that never materializes its left matrix: out[n][y][x][f] = Σ in[n][y·stride + r − pad][x·stride + s − pad][c] ·
+// weight[f][r][s][c]. Images and result are NHWC, weights FRSC, all f16 and dense; sums are f32. A row of the product is a position (n, y, x) of the result, a step of
+// its K is BLOCK_C channels of one (r, s).
 
 kernel void conv2d(const f16 *in, const f16 *weight, f16 *out, i32 images, i32 height, i32 width, i32 channels, i32 out_height, i32 out_width, i32 filters,
                    i32 stride, i32 pad, constexpr i32 R = 3, constexpr i32 S = 3, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_F = 64,

@@ -29,8 +29,9 @@ int main(void)
     }
 
     host_launch(&host, "cross_entropy", ROWS, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("logits", logits), BUFFER("targets", targets), BUFFER("losses", losses),
-                          INTEGER("classes", CLASSES), REAL("scale", scale)));
+                ARGUMENTS(BUFFER("logits", logits), BUFFER("targets", targets),
+                          BUFFER("losses", losses), INTEGER("classes", CLASSES),
+                          REAL("scale", scale)));
     host_check(&host, "loss", losses, loss);
     host_check(&host, "gradient", logits, gradient);
     return host_close(&host);

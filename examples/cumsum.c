@@ -4,11 +4,19 @@
 
 int main(void)
 {
-    enum { ROWS = 3, COLUMNS = 2500, COUNT = ROWS * COLUMNS, BLOCK = 1024, BLOCKS = (COUNT + BLOCK - 1) / BLOCK };
+    enum {
+        ROWS = 3,
+        COLUMNS = 2500,
+        COUNT = ROWS * COLUMNS,
+        BLOCK = 1024,
+        BLOCKS = (COUNT + BLOCK - 1) / BLOCK
+    };
     host_t host = host_open("cumsum.tile.c");
     array_t *in = host_random(&host, KILN_ELEMENT_F32, COUNT, 0, 1, 1);
-    array_t *out = host_array(&host, KILN_ELEMENT_F32, COUNT), *sums = host_array(&host, KILN_ELEMENT_F32, BLOCKS);
-    array_t *totals = host_array(&host, KILN_ELEMENT_F32, BLOCKS); // no argument may be read in the place of another
+    array_t *out = host_array(&host, KILN_ELEMENT_F32, COUNT),
+            *sums = host_array(&host, KILN_ELEMENT_F32, BLOCKS);
+    array_t *totals = host_array(&host, KILN_ELEMENT_F32,
+                                 BLOCKS); // separate from sums: arguments must not alias
     double *rows = host_doubles(&host, COUNT), *whole = host_doubles(&host, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         rows[i] = host_get(in, i) + (i % COLUMNS ? rows[i - 1] : 0);
@@ -24,7 +32,8 @@ int main(void)
     host_launch(&host, "row_cumsum", 1, 1, 1, NULL, 0,
                 ARGUMENTS(BUFFER("out", totals), BUFFER("in", sums), INTEGER("columns", BLOCKS)));
     host_launch(&host, "block_cumsum", BLOCKS, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), BUFFER("sums", totals), INTEGER("count", COUNT)));
+                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), BUFFER("sums", totals),
+                          INTEGER("count", COUNT)));
     host_check(&host, "one long row", out, whole);
     return host_close(&host);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Running sums of each row: out[c] = in[0] + … + in[c], in f32. One program per row of any length; what a tile's sum is goes to the next tile.
+// Running sums of each row: out[c] = in[0] + … + in[c], in f32. One program per row of any length; each tile's sum is carried to the next tile.
 
 kernel void row_cumsum(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {
@@ -14,7 +14,7 @@ kernel void row_cumsum(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK
     }
 }
 
-// The same of one long row by many programs in three launches: what each block of BLOCK sums to, the running sums of these (row_cumsum), and the rest.
+// Running sums of one long row by many programs in three launches: the sum of each block of BLOCK, the running sums of these (row_cumsum), and the rest.
 kernel void block_sums(f32 *sums, const f32 *in, i32 count, constexpr i32 BLOCK = 1024)
 {
     i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);

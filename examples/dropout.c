@@ -2,14 +2,15 @@
 // See dropout.md.
 #include "host.h"
 
-// The first of the four numbers that Philox 4x32-10 makes of a counter and a key (Salmon et al., SC11).
+// The first of the four numbers that Philox 4x32-10 computes from a counter and a key (Salmon et
+// al., SC11).
 static uint32_t philox(uint32_t counter, uint64_t seed)
 {
     uint32_t c[4] = {counter, 0, 0, 0}, key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
     for (int round = 0; round < 10; round++) {
         uint64_t a = UINT64_C(0xD2511F53) * c[0], b = UINT64_C(0xCD9E8D57) * c[2];
-        uint32_t next[4] = {(uint32_t)(b >> 32) ^ c[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ c[3] ^ key[1],
-                            (uint32_t)a};
+        uint32_t next[4] = {(uint32_t)(b >> 32) ^ c[1] ^ key[0], (uint32_t)b,
+                            (uint32_t)(a >> 32) ^ c[3] ^ key[1], (uint32_t)a};
         for (int i = 0; i < 4; i++)
             c[i] = next[i];
         key[0] += 0x9E3779B9;
@@ -18,7 +19,7 @@ static uint32_t philox(uint32_t counter, uint64_t seed)
     return c[0];
 }
 
-// In [0, 1), as Triton makes it: the sign is folded away, 31 bits are left.
+// A number in [0, 1), computed as Triton does: the sign is folded away, which leaves 31 bits.
 static double uniform(uint32_t bits)
 {
     int32_t folded = (int32_t)bits < 0 ? -(int32_t)bits - 1 : (int32_t)bits;
@@ -34,9 +35,9 @@ int main(void)
     array_t *in = host_random(&host, KILN_ELEMENT_F16, COUNT, -1, 1, 1);
     array_t *out = host_array(&host, KILN_ELEMENT_F16, COUNT);
 
-    host_launch(
-        &host, "dropout", (COUNT + BLOCK - 1) / BLOCK, 1, 1, NULL, 0,
-        ARGUMENTS(BUFFER("out", out), BUFFER("in", in), INTEGER("count", COUNT), REAL("p", p), INTEGER("seed", seed)));
+    host_launch(&host, "dropout", (COUNT + BLOCK - 1) / BLOCK, 1, 1, NULL, 0,
+                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), INTEGER("count", COUNT),
+                          REAL("p", p), INTEGER("seed", seed)));
 
     double *reference = host_doubles(&host, COUNT);
     for (uint32_t i = 0; i < COUNT; i++)

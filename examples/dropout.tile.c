@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dropout without a mask in memory: element i is kept where the i-th random number of `seed` is at least p, and then divided by 1 − p. The backward pass asks for the same
-// numbers again: it is the same kernel on the gradient.
+// Dropout without a mask in memory: element i is kept if the i-th random number of `seed` is at
+// least p, and is then divided by 1 − p. The backward pass recomputes the same numbers: it is the
+// same kernel applied to the gradient.
 
+[[grid(cdiv(count, BLOCK))]]
 kernel void dropout(f16 *out, const f16 *in, i32 count, f32 p, i64 seed, constexpr i32 BLOCK = 1024)
 {
     i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);

@@ -2,7 +2,16 @@
 // See fused_moe.md.
 #include "host.h"
 
-enum { TOKENS = 30, TOP_K = 2, SLOTS = TOKENS * TOP_K, EXPERTS = 5, N = 100, K = 80, BLOCK_M = 16, BLOCK_N = 64 };
+enum {
+    TOKENS = 30,
+    TOP_K = 2,
+    SLOTS = TOKENS * TOP_K,
+    EXPERTS = 5,
+    N = 100,
+    K = 80,
+    BLOCK_M = 16,
+    BLOCK_N = 64
+};
 enum { MOST = SLOTS + EXPERTS * (BLOCK_M - 1), BLOCKS = MOST / BLOCK_M };
 
 static size_t expert_of(size_t slot)
@@ -17,7 +26,8 @@ int main(void)
     array_t *weight = host_random(&host, KILN_ELEMENT_F16, EXPERTS * N * K, -1, 1, 2);
     array_t *gate = host_random(&host, KILN_ELEMENT_F32, SLOTS, 0, 1, 3);
     array_t *out = host_array(&host, KILN_ELEMENT_F16, SLOTS * N);
-    array_t *slots = host_array(&host, KILN_ELEMENT_I32, MOST), *experts = host_array(&host, KILN_ELEMENT_I32, BLOCKS);
+    array_t *slots = host_array(&host, KILN_ELEMENT_I32, MOST),
+            *experts = host_array(&host, KILN_ELEMENT_I32, BLOCKS);
     array_t *used = host_array(&host, KILN_ELEMENT_I32, 1);
 
     size_t count = 0;
@@ -37,15 +47,16 @@ int main(void)
     host_upload(used);
 
     host_launch(&host, "fused_moe", BLOCKS * ((N + BLOCK_N - 1) / BLOCK_N), 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("in", in), BUFFER("weight", weight), BUFFER("out", out), BUFFER("gate", gate),
-                          BUFFER("slots", slots), BUFFER("experts", experts), BUFFER("used", used),
-                          INTEGER("slot_count", SLOTS), INTEGER("N", N), INTEGER("K", K)));
+                ARGUMENTS(BUFFER("in", in), BUFFER("weight", weight), BUFFER("out", out),
+                          BUFFER("gate", gate), BUFFER("slots", slots), BUFFER("experts", experts),
+                          BUFFER("used", used), INTEGER("slot_count", SLOTS), INTEGER("N", N),
+                          INTEGER("K", K)));
 
     double *reference = host_doubles(&host, SLOTS * N);
     for (size_t i = 0; i < SLOTS * N; i++) {
         for (size_t p = 0; p < K; p++)
-            reference[i] +=
-                host_get(in, i / N / TOP_K * K + p) * host_get(weight, (expert_of(i / N) * N + i % N) * K + p);
+            reference[i] += host_get(in, i / N / TOP_K * K + p) *
+                            host_get(weight, (expert_of(i / N) * N + i % N) * K + p);
         reference[i] *= host_get(gate, i / N);
     }
     host_check(&host, "fused_moe", out, reference);

@@ -11,11 +11,12 @@ int main(void)
     array_t *c = host_array(&host, KILN_ELEMENT_F16, M * N);
 
     unsigned programs = (M + BLOCK - 1) / BLOCK * ((N + BLOCK - 1) / BLOCK);
-    host_launch(
-        &host, "gemm", programs, 1, 1,
-        SETTINGS({"BLOCK_K", "32"}, {"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"GROUP_M", "2"}, {"num_stages", "2"}),
-        ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c), INTEGER("M", M), INTEGER("N", N), INTEGER("K", K),
-                  INTEGER("lda", K), INTEGER("ldb", N), INTEGER("ldc", N)));
+    host_launch(&host, "gemm", programs, 1, 1,
+                SETTINGS({"BLOCK_K", "32"}, {"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"GROUP_M", "2"},
+                         {"num_stages", "2"}),
+                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c), INTEGER("M", M),
+                          INTEGER("N", N), INTEGER("K", K), INTEGER("lda", K), INTEGER("ldb", N),
+                          INTEGER("ldc", N)));
 
     host_check(&host, "gemm", c, host_product(&host, a, b, M, N, K));
     return host_close(&host);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gemm.tile.c through the public API: compiled, tuned, run and checked on the device that is found.
+//
+// gemm.tile.c through the public API: compiled, tuned, run and checked on the available device.
 #include <kiln/tune.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +14,14 @@ static void check(kiln_status_t status)
     if (status)
         exit((fputs(kiln_status_format(status), stderr), 1));
 }
-static kiln_status_t prepare(const kiln_tune_candidate_t *t, const kiln_kernel_t *k, kiln_launch_t *launch, void *args)
+static kiln_status_t prepare(const kiln_tune_candidate_t *t, const kiln_kernel_t *k,
+                             kiln_launch_t *launch, void *args)
 {
-    int bm = atoi(t->settings[0].value), bn = atoi(t->settings[1].value); // of the first two axes
+    int bm = atoi(t->settings[0].value), bn = atoi(t->settings[1].value); // the first two axes
     launch->grid[0] = k ? (unsigned)((M + bm - 1) / bm * ((N + bn - 1) / bn)) : 0;
     launch->args = args;
-    return kiln_buffer_fill(buffers[2], 0, 0xA5, sizeof c); // what a kernel leaves out shows
+    return kiln_buffer_fill(buffers[2], 0, 0xA5,
+                            sizeof c); // makes elements visible that a kernel does not write
 }
 static kiln_status_t verify(const kiln_tune_candidate_t *t, double *error, void *args)
 {
@@ -30,28 +33,35 @@ static kiln_status_t verify(const kiln_tune_candidate_t *t, double *error, void 
         wrong += pow((double)c[i / N][i % N] - sum, 2), norm += sum * sum;
     }
     *error = sqrt(wrong / norm);
-    return *error < 1e-3 ? KILN_OK : kiln_status_make(KILN_STATUS_MISMATCH, "relative error %g", *error);
+    return *error < 1e-3 ? KILN_OK
+                         : kiln_status_make(KILN_STATUS_MISMATCH, "relative error %g", *error);
 }
 int main(void)
 {
     static char text[1 << 16];
     FILE *in = fopen(KILN_EXAMPLES_DIR "/gemm.tile.c", "r");
     const char *sizes[] = {"32", "64"}, *stages[] = {"1", "2"};
-    const kiln_tune_axis_t axes[] = {{"BLOCK_M", sizes, 2}, {"BLOCK_N", sizes, 2}, {"num_stages", stages, 2}};
+    const kiln_tune_axis_t axes[] = {
+        {"BLOCK_M", sizes, 2}, {"BLOCK_N", sizes, 2}, {"num_stages", stages, 2}};
     static kiln_tune_problem_t problem;
     static kiln_tune_result_t *result;
     uint64_t address[3];
     kiln_tune_problem_initialize(&problem);
     check(kiln_device_open(NULL, &problem.device));
     for (int i = 0; i < M * K; i++)
-        a[i / K][i % K] = (_Float16)(i * 7 % 31 - 15), b[i / N % K][i % N] = (_Float16)(i * 5 % 29 - 14);
+        a[i / K][i % K] = (_Float16)(i * 7 % 31 - 15),
+                     b[i / N % K][i % N] = (_Float16)(i * 5 % 29 - 14);
     for (int i = 0; i < 3; i++) {
-        check(kiln_buffer_create(problem.device, (size_t[]){sizeof a, sizeof b, sizeof c}[i], &buffers[i]));
-        check(kiln_buffer_write(buffers[i], 0, (void *[]){a, b, c}[i], kiln_buffer_size(buffers[i])));
+        check(kiln_buffer_create(problem.device, (size_t[]){sizeof a, sizeof b, sizeof c}[i],
+                                 &buffers[i]));
+        check(
+            kiln_buffer_write(buffers[i], 0, (void *[]){a, b, c}[i], kiln_buffer_size(buffers[i])));
         address[i] = kiln_buffer_address(buffers[i]);
     }
-    problem.user = (const void *[]){&address[0], &address[1], &address[2], &M, &N, &K, &K, &N, &N}; // gemm's arguments
-    problem.source = (kiln_source_t){KILN_STAGE_TILE, "gemm.tile.c", text, in ? fread(text, 1, sizeof text, in) : 0};
+    problem.user = (const void *[]){&address[0], &address[1], &address[2], &M, &N,
+                                    &K,          &K,          &N,          &N}; // gemm's arguments
+    problem.source = (kiln_source_t){KILN_STAGE_TILE, "gemm.tile.c", text,
+                                     in ? fread(text, 1, sizeof text, in) : 0};
     problem.axes = axes, problem.axis_count = 3, problem.prepare = prepare, problem.verify = verify;
     check(kiln_tune(&problem, &result));
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);

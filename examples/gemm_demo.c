@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `./dev demo` runs: tunes examples/gemm.tile.c for two problems on the device it finds, checks every candidate
-// against a product in double precision, and shows a table. gemm_api.c is the same road in its shortest form.
+// The program behind `./dev demo`: tunes examples/gemm.tile.c for two problems on the available
+// device, checks every candidate against a product in double precision, and prints a table.
+// gemm_api.c is the shortest version of the same program.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,11 @@ typedef struct gemm {
     f16 *a, *b, *c;
     double *reference; // a · b
     kiln_buffer_t *da, *db, *dc;
-    uint64_t pa, pb, pc; // their addresses, which the launch points at
+    uint64_t pa, pb, pc; // their addresses; the launch points to these
     void *args[9];
 } gemm_t;
 
-// Ends the program where a call failed: an example has nobody to pass the error to.
+// Exits if a call failed: an example has no caller to return the error to.
 static void check(kiln_status_t status)
 {
     if (!status)
@@ -95,15 +96,17 @@ static int setting(const kiln_tune_candidate_t *candidate, const char *name)
     return 0;
 }
 
-static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel, kiln_launch_t *launch,
-                             void *user)
+static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *launch, void *user)
 {
     (void)kernel;
     gemm_t *g = user;
     int bm = setting(candidate, "BLOCK_M"), bn = setting(candidate, "BLOCK_N");
     launch->grid[0] = (unsigned)((g->m + bm - 1) / bm * ((g->n + bn - 1) / bn));
     launch->args = g->args;
-    return kiln_buffer_fill(g->dc, 0, 0xA5, kiln_buffer_size(g->dc)); // so that what a kernel leaves out shows
+    return kiln_buffer_fill(g->dc, 0, 0xA5,
+                            kiln_buffer_size(g->dc)); // makes elements visible that a kernel does
+                                                      // not write
 }
 
 // ‖c − reference‖ / ‖reference‖; a result rounded to f16 is within 2⁻¹¹ of it.
@@ -119,31 +122,34 @@ static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_
         norm += g->reference[i] * g->reference[i];
     }
     *out_error = sqrt(difference / norm);
-    if (*out_error <= 1e-3) // false for NaN, too
+    if (*out_error <= 1e-3) // also false for NaN
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_MISMATCH, "relative error %g against double precision", *out_error);
+    return kiln_status_make(KILN_STATUS_MISMATCH, "relative error %g against double precision",
+                            *out_error);
 }
 
 static void print_samples(const kiln_tune_result_t *result, size_t rows)
 {
     kiln_cost_kind_t kind = kiln_tune_result_cost_kind(result);
-    printf("  %16s  %-5s  %9s  %5s  %6s  %s\n", kiln_cost_kind_name(kind), "bound", "error", "VGPRs", "LDS",
-           "configuration");
+    printf("  %16s  %-5s  %9s  %5s  %6s  %s\n", kiln_cost_kind_name(kind), "bound", "error",
+           "VGPRs", "LDS", "configuration");
     size_t count = kiln_tune_result_count(result), right = 0;
     for (size_t i = 0; i < count; i++) {
         const kiln_tune_sample_t *s = kiln_tune_result_sample(result, i);
         if (s->verdict == KILN_TUNE_OK && right++ < rows)
             printf("  %16.0f  %-5s  %9.2e  %5u  %6u  %s\n", s->cost, s->bound, s->error,
-                   s->resources->vgprs + s->resources->agprs, s->resources->lds_bytes, s->candidate->config);
+                   s->resources->vgprs + s->resources->agprs, s->resources->lds_bytes,
+                   s->candidate->config);
         if (s->verdict != KILN_TUNE_OK)
-            printf("  %16s  %s: %s\n", s->verdict == KILN_TUNE_WRONG ? "wrong" : "rejected", s->candidate->config,
-                   s->reason);
+            printf("  %16s  %s: %s\n", s->verdict == KILN_TUNE_WRONG ? "wrong" : "rejected",
+                   s->candidate->config, s->reason);
     }
     printf("  %zu of %zu configurations compiled and computed the right product\n", right, count);
 }
 
-#define VALUES(...)                                                                                                    \
-    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+#define VALUES(...)                                                                                \
+    (const char *const[]){__VA_ARGS__},                                                            \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 
 static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int n, int k)
 {
@@ -154,8 +160,8 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
     };
     gemm_t g = {.m = m, .n = n, .k = k};
     make_problem(&g, device);
-    // What the JIT would find out by itself: pointers are aligned, and so are these integers where they are multiples
-    // of 16.
+    // Properties that the JIT would detect: pointers are aligned, and these integers are multiples
+    // of 16 if their values are.
     const struct {
         const char *name;
         int value;
@@ -164,8 +170,8 @@ static void tune(kiln_device_t *device, const kiln_source_t *source, int m, int 
                                 {.name = "b", .divisibility = 16, .pointer_range_32 = true},
                                 {.name = "c", .divisibility = 16, .pointer_range_32 = true}};
     for (size_t i = 0; i < 6; i++)
-        hints[3 + i] =
-            (kiln_arg_hint_t){.name = integers[i].name, .divisibility = integers[i].value % 16 == 0 ? 16 : 0};
+        hints[3 + i] = (kiln_arg_hint_t){.name = integers[i].name,
+                                         .divisibility = integers[i].value % 16 == 0 ? 16 : 0};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.args = hints;
@@ -213,7 +219,7 @@ int main(int argc, char **argv)
     char *text = read_file(path, &source.length);
     source.text = text;
 
-    // Costs are what the simulator predicts, of launches behind others of the same kind.
+    // Costs are the simulator's predictions for launches that follow others of the same kernel.
     static const kiln_sim_setting_t settings[] = {{"clock", "model"}, {"caches", "warm"}};
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
@@ -223,10 +229,11 @@ int main(int argc, char **argv)
     check(kiln_device_open(&options, &device));
     const kiln_device_properties_t *properties = kiln_device_properties(device);
     printf("Kiln %s, LLVM %s\n", kiln_version(), kiln_llvm_version());
-    printf("device: %s, %s, %u compute units, from %s\n", properties->name, properties->arch, properties->compute_units,
-           properties->library);
+    printf("device: %s, %s, %u compute units, from %s\n", properties->name, properties->arch,
+           properties->compute_units, properties->library);
     if (properties->kind == KILN_DEVICE_SIM)
-        printf("No GPU was found, so this is the simulator: it executes the code object that an MI300X would load. "
+        printf("No GPU was found, so this is the simulator: it executes the code object that an "
+               "MI300X would load. "
                "Costs are predicted, not measured:\n"
                "docs/timing-model.md says by how much they are wrong.\n");
     tune(device, &source, 512, 512, 512);

@@ -26,10 +26,10 @@ static void launch(host_t *host, array_t *a, array_t *b, array_t *c, array_t *bi
                    const char *activation, const char *has_bias, const char *keep)
 {
     host_launch(host, "gemm_epilogue", (M + BLOCK - 1) / BLOCK * ((N + BLOCK - 1) / BLOCK), 1, 1,
-                SETTINGS({"ACTIVATION", activation}, {"BLOCK_M", "64"}, {"BLOCK_N", "64"}, {"HAS_BIAS", has_bias},
-                         {"KEEP", keep}),
-                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c), BUFFER("bias", bias), BUFFER("aux", aux),
-                          INTEGER("M", M), INTEGER("N", N), INTEGER("K", K)));
+                SETTINGS({"ACTIVATION", activation}, {"BLOCK_M", "64"}, {"BLOCK_N", "64"},
+                         {"HAS_BIAS", has_bias}, {"KEEP", keep}),
+                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c), BUFFER("bias", bias),
+                          BUFFER("aux", aux), INTEGER("M", M), INTEGER("N", N), INTEGER("K", K)));
 }
 
 int main(void)
@@ -38,7 +38,8 @@ int main(void)
     array_t *a = host_random(&host, KILN_ELEMENT_F16, M * K, -1, 1, 1);
     array_t *b = host_random(&host, KILN_ELEMENT_F16, K * N, -0.3, 0.3, 2);
     array_t *bias = host_random(&host, KILN_ELEMENT_F16, N, -1, 1, 3);
-    array_t *c = host_array(&host, KILN_ELEMENT_F16, M * N), *aux = host_array(&host, KILN_ELEMENT_F16, M * N);
+    array_t *c = host_array(&host, KILN_ELEMENT_F16, M * N),
+            *aux = host_array(&host, KILN_ELEMENT_F16, M * N);
     const double *product = host_product(&host, a, b, M, N, K);
     double *sum = host_doubles(&host, M * N), *reference = host_doubles(&host, M * N);
     for (size_t i = 0; i < M * N; i++)

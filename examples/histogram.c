@@ -6,7 +6,7 @@ int main(void)
 {
     enum { COUNT = 10000, BLOCK = 4096 };
     host_t host = host_open("histogram.tile.c");
-    array_t *in = host_random(&host, KILN_ELEMENT_U8, COUNT, 0, 200, 1); // some bytes never
+    array_t *in = host_random(&host, KILN_ELEMENT_U8, COUNT, 0, 200, 1); // some bytes never occur
     array_t *counts = host_array(&host, KILN_ELEMENT_I32, 256);
 
     host_launch(&host, "byte_histogram", (COUNT + BLOCK - 1) / BLOCK, 1, 1, NULL, 0,

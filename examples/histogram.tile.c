@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How often each byte occurs. A program counts its tile in LDS, and adds what it has to the counts of all.
+// Counts how often each byte occurs. A program counts its tile in LDS and adds its counts to the global ones.
 
 kernel void byte_histogram(i32 *counts, const u8 *in, i32 count, constexpr i32 BLOCK = 4096)
 {

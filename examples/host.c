@@ -87,8 +87,10 @@ int host_close(host_t *host)
 static array_t *make(host_t *host, kiln_element_type_t type, size_t count)
 {
     array_t *array = allocate(1, sizeof *array);
-    *array =
-        (array_t){.type = type, .count = count, .data = allocate(count, kiln_element_size(type)), .next = host->arrays};
+    *array = (array_t){.type = type,
+                       .count = count,
+                       .data = allocate(count, kiln_element_size(type)),
+                       .next = host->arrays};
     host->arrays = array;
     return array;
 }
@@ -101,7 +103,8 @@ array_t *host_array(host_t *host, kiln_element_type_t type, size_t count)
     return array;
 }
 
-array_t *host_random(host_t *host, kiln_element_type_t type, size_t count, double low, double high, unsigned seed)
+array_t *host_random(host_t *host, kiln_element_type_t type, size_t count, double low, double high,
+                     unsigned seed)
 {
     array_t *array = host_array(host, type, count);
     for (size_t i = 0; i < count; i++) {
@@ -125,16 +128,19 @@ void host_download(array_t *array)
 
 double host_get(const array_t *array, size_t index)
 {
-    return kiln_element_to_double(array->type, (const char *)array->data + index * kiln_element_size(array->type));
+    return kiln_element_to_double(array->type, (const char *)array->data +
+                                                   index * kiln_element_size(array->type));
 }
 
 void host_set(array_t *array, size_t index, double value)
 {
-    kiln_element_from_double(array->type, value, (char *)array->data + index * kiln_element_size(array->type));
+    kiln_element_from_double(array->type, value,
+                             (char *)array->data + index * kiln_element_size(array->type));
 }
 
-void host_launch(host_t *host, const char *kernel, unsigned x, unsigned y, unsigned z, const kiln_setting_t *settings,
-                 size_t setting_count, const kiln_jit_argument_t *arguments, size_t argument_count)
+void host_launch(host_t *host, const char *kernel, unsigned x, unsigned y, unsigned z,
+                 const kiln_setting_t *settings, size_t setting_count,
+                 const kiln_jit_argument_t *arguments, size_t argument_count)
 {
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);

@@ -14,8 +14,9 @@ int main(void)
 
     host_launch(&host, "int8_gemm", (M + BLOCK - 1) / BLOCK * ((N + BLOCK - 1) / BLOCK), 1, 1,
                 SETTINGS({"BLOCK_M", "64"}, {"BLOCK_N", "64"}),
-                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c), BUFFER("a_scale", a_scale),
-                          BUFFER("b_scale", b_scale), INTEGER("M", M), INTEGER("N", N), INTEGER("K", K)));
+                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("c", c),
+                          BUFFER("a_scale", a_scale), BUFFER("b_scale", b_scale), INTEGER("M", M),
+                          INTEGER("N", N), INTEGER("K", K)));
 
     double *reference = host_doubles(&host, M * N);
     for (size_t i = 0; i < M * N; i++) {

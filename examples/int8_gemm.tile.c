@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = (A · B) · row scale · column scale: 8-bit integers in, i32 sums, f16 out. A is M × K, B is N × K (as a Linear layer's weight is), all row-major and
+// C = (A · B) · row scale · column scale: 8-bit integers in, i32 sums, f16 out. A is M × K, B is N × K (like a Linear layer's weight), all row-major and
 // dense; one scale for each row of A and each row of B.
 
 kernel void int8_gemm(const i8 *a, const i8 *b, f16 *c, const f32 *a_scale, const f32 *b_scale, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128,

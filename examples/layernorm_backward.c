@@ -12,8 +12,8 @@ typedef struct expected {
     double out[ROWS * COLUMNS], dx[ROWS * COLUMNS], dweight[COLUMNS], dbias[COLUMNS];
 } expected_t;
 
-static void differentiate(const array_t *in, const array_t *weight, const array_t *bias, const array_t *dy,
-                          expected_t *e)
+static void differentiate(const array_t *in, const array_t *weight, const array_t *bias,
+                          const array_t *dy, expected_t *e)
 {
     for (size_t r = 0; r < ROWS; r++) {
         double mean = 0, variance = 0, mean_g = 0, mean_gx = 0, x[COLUMNS], g[COLUMNS];
@@ -44,7 +44,8 @@ int main(void)
             *bias = host_random(&host, KILN_ELEMENT_F16, COLUMNS, -1, 1, 3),
             *dy = host_random(&host, KILN_ELEMENT_F16, ROWS * COLUMNS, -1, 1, 4),
             *out = host_array(&host, KILN_ELEMENT_F16, ROWS * COLUMNS),
-            *means = host_array(&host, KILN_ELEMENT_F32, ROWS), *scales = host_array(&host, KILN_ELEMENT_F32, ROWS),
+            *means = host_array(&host, KILN_ELEMENT_F32, ROWS),
+            *scales = host_array(&host, KILN_ELEMENT_F32, ROWS),
             *dx = host_array(&host, KILN_ELEMENT_F16, ROWS * COLUMNS),
             *dweights = host_array(&host, KILN_ELEMENT_F32, PARTS * COLUMNS),
             *dbiases = host_array(&host, KILN_ELEMENT_F32, PARTS * COLUMNS),
@@ -54,18 +55,22 @@ int main(void)
     differentiate(in, weight, bias, dy, expected);
 
     host_launch(&host, "layernorm_train", ROWS, 1, 1, SETTINGS({"BLOCK", "512"}),
-                ARGUMENTS(BUFFER("out", out), BUFFER("means", means), BUFFER("scales", scales), BUFFER("in", in),
-                          BUFFER("weight", weight), BUFFER("bias", bias), INTEGER("columns", COLUMNS),
-                          REAL("eps", EPS)));
+                ARGUMENTS(BUFFER("out", out), BUFFER("means", means), BUFFER("scales", scales),
+                          BUFFER("in", in), BUFFER("weight", weight), BUFFER("bias", bias),
+                          INTEGER("columns", COLUMNS), REAL("eps", EPS)));
     host_check(&host, "forward", out, expected->out);
     host_launch(&host, "layernorm_backward", ROWS, 1, 1, SETTINGS({"BLOCK", "512"}),
-                ARGUMENTS(BUFFER("dx", dx), BUFFER("dweights", dweights), BUFFER("dbiases", dbiases), BUFFER("dy", dy),
-                          BUFFER("in", in), BUFFER("weight", weight), BUFFER("means", means), BUFFER("scales", scales),
-                          INTEGER("columns", COLUMNS), INTEGER("parts", PARTS)));
+                ARGUMENTS(BUFFER("dx", dx), BUFFER("dweights", dweights),
+                          BUFFER("dbiases", dbiases), BUFFER("dy", dy), BUFFER("in", in),
+                          BUFFER("weight", weight), BUFFER("means", means),
+                          BUFFER("scales", scales), INTEGER("columns", COLUMNS),
+                          INTEGER("parts", PARTS)));
     host_check(&host, "gradient of the input", dx, expected->dx);
-    host_launch(&host, "layernorm_reduce", (COLUMNS + BLOCK_OF_REDUCE - 1) / BLOCK_OF_REDUCE, 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("dweight", dweight), BUFFER("dbias", dbias), BUFFER("dweights", dweights),
-                          BUFFER("dbiases", dbiases), INTEGER("columns", COLUMNS), INTEGER("parts", PARTS)));
+    host_launch(&host, "layernorm_reduce", (COLUMNS + BLOCK_OF_REDUCE - 1) / BLOCK_OF_REDUCE, 1, 1,
+                NULL, 0,
+                ARGUMENTS(BUFFER("dweight", dweight), BUFFER("dbias", dbias),
+                          BUFFER("dweights", dweights), BUFFER("dbiases", dbiases),
+                          INTEGER("columns", COLUMNS), INTEGER("parts", PARTS)));
     host_check(&host, "gradient of the weight", dweight, expected->dweight);
     host_check(&host, "gradient of the bias", dbias, expected->dbias);
     free(expected);

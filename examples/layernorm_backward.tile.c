@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layer normalisation for training. `layernorm_train` is layernorm.tile.c that keeps each row's mean and 1/√(variance + eps). `layernorm_backward` gives
-// the gradient of the input from that of the output, a program a row, and adds the row's share of the weight's and the bias's gradient to one of
+// Layer normalization for training. `layernorm_train` is layernorm.tile.c plus storing each row's mean and 1/√(variance + eps). `layernorm_backward` computes
+// the gradient of the input from that of the output, one program per row, and adds the row's part of the weight's and the bias's gradient to one of
 // `parts` rows of f32; `layernorm_reduce` sums these. A row fits in one tile of BLOCK elements.
 //
 // With x' = (x − mean) · scale and g = dy · weight:  dx = (g − mean(g) − x' · mean(g · x')) · scale.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax of rows of any length, one program per row, read twice: the maximum and the sum come from one pass. Where a larger maximum comes, what was
-// summed until then shrinks by exp(old − new): the step that attention is made of.
+// Softmax of rows of any length, one program per row, read twice: one pass computes both the maximum and the sum. When the maximum grows, the sum
+// so far is scaled by exp(old − new): the step that attention is built on.
 
 kernel void online_softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns,
                            constexpr i32 BLOCK = 1024)

@@ -24,16 +24,17 @@ int main(void)
     array_t *table = host_array(&host, KILN_ELEMENT_I32, SEQUENCES * PAGES_OF_ROW);
     array_t *length = host_array(&host, KILN_ELEMENT_I32, SEQUENCES);
     for (size_t i = 0; i < SEQUENCES * PAGES_OF_ROW; i++)
-        host_set(table, i, (double)(i * 7 % PAGES)); // pages lie anywhere
+        host_set(table, i, (double)(i * 7 % PAGES)); // pages are scattered
     for (size_t i = 0; i < SEQUENCES; i++)
         host_set(length, i, (double)lengths[i]);
     host_upload(table);
     host_upload(length);
 
     host_launch(&host, "paged_attention", SEQUENCES, KV_HEADS, 1, NULL, 0,
-                ARGUMENTS(BUFFER("q", q), BUFFER("k_cache", k), BUFFER("v_cache", v), BUFFER("out", out),
-                          BUFFER("table", table), BUFFER("lengths", length), INTEGER("heads", HEADS),
-                          INTEGER("kv_heads", KV_HEADS), INTEGER("pages_of_row", PAGES_OF_ROW), REAL("scale", scale),
+                ARGUMENTS(BUFFER("q", q), BUFFER("k_cache", k), BUFFER("v_cache", v),
+                          BUFFER("out", out), BUFFER("table", table), BUFFER("lengths", length),
+                          INTEGER("heads", HEADS), INTEGER("kv_heads", KV_HEADS),
+                          INTEGER("pages_of_row", PAGES_OF_ROW), REAL("scale", scale),
                           REAL("k_scale", k_scale), REAL("v_scale", v_scale)));
 
     double *reference = host_doubles(&host, out->count);
@@ -43,11 +44,12 @@ int main(void)
         for (size_t n = 0; n < lengths[sequence]; n++) {
             double score = 0;
             for (size_t d = 0; d < D; d++)
-                score +=
-                    host_get(q, row * D + d) * host_get(k, cache_at(table, sequence, n, head, d)) * k_scale * scale;
+                score += host_get(q, row * D + d) *
+                         host_get(k, cache_at(table, sequence, n, head, d)) * k_scale * scale;
             total += exp(score);
             for (size_t d = 0; d < D; d++)
-                reference[row * D + d] += exp(score) * host_get(v, cache_at(table, sequence, n, head, d)) * v_scale;
+                reference[row * D + d] +=
+                    exp(score) * host_get(v, cache_at(table, sequence, n, head, d)) * v_scale;
         }
         for (size_t d = 0; d < D; d++)
             reference[row * D + d] /= total;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of one new token a sequence with keys and values that lie in pages, as in vLLM: `table` tells for each sequence which page holds its tokens 0 … PAGE − 1, and so
+// Attention of one new token per sequence with paged keys and values, as in vLLM: for each sequence, `table` lists the page of its tokens 0 … PAGE − 1, and so
 // on. The cache is pages × PAGE × kv_heads × D of 8-bit floats, with one scale for all keys and one for all values; q and out are sequences × heads × D. The query heads that share a key
-// head make the rows of a tile (at most ROWS). Programs (sequences, kv_heads).
+// head are the rows of a tile (at most ROWS). Programs (sequences, kv_heads).
 
 kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f16 *out, const i32 *table, const i32 *lengths,
                             i32 heads, i32 kv_heads, i32 pages_of_row, f32 scale, f32 k_scale, f32 v_scale, constexpr i32 D = 128, constexpr i32 PAGE = 32,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · B by as many programs as the device has room for, each of which computes every n-th tile of C: launch on min(tiles, compute units · occupancy).
+// C = A · B with as many programs as fit on the device, each computing every n-th tile of C: launch on min(tiles, compute units · occupancy).
 // A is M × K, B is K × N, all row-major and dense.
 
 kernel void persistent_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128,

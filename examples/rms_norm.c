@@ -14,7 +14,8 @@ int main(void)
     array_t *weight = host_random(&host, KILN_ELEMENT_F16, COLUMNS, -1, 1, 3);
     array_t *out = host_array(&host, KILN_ELEMENT_F16, ROWS * COLUMNS);
 
-    double *sum = host_doubles(&host, ROWS * COLUMNS), *normal = host_doubles(&host, ROWS * COLUMNS);
+    double *sum = host_doubles(&host, ROWS * COLUMNS),
+           *normal = host_doubles(&host, ROWS * COLUMNS);
     for (size_t r = 0; r < ROWS; r++) {
         double squares = 0;
         for (size_t i = r * COLUMNS; i < (r + 1) * COLUMNS; i++) {
@@ -22,12 +23,13 @@ int main(void)
             squares += sum[i] * sum[i];
         }
         for (size_t c = 0; c < COLUMNS; c++)
-            normal[r * COLUMNS + c] = sum[r * COLUMNS + c] / sqrt(squares / COLUMNS + eps) * host_get(weight, c);
+            normal[r * COLUMNS + c] =
+                sum[r * COLUMNS + c] / sqrt(squares / COLUMNS + eps) * host_get(weight, c);
     }
 
     host_launch(&host, "rms_norm", ROWS, 1, 1, SETTINGS({"BLOCK", "2048"}),
-                ARGUMENTS(BUFFER("out", out), BUFFER("residual", residual), BUFFER("in", in), BUFFER("weight", weight),
-                          INTEGER("columns", COLUMNS), REAL("eps", eps)));
+                ARGUMENTS(BUFFER("out", out), BUFFER("residual", residual), BUFFER("in", in),
+                          BUFFER("weight", weight), INTEGER("columns", COLUMNS), REAL("eps", eps)));
     host_check(&host, "rms_norm", out, normal);
     host_check(&host, "in + residual", residual, sum);
     return host_close(&host);

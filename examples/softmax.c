@@ -28,9 +28,10 @@ static void run(host_t *host, const char *kernel, size_t columns)
             *out = host_array(host, KILN_ELEMENT_F16, ROWS * stride);
     double *reference = softmax(host, in, ROWS, columns, stride);
 
-    host_launch(host, kernel, ROWS, 1, 1, SETTINGS({"BLOCK", "1024"}),
-                ARGUMENTS(BUFFER("out", out), BUFFER("in", in), INTEGER("out_stride", (int64_t)stride),
-                          INTEGER("in_stride", (int64_t)stride), INTEGER("columns", (int64_t)columns)));
+    host_launch(
+        host, kernel, ROWS, 1, 1, SETTINGS({"BLOCK", "1024"}),
+        ARGUMENTS(BUFFER("out", out), BUFFER("in", in), INTEGER("out_stride", (int64_t)stride),
+                  INTEGER("in_stride", (int64_t)stride), INTEGER("columns", (int64_t)columns)));
     host_check(host, kernel, out, reference);
 }
 

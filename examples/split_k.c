@@ -13,9 +13,10 @@ int main(void)
 
     host_launch(&host, "split_k", (N + BLOCK - 1) / BLOCK, SPLIT_K, 1,
                 SETTINGS({"BLOCK_M", "16"}, {"BLOCK_N", "32"}, {"SPLIT_K", "4"}),
-                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("parts", parts), INTEGER("M", M), INTEGER("N", N),
-                          INTEGER("K", K)));
-    host_launch(&host, "split_k_sum", (M * N + BLOCK_OF_SUM - 1) / BLOCK_OF_SUM, 1, 1, SETTINGS({"SPLIT_K", "4"}),
+                ARGUMENTS(BUFFER("a", a), BUFFER("b", b), BUFFER("parts", parts), INTEGER("M", M),
+                          INTEGER("N", N), INTEGER("K", K)));
+    host_launch(&host, "split_k_sum", (M * N + BLOCK_OF_SUM - 1) / BLOCK_OF_SUM, 1, 1,
+                SETTINGS({"SPLIT_K", "4"}),
                 ARGUMENTS(BUFFER("parts", parts), BUFFER("c", c), INTEGER("count", M * N)));
     host_check(&host, "split_k", c, host_product(&host, a, b, M, N, K));
     return host_close(&host);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · B with K shared among SPLIT_K programs for each tile of C: each stores its part as f32, `split_k_sum` adds the parts in order and rounds once.
+// C = A · B with K split among SPLIT_K programs for each tile of C: each stores its part as f32, `split_k_sum` adds the parts in order and rounds once.
 // A is M × K, B is K × N, C is M × N, parts are SPLIT_K × M × N; all row-major and dense. Programs (tiles of C, SPLIT_K).
 
 kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK_M = 64,

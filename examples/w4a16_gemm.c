@@ -12,9 +12,11 @@ int main(void)
     array_t *zeros = host_random(&host, KILN_ELEMENT_U8, K / GROUP * N, 0, 16, 4);
     array_t *c = host_array(&host, KILN_ELEMENT_F16, M * N);
 
-    host_launch(&host, "w4a16_gemm", (M + BLOCK_M - 1) / BLOCK_M * ((N + BLOCK_N - 1) / BLOCK_N), 1, 1, NULL, 0,
-                ARGUMENTS(BUFFER("a", a), BUFFER("packed", packed), BUFFER("scales", scales), BUFFER("zeros", zeros),
-                          BUFFER("c", c), INTEGER("M", M), INTEGER("N", N), INTEGER("K", K)));
+    host_launch(&host, "w4a16_gemm", (M + BLOCK_M - 1) / BLOCK_M * ((N + BLOCK_N - 1) / BLOCK_N), 1,
+                1, NULL, 0,
+                ARGUMENTS(BUFFER("a", a), BUFFER("packed", packed), BUFFER("scales", scales),
+                          BUFFER("zeros", zeros), BUFFER("c", c), INTEGER("M", M), INTEGER("N", N),
+                          INTEGER("K", K)));
 
     double *reference = host_doubles(&host, M * N);
     for (size_t i = 0; i < M; i++)
@@ -22,7 +24,8 @@ int main(void)
             for (size_t p = 0; p < K; p++) {
                 int byte = (int)host_get(packed, p / 2 * N + j), q = p % 2 ? byte >> 4 : byte & 15;
                 size_t group = p / GROUP * N + j;
-                reference[i * N + j] += host_get(a, i * K + p) * (q - host_get(zeros, group)) * host_get(scales, group);
+                reference[i * N + j] +=
+                    host_get(a, i * K + p) * (q - host_get(zeros, group)) * host_get(scales, group);
             }
     host_check(&host, "w4a16_gemm", c, reference);
     return host_close(&host);

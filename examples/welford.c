@@ -8,8 +8,10 @@ int main(void)
 {
     enum { ROWS = 4, COLUMNS = 3000 };
     host_t host = host_open("welford.tile.c");
-    array_t *in = host_random(&host, KILN_ELEMENT_F16, ROWS * COLUMNS, 100, 101, 1); // hardly any variance, far from 0
-    array_t *means = host_array(&host, KILN_ELEMENT_F32, ROWS), *variances = host_array(&host, KILN_ELEMENT_F32, ROWS);
+    array_t *in = host_random(&host, KILN_ELEMENT_F16, ROWS * COLUMNS, 100, 101,
+                              1); // little variance, mean far from 0
+    array_t *means = host_array(&host, KILN_ELEMENT_F32, ROWS),
+            *variances = host_array(&host, KILN_ELEMENT_F32, ROWS);
 
     host_launch(&host, "welford", ROWS, 1, 1, NULL, 0,
                 ARGUMENTS(BUFFER("means", means), BUFFER("variances", variances), BUFFER("in", in),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mean and variance of each row in one pass, by Welford's and Chan's way: each piece of the row is a count, a mean and the sum of squares around it, and two
-// pieces make one. One program a row, in steps of BLOCK.
+// Mean and variance of each row in one pass, by the methods of Welford and Chan: each part of the row is a count, a mean and the sum of squared deviations from it, and
+// two parts combine to one. One program per row, in steps of BLOCK.
 
-// The piece of both. Empty ones change nothing.
+// Combines two parts. Empty ones change nothing.
 void join_pieces(f32 *count, f32 *mean, f32 *squares, f32 other_count, f32 other_mean, f32 other_squares)
 {
     f32 all = *count + other_count, distance = other_mean - *mean;
@@ -17,7 +17,7 @@ kernel void welford(f32 *means, f32 *variances, const f16 *in, i32 columns, cons
 {
     i64 row = (i64)program_id(0) * columns;
     f32 count[BLOCK] = 0, mean[BLOCK] = 0, squares[BLOCK] = 0;
-    for (i32 first = 0; first < columns; first += BLOCK) { // each element of the tile has its own piece
+    for (i32 first = 0; first < columns; first += BLOCK) { // each element of the tile accumulates its own part
         i32 column[BLOCK] = first + range(BLOCK);
         f32 one[BLOCK] = column < columns;
         f32 distance[BLOCK] = (f32)load(in + row + column, column < columns, 0) - mean;

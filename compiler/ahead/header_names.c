@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names, types and expressions of a header. What is easily got wrong: two names may become one identifier.
+// Names, types and expressions of a header. Note that two names may map to the same identifier.
 #include "header_names.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 static const struct {
     const char *c;
-    bool tells; // the name says all
+    bool tells; // the name states the type fully
 } types[KILN_ELEMENT_TYPE_COUNT] = {
     [KILN_ELEMENT_I1] = {"bool", true},
     [KILN_ELEMENT_I8] = {"int8_t", true},
@@ -62,11 +62,14 @@ kiln_status_t kiln_c_arguments_make(const kiln_description_t *d, kiln_c_argument
     for (size_t i = 0; i < d->argument_count; i++) {
         const kiln_described_argument_t *from = &d->arguments[i];
         all[i].type = from->is_known ? types[from->element].c : "void";
-        all[i].note = from->is_known && !types[from->element].tells ? kiln_element_type_name(from->element) : NULL;
+        all[i].note = from->is_known && !types[from->element].tells
+                          ? kiln_element_type_name(from->element)
+                          : NULL;
         if (!from->is_known && !from->is_pointer)
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                    "argument '%s' of kernel '%s' has the type '%s', which C has not", from->name,
-                                    d->kernel, from->type);
+            return kiln_status_make(
+                KILN_STATUS_UNSUPPORTED,
+                "argument '%s' of kernel '%s' has type '%s', which has no C equivalent", from->name,
+                d->kernel, from->type);
         all[i].name = free_name(all, i, from->name);
         if (!all[i].name)
             return kiln_status_out_of_memory();
@@ -81,18 +84,22 @@ void kiln_c_arguments_free(kiln_c_argument_t *arguments, size_t count)
     free(arguments);
 }
 
-static char *leaf(const kiln_expression_t *expression, const kiln_expression_step_t *step, const kiln_description_t *d,
-                  const kiln_c_argument_t *arguments)
+static char *literal(int64_t value)
+{
+    return value == INT64_MIN ? strdup("INT64_MIN")
+                              : kiln_string_print("%" PRId64, value); // C has no literal for -2^63
+}
+
+static char *leaf(const kiln_expression_t *expression, const kiln_expression_step_t *step,
+                  const kiln_description_t *d, const kiln_c_argument_t *arguments)
 {
     if (step->op == KILN_EXPRESSION_NUMBER)
-        return kiln_string_print("%" PRId64, step->number);
+        return literal(step->number);
     const char *name = expression->text + step->begin;
     const kiln_described_argument_t *argument = kiln_description_argument(d, name, step->length);
     if (argument)
         return kiln_string_print("(int64_t)%s", arguments[argument - d->arguments].name);
-    // -2^63 is no literal of C.
-    const int64_t value = kiln_description_constant(d, name, step->length)->integer;
-    return value == INT64_MIN ? strdup("INT64_MIN") : kiln_string_print("%" PRId64, value);
+    return literal(kiln_description_constant(d, name, step->length)->integer);
 }
 
 char *kiln_c_expression(const kiln_expression_t *expression, const kiln_description_t *d,
@@ -108,8 +115,9 @@ char *kiln_c_expression(const kiln_expression_t *expression, const kiln_descript
             continue;
         }
         char *a = stack[count - 2], *b = stack[count - 1];
-        stack[count - 2] =
-            a && b ? kiln_string_print("kiln_launcher_op('%c', %s, %s, &kiln_bad_)", operators[step->op], a, b) : NULL;
+        stack[count - 2] = a && b ? kiln_string_print("kiln_launcher_op('%c', %s, %s, &kiln_bad_)",
+                                                      operators[step->op], a, b)
+                                  : NULL;
         count--;
         free(a);
         free(b);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names that C and C++ take.
+// Names that are valid identifiers in C and C++.
 #ifndef KILN_AHEAD_IDENTIFIER_H
 #define KILN_AHEAD_IDENTIFIER_H
 
 #include <stdbool.h>
 
-bool kiln_is_identifier(const char *name); // and no keyword; false for NULL
+bool kiln_is_identifier(const char *name); // and not a keyword; false for NULL
 
 #endif

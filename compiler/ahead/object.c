@@ -2,7 +2,7 @@
 //
 // A relocatable ELF file without relocations: .rodata, an empty .note.GNU-stack, symbols and names.
 //
-// What is easily got wrong: without .note.GNU-stack the linker gives the whole program an executable stack.
+// Note that without .note.GNU-stack the linker gives the whole program an executable stack.
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void align(kiln_string_t *bytes, size_t alignment)
     kiln_string_append_bytes(bytes, zeros, (alignment - bytes->length % alignment) % alignment);
 }
 
-static void add_symbol(writer_t *w, const char *name, const char *suffix, size_t offset, size_t size)
+static void add_symbol(writer_t *w, const char *name, const char *suffix, size_t offset,
+                       size_t size)
 {
     Elf64_Sym symbol = {.st_name = (Elf64_Word)w->strings.length,
                         .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
@@ -44,7 +45,7 @@ static void add_symbol(writer_t *w, const char *name, const char *suffix, size_t
 static kiln_status_t add_part(writer_t *w, const kiln_object_part_t *part)
 {
     if (!kiln_is_identifier(part->name))
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' can't be a symbol's name: it is no C identifier",
+        return kiln_status_make(KILN_STATUS_USAGE, "invalid symbol '%s': expected a C identifier",
                                 part->name ? part->name : "");
     const uint64_t size = part->size;
     align(&w->rodata, ALIGNMENT);
@@ -72,23 +73,27 @@ static void add_section(kiln_string_t *file, Elf64_Shdr *section, unsigned index
 static void write_file(const writer_t *w, kiln_string_t *file)
 {
     Elf64_Shdr sections[SECTION_COUNT] = {0};
-    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                         .e_type = ET_REL,
-                         .e_machine = EM_X86_64,
-                         .e_version = EV_CURRENT,
-                         .e_ehsize = sizeof header,
-                         .e_shentsize = sizeof *sections,
-                         .e_shnum = SECTION_COUNT,
-                         .e_shstrndx = NAMES};
+    Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_REL,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_ehsize = sizeof header,
+        .e_shentsize = sizeof *sections,
+        .e_shnum = SECTION_COUNT,
+        .e_shstrndx = NAMES};
     kiln_string_append_bytes(file, &header, sizeof header);
-    add_section(file, &sections[RODATA], RODATA, SHT_PROGBITS, ALIGNMENT, w->rodata.data, w->rodata.length);
+    add_section(file, &sections[RODATA], RODATA, SHT_PROGBITS, ALIGNMENT, w->rodata.data,
+                w->rodata.length);
     add_section(file, &sections[STACK], STACK, SHT_PROGBITS, 1, NULL, 0);
-    add_section(file, &sections[SYMBOLS], SYMBOLS, SHT_SYMTAB, 8, w->symbols.data, w->symbols.length);
-    add_section(file, &sections[STRINGS], STRINGS, SHT_STRTAB, 1, w->strings.data, w->strings.length);
+    add_section(file, &sections[SYMBOLS], SYMBOLS, SHT_SYMTAB, 8, w->symbols.data,
+                w->symbols.length);
+    add_section(file, &sections[STRINGS], STRINGS, SHT_STRTAB, 1, w->strings.data,
+                w->strings.length);
     add_section(file, &sections[NAMES], NAMES, SHT_STRTAB, 1, section_names, sizeof section_names);
     sections[RODATA].sh_flags = SHF_ALLOC;
     sections[SYMBOLS].sh_link = STRINGS;
-    sections[SYMBOLS].sh_info = 1; // the first that is not local
+    sections[SYMBOLS].sh_info = 1; // index of the first symbol that is not local
     sections[SYMBOLS].sh_entsize = sizeof(Elf64_Sym);
     align(file, 8);
     header.e_shoff = file->length;
@@ -97,14 +102,15 @@ static void write_file(const writer_t *w, kiln_string_t *file)
         memcpy(file->data, &header, sizeof header);
 }
 
-kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count, void **out_object, size_t *out_size)
+kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count,
+                               void **out_object, size_t *out_size)
 {
     KILN_REQUIRE_OUT(out_object);
     KILN_REQUIRE_OUT(out_size);
     KILN_REQUIRE_ARRAY(parts, part_count);
     for (size_t i = 0; i < part_count; i++)
-        KILN_REQUIRE_THAT(parts[i].name && (parts[i].data || !parts[i].size), "parts[%zu].%s is NULL", i,
-                          parts[i].name ? "data" : "name");
+        KILN_REQUIRE_THAT(parts[i].name && (parts[i].data || !parts[i].size),
+                          "parts[%zu].%s is NULL", i, parts[i].name ? "data" : "name");
     writer_t w = {0};
     kiln_string_t file = {0};
     const Elf64_Sym none = {0};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LDS allocation in three steps: number the operations of a function in program order and collect what needs LDS; find
-// how long each lives; place the largest first, each at the lowest offset that nothing alive at the same time holds.
+// LDS allocation in three steps: number the operations of a function in program order and collect
+// those that need LDS; compute live ranges; place the largest buffers first, each at the lowest
+// offset that does not overlap a buffer live at the same time.
 //
-// The thing one gets wrong: program order is not time. What is used inside a loop but made outside, or carried around
-// it, lives through all of the loop; what is used in a region whose branches lead back, through all of the region.
+// Note that program order is not execution order. A buffer that is used inside a loop but created
+// outside, or carried around it, is live throughout the loop; one used in a region with backward
+// branches is live throughout the region.
 #include "analysis/allocation.h"
 
 #include <stdlib.h>
@@ -14,13 +16,14 @@
 
 #include "analysis/pointer_map.h"
 #include "analysis/scratch.h"
+#include "base/array.h"
 #include "builder/ir.h"
 #include "layout/padding.h"
 
 typedef struct buffer {
     MlirOperation op, function;
     uint32_t bytes, offset;
-    int first, last; // positions between which it lives
+    int first, last; // live range in positions
     bool is_local_alloc;
 } buffer_t;
 
@@ -34,11 +37,14 @@ struct kiln_allocation {
     kiln_pointer_map_t op_range;  // operation → range
     kiln_pointer_map_t function_size;
     buffer_t *buffers;
-    int buffer_count, buffer_capacity;
+    int buffer_count;
+    size_t buffer_capacity;
     uint64_t *sets; // set_words words each
-    int set_count, set_capacity, set_words;
+    int set_count, set_words;
+    size_t set_capacity; // in words
     range_t *ranges;
-    int range_count, range_capacity;
+    int range_count;
+    size_t range_capacity;
     MlirModule module;
     int num_warps;
     int position;
@@ -56,29 +62,14 @@ static void fail(kiln_allocation_t *allocation, kiln_status_t status)
 
 static void fail_memory(kiln_allocation_t *allocation)
 {
-    fail(allocation, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the LDS allocation"));
-}
-
-// Makes room for one more of `size` bytes each; false when memory is short.
-static bool reserve(kiln_allocation_t *allocation, void *list, int count, int *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    int larger = *capacity ? 2 * *capacity : 32;
-    void *moved = realloc(*(void **)list, (size_t)larger * size);
-    if (!moved) {
-        fail_memory(allocation);
-        return false;
-    }
-    *(void **)list = moved;
-    *capacity = larger;
-    return true;
+    fail(allocation, kiln_status_out_of_memory());
 }
 
 bool kiln_memdesc_bytes(MlirType memdesc, uint64_t *out_bytes)
 {
     MlirAttribute encoding = kiln_memdesc_encoding(memdesc);
-    int bits = kiln_type_bits(kiln_memdesc_element(memdesc)), rank = kiln_lds_encoding_rank(encoding);
+    int bits = kiln_type_bits(kiln_memdesc_element(memdesc)),
+        rank = kiln_lds_encoding_rank(encoding);
     int outer = kiln_memdesc_alloc_rank(memdesc) - rank;
     uint64_t bytes = bits <= 8 ? 1 : (uint64_t)bits / 8;
     int64_t shape[KILN_MAX_RANK];
@@ -100,25 +91,7 @@ bool kiln_memdesc_bytes(MlirType memdesc, uint64_t *out_bytes)
     return true;
 }
 
-// What needs LDS -------------------------------------------------------------------------------------------------
-
-static MlirOperation callee_of(const kiln_allocation_t *allocation, MlirOperation call)
-{
-    MlirAttribute name = kiln_ir_attr(call, "callee");
-    MlirOperation found = {NULL};
-    if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-        return found;
-    MlirStringRef wanted = mlirFlatSymbolRefAttrGetValue(name);
-    MlirBlock body = mlirModuleGetBody(allocation->module);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
-        MlirAttribute symbol = kiln_ir_attr(op, "sym_name");
-        if (!mlirAttributeIsNull(symbol) && mlirAttributeIsAString(symbol) &&
-            mlirStringRefEqual(mlirStringAttrGetValue(symbol), wanted))
-            return op;
-    }
-    return found;
-}
+// LDS of operations -------------------------------------------------------------------------------
 
 static void allocate_function(kiln_allocation_t *allocation, MlirOperation function);
 
@@ -130,12 +103,12 @@ static uint32_t bytes_of(kiln_allocation_t *allocation, MlirOperation op, kiln_o
             return (uint32_t)bytes;
         fail(allocation,
              kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                                "a buffer in LDS with a layout or size that is not supported"),
+                                                "unsupported layout or size of an LDS buffer"),
                                op));
         return 0;
     }
     if (kind == KILN_OP_TT_CALL) {
-        MlirOperation callee = callee_of(allocation, op);
+        MlirOperation callee = kiln_ir_callee(op);
         return mlirOperationIsNull(callee) ? 0 : kiln_allocation_size(allocation, callee);
     }
     uint32_t bytes = 0;
@@ -145,12 +118,14 @@ static uint32_t bytes_of(kiln_allocation_t *allocation, MlirOperation op, kiln_o
     return bytes;
 }
 
-static void add_buffer(kiln_allocation_t *allocation, MlirOperation function, MlirOperation op, kiln_op_t kind,
-                       uint32_t bytes, int last)
+static void add_buffer(kiln_allocation_t *allocation, MlirOperation function, MlirOperation op,
+                       kiln_op_t kind, uint32_t bytes, int last)
 {
-    if (!reserve(allocation, &allocation->buffers, allocation->buffer_count, &allocation->buffer_capacity,
-                 sizeof *allocation->buffers))
+    if (!KILN_ARRAY_RESERVE(&allocation->buffers, &allocation->buffer_capacity,
+                            (size_t)allocation->buffer_count + 1)) {
+        fail_memory(allocation);
         return;
+    }
     if (!kiln_pointer_map_put(&allocation->op_buffer, op.ptr, allocation->buffer_count))
         fail_memory(allocation);
     int first = allocation->ranges[kiln_pointer_map_get(&allocation->op_range, op.ptr)].first;
@@ -163,11 +138,14 @@ static void number_region(kiln_allocation_t *allocation, MlirOperation function,
 {
     for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
-        for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !allocation->failure;
+        for (MlirOperation op = mlirBlockGetFirstOperation(block);
+             !mlirOperationIsNull(op) && !allocation->failure;
              op = mlirOperationGetNextInBlock(op)) {
-            if (!reserve(allocation, &allocation->ranges, allocation->range_count, &allocation->range_capacity,
-                         sizeof *allocation->ranges))
+            if (!KILN_ARRAY_RESERVE(&allocation->ranges, &allocation->range_capacity,
+                                    (size_t)allocation->range_count + 1)) {
+                fail_memory(allocation);
                 return;
+            }
             int range = allocation->range_count++;
             allocation->ranges[range] = (range_t){allocation->position++, 0};
             if (!kiln_pointer_map_put(&allocation->op_range, op.ptr, range))
@@ -183,22 +161,22 @@ static void number_region(kiln_allocation_t *allocation, MlirOperation function,
         }
 }
 
-// Aliases --------------------------------------------------------------------------------------------------------
+// Aliases -----------------------------------------------------------------------------------------
 
 static uint64_t *set_of(kiln_allocation_t *allocation, MlirValue value)
 {
     int index = kiln_pointer_map_get(&allocation->value_set, value.ptr);
     if (index >= 0)
         return allocation->sets + (size_t)index * (size_t)allocation->set_words;
-    if (!reserve(allocation, &allocation->sets, allocation->set_count, &allocation->set_capacity,
-                 (size_t)allocation->set_words * sizeof(uint64_t)) ||
+    const size_t words = (size_t)allocation->set_words,
+                 begin = (size_t)allocation->set_count * words;
+    if (!KILN_ARRAY_RESERVE(&allocation->sets, &allocation->set_capacity, begin + words) ||
         !kiln_pointer_map_put(&allocation->value_set, value.ptr, allocation->set_count)) {
         fail_memory(allocation);
         return NULL;
     }
-    uint64_t *set = allocation->sets + (size_t)allocation->set_count++ * (size_t)allocation->set_words;
-    memset(set, 0, (size_t)allocation->set_words * sizeof *set);
-    return set;
+    allocation->set_count++;
+    return memset(allocation->sets + begin, 0, words * sizeof *allocation->sets);
 }
 
 static bool is_memdesc(MlirValue value)
@@ -206,13 +184,13 @@ static bool is_memdesc(MlirValue value)
     return kiln_type_is_memdesc(mlirValueGetType(value));
 }
 
-// `to` may be what `from` is.
+// `to` may alias whatever `from` aliases.
 static void flow(kiln_allocation_t *allocation, MlirValue from, MlirValue to)
 {
     if (!is_memdesc(to) || !is_memdesc(from))
         return;
     uint64_t *target = set_of(allocation, to), *source = set_of(allocation, from);
-    target = set_of(allocation, to); // the first may have moved
+    target = set_of(allocation, to); // the first set may have moved
     if (!source || !target)
         return;
     for (int w = 0; w < allocation->set_words; w++) {
@@ -221,16 +199,39 @@ static void flow(kiln_allocation_t *allocation, MlirValue from, MlirValue to)
     }
 }
 
-static void flow_list(kiln_allocation_t *allocation, MlirOperation from, intptr_t skip, MlirBlock to, intptr_t to_skip)
+static void flow_list(kiln_allocation_t *allocation, MlirOperation from, intptr_t skip,
+                      MlirBlock to, intptr_t to_skip)
 {
     for (intptr_t i = to_skip; i < mlirBlockGetNumArguments(to); i++)
-        flow(allocation, mlirOperationGetOperand(from, i - to_skip + skip), mlirBlockGetArgument(to, i));
+        flow(allocation, mlirOperationGetOperand(from, i - to_skip + skip),
+             mlirBlockGetArgument(to, i));
 }
 
-static void flow_to_results(kiln_allocation_t *allocation, MlirOperation from, intptr_t skip, MlirOperation to)
+static void flow_to_results(kiln_allocation_t *allocation, MlirOperation from, intptr_t skip,
+                            MlirOperation to)
 {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(to); i++)
         flow(allocation, mlirOperationGetOperand(from, i + skip), mlirOperationGetResult(to, i));
+}
+
+// Passes aliases from the terminators of the operation's regions to its results.
+static void flow_from_yields(kiln_allocation_t *allocation, MlirOperation op)
+{
+    for (int r = 0; mlirOperationGetNumResults(op) > 0 && r < (int)mlirOperationGetNumRegions(op);
+         r++)
+        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+             !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+            if (kiln_op_kind(kiln_block_terminator(block)) == KILN_OP_SCF_YIELD)
+                flow_to_results(allocation, kiln_block_terminator(block), 0, op);
+}
+
+// Any result may alias any operand.
+static void flow_anywhere(kiln_allocation_t *allocation, MlirOperation op)
+{
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
+        for (intptr_t i = 0;
+             is_memdesc(mlirOperationGetResult(op, r)) && i < mlirOperationGetNumOperands(op); i++)
+            flow(allocation, mlirOperationGetOperand(op, i), mlirOperationGetResult(op, r));
 }
 
 static MlirWalkResult flow_through(MlirOperation op, void *user)
@@ -245,17 +246,13 @@ static MlirWalkResult flow_through(MlirOperation op, void *user)
             set[buffer / 64] |= 1ull << (buffer % 64);
         break;
     }
-    case KILN_OP_TTG_MEMDESC_INDEX:
-    case KILN_OP_TTG_MEMDESC_SUBSLICE:
-    case KILN_OP_TTG_MEMDESC_TRANS:
-    case KILN_OP_TTG_MEMDESC_RESHAPE:
-    case KILN_OP_TTG_MEMDESC_REINTERPRET:
-        flow(allocation, kiln_op_operand(op, 0), kiln_op_result(op, 0));
+    case KILN_OP_TT_CALL: {
+        MlirOperation callee = kiln_ir_callee(op);
+        if (!mlirOperationIsNull(callee) && !mlirBlockIsNull(kiln_op_body(callee, 0)))
+            flow_list(allocation, op, 0, kiln_op_body(callee, 0), 0);
+        flow_anywhere(allocation, op);
         break;
-    case KILN_OP_ARITH_SELECT:
-        flow(allocation, kiln_op_operand(op, 1), kiln_op_result(op, 0));
-        flow(allocation, kiln_op_operand(op, 2), kiln_op_result(op, 0));
-        break;
+    }
     case KILN_OP_SCF_FOR: {
         MlirBlock body = kiln_op_body(op, 0);
         flow_list(allocation, op, 3, body, 1);
@@ -273,11 +270,12 @@ static MlirWalkResult flow_through(MlirOperation op, void *user)
         break;
     }
     case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_INDEX_SWITCH:
     case KILN_OP_SCF_EXECUTE_REGION:
-        for (int r = 0; mlirOperationGetNumResults(op) > 0 && r < (int)mlirOperationGetNumRegions(op); r++)
-            flow_to_results(allocation, kiln_block_terminator(kiln_op_body(op, r)), 0, op);
+        flow_from_yields(allocation, op);
         break;
     case KILN_OP_CF_COND_BR:
+    case KILN_OP_CF_SWITCH:
         operand = 1;
         // fallthrough
     case KILN_OP_CF_BR:
@@ -287,13 +285,14 @@ static MlirWalkResult flow_through(MlirOperation op, void *user)
             operand += mlirBlockGetNumArguments(block);
         }
         break;
-    default:
+    default: // views, selections, and unknown operations
+        flow_anywhere(allocation, op);
         break;
     }
     return MlirWalkResultAdvance;
 }
 
-// Liveness -------------------------------------------------------------------------------------------------------
+// Liveness ----------------------------------------------------------------------------------------
 
 static void extend(buffer_t *buffer, range_t range)
 {
@@ -303,13 +302,15 @@ static void extend(buffer_t *buffer, range_t range)
         buffer->last = range.last;
 }
 
-// Whether a region of several blocks may run a block again: some branch leads back in the order of the blocks.
+// Whether a region of several blocks may execute a block again, because a branch goes backwards in
+// block order.
 static bool region_may_repeat(MlirRegion region)
 {
     for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
         for (intptr_t s = 0; s < mlirBlockGetNumSuccessors(block); s++)
-            for (MlirBlock earlier = mlirRegionGetFirstBlock(region);; earlier = mlirBlockGetNextInRegion(earlier)) {
+            for (MlirBlock earlier = mlirRegionGetFirstBlock(region);;
+                 earlier = mlirBlockGetNextInRegion(earlier)) {
                 if (mlirBlockEqual(earlier, mlirBlockGetSuccessor(block, s)))
                     return true;
                 if (mlirBlockEqual(earlier, block))
@@ -331,17 +332,20 @@ static bool is_loop(kiln_op_t kind)
     return kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE;
 }
 
-// A use at `op`: every loop around it that the buffer comes into from outside is all of its life, and so is every
-// region of several blocks.
+// Adds a use at `op`: the buffer is live throughout every enclosing loop that it enters from
+// outside, and throughout every enclosing region of several blocks.
 static void use_at(kiln_allocation_t *allocation, buffer_t *buffer, MlirOperation op)
 {
-    const range_t *made = &allocation->ranges[kiln_pointer_map_get(&allocation->op_range, buffer->op.ptr)];
+    const range_t *made =
+        &allocation->ranges[kiln_pointer_map_get(&allocation->op_range, buffer->op.ptr)];
     for (MlirOperation at = op; !mlirOperationIsNull(at); at = kiln_op_parent(at)) {
         int index = kiln_pointer_map_get(&allocation->op_range, at.ptr);
         bool is_function = index < 0;
-        range_t range = is_function ? (range_t){0, allocation->position} : allocation->ranges[index];
+        range_t range =
+            is_function ? (range_t){0, allocation->position} : allocation->ranges[index];
         bool made_inside = !is_function && range.first < made->first && made->last < range.last;
-        if (mlirOperationEqual(at, op) || (is_loop(kiln_op_kind(at)) && !made_inside) || may_repeat(at))
+        if (mlirOperationEqual(at, op) || (is_loop(kiln_op_kind(at)) && !made_inside) ||
+            may_repeat(at))
             extend(buffer, range);
         if (is_function)
             break;
@@ -367,7 +371,7 @@ static MlirWalkResult note_uses(MlirOperation op, void *user)
             if (set[b / 64] >> (b % 64) & 1)
                 use_at(allocation, &allocation->buffers[b], op);
     }
-    // What a loop carries lives through all of it.
+    // A loop-carried buffer is live throughout the loop.
     int range = kiln_pointer_map_get(&allocation->op_range, op.ptr);
     if (is_loop(kiln_op_kind(op)) && range >= 0)
         for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
@@ -381,7 +385,7 @@ static MlirWalkResult note_uses(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Placement ------------------------------------------------------------------------------------------------------
+// Placement ---------------------------------------------------------------------------------------
 
 static uint32_t aligned(uint32_t bytes)
 {
@@ -393,8 +397,9 @@ static bool live_together(const buffer_t *a, const buffer_t *b)
     return a->first <= b->last && b->first <= a->last;
 }
 
-// The lowest offset for `buffer` given those already placed.
-static uint32_t lowest_offset(const kiln_allocation_t *allocation, const int *placed, int count, const buffer_t *buffer)
+// Returns the lowest offset for `buffer` given those already placed.
+static uint32_t lowest_offset(const kiln_allocation_t *allocation, const int *placed, int count,
+                              const buffer_t *buffer)
 {
     uint32_t offset = 0;
     for (bool moved = true; moved;) {
@@ -411,8 +416,8 @@ static uint32_t lowest_offset(const kiln_allocation_t *allocation, const int *pl
     return offset;
 }
 
-// Places the buffers from `begin` on, the largest first (of equals the earlier one); returns the bytes they need
-// together.
+// Places the buffers from `begin` on, largest first (among equals the earlier one); returns the
+// total number of bytes.
 static uint32_t place_all(kiln_allocation_t *allocation, int begin)
 {
     int count = 0;
@@ -424,7 +429,8 @@ static uint32_t place_all(kiln_allocation_t *allocation, int begin)
     while (placed && done && count < allocation->buffer_count - begin) {
         int next = -1;
         for (int b = begin; b < allocation->buffer_count; b++)
-            if (!done[b - begin] && (next < 0 || allocation->buffers[b].bytes > allocation->buffers[next].bytes))
+            if (!done[b - begin] &&
+                (next < 0 || allocation->buffers[b].bytes > allocation->buffers[next].bytes))
                 next = b;
         buffer_t *buffer = &allocation->buffers[next];
         buffer->offset = lowest_offset(allocation, placed, count, buffer);
@@ -438,7 +444,7 @@ static uint32_t place_all(kiln_allocation_t *allocation, int begin)
     return size;
 }
 
-// Functions ------------------------------------------------------------------------------------------------------
+// Functions ---------------------------------------------------------------------------------------
 
 enum { IN_PROGRESS = -2 };
 
@@ -446,19 +452,20 @@ static MlirWalkResult allocate_callee(MlirOperation op, void *user)
 {
     kiln_allocation_t *allocation = user;
     if (kiln_op_kind(op) == KILN_OP_TT_CALL) {
-        MlirOperation callee = callee_of(allocation, op);
+        MlirOperation callee = kiln_ir_callee(op);
         if (!mlirOperationIsNull(callee))
             allocate_function(allocation, callee);
     }
     return MlirWalkResultAdvance;
 }
 
-// The set words grow with the buffers of a function, so sets are per function and start afresh.
+// A set's size grows with the buffers of a function, so sets are per function.
 static void start_sets(kiln_allocation_t *allocation)
 {
     free(allocation->sets);
     allocation->sets = NULL;
-    allocation->set_count = allocation->set_capacity = 0;
+    allocation->set_count = 0;
+    allocation->set_capacity = 0;
     kiln_pointer_map_free(&allocation->value_set);
     allocation->set_words = allocation->buffer_count / 64 + 1;
 }
@@ -476,8 +483,9 @@ static void allocate_function(kiln_allocation_t *allocation, MlirOperation funct
 {
     int known = kiln_pointer_map_get(&allocation->function_size, function.ptr);
     if (known == IN_PROGRESS)
-        fail(allocation, kiln_status_at_op(
-                             kiln_status_make(KILN_STATUS_UNSUPPORTED, "recursive calls are not supported"), function));
+        fail(allocation, kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                                            "recursive calls are not supported"),
+                                           function));
     if (known != -1 || allocation->failure)
         return;
     if (!kiln_pointer_map_put(&allocation->function_size, function.ptr, IN_PROGRESS))
@@ -491,8 +499,9 @@ static void allocate_function(kiln_allocation_t *allocation, MlirOperation funct
         kiln_walk(function, MlirWalkPreOrder, note_uses, allocation);
     uint32_t size = allocation->failure ? 0 : place_all(allocation, begin);
     if (size > INT32_MAX)
-        fail(allocation,
-             kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "LDS of more than 2 GiB"), function));
+        fail(allocation, kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                                            "LDS of more than 2 GiB"),
+                                           function));
     else if (!kiln_pointer_map_put(&allocation->function_size, function.ptr, (int)size))
         fail_memory(allocation);
 }
@@ -502,15 +511,15 @@ kiln_status_t kiln_allocation_create(MlirModule module, int num_warps, kiln_allo
     *out = NULL;
     kiln_allocation_t *allocation = calloc(1, sizeof *allocation);
     if (!allocation)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the LDS allocation");
+        return kiln_status_out_of_memory();
     allocation->module = module;
     allocation->num_warps = num_warps;
     MlirBlock body = mlirModuleGetBody(module);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !allocation->failure;
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(body);
+         !mlirOperationIsNull(op) && !allocation->failure; op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC && !mlirBlockIsNull(kiln_op_body(op, 0)))
             allocate_function(allocation, op);
-    if (!allocation->failure) // once more over all functions, for kiln_allocation_buffers
+    if (!allocation->failure) // a second pass over all functions, for kiln_allocation_buffers
         solve_aliases(allocation, mlirModuleGetOperation(module));
     kiln_status_t failure = allocation->failure;
     if (failure)
@@ -527,8 +536,9 @@ kiln_status_t kiln_allocation_read_offsets(kiln_allocation_t *allocation)
         int64_t offset = kiln_ir_int_attr(buffer->op, "allocation.offset", -1);
         if (offset < 0 || offset > INT32_MAX)
             return kiln_status_at_op(
-                kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                 "an operation that needs LDS has no attribute \"allocation.offset\""),
+                kiln_status_make(
+                    KILN_STATUS_INVALID_INPUT,
+                    "an operation that needs LDS lacks the attribute \"allocation.offset\""),
                 buffer->op);
         buffer->offset = (uint32_t)offset;
     }
@@ -555,8 +565,8 @@ uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation
     return size > 0 ? (uint32_t)size : 0;
 }
 
-bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op, uint32_t *out_offset,
-                            uint32_t *out_bytes)
+bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op,
+                            uint32_t *out_offset, uint32_t *out_bytes)
 {
     int index = kiln_pointer_map_get(&allocation->op_buffer, op.ptr);
     if (index < 0)
@@ -566,7 +576,8 @@ bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation o
     return true;
 }
 
-int kiln_allocation_buffers(const kiln_allocation_t *allocation, MlirValue memdesc, MlirOperation *out, int limit)
+int kiln_allocation_buffers(const kiln_allocation_t *allocation, MlirValue memdesc,
+                            MlirOperation *out, int limit)
 {
     int index = kiln_pointer_map_get(&allocation->value_set, memdesc.ptr);
     int count = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer is only read through where nothing but pointer arithmetic, control flow and loads is made of it, atomic ones too. Whatever else
-// takes a pointer (a store, an atomic, a call, a conversion to a number) counts as writing through the argument that it
-// comes from; where that is not known, through all.
-//
-// What is easily got wrong: an operation that is not listed here writes.
+// A pointer is read-only if it is used only by pointer arithmetic, control flow and loads,
+// including atomic ones. Any other use (a store, an atomic, a call, a conversion to an integer, an
+// operation not listed here) counts as a write through the argument that the pointer comes from, or
+// through all arguments if that is unknown.
 #include "analysis/argument_access.h"
 
 #include "analysis/pointer_root.h"
@@ -20,23 +19,12 @@ static bool only_reads(MlirOperation op)
     case KILN_OP_TT_LOAD:
     case KILN_OP_TT_ATOMIC_LOAD:
     case KILN_OP_TT_ATOMIC_POLL:
-    case KILN_OP_TT_ADDPTR:
     case KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL:
     case KILN_OP_AMDG_BUFFER_LOAD:
     case KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL:
-    case KILN_OP_ARITH_SELECT:
-    case KILN_OP_SCF_FOR:
-    case KILN_OP_SCF_IF:
-    case KILN_OP_SCF_WHILE:
-    case KILN_OP_SCF_CONDITION:
-    case KILN_OP_SCF_YIELD:
-    case KILN_OP_CF_BR:
-    case KILN_OP_CF_COND_BR:
         return true;
-    case KILN_OP_TT_BITCAST:
-        return kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, 0))));
     default:
-        return kiln_op_reshapes_pointers(kiln_op_kind(op));
+        return kiln_op_passes_pointers(op);
     }
 }
 
@@ -58,7 +46,7 @@ static void write_through(access_search_t *search, MlirValue pointer)
         search->is_const[mlirBlockArgumentGetArgNumber(root)] = false;
     else if (kiln_op_kind(mlirBlockGetParentOperation(block)) != KILN_OP_TT_FUNC ||
              !mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block))))
-        write_all(search); // else another function's argument: its call counts
+        write_all(search); // otherwise it is another function's argument, and its call counts
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)

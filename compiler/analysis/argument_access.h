@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pointers of a kernel nothing is written through.
+// Finds the pointer arguments of a kernel through which nothing is written.
 #ifndef KILN_ARGUMENT_ACCESS_H
 #define KILN_ARGUMENT_ACCESS_H
 
 #include "builder/ir.h"
 
-// Sets out_const[i] where argument i of `kernel`, a function of `module`, is a pointer that is surely only read through.
-// `out_const` has as many elements as the function's first block has arguments.
+// Sets out_const[i] if argument i of `kernel`, a function of `module`, is a pointer that is
+// provably only read through. `out_const` has one element for each argument of the function's first
+// block.
 void kiln_constant_arguments(MlirModule module, MlirOperation kernel, bool *out_const);
 
 #endif

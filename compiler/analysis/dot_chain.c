@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "builder/ir.h"
 
 enum { MAX_VISITED = 512 };
@@ -19,14 +20,9 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     kiln_dots_t *dots = user;
     if (!is_dot(kiln_op_kind(op)))
         return MlirWalkResultAdvance;
-    if (dots->count == dots->capacity) {
-        size_t capacity = dots->capacity ? dots->capacity * 2 : 16;
-        MlirOperation *larger = realloc(dots->ops, capacity * sizeof *larger);
-        dots->out_of_memory = !larger;
-        if (!larger)
-            return MlirWalkResultInterrupt;
-        dots->ops = larger;
-        dots->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&dots->ops, &dots->capacity, dots->count + 1)) {
+        dots->out_of_memory = true;
+        return MlirWalkResultInterrupt;
     }
     dots->ops[dots->count++] = op;
     return MlirWalkResultAdvance;
@@ -53,7 +49,8 @@ static bool comes_from_dot(slice_search_t *search, MlirValue value)
     kiln_op_t kind = kiln_value_op(value, &op);
     if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), search->block))
         return false;
-    if (is_dot(kind) && (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
+    if (is_dot(kind) &&
+        (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
         return true;
     for (int i = 0; i < search->count; ++i)
         if (mlirOperationEqual(search->visited[i], op))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots that feed each other, as attention's two: the result of one, the head, is the first operand of another, the tail.
+// Dots that feed each other, such as attention's two: the result of one, the head, is the first
+// operand of another, the tail.
 //
-// The thing one gets wrong: only dots of one block make a chain; what a loop carries to its next iteration does not.
+// Only dots of one block form a chain; a value that a loop carries to its next iteration does not.
 #ifndef KILN_ANALYSIS_DOT_CHAIN_H
 #define KILN_ANALYSIS_DOT_CHAIN_H
 
@@ -11,11 +12,11 @@
 
 #include <mlir-c/IR.h>
 
-// All dots of a module in its order, those of scaled operands (tt.dot_scaled) among them. `ops` is the caller's to free.
+// All dots of a module in program order, including tt.dot_scaled. The caller frees `ops`.
 typedef struct kiln_dots {
     MlirOperation *ops;
     size_t count, capacity;
-    bool out_of_memory; // then the list is not whole
+    bool out_of_memory; // the list is incomplete
 } kiln_dots_t;
 kiln_dots_t kiln_dots_of_module(MlirModule module);
 

@@ -2,7 +2,8 @@
 //
 // See global_access.h.
 //
-// The thing one gets wrong: a load is done by all waves that hold copies of an element, a store by the first of them.
+// Note that a load is executed by all waves that hold copies of an element, a store by the first of
+// them.
 #include "analysis/global_access.h"
 
 #include <stdlib.h>
@@ -10,7 +11,9 @@
 #include "analysis/global_offset.h"
 #include "analysis/pointer_map.h"
 #include "analysis/pointer_root.h"
+#include "base/array.h"
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "layout/layout.h"
 
 typedef enum access_kind { READS, WRITES, IS_ATOMIC, DOES_BOTH } access_kind_t;
@@ -18,29 +21,31 @@ typedef enum access_kind { READS, WRITES, IS_ATOMIC, DOES_BOTH } access_kind_t;
 typedef struct access {
     MlirOperation op;
     access_kind_t kind;
-    MlirValue pointer; // null: a call, which may access anything
-    MlirValue root;    // the argument of a kernel that the pointer counts from; null: not known
+    MlirValue pointer; // null: a call or unknown code, which may access anything
+    MlirValue root;    // the kernel argument that the pointer is based on; null: unknown
     bool is_tensor, has_waves;
-    kiln_layout_inverse_t places; // has_waves: which wave holds an element, a single one where it reads
+    // If has_waves: the wave that holds each element; for reads, only if it is a single one.
+    kiln_layout_inverse_t places;
 } access_t;
 
 struct kiln_global_accesses {
     access_t *list;
-    int count, capacity, num_warps;
+    int count, num_warps;
+    size_t capacity;
     kiln_pointer_map_t access_of;
-    uint8_t *answers; // [count · count]: of kiln_global_accesses_meet within one iteration
+    uint8_t *answers; // [count · count]: results of kiln_global_accesses_meet within one iteration
     kiln_status_t failure;
 };
 
 static void fail_memory(kiln_global_accesses_t *accesses)
 {
     if (!accesses->failure)
-        accesses->failure = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the accesses of a program");
+        accesses->failure = kiln_status_out_of_memory();
 }
 
-// Collection ---------------------------------------------------------------------------------------------------------
+// Collection --------------------------------------------------------------------------------------
 
-static bool is_kernel_argument(MlirValue value)
+bool kiln_is_kernel_argument(MlirValue value)
 {
     if (mlirValueIsNull(value) || !mlirValueIsABlockArgument(value))
         return false;
@@ -50,14 +55,16 @@ static bool is_kernel_argument(MlirValue value)
         return false;
     MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
     return mlirAttributeIsNull(visibility) ||
-           mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("public"));
+           mlirStringRefEqual(mlirStringAttrGetValue(visibility),
+                              mlirStringRefCreateFromCString("public"));
 }
 
-// Which wave holds each element; with copies in several waves, a load is nobody's own.
+// Determines which wave holds each element. If several waves hold copies, a load has no owner.
 static void find_waves(const kiln_global_accesses_t *accesses, access_t *access)
 {
     kiln_layout_t layout;
-    kiln_status_t status = kiln_layout_of_type(mlirValueGetType(access->pointer), accesses->num_warps, &layout);
+    kiln_status_t status =
+        kiln_layout_of_type(mlirValueGetType(access->pointer), accesses->num_warps, &layout);
     bool is_known = !status;
     kiln_status_free(status); // the lowering reports it
     if (!is_known || (access->kind == READS && kiln_layout_free_bits(&layout, KILN_WARP)) ||
@@ -67,9 +74,22 @@ static void find_waves(const kiln_global_accesses_t *accesses, access_t *access)
     access->has_waves = access->places.onto;
 }
 
+// Unknown code accesses memory if it receives a possible address.
+static bool gets_address(MlirOperation op)
+{
+    bool gets = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirType element = kiln_type_element(mlirValueGetType(mlirOperationGetOperand(op, i)));
+        gets |= kiln_type_is_ptr(element) ||
+                (mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) >= 32);
+    }
+    return gets;
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     kiln_global_accesses_t *accesses = user;
+    const int effects = kiln_op_own_effects(op);
     access_t access = {.op = op};
     switch (kiln_op_kind(op)) {
     case KILN_OP_TT_LOAD:
@@ -87,26 +107,30 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     case KILN_OP_TT_CALL:
         access.kind = DOES_BOTH;
         break;
-    default:
-        return MlirWalkResultAdvance;
+    case KILN_OP_TT_ELEMENTWISE_INLINE_ASM:
+    case KILN_OP_TT_EXTERN_ELEMENTWISE:
+        if (!effects || !gets_address(op))
+            return MlirWalkResultAdvance;
+        access.kind = DOES_BOTH;
+        break;
+    default: // barriers, prints, hints and the like do not access the program's memory
+        if (kiln_op_kind(op) != KILN_OP_UNKNOWN &&
+            !(effects & (KILN_READS_GLOBAL | KILN_WRITES_GLOBAL)))
+            return MlirWalkResultAdvance;
+        access.kind = DOES_BOTH;
+        break;
     }
     if (access.kind != DOES_BOTH) {
         access.pointer = kiln_op_operand(op, 0);
         MlirValue root = kiln_pointer_root(access.pointer);
-        access.root = is_kernel_argument(root) ? root : (MlirValue){NULL};
+        access.root = kiln_is_kernel_argument(root) ? root : (MlirValue){NULL};
         access.is_tensor = kiln_type_is_tensor(mlirValueGetType(access.pointer));
         if (access.is_tensor)
             find_waves(accesses, &access);
     }
-    if (accesses->count == accesses->capacity) {
-        int capacity = accesses->capacity ? 2 * accesses->capacity : 16;
-        access_t *list = realloc(accesses->list, (size_t)capacity * sizeof *list);
-        if (!list) {
-            fail_memory(accesses);
-            return MlirWalkResultInterrupt;
-        }
-        accesses->list = list;
-        accesses->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&accesses->list, &accesses->capacity, (size_t)accesses->count + 1)) {
+        fail_memory(accesses);
+        return MlirWalkResultInterrupt;
     }
     accesses->list[accesses->count++] = access;
     return MlirWalkResultAdvance;
@@ -114,20 +138,47 @@ static MlirWalkResult collect(MlirOperation op, void *user)
 
 static bool roots_differ(const access_t *a, const access_t *b)
 {
-    return !mlirValueIsNull(a->root) && !mlirValueIsNull(b->root) && !mlirValueEqual(a->root, b->root);
+    return !mlirValueIsNull(a->root) && !mlirValueIsNull(b->root) &&
+           !mlirValueEqual(a->root, b->root);
 }
 
-static bool one_writes(const access_t *a, const access_t *b)
+// Whether two atomic operations have the same effect in either order, and the program does not see
+// which came first.
+static bool commute(MlirOperation a, MlirOperation b)
 {
-    return !(a->kind == READS && b->kind == READS) && !(a->kind == IS_ATOMIC && b->kind == IS_ATOMIC);
+    enum { AND = 1, MIN_UNSIGNED = 9, ONLY_LOADS = -1 };
+    int64_t kinds[2];
+    const MlirOperation ops[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        const kiln_op_t op = kiln_op_kind(ops[i]);
+        const int64_t rmw =
+            op == KILN_OP_TT_ATOMIC_RMW ? kiln_ir_int_attr(ops[i], "atomic_rmw_op", 0) : 0;
+        if (op == KILN_OP_TT_ATOMIC_LOAD || op == KILN_OP_TT_ATOMIC_POLL)
+            kinds[i] = ONLY_LOADS;
+        else if (rmw >= AND && rmw <= MIN_UNSIGNED &&
+                 mlirOpOperandIsNull(mlirValueGetFirstUse(kiln_op_result(ops[i], 0))))
+            kinds[i] = rmw;
+        else
+            return false;
+    }
+    return kinds[0] == kinds[1] &&
+           (kinds[0] == ONLY_LOADS ||
+            mlirTypeEqual(kiln_type_element(mlirValueGetType(kiln_op_result(a, 0))),
+                          kiln_type_element(mlirValueGetType(kiln_op_result(b, 0)))));
 }
 
-// Most buffers are only read or only written once: their accesses are of no further interest.
+static bool are_ordered(const access_t *a, const access_t *b)
+{
+    return !(a->kind == READS && b->kind == READS) &&
+           !(a->kind == IS_ATOMIC && b->kind == IS_ATOMIC && commute(a->op, b->op));
+}
+
+// Most buffers are only read or only written once: their accesses are dropped.
 static void keep_those_that_meet(kiln_global_accesses_t *accesses)
 {
     for (int i = 0; i < accesses->count; i++)
         for (int j = 0; j < accesses->count; j++)
-            if (one_writes(&accesses->list[i], &accesses->list[j]) &&
+            if (are_ordered(&accesses->list[i], &accesses->list[j]) &&
                 !roots_differ(&accesses->list[i], &accesses->list[j])) {
                 if (!kiln_pointer_map_put(&accesses->access_of, accesses->list[i].op.ptr, i))
                     fail_memory(accesses);
@@ -135,20 +186,19 @@ static void keep_those_that_meet(kiln_global_accesses_t *accesses)
             }
 }
 
-kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps, kiln_global_accesses_t **out)
+kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps,
+                                          kiln_global_accesses_t **out)
 {
     *out = NULL;
     kiln_global_accesses_t *accesses = calloc(1, sizeof *accesses);
     if (!accesses)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the accesses of a program");
+        return kiln_status_out_of_memory();
     accesses->num_warps = num_warps;
-    if (num_warps > 1) { // one wave does everything in order
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, accesses);
-        keep_those_that_meet(accesses);
-        accesses->answers = calloc((size_t)accesses->count + 1, (size_t)accesses->count + 1);
-        if (!accesses->answers)
-            fail_memory(accesses);
-    }
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, accesses);
+    keep_those_that_meet(accesses);
+    accesses->answers = calloc((size_t)accesses->count + 1, (size_t)accesses->count + 1);
+    if (!accesses->answers)
+        fail_memory(accesses);
     kiln_status_t failure = accesses->failure;
     if (failure)
         kiln_global_accesses_destroy(accesses);
@@ -167,7 +217,7 @@ void kiln_global_accesses_destroy(kiln_global_accesses_t *accesses)
     free(accesses);
 }
 
-// Questions ----------------------------------------------------------------------------------------------------------
+// Queries -----------------------------------------------------------------------------------------
 
 int kiln_global_access_of(const kiln_global_accesses_t *accesses, MlirOperation op)
 {
@@ -184,53 +234,64 @@ bool kiln_global_access_writes(const kiln_global_accesses_t *accesses, int acces
     return accesses->list[access].kind != READS;
 }
 
-bool kiln_global_access_varies(const kiln_global_accesses_t *accesses, int access, MlirOperation loop)
+bool kiln_global_access_varies(const kiln_global_accesses_t *accesses, int access,
+                               MlirOperation loop)
 {
     MlirValue pointer = accesses->list[access].pointer;
     if (mlirValueIsNull(pointer))
         return false;
-    MlirBlock block = mlirValueIsABlockArgument(pointer) ? mlirBlockArgumentGetOwner(pointer)
-                                                         : mlirOperationGetBlock(mlirOpResultGetOwner(pointer));
-    for (MlirOperation at = mlirBlockGetParentOperation(block); !mlirOperationIsNull(at); at = kiln_op_parent(at))
+    MlirBlock block = mlirValueIsABlockArgument(pointer)
+                          ? mlirBlockArgumentGetOwner(pointer)
+                          : mlirOperationGetBlock(mlirOpResultGetOwner(pointer));
+    for (MlirOperation at = mlirBlockGetParentOperation(block); !mlirOperationIsNull(at);
+         at = kiln_op_parent(at))
         if (mlirOperationEqual(at, loop))
             return true;
     return false;
 }
 
-// A scalar is loaded by all waves, and stored or changed by the first; each element of a tensor by the wave that holds it.
-static bool same_waves(const access_t *a, const access_t *b, bool same_iteration)
+// All threads load a scalar, and the first stores or changes it; the thread that holds an element
+// of a tensor accesses it. One wave executes everything in order, but LLVM may reorder what it
+// emits for that wave: it treats other lanes' accesses like other waves'. It knows about scalars.
+static bool same_threads(const kiln_global_accesses_t *accesses, const access_t *a,
+                         const access_t *b, bool same_iteration)
 {
-    if (!a->is_tensor && !b->is_tensor)
-        return a->kind != READS && b->kind != READS && a->kind != DOES_BOTH && b->kind != DOES_BOTH;
+    if (!a->is_tensor && !b->is_tensor && a->kind != DOES_BOTH && b->kind != DOES_BOTH)
+        return accesses->num_warps == 1 || (a->kind != READS && b->kind != READS);
     if (!same_iteration || !a->has_waves || !b->has_waves || a->places.bits != b->places.bits ||
         !kiln_offset_equal(a->pointer, b->pointer))
         return false;
     for (int i = 0; i < a->places.bits; i++)
-        if (a->places.place[KILN_WARP][i] != b->places.place[KILN_WARP][i])
-            return false;
+        for (kiln_place_t place = KILN_LANE; place <= KILN_WARP; place++)
+            if (a->places.place[place][i] != b->places.place[place][i])
+                return false;
     return true;
 }
 
-static bool find_meeting(const access_t *earlier, kiln_when_t when, const access_t *now)
+static bool find_meeting(const kiln_global_accesses_t *accesses, const access_t *earlier,
+                         kiln_when_t when, const access_t *now)
 {
-    if (!one_writes(earlier, now) || roots_differ(earlier, now) || same_waves(earlier, now, when.same_iteration))
+    if (!are_ordered(earlier, now) || roots_differ(earlier, now) ||
+        same_threads(accesses, earlier, now, when.same_iteration))
         return false;
     if (mlirValueIsNull(earlier->pointer) || mlirValueIsNull(now->pointer))
         return true;
     if (when.same_iteration)
         return !kiln_offsets_differ(earlier->pointer, now->pointer);
-    return mlirOperationIsNull(when.loop) || !kiln_offsets_differ_around(earlier->pointer, now->pointer, when.loop);
+    return mlirOperationIsNull(when.loop) ||
+           !kiln_offsets_differ_around(earlier->pointer, now->pointer, when.loop);
 }
 
-bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earlier, kiln_when_t when, int now)
+bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earlier,
+                               kiln_when_t when, int now)
 {
     enum { UNKNOWN, NO, YES };
     const access_t *a = &accesses->list[earlier], *b = &accesses->list[now];
     if (!when.same_iteration)
-        return find_meeting(a, when, b);
+        return find_meeting(accesses, a, when, b);
     uint8_t *answer = &accesses->answers[(size_t)earlier * (size_t)accesses->count + (size_t)now];
     if (*answer == UNKNOWN)
-        *answer = find_meeting(a, when, b) ? YES : NO;
+        *answer = find_meeting(accesses, a, when, b) ? YES : NO;
     return *answer == YES;
 }
 
@@ -244,9 +305,11 @@ bool kiln_orders_global(MlirOperation op)
     case KILN_OP_TTG_BARRIER:
         return (kiln_ir_int_attr(op, "addrSpace", ALL) & GLOBAL) != 0;
     case KILN_OP_TT_ATOMIC_RMW:
-    case KILN_OP_TT_ATOMIC_CAS: // one that releases is preceded by a barrier of all waves where one thread does it
+    case KILN_OP_TT_ATOMIC_CAS: // a releasing one is preceded by a barrier of all waves if one
+                                // thread executes it
         semantic = kiln_ir_int_attr(op, "sem", 0);
-        return semantic >= RELEASE && !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0)));
+        return semantic >= RELEASE &&
+               !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0)));
     default:
         return false;
     }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which accesses of global memory may touch the same bytes from different waves of a workgroup. In a program a load sees
-// the stores before it and none behind it; between such accesses waves must meet.
+// Finds accesses of global memory that may touch the same bytes from different waves of a
+// workgroup. In a program a load sees the stores before it and none after it, so waves must
+// synchronize between such accesses.
 //
-// Two accesses don't meet where
-//   - both only read, or both are atomic;
-//   - their pointers count from different arguments of the kernel (as Triton has it, a buffer belongs to one argument);
-//   - their offsets differ by what the program says, whatever its arguments are;
-//   - each wave touches just what it touched before: the same pointers, held by the same waves.
+// Two accesses do not conflict if
+//   - both only read, or both are atomic, update alike (add, max, and, …)
+//     and nobody uses their results;
+//   - their pointers are based on different arguments of the kernel (as in Triton, a buffer belongs to one argument);
+//   - their offsets differ for all values of the arguments;
+//   - each thread accesses exactly what it accessed before: the same pointers to the same elements, all of them distinct,
+//     held by the same threads.
 //
-// The thing one gets wrong: a value that is made inside a loop is another one in the next iteration, so what is known of
-// two uses of it holds within one iteration only.
+// Note that a value defined inside a loop changes in the next iteration, so facts about two uses of
+// it hold only within one iteration.
 #ifndef KILN_GLOBAL_ACCESS_H
 #define KILN_GLOBAL_ACCESS_H
 
@@ -22,29 +25,38 @@
 
 typedef struct kiln_global_accesses kiln_global_accesses_t;
 
-// Of a ttg module with `num_warps` waves. *out is freed with kiln_global_accesses_destroy.
-kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps, kiln_global_accesses_t **out);
+// Analyses a ttg module with `num_warps` waves. Free *out with kiln_global_accesses_destroy.
+kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps,
+                                          kiln_global_accesses_t **out);
 void kiln_global_accesses_destroy(kiln_global_accesses_t *accesses); // accepts NULL
 
-// The number of the operation's access, from 0; −1 where it has none, or none that anything could meet.
+// Returns the index of the operation's access, from 0; −1 if it has none, or none that could
+// conflict.
 int kiln_global_access_of(const kiln_global_accesses_t *accesses, MlirOperation op);
 bool kiln_global_access_reads(const kiln_global_accesses_t *accesses, int access);
 bool kiln_global_access_writes(const kiln_global_accesses_t *accesses, int access);
 
-// Is the access's pointer another one in each iteration of `loop`?
-bool kiln_global_access_varies(const kiln_global_accesses_t *accesses, int access, MlirOperation loop);
+// Whether the access's pointer may change in each iteration of `loop`.
+bool kiln_global_access_varies(const kiln_global_accesses_t *accesses, int access,
+                               MlirOperation loop);
 
-// How far back an access lies: in this iteration of every loop that both are in; in an earlier one of `loop`; or, where
-// that is null, who knows.
+// When the earlier access happened: in this iteration of every loop that contains both; in an
+// earlier iteration of `loop`; or, if that is null, at an unknown time.
 typedef struct kiln_when {
     bool same_iteration;
     MlirOperation loop;
 } kiln_when_t;
 
-// May the two touch the same bytes from different waves?
-bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earlier, kiln_when_t when, int now);
+// Whether the two may touch the same bytes from different waves.
+bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earlier,
+                               kiln_when_t when, int now);
 
-// Do waves meet at this operation, and does what they did to global memory before it come before what they do behind it?
+// Whether the value is a kernel argument: a buffer that belongs to it alone. Arguments of other
+// functions may be parts of one buffer.
+bool kiln_is_kernel_argument(MlirValue value);
+
+// Whether waves synchronize at this operation, so that their earlier accesses of global memory come
+// before their later ones.
 bool kiln_orders_global(MlirOperation op);
 
 #endif

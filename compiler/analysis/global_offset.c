@@ -2,32 +2,37 @@
 //
 // See global_offset.h.
 //
-// The thing one gets wrong: offsets are narrow integers that wrap. What is said here of offsets holds of their lower 32
-// bits: sums of the same values and of numbers less than 2^31 apart differ there where the numbers do, whatever the
-// values are. Extensions and truncations keep these bits; products of two values are values of their own.
+// Note that offsets are narrow integers that wrap. Results here hold for their lower 32 bits: sums
+// of the same values and of numbers less than 2^32 apart differ there if the numbers do, whatever
+// the values are. Extensions and truncations keep these bits; products of two values are treated as
+// opaque values. Around a loop numbers may be farther apart; then it matters where a sum wraps: at
+// 2^32 times the factor that is applied after its extension.
 #include "analysis/global_offset.h"
 
+#include "analysis/iterations.h"
 #include "builder/ir.h"
 
-// Operands are shared, and the ways to one may be as many as two to the power of what is between: so a search has so many steps.
+// Operands are shared, so the number of paths to one may be exponential: a search has a limit on
+// steps.
 enum { DEPTH = 24, MOST_TERMS = 12, MOST_STEPS = 512 };
 
 static MlirValue behind_conversions(MlirValue value)
 {
     MlirOperation op;
-    for (kiln_op_t kind;
-         (kind = kiln_value_op(value, &op)) == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_BITCAST;) {
+    for (kiln_op_t kind; (kind = kiln_value_op(value, &op)) == KILN_OP_TTG_CONVERT_LAYOUT ||
+                         kind == KILN_OP_TT_BITCAST;) {
         MlirValue before = kiln_op_operand(op, 0);
-        if (kind == KILN_OP_TT_BITCAST && !mlirTypeEqual(mlirValueGetType(before), mlirValueGetType(value)))
-            break; // not a copy that a promise hangs on
+        if (kind == KILN_OP_TT_BITCAST &&
+            !mlirTypeEqual(mlirValueGetType(before), mlirValueGetType(value)))
+            break; // not a copy that carries a promise
         value = before;
     }
     return value;
 }
 
-// Equality -----------------------------------------------------------------------------------------------------------
+// Equality ----------------------------------------------------------------------------------------
 
-// Operations without effects that are the same where their operands and attributes are.
+// Operations without effects whose results are equal if their operands and attributes are.
 static bool is_expression(kiln_op_t kind)
 {
     switch (kind) {
@@ -46,7 +51,9 @@ static bool is_expression(kiln_op_t kind)
     case KILN_OP_ARITH_EXTUI:
     case KILN_OP_ARITH_TRUNCI:
     case KILN_OP_ARITH_DIVSI:
+    case KILN_OP_ARITH_DIVUI:
     case KILN_OP_ARITH_REMSI:
+    case KILN_OP_ARITH_REMUI:
         return true;
     default:
         return false;
@@ -62,6 +69,18 @@ static bool same_attributes(MlirOperation a, MlirOperation b)
     return true;
 }
 
+// Whether shape and element type are equal; layouts may differ. The types matter: truncations to 8
+// and to 16 bits have the same operand and attributes.
+static bool same_kind(MlirType a, MlirType b)
+{
+    const int rank = kiln_type_rank(a);
+    bool same =
+        rank == kiln_type_rank(b) && mlirTypeEqual(kiln_type_element(a), kiln_type_element(b));
+    for (int d = 0; d < rank && same; d++)
+        same = kiln_type_dim(a, d) == kiln_type_dim(b, d);
+    return same;
+}
+
 static bool equal_in_steps(MlirValue a, MlirValue b, int *left)
 {
     int64_t number_a, number_b;
@@ -70,10 +89,13 @@ static bool equal_in_steps(MlirValue a, MlirValue b, int *left)
     b = behind_conversions(b);
     if (mlirValueEqual(a, b))
         return true;
+    if (!same_kind(mlirValueGetType(a), mlirValueGetType(b)))
+        return false;
     if (kiln_ir_constant_int(a, &number_a) && kiln_ir_constant_int(b, &number_b))
         return number_a == number_b;
     kiln_op_t kind = kiln_value_op(a, &op_a);
-    if (--*left < 0 || kind != kiln_value_op(b, &op_b) || !is_expression(kind) || !same_attributes(op_a, op_b))
+    if (--*left < 0 || kind != kiln_value_op(b, &op_b) || !is_expression(kind) ||
+        !same_attributes(op_a, op_b))
         return false;
     for (int i = 0; i < (int)mlirOperationGetNumOperands(op_a); i++)
         if (!equal_in_steps(kiln_op_operand(op_a, i), kiln_op_operand(op_b, i), left))
@@ -87,16 +109,18 @@ bool kiln_offset_equal(MlirValue a, MlirValue b)
     return equal_in_steps(a, b, &left);
 }
 
-// Difference ---------------------------------------------------------------------------------------------------------
+// Difference --------------------------------------------------------------------------------------
 
-// The sum of some values, the same for all elements, times a number each, and of numbers from `least` to `most`.
+// A sum of values that are the same for all elements, each times a number, and of numbers from
+// `least` to `most`.
 typedef struct term {
     MlirValue value;
     int64_t factor;
-    bool is_count; // not the induction variable itself, but how many iterations its loop has done
+    bool is_count; // the number of iterations of the loop so far, not the induction variable itself
 } term_t;
 
-// The numbers of a range times a positive number: 0, factor, … up to `most`. Of columns, say, and of rows times their length.
+// The numbers of a range times a positive number: 0, factor, … up to `most`. For example, columns,
+// or rows times their length.
 typedef struct strip {
     int64_t factor, most;
 } strip_t;
@@ -104,11 +128,19 @@ typedef struct strip {
 typedef struct sum {
     term_t terms[MOST_TERMS];
     int count;
-    strip_t strips[MOST_TERMS]; // the numbers between least and most are least and one of each of these
+    strip_t strips[MOST_TERMS]; // each number between least and most is least plus one number of
+                                // each strip
     int strip_count;
     int64_t least, most; // elements
+    int64_t modulus;     // parts that wrap may lose multiples of this many elements; 0: none wraps
+    bool vanishes;       // a range is multiplied by 0
     bool failed;
 } sum_t;
+
+static int64_t magnitude(int64_t number)
+{
+    return number < 0 ? -number : number;
+}
 
 static bool fits(int64_t number)
 {
@@ -126,12 +158,13 @@ static void add_range(sum_t *sum, int64_t start, int64_t end, int64_t factor)
 {
     add_numbers(sum, factor * start, factor * (end - 1));
     sum->failed |= sum->strip_count == MOST_TERMS;
+    sum->vanishes |= !factor;
     if (!sum->failed && factor && end - start > 1)
-        sum->strips[sum->strip_count++] =
-            (strip_t){factor < 0 ? -factor : factor, (factor < 0 ? -factor : factor) * (end - 1 - start)};
+        sum->strips[sum->strip_count++] = (strip_t){
+            factor < 0 ? -factor : factor, (factor < 0 ? -factor : factor) * (end - 1 - start)};
 }
 
-static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth);
+static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int64_t scale, int depth);
 
 static void add_term(sum_t *sum, term_t term)
 {
@@ -140,21 +173,24 @@ static void add_term(sum_t *sum, term_t term)
         sum->terms[sum->count++] = term;
 }
 
-// Pointers that a loop carries and moves by a number each time: they don't wrap as narrow offsets do.
+// Pointers that a loop carries and advances by a constant: they do not wrap like narrow offsets.
 //
 //   scf.for … iter_args(%p = %first) { …  %next = tt.addptr %p, 256  scf.yield %next }      →      %first + 256 · iterations
 static bool add_carried(sum_t *sum, MlirValue pointer, int64_t factor, int depth)
 {
-    if (!mlirValueIsABlockArgument(pointer) || !kiln_type_is_ptr(kiln_type_element(mlirValueGetType(pointer))))
+    if (!mlirValueIsABlockArgument(pointer) ||
+        !kiln_type_is_ptr(kiln_type_element(mlirValueGetType(pointer))))
         return false;
     MlirBlock body = mlirBlockArgumentGetOwner(pointer);
     MlirOperation loop = mlirBlockGetParentOperation(body), op;
     intptr_t carried = mlirBlockArgumentGetArgNumber(pointer) - 1;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
         return false;
-    MlirValue next = behind_conversions(mlirOperationGetOperand(kiln_block_terminator(body), carried));
+    MlirValue next =
+        behind_conversions(mlirOperationGetOperand(kiln_block_terminator(body), carried));
     int64_t number, step = 0;
-    while (kiln_value_op(next, &op) == KILN_OP_TT_ADDPTR && kiln_ir_constant_int(kiln_op_operand(op, 1), &number)) {
+    while (kiln_value_op(next, &op) == KILN_OP_TT_ADDPTR &&
+           kiln_ir_constant_int(kiln_op_operand(op, 1), &number)) {
         if (!fits(number) || !fits(step + number))
             return false;
         step += number;
@@ -162,22 +198,41 @@ static bool add_carried(sum_t *sum, MlirValue pointer, int64_t factor, int depth
     }
     if (!mlirValueEqual(next, pointer) || !fits(step * factor))
         return false;
-    add_terms(sum, mlirOperationGetOperand(loop, 3 + carried), factor, depth - 1);
+    add_terms(sum, mlirOperationGetOperand(loop, 3 + carried), factor, factor, depth - 1);
     add_term(sum, (term_t){mlirBlockGetArgument(body, 0), step * factor, true});
     return true;
 }
 
-// A part whose elements differ in a way that isn't known fails: which element meets which isn't known either.
-static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+// A 32-bit value that is later multiplied by `scale` may have lost multiples of 2^32.
+static void wrap_at(sum_t *sum, int64_t scale)
+{
+    int64_t modulus;
+    if (!scale || __builtin_mul_overflow(magnitude(scale), INT64_C(1) << 32, &modulus))
+        return; // larger than any reachable distance
+    sum->modulus = common_divisor(modulus, sum->modulus);
+}
+
+// Fails for a part whose elements differ in an unknown way, because corresponding elements are then
+// unknown, too. `scale`: the factor by which a narrow value is multiplied after its extension.
+static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int64_t scale, int depth)
 {
     MlirOperation op;
     int64_t number;
     value = behind_conversions(value);
     if (sum->failed)
         return;
+    const bool is_wide = kiln_type_bits(mlirValueGetType(value)) > 32;
+    if (is_wide)
+        scale = factor;
     if (kiln_ir_constant_int(value, &number)) {
         sum->failed |= !fits(number) || !fits(number * factor);
-        add_numbers(sum, number * factor, number * factor);
+        if (!sum->failed)
+            add_numbers(sum, number * factor, number * factor);
         return;
     }
     bool wraps_early = kiln_type_bits(mlirValueGetType(value)) < 32;
@@ -187,26 +242,35 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int depth)
         return;
     case KILN_OP_TT_ADDPTR:
     case KILN_OP_ARITH_ADDI:
-        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
-        add_terms(sum, kiln_op_operand(op, 1), factor, depth - 1);
+    case KILN_OP_ARITH_SUBI:
+        if (!is_wide)
+            wrap_at(sum, scale);
+        add_terms(sum, kiln_op_operand(op, 0), factor, scale, depth - 1);
+        add_terms(sum, kiln_op_operand(op, 1),
+                  kiln_op_kind(op) == KILN_OP_ARITH_SUBI ? -factor : factor, scale, depth - 1);
         return;
     case KILN_OP_ARITH_MULI:
-        if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &number) || !fits(number) || !fits(number * factor))
+        if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &number) || !fits(number) ||
+            !fits(number * factor))
             break;
-        add_terms(sum, kiln_op_operand(op, 0), factor * number, depth - 1);
+        if (!is_wide)
+            wrap_at(sum, scale);
+        add_terms(sum, kiln_op_operand(op, 0), factor * number, scale, depth - 1);
         return;
     case KILN_OP_ARITH_EXTSI:
     case KILN_OP_ARITH_EXTUI:
     case KILN_OP_ARITH_TRUNCI:
         if (kiln_type_bits(mlirValueGetType(kiln_op_operand(op, 0))) < 32)
             break;
-        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
+        if (kiln_value_op(value, &op) != KILN_OP_ARITH_EXTSI)
+            wrap_at(sum, scale);
+        add_terms(sum, kiln_op_operand(op, 0), factor, scale, depth - 1);
         return;
     case KILN_OP_TT_SPLAT:
     case KILN_OP_TT_BROADCAST:
     case KILN_OP_TT_EXPAND_DIMS:
     case KILN_OP_TT_TRANS:
-        add_terms(sum, kiln_op_operand(op, 0), factor, depth - 1);
+        add_terms(sum, kiln_op_operand(op, 0), factor, scale, depth - 1);
         return;
     default:
         break;
@@ -222,20 +286,22 @@ static bool same_term(term_t a, term_t b)
     return a.factor == b.factor && a.is_count == b.is_count && kiln_offset_equal(a.value, b.value);
 }
 
-// Two sums that differ in their numbers alone.
+// Finds two sums that differ only in their numbers.
 static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
 {
     *sum_a = *sum_b = (sum_t){.count = 0};
-    if (!mlirTypeEqual(kiln_type_element(mlirValueGetType(a)), kiln_type_element(mlirValueGetType(b))))
-        return false; // elements of two sizes
-    add_terms(sum_a, a, 1, DEPTH);
-    add_terms(sum_b, b, 1, DEPTH);
+    if (!mlirTypeEqual(kiln_type_element(mlirValueGetType(a)),
+                       kiln_type_element(mlirValueGetType(b))))
+        return false; // different element sizes
+    add_terms(sum_a, a, 1, 1, DEPTH);
+    add_terms(sum_b, b, 1, 1, DEPTH);
     if (sum_a->failed || sum_b->failed || sum_a->count != sum_b->count)
         return false;
     bool taken[MOST_TERMS] = {false};
     for (int i = 0; i < sum_a->count; i++) {
         int match = 0;
-        while (match < sum_b->count && (taken[match] || !same_term(sum_a->terms[i], sum_b->terms[match])))
+        while (match < sum_b->count &&
+               (taken[match] || !same_term(sum_a->terms[i], sum_b->terms[match])))
             match++;
         if (match == sum_b->count)
             return false;
@@ -244,15 +310,11 @@ static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
     return true;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    return b ? common_divisor(b, a % b) : a;
-}
-
-// What differs by strips of at least `coarse` is a multiple of their common divisor; what the rest differs by, and the
-// sums' beginnings, must then reach none.
+// The difference due to strips with a factor of at least `coarse` is a multiple of their common
+// divisor; the remaining difference, including the sums' starts, must then not reach such a
+// multiple.
 //
-//   64 · head + i   and   64 · head' + i' + 32   with i, i' in 0 … 31:   −31 … 31 + 32 holds no multiple of 64
+//   64 · head + i   and   64 · head' + i' + 32   with i, i' in 0 … 31:   −31 … 31 + 32 contains no multiple of 64
 static bool strips_differ(const sum_t *a, const sum_t *b, int64_t coarse)
 {
     int64_t divisor = 0, least = b->least - a->least, most = least;
@@ -267,7 +329,8 @@ static bool strips_differ(const sum_t *a, const sum_t *b, int64_t coarse)
             most += strip->most;
     }
     if (least > 0 || most < 0)
-        return !divisor || (least > 0 ? (most / divisor) * divisor < least : (least / divisor) * divisor > most);
+        return !divisor || (least > 0 ? (most / divisor) * divisor < least
+                                      : (least / divisor) * divisor > most);
     return false;
 }
 
@@ -284,37 +347,101 @@ bool kiln_offsets_differ(MlirValue a, MlirValue b)
 
 static bool is_made_in(MlirValue value, MlirOperation loop)
 {
-    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-    for (MlirOperation at = mlirBlockGetParentOperation(block); !mlirOperationIsNull(at); at = kiln_op_parent(at))
+    MlirBlock block = mlirValueIsABlockArgument(value)
+                          ? mlirBlockArgumentGetOwner(value)
+                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    for (MlirOperation at = mlirBlockGetParentOperation(block); !mlirOperationIsNull(at);
+         at = kiln_op_parent(at))
         if (mlirOperationEqual(at, loop))
             return true;
     return false;
 }
 
+// Returns a bound of a loop, with the signedness of the loop's comparison; false if unknown.
+static bool known_bound(MlirOperation loop, int operand, int64_t *out)
+{
+    MlirValue bound = kiln_op_operand(loop, operand);
+    const int bits = kiln_type_bits(mlirValueGetType(bound));
+    if (!kiln_ir_constant_int(bound, out))
+        return false;
+    if (kiln_for_is_unsigned(loop) && bits < 64)
+        *out &= (INT64_C(1) << bits) - 1;
+    return true;
+}
+
+static bool is_narrow_integer(MlirType type)
+{
+    return mlirTypeIsAInteger(type) && kiln_type_bits(type) <= 32;
+}
+
+// The largest distance between two values of a loop's induction variable, by its bounds or its
+// type; −1 if that is not known to be below 2^32.
+static int64_t most_distance(MlirOperation loop)
+{
+    const bool is_unsigned = kiln_for_is_unsigned(loop);
+    const int64_t least = is_unsigned ? 0 : INT32_MIN, most = is_unsigned ? UINT32_MAX : INT32_MAX;
+    int64_t lower = least, upper = most;
+    const bool knows_lower = known_bound(loop, 0, &lower),
+               knows_upper = known_bound(loop, 1, &upper);
+    if (!is_narrow_integer(mlirValueGetType(kiln_op_operand(loop, 0))) &&
+        !(knows_lower && knows_upper))
+        return -1;
+    if (lower < least || lower > most || upper < least || upper > most)
+        return -1;
+    return upper > lower ? upper - lower : 0;
+}
+
 bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop)
 {
     sum_t was, is;
-    int64_t step, advance = 0;
+    int64_t step, advance = 0, way = 0, reach;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !find_sums(earlier, now, &was, &is))
         return false;
-    bool step_is_known = kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) && fits(step);
+    const bool step_is_known =
+        kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) && fits(step) && step > 0;
+    const int64_t distance = most_distance(loop);
     MlirValue induction = mlirBlockGetArgument(kiln_op_body(loop, 0), 0);
+    const bool changes_sign =
+        kiln_for_is_unsigned(loop) && is_narrow_integer(mlirValueGetType(induction));
+    int64_t modulus = common_divisor(was.modulus, is.modulus);
     for (int i = 0; i < is.count; i++) {
-        bool is_of_loop = mlirValueEqual(is.terms[i].value, induction);
-        if (is_of_loop && is.terms[i].is_count)
-            advance += is.terms[i].factor;
-        else if (is_of_loop && step_is_known)
-            advance += is.terms[i].factor * step;
-        else if (is_made_in(is.terms[i].value, loop))
+        const int64_t factor = is.terms[i].factor;
+        const bool is_of_loop = mlirValueEqual(is.terms[i].value, induction);
+        if (!(is_of_loop && (is.terms[i].is_count || step_is_known))) {
+            if (is_made_in(is.terms[i].value, loop))
+                return false;
+            continue;
+        }
+        // Offsets are signed: they jump back if an unsigned induction variable exceeds the signed
+        // range.
+        if (changes_sign && !is.terms[i].is_count && factor) {
+            if (__builtin_mul_overflow(magnitude(factor),
+                                       INT64_C(1) << kiln_type_bits(mlirValueGetType(induction)),
+                                       &reach))
+                return false;
+            modulus = common_divisor(reach, modulus);
+        }
+        // No sum may wrap around during the whole loop.
+        const int64_t most = is.terms[i].is_count && step_is_known ? distance / step : distance;
+        int64_t stride = factor;
+        if (distance < 0 ||
+            (!is.terms[i].is_count && __builtin_mul_overflow(factor, step, &stride)) ||
+            __builtin_add_overflow(advance, stride, &advance) ||
+            __builtin_mul_overflow(magnitude(factor), most, &reach) ||
+            __builtin_add_overflow(way, reach, &way))
             return false;
     }
-    return advance > 0 ? was.most - advance < is.least : advance < 0 && was.least - advance > is.most;
+    const int64_t least = advance > 0 ? is.least - was.most : was.least - is.most,
+                  most = advance > 0 ? is.most - was.least : was.most - is.least;
+    if (!modulus)
+        modulus = INT64_MAX;
+    return advance && advance > -INT64_MAX && magnitude(advance) > -least &&
+           way < modulus - magnitude(most);
 }
 
-// Repetition ---------------------------------------------------------------------------------------------------------
+// Repeated addresses ------------------------------------------------------------------------------
 
-// The dimensions, as bits, along which a tensor may have different elements.
+// The dimensions, as a bitmask, along which a tensor may have different elements.
 static uint32_t varying_dimensions(MlirValue value, int *left)
 {
     MlirOperation op;
@@ -354,6 +481,8 @@ static uint32_t varying_dimensions(MlirValue value, int *left)
     }
 }
 
+// Each dimension has its own strip, and each strip's step exceeds the reach of all strips with
+// smaller steps.
 bool kiln_offset_is_injective(MlirValue pointers)
 {
     MlirType type = mlirValueGetType(pointers);
@@ -362,5 +491,19 @@ bool kiln_offset_is_injective(MlirValue pointers)
     for (int d = 0; d < kiln_type_rank(type); d++)
         if (kiln_type_dim(type, d) > 1 && !(dims >> d & 1))
             return false;
+    sum_t sum = {.count = 0};
+    add_terms(&sum, pointers, 1, 1, DEPTH);
+    if (sum.failed || sum.vanishes)
+        return false;
+    for (int i = 0; i < sum.strip_count; i++) {
+        int64_t below = 0;
+        for (int j = 0; j < sum.strip_count; j++)
+            if (sum.strips[j].factor < sum.strips[i].factor)
+                below += sum.strips[j].most;
+            else if (j != i && sum.strips[j].factor == sum.strips[i].factor)
+                return false;
+        if (below >= sum.strips[i].factor)
+            return false;
+    }
     return true;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What pointers' expressions say of each other: that they are the same, that they never are, that a tensor of pointers
-// names an element twice.
+// Compares pointer expressions: whether they are equal, whether they never are, and whether a
+// tensor of pointers contains an address twice.
 //
-// The thing one gets wrong: an answer holds for one execution of both expressions with the same values behind them. What
-// a loop makes anew is not the same value.
+// Note that a result holds for one execution of both expressions with the same input values. A
+// value that a loop recomputes is not the same value.
 #ifndef KILN_GLOBAL_OFFSET_H
 #define KILN_GLOBAL_OFFSET_H
 
@@ -12,19 +12,19 @@
 
 #include <mlir-c/IR.h>
 
-// Are both, but for layouts, the same expression of the same values?
+// Whether both are the same expression of the same values, up to layouts.
 bool kiln_offset_equal(MlirValue a, MlirValue b);
 
-// No element of a has the address of one of b: both add the same values to the same pointer, and what else they add are
-// numbers of ranges that don't meet. False where that isn't known.
+// Whether no element of a has the address of an element of b: both add the same values to the same
+// pointer, and otherwise only numbers from disjoint ranges. False if unknown.
 bool kiln_offsets_differ(MlirValue a, MlirValue b);
 
-// The same where `earlier` was computed in an earlier iteration of `loop`, an scf.for, than `now`: beside values from
-// outside of the loop both add a multiple of its induction variable, or are moved by the loop, farther each time than
-// they reach.
+// The same if `earlier` was computed in an earlier iteration of `loop`, an scf.for, than `now`:
+// besides values from outside the loop both add a multiple of its induction variable, or are
+// advanced by the loop, by more per iteration than their extent.
 bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop);
 
-// May all elements of a tensor of pointers differ? False where a dimension of it is surely repeated.
+// Whether all elements of a tensor of pointers have different addresses. False if unknown.
 bool kiln_offset_is_injective(MlirValue pointers);
 
 #endif

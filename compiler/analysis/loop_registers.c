@@ -6,7 +6,7 @@
 #include "builder/ir.h"
 #include "layout/layout.h"
 
-// Of addresses, counters and what else there is, as gemm.tile.c has them.
+// Estimate for addresses, counters and others, as in gemm.tile.c.
 enum { OTHER_REGISTERS = 24 };
 
 unsigned kiln_value_registers(MlirValue value, int num_warps)
@@ -16,7 +16,8 @@ unsigned kiln_value_registers(MlirValue value, int num_warps)
     if (!kiln_type_is_tensor(type) || kiln_type_is_ptr(kiln_type_element(type)))
         return 0;
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    const unsigned bits = status ? 0 : kiln_layout_registers(&layout) * (unsigned)kiln_type_bits(type);
+    const unsigned bits =
+        status ? 0 : kiln_layout_registers(&layout) * (unsigned)kiln_type_bits(type);
     kiln_status_free(status);
     return (bits + 31) / 32;
 }
@@ -24,8 +25,8 @@ unsigned kiln_value_registers(MlirValue value, int num_warps)
 unsigned kiln_loop_registers(MlirOperation loop, int num_warps)
 {
     unsigned count = OTHER_REGISTERS;
-    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) == KILN_OP_TT_DOT || kiln_op_kind(op) == KILN_OP_TT_LOAD)
             count += kiln_value_registers(kiln_op_result(op, 0), num_warps);
     }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers by forward data flow: the state is which pieces of memory have been read and which written since the last
-// barrier; an operation that conflicts with it gets a barrier, which empties it. Where waves may be some barriers apart,
-// it is kept for each of as many barriers more, and each barrier of the program's makes what came before it one older.
+// Places barriers by forward data flow: the state is the set of pieces of memory that have been
+// read and written since the last barrier; an operation that conflicts with it gets a barrier,
+// which clears it. If waves may be several barriers apart, one state is kept for each of these
+// barriers, and each barrier of the program ages the states by one.
 //
-// Loops are walked until the state at their head no longer grows. Barriers, once given, stay, so a walk can only add
-// some. A barrier that a loop's body would need only because of what came before the loop is given to the loop instead.
+// Loops are walked until the state at their head no longer grows. Barriers are never removed, so a
+// walk can only add some. A barrier that a loop's body needs only because of accesses before the
+// loop is placed before the loop instead.
 //
-// The thing one gets wrong: the state is joined at the end of a branch even where that branch has a barrier, since the
+// Note that states are joined at the end of a branch even if one side has a barrier, since the
 // other may have none.
 #include "analysis/membar.h"
 
@@ -16,25 +18,41 @@
 
 #include "analysis/membar_pieces.h"
 #include "analysis/pointer_map.h"
+#include "base/array.h"
 #include "builder/ir.h"
 
-// Sets of pieces: what no barrier has followed yet. Behind both, for each barrier more that waves may be apart, those
-// which as many have followed.
+// Sets of pieces accessed with no barrier since. They are followed, for each further barrier by
+// which waves may be apart, by the sets of those accessed before that number of barriers.
 typedef struct state {
     uint64_t *reads, *writes;
 } state_t;
 
+// The result of a walk through an operation that placed no barriers: a walk from the same state has
+// the same result until a barrier is placed. Without it, the walks of nested loops would multiply.
+typedef struct known_walk {
+    struct known_walk *next; // of the same operation
+    int changes;             // kiln_membar.changes at that time
+    unsigned would;          // kiln_membar.would of that walk alone
+    uint64_t states[];       // before and after
+} known_walk_t;
+
 struct kiln_membar {
     kiln_pointer_map_t barriers;
     kiln_pieces_t pieces;
-    int words;      // of a set of pieces
-    int rounds;     // how often waves must meet for it to order anything: once, but where some are barriers apart
-    bool only_asks; // whether a barrier would be needed, without giving it
-    unsigned would; // … and the answer: of which spaces
-    int changes;    // how often a barrier was given
+    const kiln_uniformity_t *uniformity;
+    int words;  // of a set of pieces
+    int rounds; // how often a barrier must be executed to order anything: once, or more if waves
+                // are barriers apart
+    bool only_asks; // determine whether a barrier is needed without placing it
+    unsigned would; // … and the result: for which spaces
+    int changes;    // number of barriers placed
+    kiln_pointer_map_t walk_of;
+    known_walk_t **walks; // the latest of each operation in walk_of
+    int walk_count;
+    size_t walk_capacity;
 };
 
-// How many words lie between a set and the same one of a barrier earlier.
+// Number of words between a set and the same set one barrier earlier.
 static size_t stride_of(const kiln_membar_t *membar)
 {
     return 2 * (size_t)membar->words;
@@ -53,7 +71,7 @@ static bool is_in_any(const kiln_membar_t *membar, const uint64_t *sets, int pie
     return is_in;
 }
 
-// Which memory both touch, a set of pieces now, and those of a state earlier.
+// Returns the memory spaces in which a set of pieces conflicts with those of an earlier state.
 static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const uint64_t *earlier)
 {
     unsigned spaces = 0;
@@ -64,7 +82,7 @@ static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const 
     return spaces;
 }
 
-// States ---------------------------------------------------------------------------------------------------------
+// States ------------------------------------------------------------------------------------------
 
 static state_t new_state(kiln_membar_t *membar)
 {
@@ -85,7 +103,7 @@ static void clear(const kiln_membar_t *membar, const state_t *state)
     memset(state->reads, 0, words_of_state(membar) * sizeof *state->reads);
 }
 
-// Makes a piece's accesses older by so many barriers, and forgets those that are ordered now.
+// Ages a piece's accesses by this many barriers, and drops those that are now ordered.
 static void age_piece(const kiln_membar_t *membar, const state_t *state, int piece, int rounds)
 {
     uint64_t *sets[] = {state->reads, state->writes}, bit = 1ull << (piece % 64);
@@ -97,15 +115,16 @@ static void age_piece(const kiln_membar_t *membar, const state_t *state, int pie
         }
 }
 
-// What a barrier of these spaces does that waves execute so many times.
-static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces, int rounds)
+// Applies a barrier of these spaces that waves execute `rounds` times.
+static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces,
+                         int rounds)
 {
     for (int i = 0; i < membar->pieces.count && spaces; i++)
         if (spaces & (membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS))
             age_piece(membar, state, i, rounds);
 }
 
-// True where `to` grew.
+// Returns true if `to` grew.
 static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
 {
     bool grew = false;
@@ -121,7 +140,8 @@ static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *
     memcpy(to->reads, from->reads, words_of_state(membar) * sizeof *to->reads);
 }
 
-static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t turn, const state_t *state)
+static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t turn,
+                        const state_t *state)
 {
     state_t turned = new_state(membar);
     if (!turned.reads)
@@ -141,7 +161,7 @@ static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t t
     free_state(&turned);
 }
 
-// The walk -------------------------------------------------------------------------------------------------------
+// The walk ----------------------------------------------------------------------------------------
 
 static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
 
@@ -149,13 +169,13 @@ static void give_barrier(kiln_membar_t *membar, MlirOperation op, unsigned space
 {
     int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
     spaces |= known < 0 ? 0 : (unsigned)known;
-    if (spaces & KILN_SPACE_GLOBAL) // it orders LDS as well
+    if (spaces & KILN_SPACE_GLOBAL) // it also orders LDS
         spaces |= KILN_SPACE_LDS;
     membar->pieces.out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
     membar->changes++;
 }
 
-// Passes the barrier that the operation is, or has.
+// Applies the barrier that the operation is or contains.
 static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
     unsigned global = kiln_orders_global(op) ? KILN_SPACE_GLOBAL : 0;
@@ -178,25 +198,29 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
     state_t effects = new_state(membar);
     if (!effects.reads)
         return;
-    bool is_barrier_inside = kiln_pieces_effects(&membar->pieces, op, effects.reads, effects.writes);
+    bool is_barrier_inside =
+        kiln_pieces_effects(&membar->pieces, op, effects.reads, effects.writes);
     int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
     unsigned spaces = known < 0 ? 0 : (unsigned)known;
     pass_barrier(membar, state, spaces, membar->rounds);
     pass_own_barrier(membar, op, state);
-    unsigned missing = touches(membar, effects.writes, state->reads) | touches(membar, effects.writes, state->writes) |
+    unsigned missing = touches(membar, effects.writes, state->reads) |
+                       touches(membar, effects.writes, state->writes) |
                        touches(membar, effects.reads, state->writes);
     if (missing) {
         if (membar->only_asks)
             membar->would |= missing;
         else
             give_barrier(membar, op, missing);
-        pass_barrier(membar, state, missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing, membar->rounds);
+        pass_barrier(membar, state,
+                     missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing,
+                     membar->rounds);
     }
     if (is_barrier_inside)
         pass_barrier(membar, state, KILN_SPACE_LDS, membar->rounds);
     for (int i = 0; i < membar->pieces.count && is_barrier_inside; i++)
-        if (!membar->pieces.list[i].is_global &&
-            kiln_piece_set_has(effects.writes, i)) { // at its end it still reads what it wrote
+        // At its end it still reads what it wrote.
+        if (!membar->pieces.list[i].is_global && kiln_piece_set_has(effects.writes, i)) {
             kiln_piece_set_add(state->reads, i);
             effects.writes[i / 64] &= ~(1ull << (i % 64));
         }
@@ -204,7 +228,7 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
     free_state(&effects);
 }
 
-// Walks a loop until nothing new comes around. `second` is scf.while's second region, or null.
+// Walks a loop until its state is stable. `second` is scf.while's second region, or null.
 static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
     MlirRegion second = {NULL};
@@ -224,32 +248,150 @@ static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *st
         turn_pieces(membar, op, KILN_LOOP_GOES_AROUND, &around);
     } while (join(membar, &head, &around));
     if (mlirRegionIsNull(second))
-        copy(membar, state, &head); // no iteration, or the last one's end: both came to the head
+        copy(membar, state, &head); // no iteration, or the end of the last one
     turn_pieces(membar, op, KILN_LOOP_IS_LEFT, state);
 done:
     free_state(&head);
     free_state(&around);
 }
 
-// First the barriers that the loop needs by itself; if what came before it would need more of them inside, one before
-// the loop serves instead.
-static void walk_for(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+typedef void (*walk_t)(kiln_membar_t *membar, MlirOperation op, const state_t *state);
+
+static size_t bytes_of_state(const kiln_membar_t *membar)
+{
+    return words_of_state(membar) * sizeof(uint64_t);
+}
+
+static void forget_walks(known_walk_t **list)
+{
+    while (*list) {
+        known_walk_t *next = (*list)->next;
+        free(*list);
+        *list = next;
+    }
+}
+
+// The list of an operation's known walks; NULL if out of memory.
+static known_walk_t **walks_of(kiln_membar_t *membar, MlirOperation op)
+{
+    int index = kiln_pointer_map_get(&membar->walk_of, op.ptr);
+    if (index >= 0)
+        return &membar->walks[index];
+    index = membar->walk_count;
+    if (!KILN_ARRAY_RESERVE(&membar->walks, &membar->walk_capacity, (size_t)index + 1) ||
+        !kiln_pointer_map_put(&membar->walk_of, op.ptr, index))
+        return NULL;
+    membar->walks[membar->walk_count++] = NULL;
+    return &membar->walks[index];
+}
+
+static const known_walk_t *find_walk(const kiln_membar_t *membar, const known_walk_t *list,
+                                     const state_t *state)
+{
+    for (; list; list = list->next)
+        if (memcmp(list->states, state->reads, bytes_of_state(membar)) == 0 &&
+            (membar->only_asks || !list->would))
+            return list;
+    return NULL;
+}
+
+static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *state, walk_t walk)
+{
+    known_walk_t **list = walks_of(membar, op), *made = NULL;
+    const size_t words = words_of_state(membar);
+    if (list && *list && (*list)->changes != membar->changes)
+        forget_walks(list);
+    const known_walk_t *known = list ? find_walk(membar, *list, state) : NULL;
+    if (known) {
+        memcpy(state->reads, known->states + words, bytes_of_state(membar));
+        membar->would |= known->would;
+        return;
+    }
+    made = list ? malloc(sizeof *made + 2 * bytes_of_state(membar)) : NULL;
+    membar->pieces.out_of_memory |= !made;
+    if (!made)
+        return;
+    const unsigned would = membar->would;
+    made->changes = membar->changes;
+    memcpy(made->states, state->reads, bytes_of_state(membar));
+    membar->would = 0;
+    walk(membar, op, state);
+    made->would = membar->would;
+    membar->would |= would;
+    if (made->changes != membar->changes) {
+        free(made);
+        return;
+    }
+    memcpy(made->states + words, state->reads, bytes_of_state(membar));
+    list = walks_of(membar, op); // inner operations may have moved it
+    made->next = *list;
+    *list = made;
+}
+
+// First places the barriers that the operation needs inside by itself; if earlier accesses would
+// require more of them, one barrier before it replaces these.
+static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t *state,
+                          walk_t walk)
 {
     state_t trial = new_state(membar);
     if (trial.reads && !membar->only_asks) {
-        walk_loop(membar, op, &trial);
+        walk_once(membar, op, &trial, walk);
         copy(membar, &trial, state);
         membar->only_asks = true;
         membar->would = 0;
-        walk_loop(membar, op, &trial);
+        walk_once(membar, op, &trial, walk);
         membar->only_asks = false;
         if (membar->would) {
             give_barrier(membar, op, membar->would);
-            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr), membar->rounds);
+            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
+                         membar->rounds);
         }
     }
-    walk_loop(membar, op, state);
+    walk_once(membar, op, state, walk);
     free_state(&trial);
+}
+
+static bool is_divergent(const kiln_membar_t *membar, MlirOperation op)
+{
+    return kiln_divergence_of_regions(membar->uniformity, op) != KILN_UNIFORM;
+}
+
+typedef struct accesses {
+    kiln_membar_t *membar;
+    state_t state;
+} accesses_t;
+
+static MlirWalkResult add_accesses(MlirOperation op, void *user)
+{
+    accesses_t *accesses = user;
+    kiln_pieces_effects(&accesses->membar->pieces, op, accesses->state.reads,
+                        accesses->state.writes);
+    return MlirWalkResultAdvance;
+}
+
+// Waves that execute both sides of a branch at the same time: no barrier orders the accesses of one
+// side with those of the other.
+static void compare_branches(kiln_membar_t *membar, MlirOperation op)
+{
+    accesses_t then = {membar, new_state(membar)}, other = {membar, new_state(membar)};
+    MlirBlock block = kiln_op_body(op, 1);
+    bool both = then.state.reads && other.state.reads && !mlirBlockIsNull(block);
+    for (MlirOperation at = mlirBlockGetFirstOperation(kiln_op_body(op, 0));
+         both && !mlirOperationIsNull(at); at = mlirOperationGetNextInBlock(at))
+        kiln_walk(at, MlirWalkPreOrder, add_accesses, &then);
+    for (MlirOperation at = both ? mlirBlockGetFirstOperation(block) : (MlirOperation){NULL};
+         !mlirOperationIsNull(at); at = mlirOperationGetNextInBlock(at)) {
+        clear(membar, &other.state);
+        kiln_walk(at, MlirWalkPreOrder, add_accesses, &other);
+        unsigned missing = touches(membar, other.state.writes, then.state.reads) |
+                           touches(membar, other.state.writes, then.state.writes) |
+                           touches(membar, other.state.reads, then.state.writes);
+        if (missing && !membar->only_asks)
+            give_barrier(membar, at, missing);
+        membar->would |= missing;
+    }
+    free_state(&then.state);
+    free_state(&other.state);
 }
 
 static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t *state)
@@ -257,7 +399,9 @@ static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t
     state_t before = new_state(membar), branch = new_state(membar);
     if (before.reads && branch.reads) {
         copy(membar, &before, state);
-        bool all = true; // some region is always taken
+        if (kiln_op_kind(op) == KILN_OP_SCF_IF && is_divergent(membar, op))
+            compare_branches(membar, op);
+        bool all = true; // whether one of the regions is always executed
         bool first = true;
         for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
             if (mlirBlockIsNull(kiln_op_body(op, r))) {
@@ -286,16 +430,22 @@ static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_
     access_memory(membar, op, state);
     switch (kiln_op_kind(op)) {
     case KILN_OP_SCF_FOR:
-        walk_for(membar, op, state);
+        walk_hoisting(membar, op, state, walk_loop);
         break;
     case KILN_OP_SCF_WHILE:
-        walk_loop(membar, op, state);
+        if (is_divergent(membar, op))
+            walk_hoisting(membar, op, state, walk_loop);
+        else
+            walk_once(membar, op, state, walk_loop);
         break;
     case KILN_OP_SCF_IF:
     case KILN_OP_SCF_EXECUTE_REGION:
-        walk_branches(membar, op, state);
+        if (is_divergent(membar, op))
+            walk_hoisting(membar, op, state, walk_branches);
+        else
+            walk_once(membar, op, state, walk_branches);
         break;
-    default: // regions of reduce, scan and the like hold scalar arithmetic only
+    default: // regions of reduce, scan and the like count as the operation's own accesses
         break;
     }
 }
@@ -316,8 +466,8 @@ static int block_index(MlirRegion region, MlirBlock wanted)
     return index;
 }
 
-// Several blocks: the state at each block's head grows until it is stable. The state after the region is that of all
-// blocks without successors.
+// Several blocks: the state at each block's head grows until it is stable. The state after the
+// region is the join of all blocks without successors.
 static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, const state_t *state)
 {
     state_t *heads = calloc((size_t)count, sizeof *heads);
@@ -341,8 +491,9 @@ static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, con
                 intptr_t successors = mlirBlockGetNumSuccessors(block);
                 for (intptr_t s = 0; s < successors; s++) {
                     int to = block_index(region, mlirBlockGetSuccessor(block, s));
-                    if (to <= i) // around a loop
-                        turn_pieces(membar, mlirBlockGetParentOperation(block), KILN_LOOP_GOES_AROUND, &at);
+                    if (to <= i) // back edge
+                        turn_pieces(membar, mlirBlockGetParentOperation(block),
+                                    KILN_LOOP_GOES_AROUND, &at);
                     changed |= join(membar, &heads[to], &at);
                 }
                 if (successors == 0)
@@ -372,7 +523,7 @@ static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t 
         walk_blocks(membar, region, count, state);
 }
 
-// The interface --------------------------------------------------------------------------------------------------
+// Public functions --------------------------------------------------------------------------------
 
 static MlirWalkResult register_pieces(MlirOperation op, void *user)
 {
@@ -382,20 +533,24 @@ static MlirWalkResult register_pieces(MlirOperation op, void *user)
 }
 
 kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation,
-                                 const kiln_global_accesses_t *accesses, int rounds, kiln_membar_t **out)
+                                 const kiln_global_accesses_t *accesses,
+                                 const kiln_uniformity_t *uniformity, int rounds,
+                                 kiln_membar_t **out)
 {
     *out = NULL;
     kiln_membar_t *membar = calloc(1, sizeof *membar);
     if (!membar)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
+        return kiln_status_out_of_memory();
     membar->pieces.allocation = allocation;
     membar->pieces.accesses = accesses;
+    membar->uniformity = uniformity;
     membar->rounds = rounds;
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, register_pieces, membar);
     membar->words = membar->pieces.count / 64 + 1;
     state_t state = new_state(membar);
     MlirBlock body = mlirModuleGetBody(module);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !membar->pieces.out_of_memory;
+    for (MlirOperation op = mlirBlockGetFirstOperation(body);
+         !mlirOperationIsNull(op) && !membar->pieces.out_of_memory;
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
             continue;
@@ -405,9 +560,10 @@ kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *all
     free_state(&state);
     membar->pieces.allocation = NULL;
     membar->pieces.accesses = NULL;
+    membar->uniformity = NULL;
     if (membar->pieces.out_of_memory) {
         kiln_membar_destroy(membar);
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the barrier analysis");
+        return kiln_status_out_of_memory();
     }
     *out = membar;
     return KILN_OK;
@@ -418,6 +574,10 @@ void kiln_membar_destroy(kiln_membar_t *membar)
     if (!membar)
         return;
     kiln_pointer_map_free(&membar->barriers);
+    kiln_pointer_map_free(&membar->walk_of);
+    for (int i = 0; i < membar->walk_count; i++)
+        forget_walks(&membar->walks[i]);
+    free(membar->walks);
     free(membar->pieces.list);
     free(membar);
 }

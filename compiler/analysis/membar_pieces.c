@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "builder/compare.h"
 #include "builder/ir.h"
 
-// Pieces ---------------------------------------------------------------------------------------------------------
+// Pieces ------------------------------------------------------------------------------------------
 
 static int add_piece(kiln_pieces_t *pieces, kiln_piece_t piece)
 {
@@ -18,15 +20,9 @@ static int add_piece(kiln_pieces_t *pieces, kiln_piece_t piece)
             known->is_global == piece.is_global)
             return i;
     }
-    if (pieces->count == pieces->capacity) {
-        int capacity = pieces->capacity ? 2 * pieces->capacity : 32;
-        kiln_piece_t *list = realloc(pieces->list, (size_t)capacity * sizeof *list);
-        if (!list) {
-            pieces->out_of_memory = true;
-            return -1;
-        }
-        pieces->list = list;
-        pieces->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&pieces->list, &pieces->capacity, (size_t)pieces->count + 1)) {
+        pieces->out_of_memory = true;
+        return -1;
     }
     pieces->list[pieces->count] = piece;
     return pieces->count++;
@@ -38,22 +34,25 @@ static bool is_constant(MlirValue value, int64_t wanted)
     return kiln_ir_constant_int(value, &constant) && constant == wanted;
 }
 
-// Whether `next` is (slot + 1) mod slots, the way pipeline_loops writes it: select (slot + 1 < slots), slot + 1, 0.
+// Whether `next` is (slot + 1) mod slots, in the form that pipeline_loops creates: select (slot + 1
+// < slots), slot + 1, 0.
 static bool is_next_slot(MlirValue next, MlirValue slot, int64_t slots)
 {
-    enum { SIGNED_LESS = 2 };
     MlirOperation select, compare, add;
-    if (kiln_value_op(next, &select) != KILN_OP_ARITH_SELECT || !is_constant(kiln_op_operand(select, 2), 0) ||
+    if (kiln_value_op(next, &select) != KILN_OP_ARITH_SELECT ||
+        !is_constant(kiln_op_operand(select, 2), 0) ||
         kiln_value_op(kiln_op_operand(select, 0), &compare) != KILN_OP_ARITH_CMPI ||
-        kiln_ir_int_attr(compare, "predicate", -1) != SIGNED_LESS)
+        kiln_cmpi_of(compare) != KILN_CMPI_SLT)
         return false;
     MlirValue sum = kiln_op_operand(select, 1);
-    return kiln_value_op(sum, &add) == KILN_OP_ARITH_ADDI && mlirValueEqual(kiln_op_operand(compare, 0), sum) &&
-           is_constant(kiln_op_operand(compare, 1), slots) && mlirValueEqual(kiln_op_operand(add, 0), slot) &&
-           is_constant(kiln_op_operand(add, 1), 1);
+    return kiln_value_op(sum, &add) == KILN_OP_ARITH_ADDI &&
+           mlirValueEqual(kiln_op_operand(compare, 0), sum) &&
+           is_constant(kiln_op_operand(compare, 1), slots) &&
+           mlirValueEqual(kiln_op_operand(add, 0), slot) && is_constant(kiln_op_operand(add, 1), 1);
 }
 
-// Makes `piece`, a whole buffer of `slots`, the current slot of a ring where `slot` is carried around a loop like that.
+// Turns `piece`, a whole buffer of `slots`, into the current slot of a ring if a loop carries
+// `slot` in that form.
 static void find_ring(MlirValue slot, int64_t slots, kiln_piece_t *piece)
 {
     if (!mlirValueIsABlockArgument(slot) || slots > INT32_MAX)
@@ -63,7 +62,8 @@ static void find_ring(MlirValue slot, int64_t slots, kiln_piece_t *piece)
     intptr_t carried = mlirBlockArgumentGetArgNumber(slot) - 1;
     int64_t first;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || carried < 0 ||
-        !kiln_ir_constant_int(mlirOperationGetOperand(loop, 3 + carried), &first) || first < 0 || first >= slots ||
+        !kiln_ir_constant_int(mlirOperationGetOperand(loop, 3 + carried), &first) || first < 0 ||
+        first >= slots ||
         !is_next_slot(mlirOperationGetOperand(kiln_block_terminator(body), carried), slot, slots))
         return;
     piece->ring = slot.ptr;
@@ -71,7 +71,7 @@ static void find_ring(MlirValue slot, int64_t slots, kiln_piece_t *piece)
     piece->slots = (int)slots;
 }
 
-// The descriptor that one side of a branch gives where the other gives none that anybody may use.
+// Returns the descriptor that one side of a branch yields if the other side yields poison.
 static MlirValue behind_branches(MlirValue memdesc)
 {
     MlirOperation branch, poison;
@@ -79,7 +79,8 @@ static MlirValue behind_branches(MlirValue memdesc)
         intptr_t result = mlirOpResultGetResultNumber(memdesc);
         MlirValue sides[2];
         for (int side = 0; side < 2; side++)
-            sides[side] = mlirOperationGetOperand(kiln_block_terminator(kiln_op_body(branch, side)), result);
+            sides[side] =
+                mlirOperationGetOperand(kiln_block_terminator(kiln_op_body(branch, side)), result);
         if (kiln_value_op(sides[0], &poison) == KILN_OP_UB_POISON)
             memdesc = sides[1];
         else if (kiln_value_op(sides[1], &poison) == KILN_OP_UB_POISON)
@@ -90,8 +91,8 @@ static MlirValue behind_branches(MlirValue memdesc)
     return memdesc;
 }
 
-// Narrows a whole buffer to the part that a descriptor reaches: a slice where it comes from memdesc_index with a
-// constant, a ring's current slot where the index is one.
+// Narrows a whole buffer to the part that a descriptor covers: a slice for a memdesc_index with a
+// constant, or a ring's current slot.
 static void narrow(MlirValue memdesc, kiln_piece_t *piece)
 {
     MlirOperation op, alloc;
@@ -105,7 +106,8 @@ static void narrow(MlirValue memdesc, kiln_piece_t *piece)
     if (kind != KILN_OP_TTG_MEMDESC_INDEX)
         return;
     MlirType whole = mlirValueGetType(kiln_op_operand(op, 0));
-    if (kiln_value_op(kiln_op_operand(op, 0), &alloc) != KILN_OP_TTG_LOCAL_ALLOC || kiln_memdesc_rank(whole) < 1)
+    if (kiln_value_op(kiln_op_operand(op, 0), &alloc) != KILN_OP_TTG_LOCAL_ALLOC ||
+        kiln_memdesc_rank(whole) < 1)
         return;
     int64_t slices = kiln_memdesc_dim(whole, 0), index;
     if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &index)) {
@@ -136,16 +138,19 @@ static void add_memdesc(kiln_pieces_t *pieces, MlirValue memdesc, uint64_t *set)
         kiln_piece_set_add(set, add_piece(pieces, piece));
         if (!piece.ring || set)
             continue;
-        for (piece.age = 1; piece.age < piece.slots; piece.age++) // the walk needs all of a ring, and the whole buffer
+        // The walk needs all slots of a ring, and the whole buffer.
+        for (piece.age = 1; piece.age < piece.slots; piece.age++)
             add_piece(pieces, piece);
-        add_piece(pieces, (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end});
+        add_piece(pieces,
+                  (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end});
     }
     free(buffers);
 }
 
-// Effects --------------------------------------------------------------------------------------------------------
+// Effects -----------------------------------------------------------------------------------------
 
-static void add_global_access(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads, uint64_t *writes)
+static void add_global_access(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads,
+                              uint64_t *writes)
 {
     int access = kiln_global_access_of(pieces->accesses, op);
     if (access < 0)
@@ -156,17 +161,32 @@ static void add_global_access(kiln_pieces_t *pieces, MlirOperation op, uint64_t 
         kiln_piece_set_add(reads, index);
     if (kiln_global_access_writes(pieces->accesses, access))
         kiln_piece_set_add(writes, index);
-    piece.age = 1; // the walk needs all of them
+    piece.age = 1; // the walk needs both ages
     add_piece(pieces, piece);
-    for (MlirOperation at = kiln_op_parent(op); reads == NULL && !mlirOperationIsNull(at); at = kiln_op_parent(at)) {
+    for (MlirOperation at = kiln_op_parent(op); reads == NULL && !mlirOperationIsNull(at);
+         at = kiln_op_parent(at)) {
         piece.loop = at.ptr;
         add_piece(pieces, piece);
     }
 }
 
-// What the operation itself accesses (not what is in its regions). With NULL sets it only registers the pieces. True
-// where it writes its scratch, then executes a barrier, then reads.
-static bool lds_effects_of(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads, uint64_t *writes)
+// A called function and an unknown operation may both read and write their operands.
+static void add_operands(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads, uint64_t *writes)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        if (!kiln_type_is_memdesc(mlirValueGetType(operand)))
+            continue;
+        add_memdesc(pieces, operand, reads);
+        add_memdesc(pieces, operand, writes);
+    }
+}
+
+// Collects the accesses of the operation itself (not of its regions). With NULL sets it only
+// registers the pieces. Returns true if the operation writes its scratch, then executes a barrier,
+// then reads.
+static bool lds_effects_of(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads,
+                           uint64_t *writes)
 {
     uint32_t begin, bytes;
     switch (kiln_op_kind(op)) {
@@ -201,9 +221,11 @@ static bool lds_effects_of(kiln_pieces_t *pieces, MlirOperation op, uint64_t *re
     case KILN_OP_CF_COND_BR:
     case KILN_OP_ARITH_SELECT:
         return false;
-    case KILN_OP_TT_CALL: // its own barriers are unknown here
+    case KILN_OP_TT_CALL: // its own barriers are not visible here
+        add_operands(pieces, op, reads, writes);
         if (kiln_allocation_offset(pieces->allocation, op, &begin, &bytes)) {
-            int piece = add_piece(pieces, (kiln_piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes});
+            int piece = add_piece(
+                pieces, (kiln_piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes});
             kiln_piece_set_add(reads, piece);
             kiln_piece_set_add(writes, piece);
         }
@@ -211,22 +233,40 @@ static bool lds_effects_of(kiln_pieces_t *pieces, MlirOperation op, uint64_t *re
     default:
         break;
     }
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue operand = mlirOperationGetOperand(op, i);
-        if (kiln_type_is_memdesc(mlirValueGetType(operand))) { // an operation that we don't know: it may do both
-            add_memdesc(pieces, operand, reads);
-            add_memdesc(pieces, operand, writes);
-        }
-    }
+    add_operands(pieces, op, reads, writes);
     if (!kiln_allocation_offset(pieces->allocation, op, &begin, &bytes))
         return false;
-    kiln_piece_set_add(writes,
-                       add_piece(pieces, (kiln_piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes}));
+    kiln_piece_set_add(
+        writes,
+        add_piece(pieces, (kiln_piece_t){.owner = op.ptr, .begin = begin, .end = begin + bytes}));
     return true;
+}
+
+typedef struct sets {
+    kiln_pieces_t *pieces;
+    uint64_t *reads, *writes;
+} sets_t;
+
+static MlirWalkResult add_inner(MlirOperation op, void *user)
+{
+    const sets_t *sets = user;
+    add_global_access(sets->pieces, op, sets->reads, sets->writes);
+    lds_effects_of(sets->pieces, op, sets->reads, sets->writes);
+    return MlirWalkResultAdvance;
+}
+
+// Regions that membar.c walks in execution order. Other regions (such as those of reductions) are
+// executed somewhere in the operation, and so count as its own accesses.
+static bool is_walked(kiln_op_t kind)
+{
+    return kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE || kind == KILN_OP_SCF_IF ||
+           kind == KILN_OP_SCF_EXECUTE_REGION;
 }
 
 bool kiln_pieces_effects(kiln_pieces_t *pieces, MlirOperation op, uint64_t *reads, uint64_t *writes)
 {
+    if (reads && mlirOperationGetNumRegions(op) > 0 && !is_walked(kiln_op_kind(op)))
+        kiln_walk(op, MlirWalkPreOrder, add_inner, &(sets_t){pieces, reads, writes});
     add_global_access(pieces, op, reads, writes);
     return lds_effects_of(pieces, op, reads, writes);
 }
@@ -236,20 +276,22 @@ bool kiln_pieces_overlap(const kiln_pieces_t *pieces, int now, int earlier)
     const kiln_piece_t *a = &pieces->list[now], *b = &pieces->list[earlier];
     if (a->is_global || b->is_global) {
         kiln_when_t when = {.same_iteration = b->age == 0, .loop = {(void *)(uintptr_t)b->loop}};
-        return a->is_global && b->is_global && kiln_global_accesses_meet(pieces->accesses, b->access, when, a->access);
+        return a->is_global && b->is_global &&
+               kiln_global_accesses_meet(pieces->accesses, b->access, when, a->access);
     }
     if (a->ring && a->ring == b->ring && a->owner == b->owner)
         return a->age == b->age;
     return a->begin < b->end && b->begin < a->end;
 }
 
-// Time ---------------------------------------------------------------------------------------------------------------
+// Ages --------------------------------------------------------------------------------------------
 
-static void age_access(const kiln_pieces_t *pieces, kiln_piece_t *piece, MlirOperation loop, kiln_turn_t turn)
+static void age_access(const kiln_pieces_t *pieces, kiln_piece_t *piece, MlirOperation loop,
+                       kiln_turn_t turn)
 {
     bool is_of_loop = piece->age && piece->loop == loop.ptr;
     if (turn == KILN_LOOP_IS_LEFT) {
-        piece->loop = is_of_loop ? NULL : piece->loop; // entered again, the loop begins anew
+        piece->loop = is_of_loop ? NULL : piece->loop; // entered again, the loop starts anew
     } else if (!is_of_loop && kiln_global_access_varies(pieces->accesses, piece->access, loop)) {
         piece->loop = piece->age ? NULL : loop.ptr;
         piece->age = 1;
@@ -267,5 +309,5 @@ int kiln_pieces_turn(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln_
         piece.age = (piece.age + 1) % piece.slots;
     else
         piece = (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end};
-    return add_piece(pieces, piece); // known already
+    return add_piece(pieces, piece); // already registered
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lookup in mfma.def. What is easily got wrong: xf32 is a type of operands to the machine and a precision of f32 to a dot.
+// Lookup in mfma.def. Note that xf32 is an operand type for the machine, but a precision of f32 for
+// a dot.
 #include "analysis/mfma.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 enum { FMA_MOST_K = 32 };
 
-// The types of the table of facts.
+// The element types in the machine's table.
 enum {
     TYPE_F16 = KILN_MFMA_F16,
     TYPE_BF16 = KILN_MFMA_BF16,
@@ -22,13 +23,13 @@ enum {
     TYPE_I32 = KILN_MFMA_I32,
     TYPE_FP8 = KILN_MFMA_FP8,
     TYPE_BF8 = KILN_MFMA_BF8,
-    TYPE_XF32 // no element type of ours
+    TYPE_XF32 // not one of our element types
 };
-// What the table says of each instruction.
+// The machine's facts about each instruction.
 enum {
-#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                                               \
-    N_##name = n, K_##name = k, BLOCKS_##name = blocks, A_##name = TYPE_##a, B_##name = TYPE_##b, D_##name = TYPE_##d, \
-    PASSES_##name = passes,
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
+    N_##name = n, K_##name = k, BLOCKS_##name = blocks, A_##name = TYPE_##a, B_##name = TYPE_##b,  \
+    D_##name = TYPE_##d, PASSES_##name = passes,
 #include "base/gfx942.def"
 };
 
@@ -37,16 +38,16 @@ enum { SQUARE, TALL, WIDE };
 #define ELEMENT(type) (IS_XF32(type) ? KILN_MFMA_F32 : (kiln_mfma_element_t)(type))
 
 static const kiln_mfma_instruction_t INSTRUCTIONS[] = {
-#define KILN_MFMA(name, shape, llvm_intrinsic)                                                                         \
-    {.a = ELEMENT(A_##name),                                                                                           \
-     .b = ELEMENT(B_##name),                                                                                           \
-     .accumulator = ELEMENT(D_##name),                                                                                 \
-     .precision = IS_XF32(A_##name) ? KILN_MFMA_XF32 : KILN_MFMA_ANY,                                                  \
-     .m = shape == WIDE ? N_##name : N_##name * BLOCKS_##name,                                                         \
-     .n = shape == TALL ? N_##name : N_##name * BLOCKS_##name,                                                         \
-     .k = K_##name * BLOCKS_##name,                                                                                    \
-     .k_base = N_##name * K_##name * BLOCKS_##name / KILN_GFX942_LANES,                                                \
-     .cycles = PASSES_##name * KILN_GFX942_MFMA_PASS_CYCLES,                                                           \
+#define KILN_MFMA(name, shape, llvm_intrinsic)                                                     \
+    {.a = ELEMENT(A_##name),                                                                       \
+     .b = ELEMENT(B_##name),                                                                       \
+     .accumulator = ELEMENT(D_##name),                                                             \
+     .precision = IS_XF32(A_##name) ? KILN_MFMA_XF32 : KILN_MFMA_ANY,                              \
+     .m = shape == WIDE ? N_##name : N_##name * BLOCKS_##name,                                     \
+     .n = shape == TALL ? N_##name : N_##name * BLOCKS_##name,                                     \
+     .k = K_##name * BLOCKS_##name,                                                                \
+     .k_base = N_##name * K_##name * BLOCKS_##name / KILN_GFX942_LANES,                            \
+     .cycles = PASSES_##name * KILN_GFX942_MFMA_PASS_CYCLES,                                       \
      .intrinsic = llvm_intrinsic},
 #include "mfma.def"
 #undef KILN_MFMA
@@ -94,7 +95,8 @@ const kiln_mfma_instruction_t *kiln_mfma_find(kiln_mfma_element_t a, kiln_mfma_e
 
 kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side)
 {
-    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)), b = mlirValueGetType(kiln_op_operand(dot, 1)),
+    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)),
+             b = mlirValueGetType(kiln_op_operand(dot, 1)),
              result = mlirValueGetType(kiln_op_result(dot, 0));
     int rank = kiln_type_rank(result);
     return (kiln_mfma_problem_t){.a = kiln_mfma_element(kiln_type_element(a)),
@@ -108,7 +110,8 @@ kiln_mfma_problem_t kiln_mfma_problem(MlirOperation dot, int wanted_side)
                                  .wanted_side = wanted_side};
 }
 
-// Whether the result is the accumulator's type, or a narrower one that it is rounded (or cut) to at the end.
+// Whether the result has the accumulator's type, or a narrower one to which it is rounded (or
+// truncated) at the end.
 static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result)
 {
     switch (instruction->accumulator) {
@@ -121,16 +124,17 @@ static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result
     }
 }
 
-// The instruction of m rows and n columns, if there is one for the problem's types and K is a multiple of its.
+// Finds the instruction of m rows and n columns for the problem's types, if K is a multiple of its
+// K.
 static const kiln_mfma_instruction_t *find_fitting(const kiln_mfma_problem_t *p, int m, int n)
 {
     const kiln_mfma_instruction_t *found = kiln_mfma_find(p->a, p->b, p->precision, m, n);
-    if (!found && m != n) // there is no narrow one of xf32: f32 is no worse
+    if (!found && m != n) // there is no narrow one of xf32: f32 is as good
         found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
     return found && p->k % found->k == 0 && sum_fits(found, p->result) ? found : NULL;
 }
 
-// Whether there are instructions for all waves; else some would compute what others do.
+// Whether there are instructions for all waves; otherwise some would duplicate the work of others.
 static bool occupies_waves(const kiln_mfma_problem_t *p, int m, int n)
 {
     return p->batch * (p->m / m) * (p->is_chained ? 1 : p->n / n) >= p->waves;
@@ -140,14 +144,15 @@ const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
 {
     static const struct {
         int m, n;
-        bool on_request; // also where a side is asked for
+        bool on_request; // also if the program requests a side
     } shapes[] = {{32, 32, true}, {16, 16, true}, {4, 64, false}, {64, 4, false}};
     const kiln_mfma_instruction_t *larger = NULL;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
         int m = shapes[i].m, n = shapes[i].n;
         if (larger && m != 16)
             break;
-        if (m > p->m || n > p->n || (p->wanted_side && !shapes[i].on_request) || (p->wanted_side == 16 && m == 32))
+        if (m > p->m || n > p->n || (p->wanted_side && !shapes[i].on_request) ||
+            (p->wanted_side == 16 && m == 32))
             continue;
         const kiln_mfma_instruction_t *found = find_fitting(p, m, n);
         if (found && m == 32 && !p->wanted_side && !occupies_waves(p, m, n))
@@ -157,7 +162,7 @@ const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
     }
     if (larger)
         return larger;
-    // Fewer rows or columns than any has: lanes compute the same ones. For multiply-adds each thread would have to hold
-    // all of K, which is right for a small one only.
+    // Fewer rows or columns than any instruction has: lanes duplicate work. With multiply-adds each
+    // thread would have to hold all of K, which is only suitable for a small K.
     return p->k > FMA_MOST_K ? find_fitting(p, 16, 16) : NULL;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How reductions and scans go: in which layout, which of its bits run along the axis, and what waves tell each other
-// through LDS.
+// How reductions and scans are executed: in which layout, which of its bits run along the axis, and
+// what waves exchange through LDS.
 //
-// The thing one gets wrong: bits of registers, lanes and warps that hold copies must not be combined, or a sum counts
-// twice.
+// Pitfall: bits of registers, lanes and warps that hold copies must not be combined, or a sum
+// counts elements twice.
 #ifndef KILN_PLAN_COMBINE_H
 #define KILN_PLAN_COMBINE_H
 
@@ -12,24 +12,25 @@
 
 enum {
     KILN_MAX_COMBINED = 16,        // operands
-    KILN_EXCHANGE_AT_ONCE = 16384, // bytes of LDS through which waves tell each other all that they have to
+    KILN_EXCHANGE_AT_ONCE = 16384, // bytes of LDS with which waves exchange everything at once
 };
 
-// The set bits of `mask` as digits: bit i of `index` becomes its i-th, and back.
+// The set bits of `mask` as digits: bit i of `index` becomes the i-th of them, and the inverse.
 uint32_t kiln_spread_bits(uint32_t index, uint32_t mask);
 uint32_t kiln_gather_bits(uint32_t value, uint32_t mask);
 
-// Between waves (plan_exchange.c): partial results of all operands of `op` that are written as `write` says and read as
-// `read` says; both speak of the same elements, of rank 1.
+// Exchange between waves (plan_exchange.c): partial results of all operands of `op`, written in
+// layout `write` and read in layout `read`; both have the same elements, of rank 1.
 typedef struct kiln_wave_exchange {
     MlirOperation op;
     kiln_layout_t write, read;
 } kiln_wave_exchange_t;
 
-// All operands lie side by side in LDS, each from a multiple of 16 bytes on; else, where they are many bytes, one after
-// the other goes as a conversion of layouts, which has rounds.
+// Whether all operands lie side by side in LDS, each at a multiple of 16 bytes; otherwise, if they
+// are large, each is exchanged separately as a layout conversion, which has rounds.
 bool kiln_wave_exchange_is_at_once(const kiln_wave_exchange_t *exchange);
-uint32_t kiln_wave_exchange_operand_bytes(const kiln_wave_exchange_t *exchange, int operand); // side by side
+// Bytes of one operand when they lie side by side.
+uint32_t kiln_wave_exchange_operand_bytes(const kiln_wave_exchange_t *exchange, int operand);
 uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange);
 
 // tt.reduce (plan_reduce.c).
@@ -38,29 +39,32 @@ typedef struct kiln_reduction {
     int operands;
     uint32_t axis_registers, copy_registers, axis_lanes, axis_warps; // masks of bits
     int axis_warp_count;
-    bool convert;          // registers or lanes run diagonally to the axis, so operands are first given another layout
+    bool convert; // registers or lanes run diagonally to the axis, so operands are converted first
     kiln_layout_t given;   // of the operands
     kiln_layout_t source;  // of the operands when they are combined
-    kiln_layout_t partial; // after the lanes: register bits that are left, over the result's elements (rank 1)
-    kiln_layout_t result;  // likewise
+    kiln_layout_t partial; // after the lanes are combined: remaining register bits, over the
+                           // result's elements (rank 1)
+    kiln_layout_t result;  // also of rank 1
     kiln_wave_exchange_t exchange; // element · waves + wave
 } kiln_reduction_t;
 kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reduction_t *out);
 uint32_t kiln_reduction_scratch(const kiln_reduction_t *reduction);
-// Bytes of LDS for giving an operand the layout that is reduced, and a result its own.
+// Bytes of LDS to convert an operand to the reduced layout, and a result to its own.
 uint32_t kiln_reduction_scratch_before(const kiln_reduction_t *reduction, int operand);
 uint32_t kiln_reduction_scratch_after(const kiln_reduction_t *reduction, int operand);
 
-// tt.scan (plan_scan.c). Registers of `run` and of `blocks` both lie along the axis, but lanes and warps lie between
-// them.
+// tt.scan (plan_scan.c). Registers of `run` and of `blocks` both lie along the axis, with lanes and
+// warps between them.
 typedef struct kiln_scan {
     MlirOperation op;
     int operands;
     bool reverse, convert;
-    kiln_layout_t given, layout;                // of the operands; the one that is scanned
-    uint32_t run, blocks, lanes, warps, copies; // masks of bits along the axis; register bits that hold copies
-    int warp_count, block_count;                // numbers of bits
-    kiln_wave_exchange_t exchange;              // (elements off the axis, block, warp)
+    kiln_layout_t given, layout; // of the operands; the one in which they are scanned
+    // Bitmasks of the bits along the axis; copies: of register bits that hold copies.
+    uint32_t run, blocks, lanes, warps, copies;
+    int warp_count, block_count; // numbers of bits
+    bool lanes_in_loop; // the region is expensive: lanes exchange in a loop that contains it once
+    kiln_wave_exchange_t exchange; // (elements off the axis, block, warp)
 } kiln_scan_t;
 kiln_status_t kiln_plan_scan(MlirOperation op, int num_warps, kiln_scan_t *out);
 uint32_t kiln_scan_scratch(const kiln_scan_t *scan);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What waves tell each other in reductions and scans; see plan_combine.h.
+// Exchanges between waves in reductions and scans; see plan_combine.h.
 //
-// The thing one gets wrong: operands that go at once lie side by side in LDS, each from a multiple of 16 bytes on, so
+// Operands that are exchanged at once lie side by side in LDS, each at a multiple of 16 bytes, so
 // that wide accesses stay aligned.
 #include "analysis/plan_combine.h"
 
@@ -35,7 +35,8 @@ static int operand_bits(const kiln_wave_exchange_t *exchange, int operand)
 uint32_t kiln_wave_exchange_operand_bytes(const kiln_wave_exchange_t *exchange, int operand)
 {
     enum { ALIGNMENT = 16 };
-    uint32_t bytes = (uint32_t)kiln_lds_element_bytes(operand_bits(exchange, operand)) << exchange->write.log2_shape[0];
+    uint32_t bytes = (uint32_t)kiln_lds_element_bytes(operand_bits(exchange, operand))
+                     << exchange->write.log2_shape[0];
     return (bytes + ALIGNMENT - 1) & ~(uint32_t)(ALIGNMENT - 1);
 }
 
@@ -58,7 +59,8 @@ uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange)
     if (kiln_wave_exchange_is_at_once(exchange))
         return bytes_at_once(exchange);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
-        uint32_t bytes = kiln_layout_conversion_scratch(&exchange->write, &exchange->read, operand_bits(exchange, i));
+        uint32_t bytes = kiln_layout_conversion_scratch(&exchange->write, &exchange->read,
+                                                        operand_bits(exchange, i));
         most = bytes > most ? bytes : most;
     }
     return most;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How operations go whose elements find their places in LDS at run time: gathers, histograms, and atomics whose old
-// values several threads hold.
+// How operations are executed whose elements have LDS addresses computed at run time: gathers,
+// histograms, and atomics whose old values several threads hold.
 //
-// The thing one gets wrong: a tensor larger than LDS goes window by window, and then every register belongs to one
-// window, for which it may need another layout.
+// A tensor larger than LDS is processed window by window; every register then belongs to one
+// window, which may require another layout.
 #ifndef KILN_PLAN_INDEX_H
 #define KILN_PLAN_INDEX_H
 
 #include "layout/layout.h"
 
-// tt.gather: the source lies in LDS in row-major order, at once or window by window.
+// tt.gather: the source is in LDS in row-major order, at once or window by window.
 typedef struct kiln_gather_plan {
-    kiln_layout_t given, rows; // of the source, and in windows
+    kiln_layout_t given, rows; // of the source, and of its windows
     uint32_t element_bytes;    // in LDS
     uint32_t window;           // bytes; 0: at once
     uint32_t scratch;
 } kiln_gather_plan_t;
 kiln_status_t kiln_plan_gather(MlirOperation op, int num_warps, kiln_gather_plan_t *out);
 
-// tt.histogram: counters of 32 bits in LDS.
+// tt.histogram: 32-bit counters in LDS.
 typedef struct kiln_histogram_plan {
-    kiln_layout_t given, counters; // layouts of the result, and of what is read from LDS
+    kiln_layout_t given, counters; // layouts of the result, and of the counters read from LDS
     bool convert;                  // they differ
     uint32_t bins, window, rounds;
     uint32_t scratch;
@@ -29,10 +29,10 @@ typedef struct kiln_histogram_plan {
 enum { KILN_COUNTER_BYTES = 4 };
 kiln_status_t kiln_plan_histogram(MlirOperation op, int num_warps, kiln_histogram_plan_t *out);
 
-// tt.atomic_rmw, tt.atomic_cas, tt.atomic_poll: one thread does each element's, and the others that hold it learn the
-// old value through LDS, where it lies at its own index.
+// tt.atomic_rmw, tt.atomic_cas, tt.atomic_poll: one thread performs the atomic of each element, and
+// the others that hold it read the old value from LDS, at the element's own index.
 typedef struct kiln_atomic_plan {
-    bool shares;          // somebody uses old values that other threads than those which fetch them hold
+    bool shares;          // old values are used by threads other than those that fetch them
     kiln_layout_t places; // of the values; of all threads, for a scalar
     uint32_t scratch;
 } kiln_atomic_plan_t;

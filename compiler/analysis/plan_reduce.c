@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a reduction goes; see plan_combine.h.
+// Plans a reduction; see plan_combine.h.
 //
-// The thing one gets wrong: a layout whose registers or lanes run diagonally to the axis can't be reduced place by
-// place; operands are given a straight one first.
+// A layout whose registers or lanes run diagonally to the axis cannot be reduced place by place;
+// operands are first converted to one without diagonals.
 #include "analysis/plan_combine.h"
 
 #include "builder/ir.h"
@@ -28,7 +28,8 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
 {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0)),
              result_type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    *out = (kiln_reduction_t){.op = op, .operands = (int)mlirOperationGetNumOperands(op), .exchange.op = op};
+    *out = (kiln_reduction_t){
+        .op = op, .operands = (int)mlirOperationGetNumOperands(op), .exchange.op = op};
     if (out->operands > KILN_MAX_COMBINED)
         return kiln_op_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
     KILN_TRY(kiln_layout_of_type(type, num_warps, &out->given));
@@ -39,15 +40,18 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
     out->convert = runs_diagonally(source, axis_mask);
     out->source = out->convert ? kiln_layout_straighten(source) : *source;
     source = &out->source;
-    uint32_t copies[KILN_PLACES], *axis_bits[KILN_PLACES] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
+    uint32_t copies[KILN_PLACES],
+        *axis_bits[KILN_PLACES] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
     kiln_layout_t *partial = &out->partial, *write = &out->exchange.write;
     partial->rank = write->rank = 1;
     for (int d = 0; d < source->rank; d++)
-        partial->log2_shape[0] = (uint8_t)(partial->log2_shape[0] + (d == axis ? 0 : source->log2_shape[d]));
+        partial->log2_shape[0] =
+            (uint8_t)(partial->log2_shape[0] + (d == axis ? 0 : source->log2_shape[d]));
     for (int place = 0; place < KILN_PLACES; place++) {
         copies[place] = kiln_layout_free_bits(source, (kiln_place_t)place);
         for (int i = 0; i < source->bits[place]; i++) {
-            uint32_t basis = source->basis[place][i], left = without_axis(basis & ~axis_mask, shift, bits);
+            uint32_t basis = source->basis[place][i],
+                     left = without_axis(basis & ~axis_mask, shift, bits);
             bool is_copy = copies[place] >> i & 1, along = (basis & axis_mask) != 0;
 
             if (along && !is_copy)
@@ -69,7 +73,7 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
         out->result.bits[KILN_LANE] = partial->bits[KILN_LANE];
         out->result.bits[KILN_WARP] = partial->bits[KILN_WARP];
     }
-    // In LDS the waves' results for one element stand side by side.
+    // In LDS the waves' results for one element are adjacent.
     *write = *partial;
     write->log2_shape[0] = (uint8_t)(partial->log2_shape[0] + out->axis_warp_count);
     int wave = 0;
@@ -103,19 +107,23 @@ uint32_t kiln_reduction_scratch_before(const kiln_reduction_t *reduction, int op
 {
     if (!reduction->convert)
         return 0;
-    return kiln_layout_conversion_scratch(&reduction->given, &reduction->source, operand_bits(reduction, operand));
+    return kiln_layout_conversion_scratch(&reduction->given, &reduction->source,
+                                          operand_bits(reduction, operand));
 }
 
 uint32_t kiln_reduction_scratch_after(const kiln_reduction_t *reduction, int operand)
 {
-    if (reduction->axis_warp_count || !kiln_type_is_tensor(mlirValueGetType(mlirOperationGetResult(reduction->op, 0))))
+    if (reduction->axis_warp_count ||
+        !kiln_type_is_tensor(mlirValueGetType(mlirOperationGetResult(reduction->op, 0))))
         return 0;
-    return kiln_layout_conversion_scratch(&reduction->partial, &reduction->result, operand_bits(reduction, operand));
+    return kiln_layout_conversion_scratch(&reduction->partial, &reduction->result,
+                                          operand_bits(reduction, operand));
 }
 
 uint32_t kiln_reduction_scratch(const kiln_reduction_t *reduction)
 {
-    uint32_t bytes = reduction->axis_warp_count ? kiln_wave_exchange_scratch(&reduction->exchange) : 0;
+    uint32_t bytes =
+        reduction->axis_warp_count ? kiln_wave_exchange_scratch(&reduction->exchange) : 0;
     for (int i = 0; i < reduction->operands; i++) {
         uint32_t before = kiln_reduction_scratch_before(reduction, i),
                  after = kiln_reduction_scratch_after(reduction, i);

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout in which a tile is scanned. One that scans well counts along the axis first through some register bits of a
-// thread (a run), then through lanes, then through warps, then through further register bits (blocks). Others are
-// converted to one that does, and back.
+// Chooses the layout in which a tile is scanned. A suitable one counts along the axis first through
+// some register bits of a thread (a run), then through lanes, then through warps, then through
+// further register bits (blocks). Other layouts are converted to such a one, and back.
 //
-// Large tiles are converted as well where that saves code: each run costs what lanes and waves tell each other, so a
-// thread had better hold few long ones. But the registers that choose one round of a conversion through LDS must be the
-// same in both layouts, so a few blocks may cost less than none; all numbers of blocks are tried.
+// Large tiles are also converted if that saves code: each run costs an exchange between lanes and
+// waves, so a few long runs per thread are better. But the registers that select a round of a
+// conversion through LDS must be the same in both layouts, so a few blocks may cost less than none;
+// all numbers of blocks are tried.
 //
-// The thing one gets wrong: registers of a run, and of the blocks, must ascend with the axis.
+// Note that registers of a run, and of the blocks, must ascend along the axis.
 #include "analysis/plan_combine.h"
 
 #include "builder/ir.h"
 #include "layout/rearrange.h"
+
+#include <string.h>
 
 static uint32_t axis_mask(const kiln_layout_t *layout, int axis)
 {
     return ((1u << layout->log2_shape[axis]) - 1) << kiln_layout_shift(layout, axis);
 }
 
-// Sorts the bits along the axis into runs, lanes, warps and blocks; false where they come in another order.
+// Sorts the bits along the axis into runs, lanes, warps and blocks; false if they are in another
+// order.
 static bool sort_bits(kiln_scan_t *scan, int axis)
 {
     const kiln_layout_t *layout = &scan->layout;
-    uint32_t mask = axis_mask(layout, axis), lowest = 1u << kiln_layout_shift(layout, axis), next = lowest;
+    uint32_t mask = axis_mask(layout, axis), lowest = 1u << kiln_layout_shift(layout, axis),
+             next = lowest;
     int last_place = -1;
     bool in_blocks = false;
     scan->run = scan->blocks = scan->lanes = scan->warps = 0;
@@ -54,7 +59,7 @@ static bool sort_bits(kiln_scan_t *scan, int axis)
         }
         last_place = found_place > last_place ? found_place : last_place;
     }
-    // Register bits of a run, and of the blocks, must ascend with the axis.
+    // Register bits of a run, and of the blocks, must ascend along the axis.
     uint32_t previous = 0;
     for (int i = 0; i < layout->bits[KILN_REGISTER]; i++)
         if ((scan->run | scan->blocks) >> i & 1) {
@@ -65,21 +70,22 @@ static bool sort_bits(kiln_scan_t *scan, int axis)
     return true;
 }
 
-// Which layout -------------------------------------------------------------------------------------------------------
+// Choosing the layout -----------------------------------------------------------------------------
 
-// The layout in which the 2^blocks stretches of an axis follow one another in registers, and a thread holds as much of
-// a stretch side by side as it can. What lies off the axis fills the rest: the lowest bits lanes and warps, the highest
-// registers.
+// The layout in which the 2^blocks parts of an axis follow one another in registers, and a thread
+// holds as much of a part contiguously as it can. The other dimensions fill the rest: their lowest
+// bits lanes and warps, their highest bits registers.
 static kiln_layout_t layout_of_long_runs(const kiln_layout_t *given, int axis, int blocks)
 {
     kiln_layout_t layout = *given;
-    int shift = kiln_layout_shift(given, axis), length = given->log2_shape[axis], total = 0, held[KILN_PLACES] = {0};
+    int shift = kiln_layout_shift(given, axis), length = given->log2_shape[axis], total = 0,
+        held[KILN_PLACES] = {0};
     for (int d = 0; d < given->rank; d++)
         total += given->log2_shape[d];
     int threads = layout.bits[KILN_LANE] + layout.bits[KILN_WARP], registers = total - threads,
         run = length < registers ? length - blocks : registers - blocks;
     layout.bits[KILN_REGISTER] = (uint8_t)registers;
-    int order[32], count = 0; // bits of the flat index as registers, lanes and warps take them
+    int order[32], count = 0; // bits of the flat index, in order: registers, lanes, warps
     for (int i = 0; i < run; i++)
         order[count++] = shift + i;
     for (int i = total, left = registers - run - blocks; i-- > 0 && left;)
@@ -105,16 +111,19 @@ static kiln_layout_t layout_of_long_runs(const kiln_layout_t *given, int axis, i
     return layout;
 }
 
-// Instructions for each operand, about.
+// Approximate number of instructions for each operand.
 static uint32_t scan_cost(const kiln_scan_t *scan)
 {
-    uint32_t registers = kiln_layout_registers(&scan->layout), run = 1u << __builtin_popcount(scan->run);
-    uint32_t lanes = (uint32_t)__builtin_popcount(scan->lanes), warps = (uint32_t)__builtin_popcount(scan->warps);
+    uint32_t registers = kiln_layout_registers(&scan->layout),
+             run = 1u << __builtin_popcount(scan->run);
+    uint32_t lanes = (uint32_t)__builtin_popcount(scan->lanes),
+             warps = (uint32_t)__builtin_popcount(scan->warps);
     uint32_t exchange = 14 * lanes + (warps ? 3u << warps : 0);
     return registers * (scan->lanes | scan->warps ? 3 : 1) + registers / run * exchange;
 }
 
-static uint32_t conversion_cost(const kiln_layout_t *from, const kiln_layout_t *to, int element_bits)
+static uint32_t conversion_cost(const kiln_layout_t *from, const kiln_layout_t *to,
+                                int element_bits)
 {
     uint32_t from_count = kiln_layout_registers(from), to_count = kiln_layout_registers(to),
              registers = from_count > to_count ? from_count : to_count;
@@ -131,8 +140,8 @@ static uint32_t conversion_cost(const kiln_layout_t *from, const kiln_layout_t *
     return 6 * registers;
 }
 
-// The given layout, if it is one that can be scanned and no other needs much less code. Tiles of few registers stay
-// where they are.
+// Chooses the given layout if it can be scanned and no other needs much less code. Tiles of few
+// registers keep their layout.
 static bool choose_layout(kiln_scan_t *scan, int axis)
 {
     enum { FEW_REGISTERS = 128 };
@@ -151,8 +160,8 @@ static bool choose_layout(kiln_scan_t *scan, int axis)
     int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, 0)));
     uint32_t least = found ? scan_cost(scan) : UINT32_MAX;
     if (found && scan->convert)
-        least +=
-            conversion_cost(given, &scan->layout, element_bits) + conversion_cost(&scan->layout, given, element_bits);
+        least += conversion_cost(given, &scan->layout, element_bits) +
+                 conversion_cost(&scan->layout, given, element_bits);
     least = found && !scan->convert ? least / 2 : least;
     int best = -1;
     for (int blocks = 0; blocks <= given->log2_shape[axis] && blocks <= total - threads; blocks++) {
@@ -174,6 +183,43 @@ static bool choose_layout(kiln_scan_t *scan, int axis)
     return sort_bits(scan, axis);
 }
 
+// Copies of the region ----------------------------------------------------------------------------
+
+// Approximate number of instructions to combine two elements: calls, transcendental functions and
+// divisions take many. Unknown operations count as many.
+static uint32_t region_cost(MlirOperation op)
+{
+    enum { MANY = 16 };
+    static const char *const divisions[] = {"arith.div", "arith.ceildiv", "arith.floordiv",
+                                            "arith.rem"};
+    uint32_t cost = 0;
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+        for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
+             inner = mlirOperationGetNextInBlock(inner)) {
+            const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(inner));
+            if (kiln_op_kind(inner) == KILN_OP_TT_SCAN_RETURN)
+                continue;
+            bool few = name.length > 6 && memcmp(name.data, "arith.", 6) == 0;
+            for (size_t i = 0; i < sizeof divisions / sizeof *divisions; i++) {
+                const size_t length = strlen(divisions[i]);
+                few = few && (name.length < length || memcmp(name.data, divisions[i], length) != 0);
+            }
+            cost += few ? 1 : MANY;
+        }
+    return cost;
+}
+
+// Consecutive steps between lanes contain the region up to three times each; the loop contains it
+// once, but each of its moves goes through LDS, whereas separate steps use the cheapest move for
+// each distance. So the region's cost for each step after the first decides.
+static bool lanes_in_loop(const kiln_scan_t *scan)
+{
+    enum { COSTS_MUCH = 32 };
+    const uint32_t steps = (uint32_t)__builtin_popcount(scan->lanes);
+    return steps > 1 && region_cost(scan->op) * (steps - 1) >= COSTS_MUCH;
+}
+
 kiln_status_t kiln_plan_scan(MlirOperation op, int num_warps, kiln_scan_t *scan)
 {
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
@@ -183,15 +229,18 @@ kiln_status_t kiln_plan_scan(MlirOperation op, int num_warps, kiln_scan_t *scan)
                           .reverse = kiln_ir_int_attr(op, "reverse", 0) != 0};
     if (scan->operands > KILN_MAX_COMBINED)
         return kiln_op_unsupported(op, "more than %d operands", KILN_MAX_COMBINED);
-    KILN_TRY(kiln_layout_of_type(mlirValueGetType(mlirOperationGetOperand(op, 0)), num_warps, &scan->given));
+    KILN_TRY(kiln_layout_of_type(mlirValueGetType(mlirOperationGetOperand(op, 0)), num_warps,
+                                 &scan->given));
     scan->layout = scan->given;
     if (!choose_layout(scan, axis))
-        return kiln_status_make(KILN_STATUS_INTERNAL, "no layout was found that scans along axis %d", axis);
+        return kiln_status_make(KILN_STATUS_INTERNAL, "found no layout to scan along axis %d",
+                                axis);
     const kiln_layout_t *layout = &scan->layout;
     scan->copies = kiln_layout_free_bits(layout, KILN_REGISTER);
     scan->warp_count = __builtin_popcount(scan->warps);
     scan->block_count = __builtin_popcount(scan->blocks);
-    // Registers of a run share a total, so they do not count.
+    scan->lanes_in_loop = lanes_in_loop(scan);
+    // Registers of a run share a total, so they are not counted.
     int shift = kiln_layout_shift(layout, axis), bits = layout->log2_shape[axis],
         low = scan->warp_count + scan->block_count;
     uint32_t mask = axis_mask(layout, axis), below = (1u << shift) - 1;

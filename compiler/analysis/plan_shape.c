@@ -2,13 +2,14 @@
 //
 // See plan_shape.h.
 //
-// The thing one gets wrong: a slice layout has fewer registers than its parent, so even expand_dims maps registers.
+// Note that a slice layout has fewer registers than its parent, so even expand_dims maps registers.
 #include "analysis/plan_shape.h"
 
 #include "builder/ir.h"
 #include "layout/rearrange.h"
 
-kiln_status_t kiln_plan_shape(MlirOperation op, int num_warps, kiln_layout_t *from, kiln_layout_t *to)
+kiln_status_t kiln_plan_shape(MlirOperation op, int num_warps, kiln_layout_t *from,
+                              kiln_layout_t *to)
 {
     int64_t shape[KILN_MAX_RANK];
     int32_t order[KILN_MAX_RANK];
@@ -30,7 +31,7 @@ kiln_status_t kiln_plan_shape(MlirOperation op, int num_warps, kiln_layout_t *fr
             shape[d] = INT64_C(1) << to->log2_shape[d];
         *from = kiln_layout_reshape(from, to->rank, shape);
         break;
-    case KILN_OP_TT_BROADCAST: // the result's layout without the coordinates that the source lacks
+    case KILN_OP_TT_BROADCAST: // the result's layout without the dimensions that the source lacks
         *to = kiln_layout_project(to, from);
         break;
     case KILN_OP_TT_JOIN:
@@ -39,12 +40,12 @@ kiln_status_t kiln_plan_shape(MlirOperation op, int num_warps, kiln_layout_t *fr
     case KILN_OP_TT_SPLIT:
         *to = kiln_layout_append_pair(to);
         break;
-    case KILN_OP_TT_CAT: // the second tensor follows as one more register bit, along dimension 0
+    case KILN_OP_TT_CAT: // the second tensor becomes one more register bit, along dimension 0
         from->log2_shape[0]++;
         from->basis[KILN_REGISTER][from->bits[KILN_REGISTER]++] =
             1u << (kiln_layout_shift(from, 0) + from->log2_shape[0] - 1);
         break;
-    default: // ttg.convert_layout: as the types say
+    default: // ttg.convert_layout: the layouts of the types
         break;
     }
     return KILN_OK;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hash map from MLIR objects (their pointers) to small integers, for analyses that keep their facts in an array
-// beside it.
+// A hash map from MLIR objects (their pointers) to small integers, for analyses that keep their
+// facts in an array indexed by them.
 //
-// The thing one gets wrong: keys are addresses, so iteration order would differ from run to run. There is no iteration:
-// whoever needs an order keeps a list.
+// Keys are addresses, so iteration order would differ from run to run. Therefore there is no
+// iteration; callers that need an order keep a list.
 #ifndef KILN_POINTER_MAP_H
 #define KILN_POINTER_MAP_H
 
@@ -28,7 +28,7 @@ static inline uint32_t kiln_pointer_map_slot(const kiln_pointer_map_t *map, cons
     return slot;
 }
 
-// −1 where the key is unknown.
+// Returns −1 if the key is unknown.
 static inline int kiln_pointer_map_get(const kiln_pointer_map_t *map, const void *key)
 {
     if (map->capacity == 0)
@@ -37,7 +37,7 @@ static inline int kiln_pointer_map_get(const kiln_pointer_map_t *map, const void
     return map->keys[slot] ? map->values[slot] : -1;
 }
 
-// False when memory is short.
+// Returns false when out of memory.
 static inline bool kiln_pointer_map_put(kiln_pointer_map_t *map, const void *key, int value)
 {
     if (2 * (map->count + 1) > map->capacity) {

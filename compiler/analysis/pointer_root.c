@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From which scalar pointer does a pointer count, and is it ever more than an address? Both are read off the MLIR, before
-// anything is lowered.
+// Determines the scalar pointer on which a pointer is based, and whether it is ever used as more
+// than an address. Both are derived from the MLIR, before anything is lowered.
 //
-// The thing one gets wrong: that a buffer lies below 2 GiB (tt.pointer_range = 32) speaks of what is accessed. A pointer on
-// the way may be anywhere, which 32 bits of offset hold only as long as offsets are all that is ever made of it; where it
-// becomes a number, an argument, or joins pointers of another root, all 64 bits are needed.
+// Note that a buffer smaller than 2 GiB (tt.pointer_range = 32) only constrains the addresses that
+// are accessed. Intermediate pointers may be anywhere, so 32 bits of offset suffice only if the
+// pointer is used for nothing else; if it is converted to an integer, passed as an argument, or
+// joined with pointers of another root, all 64 bits are needed.
 #include "analysis/pointer_root.h"
 
 #include "analysis/pointer_map.h"
+#include "base/array.h"
 
 enum { ROOT_DEPTH = 256 };
 
 typedef struct root_search {
-    MlirValue visited[ROOT_DEPTH]; // block arguments and joins on the way, or behind us
-    MlirValue roots[ROOT_DEPTH];   // null: on the way still, so that it agrees with whatever the others say
+    MlirValue visited[ROOT_DEPTH]; // block arguments and joins on the current path, or finished
+    MlirValue roots[ROOT_DEPTH];   // null: still on the path, so that it agrees with any other root
     int count;
     bool failed;
 } root_search_t;
@@ -35,6 +37,26 @@ bool kiln_op_reshapes_pointers(kiln_op_t kind)
     }
 }
 
+bool kiln_op_passes_pointers(MlirOperation op)
+{
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_TT_ADDPTR:
+    case KILN_OP_ARITH_SELECT:
+    case KILN_OP_SCF_FOR:
+    case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_WHILE:
+    case KILN_OP_SCF_CONDITION:
+    case KILN_OP_SCF_YIELD:
+    case KILN_OP_CF_BR:
+    case KILN_OP_CF_COND_BR:
+        return true;
+    case KILN_OP_TT_BITCAST:
+        return kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, 0))));
+    default:
+        return kiln_op_reshapes_pointers(kiln_op_kind(op));
+    }
+}
+
 static MlirValue no_value(void)
 {
     return (MlirValue){NULL};
@@ -42,7 +64,7 @@ static MlirValue no_value(void)
 
 static MlirValue search_root(root_search_t *search, MlirValue value);
 
-// A null result without search->failed means "agrees with anything": the value was on the way already.
+// A null result without search->failed agrees with any root: the value was already on the path.
 static MlirValue join_roots(root_search_t *search, MlirValue a, MlirValue b)
 {
     if (mlirValueIsNull(a) || search->failed)
@@ -57,22 +79,25 @@ static MlirValue terminator_operand(MlirOperation op, int region, intptr_t index
     return mlirOperationGetOperand(kiln_block_terminator(kiln_op_body(op, region)), index);
 }
 
-// The values that may arrive at argument `index` of a function's block through cf branches.
+// Joins the values that may reach argument `index` of a function's block through cf branches.
 static MlirValue search_branches(root_search_t *search, MlirBlock block, intptr_t index)
 {
     MlirValue root = no_value();
     for (intptr_t i = 0; i < mlirBlockGetNumPredecessors(block) && !search->failed; i++) {
         MlirOperation branch = mlirBlockGetTerminator(mlirBlockGetPredecessor(block, i));
         if (kiln_op_kind(branch) == KILN_OP_CF_BR) {
-            root = join_roots(search, root, search_root(search, mlirOperationGetOperand(branch, index)));
+            root = join_roots(search, root,
+                              search_root(search, mlirOperationGetOperand(branch, index)));
             continue;
         }
         // cf.cond_br: condition, then the operands of the first and of the second successor.
         for (intptr_t s = 0; s < 2; s++) {
             if (!mlirBlockEqual(mlirOperationGetSuccessor(branch, s), block))
                 continue;
-            intptr_t first = s ? 1 + mlirBlockGetNumArguments(mlirOperationGetSuccessor(branch, 0)) : 1;
-            root = join_roots(search, root, search_root(search, mlirOperationGetOperand(branch, first + index)));
+            intptr_t first =
+                s ? 1 + mlirBlockGetNumArguments(mlirOperationGetSuccessor(branch, 0)) : 1;
+            root = join_roots(search, root,
+                              search_root(search, mlirOperationGetOperand(branch, first + index)));
         }
     }
     return root;
@@ -87,8 +112,9 @@ static bool is_function_argument(MlirValue value)
            mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
 }
 
-// How the arguments of a function's blocks travel is decided before any of the blocks is lowered, when the function's own
-// are the only roots there are. From any other root they travel whole, and scalars are roots then.
+// The representation of block arguments is chosen before any block is lowered, when only the
+// function's own arguments are roots. Pointers with another root are passed as whole pointers, and
+// scalars become roots then.
 static MlirValue search_block(root_search_t *search, MlirValue argument, intptr_t index)
 {
     root_search_t trial = *search;
@@ -101,7 +127,7 @@ static MlirValue search_block(root_search_t *search, MlirValue argument, intptr_
     return argument;
 }
 
-// The values that may arrive at a block's argument.
+// Joins the values that may reach a block's argument.
 static MlirValue search_argument(root_search_t *search, MlirValue argument)
 {
     MlirBlock block = mlirBlockArgumentGetOwner(argument);
@@ -131,7 +157,7 @@ static MlirValue search_argument(root_search_t *search, MlirValue argument)
     return no_value();
 }
 
-// Sides of a select that count from one pointer; otherwise a scalar is a new root.
+// Both sides of a select must have the same root; otherwise a scalar is a new root.
 static MlirValue search_select(root_search_t *search, MlirOperation op)
 {
     root_search_t trial = *search;
@@ -145,7 +171,8 @@ static MlirValue search_select(root_search_t *search, MlirOperation op)
     return mlirOperationGetResult(op, 0);
 }
 
-// Where several values meet. Each such place is searched once: there are more ways through a chain of them than steps.
+// A value joined from several others. Each join is searched once: a chain of joins has more paths
+// than joins.
 static MlirValue search_join(root_search_t *search, MlirValue value)
 {
     for (int i = 0; i < search->count; i++)
@@ -220,16 +247,16 @@ MlirValue kiln_pointer_root(MlirValue pointer)
     return search.failed ? no_value() : root;
 }
 
-// Uses ----------------------------------------------------------------------------------------------------------------
+// Uses --------------------------------------------------------------------------------------------
 
-enum { AT_ROOT = 1, MOVED = 2 }; // what is known of a value on the list
+enum { AT_ROOT = 1, MOVED = 2 }; // what is known of a value in the list
 
 typedef struct uses {
     MlirValue root;
     kiln_pointer_map_t seen; // value → AT_ROOT or MOVED
-    MlirValue *list;         // values whose uses are to be looked at
+    MlirValue *list;         // values whose uses remain to be visited
     size_t count, capacity;
-    bool escapes, failed; // failed: memory is short
+    bool escapes, failed; // failed: out of memory
 } uses_t;
 
 static void follow(uses_t *uses, MlirValue value, bool moved)
@@ -237,23 +264,16 @@ static void follow(uses_t *uses, MlirValue value, bool moved)
     int state = moved ? MOVED : AT_ROOT;
     if (kiln_pointer_map_get(&uses->seen, value.ptr) >= state)
         return;
-    if (uses->count == uses->capacity) {
-        size_t capacity = uses->capacity ? 2 * uses->capacity : 32;
-        MlirValue *list = realloc(uses->list, capacity * sizeof *list);
-        if (list) {
-            uses->list = list;
-            uses->capacity = capacity;
-        }
-    }
-    if (uses->count == uses->capacity || !kiln_pointer_map_put(&uses->seen, value.ptr, state)) {
+    if (!KILN_ARRAY_RESERVE(&uses->list, &uses->capacity, uses->count + 1) ||
+        !kiln_pointer_map_put(&uses->seen, value.ptr, state)) {
         uses->failed = true;
         return;
     }
     uses->list[uses->count++] = value;
 }
 
-// Values that meet in `joined` travel as offsets where all count from the root. A whole pointer that equals the root
-// needs no offset.
+// Values that meet in `joined` are passed as offsets if all are based on the root. A whole pointer
+// that equals the root needs no offset.
 static void follow_join(uses_t *uses, MlirValue joined, bool moved)
 {
     if (mlirValueEqual(kiln_pointer_root(joined), uses->root))
@@ -299,6 +319,15 @@ static void follow_branch(uses_t *uses, MlirOperation branch, intptr_t operand, 
         follow_block_argument(uses, first, index, moved);
     else
         follow_block_argument(uses, mlirOperationGetSuccessor(branch, 1), index - count, moved);
+}
+
+// For an unknown operation, whose results are not followed.
+static bool gives_pointers(MlirOperation op)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+        if (kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, i)))))
+            return true;
+    return false;
 }
 
 static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
@@ -349,7 +378,7 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
         if (kiln_op_reshapes_pointers(kiln_op_kind(op)))
             follow(uses, mlirOperationGetResult(op, 0), moved);
         else
-            uses->escapes |= moved;
+            uses->escapes |= moved || gives_pointers(op);
         break;
     }
 }

@@ -2,8 +2,8 @@
 //
 // See register_plan.h.
 //
-// The thing one gets wrong: operands of matrix instructions count half, since some of their registers are read as late as
-// they are needed.
+// Operands of matrix instructions count half, since some of their registers are read only when they
+// are needed.
 #include "analysis/register_plan.h"
 
 #include "analysis/pointer_map.h"
@@ -20,7 +20,8 @@ typedef struct tally {
     bool out_of_memory;
 } tally_t;
 
-// Registers of a lane, one for each element that it holds; 0 where the type has no layout, which the lowering reports.
+// Number of registers of a lane, one for each element that it holds; 0 if the type has no layout,
+// which the lowering reports.
 static uint64_t elements_of(tally_t *tally, MlirType type)
 {
     int known = kiln_pointer_map_get(&tally->registers, type.ptr);
@@ -40,7 +41,8 @@ static void count_value(tally_t *tally, MlirValue value)
     if (!kiln_type_is_tensor(type))
         return;
     uint64_t dwords = elements_of(tally, type) * (kiln_type_bits(type) > 32 ? 2 : 1);
-    uint64_t *largest = kiln_type_is_ptr(kiln_type_element(type)) ? &tally->largest_pointers : &tally->largest_tile;
+    uint64_t *largest =
+        kiln_type_is_ptr(kiln_type_element(type)) ? &tally->largest_pointers : &tally->largest_tile;
     *largest = dwords > *largest ? dwords : *largest;
 }
 
@@ -56,7 +58,8 @@ static void count_sum(tally_t *tally, MlirOperation dot)
     if (kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(result))) != KILN_ENCODING_MFMA)
         return;
     uint64_t sum = packed_dwords(tally, result),
-             operands = packed_dwords(tally, kiln_op_operand(dot, 0)) + packed_dwords(tally, kiln_op_operand(dot, 1)),
+             operands = packed_dwords(tally, kiln_op_operand(dot, 0)) +
+                        packed_dwords(tally, kiln_op_operand(dot, 1)),
              half = (sum + operands) / 2, needed = sum > half ? sum : half;
     tally->largest_sum = needed > tally->largest_sum ? needed : tally->largest_sum;
 }
@@ -67,8 +70,8 @@ static MlirWalkResult count_operation(MlirOperation op, void *user)
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
         count_value(tally, mlirOperationGetResult(op, i));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
-             block = mlirBlockGetNextInRegion(block))
+        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+             !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
             for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
                 count_value(tally, mlirBlockGetArgument(block, i));
     if (kiln_op_kind(op) == KILN_OP_TT_DOT)
@@ -76,14 +79,16 @@ static MlirWalkResult count_operation(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-kiln_status_t kiln_plan_registers(MlirModule module, int num_warps, int waves_per_eu, kiln_register_plan_t *out)
+kiln_status_t kiln_plan_registers(MlirModule module, int num_warps, int waves_per_eu,
+                                  kiln_register_plan_t *out)
 {
     tally_t tally = {.num_warps = num_warps};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, count_operation, &tally);
     kiln_pointer_map_free(&tally.registers);
     bool pointers_decide = !tally.largest_sum && tally.largest_pointers > tally.largest_tile;
     uint64_t largest = pointers_decide ? tally.largest_pointers : tally.largest_tile;
-    // With all waves of a workgroup on SIMDs of their own, a wave may have more than the architectural registers.
+    // If each wave of a workgroup has its own SIMD, a wave may use more than the architectural
+    // registers.
     bool has_more = num_warps <= KILN_GFX942_SIMDS && waves_per_eu <= 1;
     *out = (kiln_register_plan_t){
         .largest_tile = largest,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See scratch.h: asks each family's plan.
+// See scratch.h: queries the plan of each family of operations.
 //
-// The thing one gets wrong: two conversions of one operation use the same bytes one after the other.
+// Note that two conversions of one operation use the same bytes, one after the other.
 #include "analysis/scratch.h"
 
 #include "analysis/plan_combine.h"
@@ -29,8 +29,8 @@ kiln_status_t kiln_scratch_bytes(MlirOperation op, int num_warps, uint32_t *out_
     case KILN_OP_TT_SPLIT:
     case KILN_OP_TT_CAT:
         KILN_TRY(kiln_plan_shape(op, num_warps, &from, &to));
-        *out_bytes =
-            kiln_layout_conversion_scratch(&from, &to, kiln_type_bits(mlirValueGetType(kiln_op_operand(op, 0))));
+        *out_bytes = kiln_layout_conversion_scratch(
+            &from, &to, kiln_type_bits(mlirValueGetType(kiln_op_operand(op, 0))));
         break;
     case KILN_OP_TT_REDUCE:
         KILN_TRY(kiln_plan_reduction(op, num_warps, &reduction));

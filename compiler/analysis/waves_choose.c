@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many waves a workgroup gets where nobody says. The figures behind it are predictions of Kiln's own clock
-// (docs/tuning.md).
+// Chooses the number of waves of a workgroup if nothing specifies it. The limits are derived from
+// predictions of Kiln's own clock (docs/tuning.md).
 //
-// The thing one gets wrong: a dot's operands don't count; they pass through LDS, and only the sum lives in registers.
+// A dot's operands do not count: they pass through LDS, and only the sum stays in registers.
 #include <stdlib.h>
 
 #include "analysis/dot_chain.h"
@@ -12,11 +12,11 @@
 #include "builder/ir.h"
 
 enum {
-    USUAL_WAVES = 4, // Triton's default: a wave for each SIMD
+    USUAL_WAVES = 4, // Triton's default: one wave for each SIMD
     MAX_WAVES = 16,
-    SIDE = 16,            // rows and columns of the smallest matrix instruction worth having
-    SUM_REGISTERS = 64,   // of a lane: what a dot's sum may take of four waves' registers
-    TILE_REGISTERS = 128, // of a lane: what any tile may take
+    SIDE = 16,            // rows and columns of the smallest useful matrix instruction
+    SUM_REGISTERS = 64,   // of a lane: limit of a dot's sum with four waves
+    TILE_REGISTERS = 128, // of a lane: limit of any tile
 };
 
 static int64_t registers(MlirType tile)
@@ -35,14 +35,15 @@ static int at_least(int waves, int64_t shares)
 
 static int to_hold(int waves, int most, int64_t registers_of_all, int registers_of_lane)
 {
-    while (waves < most && registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
+    while (waves < most &&
+           registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
         waves *= 2;
     return waves;
 }
 
 typedef struct survey {
-    int64_t largest; // tile, in registers
-    int64_t count;   // elements of the tile with most of them
+    int64_t largest; // largest tile, in registers
+    int64_t count;   // elements of the largest tile
 } survey_t;
 
 static MlirWalkResult look(MlirOperation op, void *user)
@@ -59,7 +60,7 @@ static MlirWalkResult look(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Each wave has an instruction of its own; in a chain of dots, rows of its own.
+// Each wave has its own instruction, or in a chain of dots its own rows.
 static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
@@ -74,10 +75,9 @@ static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
 
 kiln_status_t kiln_waves_choose(MlirModule module, int *out_count)
 {
-    int64_t told = kiln_ir_int_attr(mlirModuleGetOperation(module), "ttg.num-warps", 0);
-    *out_count = told > 0 ? (int)told : 1;
-    if (told > 0)
-        return KILN_OK;
+    if (!mlirAttributeIsNull(kiln_ir_attr(mlirModuleGetOperation(module), "ttg.num-warps")))
+        return kiln_waves_of_module(module, out_count);
+    *out_count = 1;
     kiln_dots_t dots = kiln_dots_of_module(module);
     for (size_t i = 0; i < dots.count; ++i) {
         int wanted = for_dot(&dots, dots.ops[i]);
@@ -90,6 +90,7 @@ kiln_status_t kiln_waves_choose(MlirModule module, int *out_count)
         return KILN_OK;
     survey_t survey = {0};
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, look, &survey);
-    *out_count = to_hold(at_least(1, survey.count / KILN_GFX942_LANES), MAX_WAVES, survey.largest, TILE_REGISTERS);
+    *out_count = to_hold(at_least(1, survey.count / KILN_GFX942_LANES), MAX_WAVES, survey.largest,
+                         TILE_REGISTERS);
     return KILN_OK;
 }

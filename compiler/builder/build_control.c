@@ -2,25 +2,20 @@
 //
 // Building loops and branches: scf.for, scf.while, scf.if.
 //
-// An operation's result types are known only at its end, so its regions are filled first and the operation is made
-// last, with the location of the begin.
+// An operation's result types are known only at its end, so its regions are filled first and the
+// operation is created last, with the location of the begin call.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "builder/builder_internal.h"
 
 kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind,
                                             size_t operand_capacity)
 {
-    if (builder->frame_count == builder->frame_capacity) {
-        size_t capacity = builder->frame_capacity ? builder->frame_capacity * 2 : 16;
-        kiln_build_frame_t *grown = realloc(builder->frames, capacity * sizeof *grown);
-        if (!grown) {
-            kiln_builder_fail(builder, "out of memory");
-            return NULL;
-        }
-        builder->frames = grown;
-        builder->frame_capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&builder->frames, &builder->frame_capacity, builder->frame_count + 1)) {
+        kiln_builder_lacks_memory(builder);
+        return NULL;
     }
     kiln_build_frame_t frame = {.kind = kind,
                                 .outer = builder->ir,
@@ -30,34 +25,37 @@ kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_
     builder->carried_locations = NULL;
     frame.operands = calloc(operand_capacity + 1, sizeof *frame.operands);
     if (!frame.operands) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         return NULL;
     }
     builder->frames[builder->frame_count] = frame;
     return &builder->frames[builder->frame_count++];
 }
 
-kiln_build_frame_t *kiln_builder_top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const char *what)
+kiln_build_frame_t *kiln_builder_top_frame(kiln_builder_t *builder, kiln_build_frame_kind_t kind,
+                                           const char *what)
 {
     if (!kiln_builder_accepts(builder, what, NULL, 0))
         return NULL;
     if (builder->frame_count && builder->frames[builder->frame_count - 1].kind == kind)
         return &builder->frames[builder->frame_count - 1];
-    kiln_builder_fail(builder, "%s does not belong here", what);
+    kiln_builder_fail(builder, "%s is not allowed here", what);
     return NULL;
 }
 
-// Begins a region whose block has arguments of the given types, and goes on building there.
-bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index, const MlirType *types,
-                               int count)
+// Begins a region whose block has arguments of the given types, and inserts there from now on.
+bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *frame, int index,
+                               const MlirType *types, int count)
 {
     MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
     if (!locs) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         return false;
     }
-    // Values that go round are a block's last arguments.
-    int first = frame->carried_locations && count >= frame->carried_count ? count - frame->carried_count : count;
+    // Loop-carried values are a block's last arguments.
+    int first = frame->carried_locations && count >= frame->carried_count
+                    ? count - frame->carried_count
+                    : count;
     for (int i = 0; i < count; i++)
         locs[i] = i < first ? frame->loc : frame->carried_locations[i - first];
     if (frame->kind == KILN_FRAME_FOR && !mlirLocationIsNull(builder->induction_location))
@@ -71,12 +69,12 @@ bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *fram
     return true;
 }
 
-static bool keep_result_types(kiln_builder_t *builder, kiln_build_frame_t *frame, const kiln_value_t *values,
-                              size_t count)
+static bool keep_result_types(kiln_builder_t *builder, kiln_build_frame_t *frame,
+                              const kiln_value_t *values, size_t count)
 {
     frame->results = calloc(count + 1, sizeof *frame->results);
     if (!frame->results) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         return false;
     }
     frame->result_count = (int)count;
@@ -91,7 +89,7 @@ bool kiln_builder_have_types(kiln_builder_t *builder, const char *what, const ki
     for (int i = 0; i < count; i++) {
         if (mlirTypeEqual(mlirValueGetType(kiln_unwrap(values[i])), types[i]))
             continue;
-        kiln_builder_fail(builder, "value %d of %s has another type than it had before", i, what);
+        kiln_builder_fail(builder, "value %d of %s must have the same type as before", i, what);
         return false;
     }
     return true;
@@ -102,7 +100,7 @@ void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_
 {
     MlirValue *operands = calloc((size_t)count + 1, sizeof *operands);
     if (!operands) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         return;
     }
     int used = 0;
@@ -115,13 +113,13 @@ void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_
     free(operands);
 }
 
-// Results are written last, for they may go where the next values came from.
+// Results are written last, since the caller may pass one array for them and for the next values.
 static bool have_room(kiln_builder_t *builder, const kiln_value_t *out_results, size_t count)
 {
     return !count || kiln_builder_requires(builder, "out_results", out_results);
 }
 
-// Makes the operation, hands out its results and goes on after it.
+// Creates the operation, returns its results and inserts after it from now on.
 void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_t *out_results)
 {
     kiln_build_frame_t *frame = &builder->frames[--builder->frame_count];
@@ -150,28 +148,30 @@ void kiln_builder_pop_frame(kiln_builder_t *builder, kiln_op_t kind, kiln_value_
     free(frame->results);
 }
 
-// for -----------------------------------------------------------------------------------------------------------
+// for ---------------------------------------------------------------------------------------------
 
-void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_t high, kiln_value_t step,
-                          const kiln_value_t *initial, size_t count, kiln_value_t *out_induction,
-                          kiln_value_t *out_carried)
+void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_t high,
+                          kiln_value_t step, const kiln_value_t *initial, size_t count,
+                          kiln_value_t *out_induction, kiln_value_t *out_carried)
 {
     KILN_BUILD_CALL(builder);
     kiln_value_t bounds[] = {low, high, step};
     if (!kiln_builder_clears(builder, "out_induction", out_induction, 1) ||
         !kiln_builder_clears(builder, "out_carried", out_carried, count) ||
-        !kiln_builder_accepts(builder, "for", bounds, 3) || !kiln_builder_accepts(builder, "for", initial, count))
+        !kiln_builder_accepts(builder, "for", bounds, 3) ||
+        !kiln_builder_accepts(builder, "for", initial, count))
         return;
     MlirType type = mlirValueGetType(kiln_unwrap(low));
     if (!mlirTypeIsAInteger(type) || !mlirTypeEqual(type, mlirValueGetType(kiln_unwrap(high))) ||
         !mlirTypeEqual(type, mlirValueGetType(kiln_unwrap(step)))) {
-        kiln_builder_fail(builder, "the bounds and the step of a loop are integers of one type");
+        kiln_builder_fail(builder,
+                          "the bounds and the step of a loop must be integers of one type");
         return;
     }
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_FOR, count + 3);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types || !keep_result_types(builder, frame, initial, count)) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         free(types);
         return;
     }
@@ -192,23 +192,35 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
     free(types);
 }
 
-void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value)
+static void add_attribute(kiln_builder_t *builder, const char *name, MlirAttribute value)
 {
-    KILN_BUILD_CALL(builder);
-    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
+    kiln_build_frame_t *frame =
+        kiln_builder_top_frame(builder, KILN_FRAME_FOR, "a loop's attribute");
     if (!frame || !kiln_builder_requires(builder, "name", name))
         return;
     if (frame->attribute_count == 4)
         kiln_builder_fail(builder, "a loop has at most 4 attributes");
     else
-        frame->attributes[frame->attribute_count++] =
-            kiln_ir_named(builder->context, name, kiln_ir_i32_attr(builder->context, value));
+        frame->attributes[frame->attribute_count++] = kiln_ir_named(builder->context, name, value);
 }
 
-void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
+void kiln_build_for_attribute(kiln_builder_t *builder, const char *name, int32_t value)
 {
     KILN_BUILD_CALL(builder);
-    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
+    add_attribute(builder, name, kiln_ir_i32_attr(builder->context, value));
+}
+
+void kiln_builder_for_is_unsigned(kiln_builder_t *builder)
+{
+    add_attribute(builder, "unsignedCmp", mlirUnitAttrGet(builder->context));
+}
+
+void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next,
+                        kiln_value_t *out_results)
+{
+    KILN_BUILD_CALL(builder);
+    kiln_build_frame_t *frame =
+        kiln_builder_top_frame(builder, KILN_FRAME_FOR, "the end of a for loop");
     if (!frame)
         return;
     size_t count = (size_t)frame->carried_count;
@@ -220,7 +232,7 @@ void kiln_build_for_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_
     kiln_builder_pop_frame(builder, KILN_OP_SCF_FOR, out_results);
 }
 
-// while ---------------------------------------------------------------------------------------------------------
+// while -------------------------------------------------------------------------------------------
 
 void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial, size_t count,
                             kiln_value_t *out_carried)
@@ -232,7 +244,7 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types) {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
         free(types);
         return;
     }
@@ -247,8 +259,8 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
     free(types);
 }
 
-void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition, const kiln_value_t *forwarded,
-                                size_t count, kiln_value_t *out_body)
+void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition,
+                                const kiln_value_t *forwarded, size_t count, kiln_value_t *out_body)
 {
     KILN_BUILD_CALL(builder);
     kiln_build_frame_t *frame =
@@ -265,12 +277,15 @@ void kiln_build_while_condition(kiln_builder_t *builder, kiln_value_t condition,
             out_body[i] = kiln_wrap(mlirBlockGetArgument(builder->ir.block, (intptr_t)i));
 }
 
-void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kiln_value_t *out_results)
+void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next,
+                          kiln_value_t *out_results)
 {
     KILN_BUILD_CALL(builder);
-    kiln_build_frame_t *frame = kiln_builder_top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
+    kiln_build_frame_t *frame =
+        kiln_builder_top_frame(builder, KILN_FRAME_WHILE_AFTER, "the end of a while loop");
     if (!frame || !have_room(builder, out_results, (size_t)frame->result_count) ||
-        !kiln_builder_accepts(builder, "the end of a while loop", next, (size_t)frame->carried_count))
+        !kiln_builder_accepts(builder, "the end of a while loop", next,
+                              (size_t)frame->carried_count))
         return;
     for (int i = 0; i < frame->carried_count; i++) {
         MlirType type = mlirValueGetType(frame->operands[i]);
@@ -281,7 +296,7 @@ void kiln_build_while_end(kiln_builder_t *builder, const kiln_value_t *next, kil
     kiln_builder_pop_frame(builder, KILN_OP_SCF_WHILE, out_results);
 }
 
-// if ------------------------------------------------------------------------------------------------------------
+// if ----------------------------------------------------------------------------------------------
 
 void kiln_build_if_begin(kiln_builder_t *builder, kiln_value_t condition)
 {
@@ -308,19 +323,21 @@ void kiln_build_if_else(kiln_builder_t *builder, const kiln_value_t *results, si
     kiln_builder_begin_region(builder, frame, 1, NULL, 0);
 }
 
-void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count, kiln_value_t *out_results)
+void kiln_build_if_end(kiln_builder_t *builder, const kiln_value_t *results, size_t count,
+                       kiln_value_t *out_results)
 {
     KILN_BUILD_CALL(builder);
     if (builder->error)
         return;
-    bool has_else = builder->frame_count && builder->frames[builder->frame_count - 1].kind == KILN_FRAME_IF_ELSE;
-    kiln_build_frame_t *frame =
-        kiln_builder_top_frame(builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
+    bool has_else = builder->frame_count &&
+                    builder->frames[builder->frame_count - 1].kind == KILN_FRAME_IF_ELSE;
+    kiln_build_frame_t *frame = kiln_builder_top_frame(
+        builder, has_else ? KILN_FRAME_IF_ELSE : KILN_FRAME_IF_THEN, "the end of an if");
     if (!frame || !have_room(builder, out_results, count) ||
         !kiln_builder_accepts(builder, "the end of an if", results, count))
         return;
     if ((int)count != frame->result_count) {
-        kiln_builder_fail(builder, "the branches of an if give different numbers of results");
+        kiln_builder_fail(builder, "the branches of an if have different numbers of results");
         return;
     }
     if (!kiln_builder_have_types(builder, "an if", results, frame->results, (int)count))

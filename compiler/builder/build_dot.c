@@ -2,7 +2,7 @@
 //
 // Building matrix products, plain and scaled.
 //
-// tt.dot_scaled has optional operands in the middle of its list, so it carries operandSegmentSizes.
+// tt.dot_scaled has optional operands in the middle of its list, so it has operandSegmentSizes.
 #include "builder/builder_internal.h"
 
 static const int precisions[] = {
@@ -14,14 +14,16 @@ static const int formats[] = {
 #include "kiln/builder.def"
 };
 
-kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator)
+kiln_value_t kiln_build_dot(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b,
+                            kiln_value_t accumulator)
 {
     KILN_BUILD_VALUE(builder);
     return kiln_build_dot_with(builder, a, b, accumulator, KILN_PRECISION_IEEE, 0);
 }
 
-kiln_value_t kiln_build_dot_with(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b, kiln_value_t accumulator,
-                                 kiln_precision_t precision, int32_t max_imprecise)
+kiln_value_t kiln_build_dot_with(kiln_builder_t *builder, kiln_value_t a, kiln_value_t b,
+                                 kiln_value_t accumulator, kiln_precision_t precision,
+                                 int32_t max_imprecise)
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {a, b, accumulator};
@@ -29,14 +31,15 @@ kiln_value_t kiln_build_dot_with(kiln_builder_t *builder, kiln_value_t a, kiln_v
     if (!kiln_builder_accepts(builder, "dot", all, 3))
         return (kiln_value_t){NULL};
     if ((unsigned)precision >= KILN_PRECISION_COUNT || max_imprecise < 0)
-        return kiln_builder_fail(builder, "dot: there is no such precision");
+        return kiln_builder_fail(builder, "dot: invalid precision");
     MlirNamedAttribute attributes[2];
     int count = 0;
     if (precision != KILN_PRECISION_IEEE)
-        attributes[count++] =
-            kiln_ir_named(context, "inputPrecision", kiln_ir_i32_attr(context, precisions[precision]));
+        attributes[count++] = kiln_ir_named(context, "inputPrecision",
+                                            kiln_ir_i32_attr(context, precisions[precision]));
     if (max_imprecise)
-        attributes[count++] = kiln_ir_named(context, "maxNumImpreciseAcc", kiln_ir_i32_attr(context, max_imprecise));
+        attributes[count++] =
+            kiln_ir_named(context, "maxNumImpreciseAcc", kiln_ir_i32_attr(context, max_imprecise));
     MlirValue operands[] = {kiln_unwrap(a), kiln_unwrap(b), kiln_unwrap(accumulator)};
     MlirType result = mlirValueGetType(operands[2]);
     kiln_ir_op_t op = {.kind = KILN_OP_TT_DOT,
@@ -50,7 +53,8 @@ kiln_value_t kiln_build_dot_with(kiln_builder_t *builder, kiln_value_t a, kiln_v
 }
 
 kiln_value_t kiln_build_dot_scaled(kiln_builder_t *builder, const kiln_scaled_operand_t *a,
-                                   const kiln_scaled_operand_t *b, kiln_value_t accumulator, bool fast_math)
+                                   const kiln_scaled_operand_t *b, kiln_value_t accumulator,
+                                   bool fast_math)
 {
     KILN_BUILD_VALUE(builder);
     if (!kiln_builder_requires(builder, "a", a) || !kiln_builder_requires(builder, "b", b))
@@ -60,7 +64,7 @@ kiln_value_t kiln_build_dot_scaled(kiln_builder_t *builder, const kiln_scaled_op
     if (!kiln_builder_accepts(builder, "dot_scaled", all, 3))
         return (kiln_value_t){NULL};
     if ((unsigned)a->format >= KILN_SCALED_COUNT || (unsigned)b->format >= KILN_SCALED_COUNT)
-        return kiln_builder_fail(builder, "dot_scaled: there is no such format");
+        return kiln_builder_fail(builder, "dot_scaled: invalid format");
     MlirValue operands[5] = {kiln_unwrap(a->tile), kiln_unwrap(b->tile), kiln_unwrap(accumulator)};
     int32_t segments[5] = {1, 1, 1, a->scale.handle != NULL, b->scale.handle != NULL};
     int count = 3;

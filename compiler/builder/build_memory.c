@@ -2,8 +2,8 @@
 //
 // Building memory accesses, barriers and promises.
 //
-// tt.load has optional operands in the middle of its list, so it carries operandSegmentSizes; tt.store and the atomics
-// do not.
+// tt.load has optional operands in the middle of its list, so it has operandSegmentSizes; tt.store
+// and the atomics do not.
 #include "builder/builder_internal.h"
 
 static MlirType type_of(kiln_value_t value)
@@ -11,7 +11,7 @@ static MlirType type_of(kiln_value_t value)
     return mlirValueGetType(kiln_unwrap(value));
 }
 
-// What loading through a pointer (or a tile of pointers) gives; null after a failure.
+// The type of a load through a pointer or a tile of pointers; null on error.
 static MlirType loaded_type(kiln_builder_t *builder, const char *what, kiln_value_t pointer)
 {
     MlirType type = type_of(pointer), element = kiln_type_element(type);
@@ -21,13 +21,13 @@ static MlirType loaded_type(kiln_builder_t *builder, const char *what, kiln_valu
     return (MlirType){NULL};
 }
 
-// A value of this type, for which it is broadcast to the pointer's shape.
+// Broadcasts the value to the pointer's shape; whether it has this type then.
 static bool matches(kiln_builder_t *builder, const char *what, kiln_value_t *value, MlirType type)
 {
     *value = kiln_builder_broadcast_like(builder, *value, type);
     if (mlirTypeEqual(type_of(*value), type))
         return true;
-    kiln_builder_fail(builder, "%s: the value is not of the type that the pointer points to", what);
+    kiln_builder_fail(builder, "%s: the value does not have the pointer's element type", what);
     return false;
 }
 
@@ -36,9 +36,10 @@ static bool masks(kiln_builder_t *builder, const char *what, kiln_value_t *mask,
     if (!mask->handle)
         return true;
     *mask = kiln_builder_broadcast_like(builder, *mask, type);
-    if (mlirTypeEqual(type_of(*mask), kiln_type_with_element(type, mlirIntegerTypeGet(builder->context, 1))))
+    if (mlirTypeEqual(type_of(*mask),
+                      kiln_type_with_element(type, mlirIntegerTypeGet(builder->context, 1))))
         return true;
-    kiln_builder_fail(builder, "%s: the mask is not i1 in the shape of the pointer", what);
+    kiln_builder_fail(builder, "%s: the mask must be i1 with the pointer's shape", what);
     return false;
 }
 
@@ -48,7 +49,8 @@ kiln_value_t kiln_build_addptr(kiln_builder_t *builder, kiln_value_t pointer, ki
     kiln_value_t both[] = {pointer, offset};
     if (!kiln_builder_accepts_together(builder, "addptr", both, 2))
         return (kiln_value_t){NULL};
-    return kiln_wrap(kiln_ir_binary(&builder->ir, KILN_OP_TT_ADDPTR, kiln_unwrap(both[0]), kiln_unwrap(both[1])));
+    return kiln_wrap(kiln_ir_binary(&builder->ir, KILN_OP_TT_ADDPTR, kiln_unwrap(both[0]),
+                                    kiln_unwrap(both[1])));
 }
 
 static const int cache_numbers[] = {
@@ -67,27 +69,30 @@ int kiln_builder_hints(kiln_builder_t *builder, const char *what, const kiln_acc
     if (!kiln_builder_requires(builder, "hints", hints))
         return -1;
     if ((unsigned)hints->cache >= KILN_CACHE_COUNT || (unsigned)hints->evict >= KILN_EVICT_COUNT) {
-        kiln_builder_fail(builder, "%s: there is no such cache modifier or eviction policy", what);
+        kiln_builder_fail(builder, "%s: invalid cache modifier or eviction policy", what);
         return -1;
     }
     MlirContext context = builder->context;
     if (hints->cache)
-        out[count++] = kiln_ir_named(context, "cache", kiln_ir_i32_attr(context, cache_numbers[hints->cache]));
+        out[count++] =
+            kiln_ir_named(context, "cache", kiln_ir_i32_attr(context, cache_numbers[hints->cache]));
     if (hints->evict)
-        out[count++] = kiln_ir_named(context, "evict", kiln_ir_i32_attr(context, evict_numbers[hints->evict]));
+        out[count++] =
+            kiln_ir_named(context, "evict", kiln_ir_i32_attr(context, evict_numbers[hints->evict]));
     if (hints->is_volatile)
         out[count++] = kiln_ir_named(context, "isVolatile", mlirBoolAttrGet(context, 1));
     return count;
 }
 
-kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other)
+kiln_value_t kiln_build_load(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask,
+                             kiln_value_t other)
 {
     KILN_BUILD_VALUE(builder);
     return kiln_build_load_with(builder, pointer, mask, other, &(kiln_access_hints_t){0});
 }
 
-kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask, kiln_value_t other,
-                                  const kiln_access_hints_t *hints)
+kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t mask,
+                                  kiln_value_t other, const kiln_access_hints_t *hints)
 {
     KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "load", &pointer, 1))
@@ -104,8 +109,8 @@ kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer,
     int count = kiln_builder_hints(builder, "load", hints, attributes);
     if (count < 0)
         return (kiln_value_t){NULL};
-    attributes[count++] =
-        kiln_ir_named(builder->context, "operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 3, segments));
+    attributes[count++] = kiln_ir_named(builder->context, "operandSegmentSizes",
+                                        mlirDenseI32ArrayGet(builder->context, 3, segments));
     kiln_ir_op_t op = {.kind = KILN_OP_TT_LOAD,
                        .operand_count = 1 + segments[1] + segments[2],
                        .operands = operands,
@@ -116,26 +121,28 @@ kiln_value_t kiln_build_load_with(kiln_builder_t *builder, kiln_value_t pointer,
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
 }
 
-void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask)
+void kiln_build_store(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value,
+                      kiln_value_t mask)
 {
     KILN_BUILD_CALL(builder);
     kiln_build_store_with(builder, pointer, value, mask, &(kiln_access_hints_t){0});
 }
 
-void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value, kiln_value_t mask,
-                           const kiln_access_hints_t *hints)
+void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t value,
+                           kiln_value_t mask, const kiln_access_hints_t *hints)
 {
     KILN_BUILD_CALL(builder);
     kiln_value_t both[] = {pointer, value};
     if (!kiln_builder_accepts(builder, "store", both, 2))
         return;
     MlirType type = loaded_type(builder, "store", pointer);
-    if (mlirTypeIsNull(type) || !matches(builder, "store", &value, type) || !masks(builder, "store", &mask, type))
+    if (mlirTypeIsNull(type) || !matches(builder, "store", &value, type) ||
+        !masks(builder, "store", &mask, type))
         return;
     MlirValue operands[3] = {kiln_unwrap(pointer), kiln_unwrap(value), kiln_unwrap(mask)};
     MlirNamedAttribute attributes[3];
     if (hints && hints->is_volatile) {
-        kiln_builder_fail(builder, "store: only loads are volatile; a store always happens");
+        kiln_builder_fail(builder, "store: volatile applies only to loads");
         return;
     }
     int count = kiln_builder_hints(builder, "store", hints, attributes);
@@ -149,7 +156,7 @@ void kiln_build_store_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_v
     kiln_ir_create(&builder->ir, &op);
 }
 
-// Atomics -------------------------------------------------------------------------------------------------------
+// Atomics -----------------------------------------------------------------------------------------
 
 static const int order_numbers[] = {
 #define KILN_ORDER_ROW(id, value) value,
@@ -165,7 +172,7 @@ static bool order_attributes(kiln_builder_t *builder, const char *what, kiln_mem
 {
     MlirContext context = builder->context;
     if ((unsigned)order >= KILN_ORDER_COUNT || (unsigned)scope >= KILN_SCOPE_COUNT) {
-        kiln_builder_fail(builder, "%s: there is no such memory order or scope", what);
+        kiln_builder_fail(builder, "%s: invalid memory order or scope", what);
         return false;
     }
     out[0] = kiln_ir_named(context, "sem", kiln_ir_i32_attr(context, order_numbers[order]));
@@ -173,16 +180,17 @@ static bool order_attributes(kiln_builder_t *builder, const char *what, kiln_mem
     return true;
 }
 
-kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer, kiln_value_t value,
-                                   kiln_value_t mask)
+kiln_value_t kiln_build_atomic_rmw(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer,
+                                   kiln_value_t value, kiln_value_t mask)
 {
     KILN_BUILD_VALUE(builder);
-    return kiln_build_atomic_rmw_with(builder, op, pointer, value, mask, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
+    return kiln_build_atomic_rmw_with(builder, op, pointer, value, mask, KILN_ORDER_ACQ_REL,
+                                      KILN_SCOPE_GPU);
 }
 
-kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t op, kiln_value_t pointer,
-                                        kiln_value_t value, kiln_value_t mask, kiln_memory_order_t order,
-                                        kiln_memory_scope_t scope)
+kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t op,
+                                        kiln_value_t pointer, kiln_value_t value, kiln_value_t mask,
+                                        kiln_memory_order_t order, kiln_memory_scope_t scope)
 {
     KILN_BUILD_VALUE(builder);
     static const int numbers[] = {
@@ -191,7 +199,7 @@ kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t o
     };
     kiln_value_t both[] = {pointer, value};
     if ((unsigned)op >= KILN_ATOMIC_COUNT)
-        return kiln_builder_fail(builder, "there is no atomic operation %d", (int)op);
+        return kiln_builder_fail(builder, "invalid atomic operation %d", (int)op);
     if (!kiln_builder_accepts(builder, "atomic_rmw", both, 2))
         return (kiln_value_t){NULL};
     MlirType type = loaded_type(builder, "atomic_rmw", pointer);
@@ -214,15 +222,17 @@ kiln_value_t kiln_build_atomic_rmw_with(kiln_builder_t *builder, kiln_atomic_t o
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &made), 0));
 }
 
-kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
-                                   kiln_value_t value)
+kiln_value_t kiln_build_atomic_cas(kiln_builder_t *builder, kiln_value_t pointer,
+                                   kiln_value_t compare, kiln_value_t value)
 {
     KILN_BUILD_VALUE(builder);
-    return kiln_build_atomic_cas_with(builder, pointer, compare, value, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU);
+    return kiln_build_atomic_cas_with(builder, pointer, compare, value, KILN_ORDER_ACQ_REL,
+                                      KILN_SCOPE_GPU);
 }
 
-kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t compare,
-                                        kiln_value_t value, kiln_memory_order_t order, kiln_memory_scope_t scope)
+kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t pointer,
+                                        kiln_value_t compare, kiln_value_t value,
+                                        kiln_memory_order_t order, kiln_memory_scope_t scope)
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t all[] = {pointer, compare, value};
@@ -246,8 +256,9 @@ kiln_value_t kiln_build_atomic_cas_with(kiln_builder_t *builder, kiln_value_t po
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
 }
 
-kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointer, kiln_value_t expected,
-                                    kiln_value_t timeout, kiln_memory_order_t order, kiln_memory_scope_t scope)
+kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointer,
+                                    kiln_value_t expected, kiln_value_t timeout,
+                                    kiln_memory_order_t order, kiln_memory_scope_t scope)
 {
     KILN_BUILD_VALUE(builder);
     kiln_value_t both[] = {pointer, expected};
@@ -258,11 +269,12 @@ kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointe
     if (mlirTypeIsNull(type) || !matches(builder, "atomic_poll", &expected, type))
         return (kiln_value_t){NULL};
     if (kiln_type_rank(type) || !mlirTypeIsAInteger(type))
-        return kiln_builder_fail(builder, "atomic_poll waits for one integer");
-    if (timeout.handle && !mlirTypeEqual(type_of(timeout), mlirIntegerTypeGet(builder->context, 64)))
-        return kiln_builder_fail(builder, "atomic_poll: the timeout is an i64");
+        return kiln_builder_fail(builder, "atomic_poll waits for a scalar integer");
+    if (timeout.handle &&
+        !mlirTypeEqual(type_of(timeout), mlirIntegerTypeGet(builder->context, 64)))
+        return kiln_builder_fail(builder, "atomic_poll: the timeout must be an i64");
     if (order != KILN_ORDER_ACQUIRE && order != KILN_ORDER_RELAXED)
-        return kiln_builder_fail(builder, "atomic_poll only reads: its order is acquire or relaxed");
+        return kiln_builder_fail(builder, "atomic_poll: the order must be acquire or relaxed");
     if (!order_attributes(builder, "atomic_poll", order, scope, attributes))
         return (kiln_value_t){NULL};
     MlirType result = mlirIntegerTypeGet(builder->context, 1);
@@ -277,7 +289,7 @@ kiln_value_t kiln_build_atomic_poll(kiln_builder_t *builder, kiln_value_t pointe
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
 }
 
-// Barriers and promises -----------------------------------------------------------------------------------------
+// Barriers and promises ---------------------------------------------------------------------------
 
 void kiln_build_barrier(kiln_builder_t *builder)
 {
@@ -293,9 +305,9 @@ void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition)
     if (!kiln_builder_accepts(builder, "assume", &condition, 1))
         return;
     MlirValue operand = kiln_unwrap(condition);
-    // LLVM's assume can carry operand bundles; there are none.
-    MlirNamedAttribute bundles =
-        kiln_ir_named(builder->context, "op_bundle_sizes", mlirDenseI32ArrayGet(builder->context, 0, NULL));
+    // LLVM's assume can have operand bundles; this one has none.
+    MlirNamedAttribute bundles = kiln_ir_named(builder->context, "op_bundle_sizes",
+                                               mlirDenseI32ArrayGet(builder->context, 0, NULL));
     kiln_ir_op_t op = {.kind = KILN_OP_LLVM_INTR_ASSUME,
                        .operand_count = 1,
                        .operands = &operand,
@@ -304,25 +316,28 @@ void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition)
     kiln_ir_create(&builder->ir, &op);
 }
 
-// A kernel argument's divisibility is the function's attribute.
+// A kernel argument's divisibility is an attribute of the function.
 static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t divisibility)
 {
     MlirBlock entry = kiln_op_body(builder->function, 0);
     MlirContext context = builder->context;
-    intptr_t index = mlirBlockArgumentGetArgNumber(argument), count = mlirBlockGetNumArguments(entry);
-    MlirAttribute old = mlirOperationGetAttributeByName(builder->function, mlirStringRefCreateFromCString("arg_attrs"));
+    intptr_t index = mlirBlockArgumentGetArgNumber(argument),
+             count = mlirBlockGetNumArguments(entry);
+    MlirAttribute old = mlirOperationGetAttributeByName(
+        builder->function, mlirStringRefCreateFromCString("arg_attrs"));
     MlirAttribute list[256];
     if (count > 256 || mlirAttributeIsNull(old))
         return;
     for (intptr_t i = 0; i < count; i++)
         list[i] = mlirArrayAttrGetElement(old, i);
     MlirStringRef name = mlirStringRefCreateFromCString("tt.divisibility");
-    MlirAttribute range =
-        mlirDictionaryAttrGetElementByName(list[index], mlirStringRefCreateFromCString("tt.pointer_range"));
+    MlirAttribute range = mlirDictionaryAttrGetElementByName(
+        list[index], mlirStringRefCreateFromCString("tt.pointer_range"));
     MlirAttribute known = mlirDictionaryAttrGetElementByName(list[index], name);
     if (!mlirAttributeIsNull(known) && mlirIntegerAttrGetValueInt(known) >= divisibility)
         return;
-    MlirNamedAttribute named[2] = {kiln_ir_named(context, "tt.divisibility", kiln_ir_i32_attr(context, divisibility))};
+    MlirNamedAttribute named[2] = {
+        kiln_ir_named(context, "tt.divisibility", kiln_ir_i32_attr(context, divisibility))};
     intptr_t named_count = 1;
     if (!mlirAttributeIsNull(range))
         named[named_count++] = kiln_ir_named(context, "tt.pointer_range", range);
@@ -331,31 +346,36 @@ static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t d
                                     mlirArrayAttrGet(context, count, list));
 }
 
-// Has the value a place for promises that holds wherever it is used? A kernel's argument has, outside of branches, and a
-// copy that was made for another promise. What an operation makes has none that lasts: passes merge the operation with
-// others, and what holds in a branch need not hold outside.
+// Whether a promise can be attached to the value and holds for all of its uses: true for a kernel's
+// argument, outside of branches, and for a copy that was made for another promise. It is false for
+// an operation's result: passes merge the operation with others, and what holds in a branch need
+// not hold outside.
 static bool carries_hints(const kiln_builder_t *builder, MlirValue value)
 {
     if (mlirValueIsABlockArgument(value)) {
         MlirBlock entry = kiln_op_body(builder->function, 0);
-        return mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry) && mlirBlockEqual(builder->ir.block, entry);
+        return mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry) &&
+               mlirBlockEqual(builder->ir.block, entry);
     }
     MlirOperation op;
-    return kiln_value_op(value, &op) == KILN_OP_TT_BITCAST && mlirOperationGetNumDiscardableAttributes(op) &&
+    return kiln_value_op(value, &op) == KILN_OP_TT_BITCAST &&
+           mlirOperationGetNumDiscardableAttributes(op) &&
            mlirBlockEqual(mlirOperationGetBlock(op), builder->ir.block);
 }
 
-kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint, const int32_t *values,
-                             int count)
+kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_hint_t hint,
+                             const int32_t *values, int count)
 {
     KILN_BUILD_VALUE(builder);
     static const char *const names[] = {"tt.divisibility", "tt.contiguity", "tt.constancy"};
-    if (!kiln_builder_accepts(builder, "hint", &value, 1) || !kiln_builder_requires(builder, "values", values))
+    if (!kiln_builder_accepts(builder, "hint", &value, 1) ||
+        !kiln_builder_requires(builder, "values", values))
         return value;
     MlirValue mlir = kiln_unwrap(value);
     int rank = kiln_type_rank(mlirValueGetType(mlir));
-    if (count != (rank ? rank : 1) || count > KILN_BUILDER_RANK_LIMIT || (unsigned)hint > KILN_HINT_CONSTANCY) {
-        kiln_builder_fail(builder, "a hint has a value for each dimension");
+    if (count != (rank ? rank : 1) || count > KILN_BUILDER_RANK_LIMIT ||
+        (unsigned)hint > KILN_HINT_CONSTANCY) {
+        kiln_builder_fail(builder, "a hint needs one value per dimension");
         return value;
     }
     if (!carries_hints(builder, mlir))
@@ -366,8 +386,10 @@ kiln_value_t kiln_build_hint(kiln_builder_t *builder, kiln_value_t value, kiln_h
         return value;
     }
     int64_t length = count;
-    MlirType type = kiln_type_tensor(1, &length, mlirIntegerTypeGet(builder->context, 32), (MlirAttribute){NULL});
-    mlirOperationSetDiscardableAttributeByName(mlirOpResultGetOwner(mlir), mlirStringRefCreateFromCString(names[hint]),
+    MlirType type = kiln_type_tensor(1, &length, mlirIntegerTypeGet(builder->context, 32),
+                                     (MlirAttribute){NULL});
+    mlirOperationSetDiscardableAttributeByName(mlirOpResultGetOwner(mlir),
+                                               mlirStringRefCreateFromCString(names[hint]),
                                                mlirDenseElementsAttrInt32Get(type, count, values));
     return kiln_wrap(mlir);
 }

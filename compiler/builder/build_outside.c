@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building what tt leaves to others: conversions with a rounding mode, functions of the device libraries, assembly, and
-// text for the host.
+// Building conversions with a rounding mode, calls of device library functions, inline assembly,
+// prints and assertions.
 #include <stdlib.h>
 
 #include "builder/builder_internal.h"
@@ -17,38 +17,43 @@ static MlirAttribute string_attr(kiln_builder_t *builder, const char *text)
     return mlirStringAttrGet(builder->context, mlirStringRefCreateFromCString(text));
 }
 
-kiln_value_t kiln_build_round(kiln_builder_t *builder, kiln_value_t a, kiln_element_t element, kiln_rounding_t rounding)
+kiln_value_t kiln_build_round(kiln_builder_t *builder, kiln_value_t a, kiln_element_t element,
+                              kiln_rounding_t rounding)
 {
-    static const int numbers[] = {[KILN_ROUNDING_NEAREST_EVEN] = 1, [KILN_ROUNDING_TOWARD_ZERO] = 0};
+    static const int numbers[] = {[KILN_ROUNDING_NEAREST_EVEN] = 1,
+                                  [KILN_ROUNDING_TOWARD_ZERO] = 0};
     KILN_BUILD_VALUE(builder);
     if (!kiln_builder_accepts(builder, "round", &a, 1))
         return (kiln_value_t){NULL};
     MlirType to = kiln_builder_element_type(builder, element), from = kiln_type_element(type_of(a));
     if (mlirTypeIsNull(to) || !mlirTypeIsAFloat(to) || !mlirTypeIsAFloat(from) ||
         kiln_type_bits(to) >= kiln_type_bits(from))
-        return kiln_builder_fail(builder, "only a conversion to a smaller float rounds");
+        return kiln_builder_fail(builder,
+                                 "rounding applies only to conversions to a smaller float");
     if ((unsigned)rounding >= KILN_ROUNDING_COUNT)
-        return kiln_builder_fail(builder, "there is no such rounding");
+        return kiln_builder_fail(builder, "invalid rounding mode");
     if (mlirTypeIsAF64(from))
-        return kiln_builder_fail(builder, "f64 is rounded by TRUNCF");
-    return kiln_wrap(kiln_ir_unary_attr(&builder->ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(type_of(a), to),
-                                        kiln_unwrap(a), "rounding",
-                                        kiln_ir_i32_attr(builder->context, numbers[rounding])));
+        return kiln_builder_fail(builder, "use TRUNCF to round f64");
+    return kiln_wrap(kiln_ir_unary_attr(
+        &builder->ir, KILN_OP_TT_FP_TO_FP, kiln_type_with_element(type_of(a), to), kiln_unwrap(a),
+        "rounding", kiln_ir_i32_attr(builder->context, numbers[rounding])));
 }
 
-kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *symbol, const kiln_value_t *arguments, size_t count,
-                               kiln_element_t result)
+kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *symbol,
+                               const kiln_value_t *arguments, size_t count, kiln_element_t result)
 {
     KILN_BUILD_VALUE(builder);
-    if (!kiln_builder_requires(builder, "symbol", symbol) || !kiln_builder_requires(builder, "arguments", arguments))
+    if (!kiln_builder_requires(builder, "symbol", symbol) ||
+        !kiln_builder_requires(builder, "arguments", arguments))
         return (kiln_value_t){NULL};
     if (!count || count > KILN_BUILDER_EXTERN_LIMIT)
-        return kiln_builder_fail(builder, "a library function takes 1 to %d arguments", KILN_BUILDER_EXTERN_LIMIT);
+        return kiln_builder_fail(builder, "a library function takes 1 to %d arguments",
+                                 KILN_BUILDER_EXTERN_LIMIT);
     if (!kiln_builder_accepts(builder, "a library function", arguments, count))
         return (kiln_value_t){NULL};
     MlirType element = kiln_builder_element_type(builder, result);
     if (mlirTypeIsNull(element))
-        return kiln_builder_fail(builder, "there is no element type %d", (int)result);
+        return kiln_builder_fail(builder, "invalid element type %d", (int)result);
     MlirValue operands[KILN_BUILDER_EXTERN_LIMIT];
     for (size_t i = 0; i < count; i++)
         operands[i] = kiln_unwrap(arguments[i]);
@@ -69,8 +74,9 @@ kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *symbol, cons
     return kiln_wrap(mlirOperationGetResult(kiln_ir_create(&builder->ir, &op), 0));
 }
 
-void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assembly, const kiln_value_t *arguments,
-                           size_t argument_count, const kiln_value_type_t *result_types, size_t result_count,
+void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assembly,
+                           const kiln_value_t *arguments, size_t argument_count,
+                           const kiln_value_type_t *result_types, size_t result_count,
                            kiln_value_t *out_results)
 {
     KILN_BUILD_CALL(builder);
@@ -82,13 +88,14 @@ void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assem
         (result_count && !kiln_builder_requires(builder, "result_types", result_types)) ||
         !kiln_builder_accepts(builder, "assembly", arguments, argument_count))
         return;
-    if (argument_count > KILN_BUILDER_EXTERN_LIMIT || result_count > KILN_BUILDER_EXTERN_LIMIT || !result_count) {
-        kiln_builder_fail(builder, "assembly has 1 to %d results and at most as many arguments",
+    if (argument_count > KILN_BUILDER_EXTERN_LIMIT || result_count > KILN_BUILDER_EXTERN_LIMIT ||
+        !result_count) {
+        kiln_builder_fail(builder, "assembly needs 1 to %d results and at most as many arguments",
                           KILN_BUILDER_EXTERN_LIMIT);
         return;
     }
     if (assembly->packed < 1 || (assembly->packed & (assembly->packed - 1))) {
-        kiln_builder_fail(builder, "assembly takes a power of two of elements at once");
+        kiln_builder_fail(builder, "the number of elements per assembly must be a power of two");
         return;
     }
     MlirValue operands[KILN_BUILDER_EXTERN_LIMIT];
@@ -100,8 +107,10 @@ void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assem
         if (mlirTypeIsNull(results[i]))
             return;
         MlirType own = argument_count ? type_of(arguments[0]) : results[0];
-        if (!mlirTypeEqual(kiln_type_with_element(own, kiln_type_element(results[i])), results[i])) {
-            kiln_builder_fail(builder, "the arguments and results of assembly have different shapes");
+        if (!mlirTypeEqual(kiln_type_with_element(own, kiln_type_element(results[i])),
+                           results[i])) {
+            kiln_builder_fail(builder,
+                              "the arguments and results of assembly have different shapes");
             return;
         }
     }
@@ -124,8 +133,8 @@ void kiln_build_inline_asm(kiln_builder_t *builder, const kiln_assembly_t *assem
         out_results[i] = kiln_wrap(mlirOperationGetResult(made, (intptr_t)i));
 }
 
-void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, const kiln_value_t *values,
-                      const bool *are_signed, size_t count)
+void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex,
+                      const kiln_value_t *values, const bool *are_signed, size_t count)
 {
     KILN_BUILD_CALL(builder);
     if (!kiln_builder_requires(builder, "prefix", prefix) ||
@@ -142,7 +151,8 @@ void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, con
         MlirNamedAttribute attributes[] = {
             kiln_ir_named(builder->context, "prefix", string_attr(builder, prefix)),
             kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, hex)),
-            kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, (intptr_t)count, signs)),
+            kiln_ir_named(builder->context, "isSigned",
+                          mlirDenseI32ArrayGet(builder->context, (intptr_t)count, signs)),
             kiln_ir_named(builder->context, "kiln.once", mlirUnitAttrGet(builder->context)),
         };
         kiln_ir_op_t op = {.kind = KILN_OP_TT_PRINT,
@@ -152,14 +162,14 @@ void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex, con
                            .attributes = attributes};
         kiln_ir_create(&builder->ir, &op);
     } else {
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
     }
     free(operands);
     free(signs);
 }
 
-void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *conversion, kiln_value_t value,
-                       bool is_signed)
+void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *conversion,
+                       kiln_value_t value, bool is_signed)
 {
     KILN_BUILD_CALL(builder);
     if (!kiln_builder_requires(builder, "prefix", prefix) ||
@@ -171,7 +181,8 @@ void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *
     MlirNamedAttribute attributes[] = {
         kiln_ir_named(builder->context, "prefix", string_attr(builder, prefix)),
         kiln_ir_named(builder->context, "hex", mlirBoolAttrGet(builder->context, false)),
-        kiln_ir_named(builder->context, "isSigned", mlirDenseI32ArrayGet(builder->context, 1, &sign)),
+        kiln_ir_named(builder->context, "isSigned",
+                      mlirDenseI32ArrayGet(builder->context, 1, &sign)),
         kiln_ir_named(builder->context, KILN_PRINT_ATTRIBUTE, string_attr(builder, conversion)),
         kiln_ir_named(builder->context, "kiln.once", mlirUnitAttrGet(builder->context)),
     };
@@ -183,20 +194,23 @@ void kiln_build_printf(kiln_builder_t *builder, const char *prefix, const char *
     kiln_print_format_t format;
     kiln_status_t wrong = kiln_print_format_of(kiln_ir_create(&builder->ir, &op), &format);
     if (wrong)
-        kiln_builder_fail(builder, "printf: '%s' is no conversion of C's printf for this value", conversion);
+        kiln_builder_fail(builder, "printf: invalid conversion '%s' for this value", conversion);
     kiln_status_free(wrong);
 }
 
 void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const char *message)
 {
     KILN_BUILD_CALL(builder);
-    if (!kiln_builder_requires(builder, "message", message) || !kiln_builder_accepts(builder, "assert", &condition, 1))
+    if (!kiln_builder_requires(builder, "message", message) ||
+        !kiln_builder_accepts(builder, "assert", &condition, 1))
         return;
-    if (!mlirTypeEqual(kiln_type_element(type_of(condition)), mlirIntegerTypeGet(builder->context, 1))) {
-        kiln_builder_fail(builder, "assert: the condition is not i1");
+    if (!mlirTypeEqual(kiln_type_element(type_of(condition)),
+                       mlirIntegerTypeGet(builder->context, 1))) {
+        kiln_builder_fail(builder, "assert: the condition must be i1");
         return;
     }
-    MlirNamedAttribute attribute = kiln_ir_named(builder->context, "message", string_attr(builder, message));
+    MlirNamedAttribute attribute =
+        kiln_ir_named(builder->context, "message", string_attr(builder, message));
     MlirValue operand = kiln_unwrap(condition);
     kiln_ir_op_t op = {.kind = KILN_OP_TT_ASSERT,
                        .operand_count = 1,

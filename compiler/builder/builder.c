@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The builder's life: context and module, locations, types, kernels, errors.
+// The builder's context and module, locations, types, kernels and errors.
 //
-// The first failure stops building for good, so that later calls, which got null values, do not hide what went wrong
-// first.
+// After the first error nothing more is built, so that later calls, which get null values, do not
+// hide it.
 #include "builder/builder_internal.h"
+#include "builder/ir_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,28 +16,38 @@
 #include <mlir-c/Support.h>
 
 #include "base/require.h"
+#include "base/string.h"
 
 static MlirStringRef string_ref(const char *text)
 {
     return mlirStringRefCreateFromCString(text);
 }
 
-// Errors --------------------------------------------------------------------------------------------------------
+// Errors ------------------------------------------------------------------------------------------
 
 kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...)
 {
     if (!builder->error) {
-        char message[512];
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(message, sizeof message, format, arguments);
+        char *message = kiln_string_vprint(format, arguments);
         va_end(arguments);
-        // A user of Tile C has never heard of these calls.
+        // Users of Tile C do not know these calls.
         const char *call = builder->owns_context && builder->call ? builder->call : "";
-        builder->error = kiln_status_at_loc(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s%s%s", call, *call ? ": " : "", message), builder->ir.loc);
+        builder->error =
+            kiln_status_at_loc(message ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s%s%s", call,
+                                                          *call ? ": " : "", message)
+                                       : kiln_status_out_of_memory(),
+                               builder->ir.loc);
+        free(message);
     }
     return (kiln_value_t){NULL};
+}
+
+void kiln_builder_lacks_memory(kiln_builder_t *builder)
+{
+    if (!builder->error)
+        builder->error = kiln_status_out_of_memory();
 }
 
 bool kiln_builder_requires(kiln_builder_t *builder, const char *name, const void *pointer)
@@ -46,7 +57,8 @@ bool kiln_builder_requires(kiln_builder_t *builder, const char *name, const void
     return pointer != NULL;
 }
 
-bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t *out_values, size_t count)
+bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t *out_values,
+                         size_t count)
 {
     if (!count)
         return true;
@@ -55,7 +67,8 @@ bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t
     return kiln_builder_requires(builder, name, out_values);
 }
 
-bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values, size_t count)
+bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values,
+                          size_t count)
 {
     if (builder->error)
         return false;
@@ -76,7 +89,7 @@ bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_
     return true;
 }
 
-// Life ----------------------------------------------------------------------------------------------------------
+// Life --------------------------------------------------------------------------------------------
 
 kiln_status_t kiln_builder_create_in(MlirContext context, kiln_builder_t **out_builder)
 {
@@ -108,7 +121,7 @@ kiln_status_t kiln_builder_create(kiln_builder_t **out_builder)
 
 static void release_frame(kiln_build_frame_t *frame)
 {
-    for (int i = 1; i >= 0; i--) // what is inside uses what is outside, so it goes first
+    for (int i = 1; i >= 0; i--) // inner regions use values of outer ones, so they go first
         if (!mlirRegionIsNull(frame->regions[i]))
             mlirRegionDestroy(frame->regions[i]);
     free(frame->operands);
@@ -131,47 +144,22 @@ void kiln_builder_release(kiln_builder_t *builder)
     free(builder);
 }
 
-typedef struct text {
-    char *bytes;
-    size_t length, capacity;
-    bool failed;
-} text_t;
-
-static void append(MlirStringRef piece, void *user)
-{
-    text_t *text = user;
-    if (text->length + piece.length + 1 > text->capacity) {
-        size_t capacity = (text->length + piece.length + 1) * 2;
-        char *grown = realloc(text->bytes, capacity);
-        if (!grown) {
-            text->failed = true;
-            return;
-        }
-        text->bytes = grown;
-        text->capacity = capacity;
-    }
-    if (piece.length)
-        memcpy(text->bytes + text->length, piece.data, piece.length);
-    text->length += piece.length;
-    text->bytes[text->length] = '\0';
-}
-
 // The verifier's first error becomes the status.
 static MlirLogicalResult keep_diagnostic(MlirDiagnostic diagnostic, void *user)
 {
     kiln_status_t *status = user;
-    text_t text = {0};
+    kiln_string_t text = {0};
     if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError || *status)
         return mlirLogicalResultSuccess();
-    mlirDiagnosticPrint(diagnostic, append, &text);
-    *status = kiln_status_at_loc(
-        kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", text.bytes ? text.bytes : "verification failed"),
-        mlirDiagnosticGetLocation(diagnostic));
-    free(text.bytes);
+    mlirDiagnosticPrint(diagnostic, kiln_ir_append, &text);
+    *status = kiln_status_at_loc(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",
+                                                  text.data ? text.data : "verification failed"),
+                                 mlirDiagnosticGetLocation(diagnostic));
+    free(text.data);
     return mlirLogicalResultSuccess();
 }
 
-// What an operation's verifier says of it, named by the call that made it.
+// Runs an operation's verifier; an error names the call that created the operation.
 static void verify_operation(kiln_builder_t *builder, MlirOperation operation)
 {
     kiln_status_t status = KILN_OK;
@@ -182,14 +170,15 @@ static void verify_operation(kiln_builder_t *builder, MlirOperation operation)
     if (!is_valid) {
         MlirLocation loc = builder->ir.loc;
         builder->ir.loc = mlirOperationGetLocation(operation);
-        kiln_builder_fail(builder, "%s", status ? kiln_status_message(status) : "the operation is not valid");
+        kiln_builder_fail(builder, "%s",
+                          status ? kiln_status_message(status) : "invalid operation");
         builder->ir.loc = loc;
     }
     kiln_status_free(status);
 }
 
-// Verifies what was added to the block since it was last looked at. A block that was left is never looked at again: what
-// it belongs to is verified with it.
+// Verifies the operations added to the block since the last time. The operations of a finished
+// block are verified with the operation that contains it.
 static void verify_new(kiln_builder_t *builder)
 {
     MlirBlock block = builder->ir.block;
@@ -199,9 +188,11 @@ static void verify_new(kiln_builder_t *builder)
         builder->checked_block = block;
         builder->checked = (MlirOperation){NULL};
     }
-    MlirOperation next = mlirOperationIsNull(builder->checked) ? mlirBlockGetFirstOperation(block)
-                                                               : mlirOperationGetNextInBlock(builder->checked);
-    for (; !mlirOperationIsNull(next) && !builder->error; next = mlirOperationGetNextInBlock(next)) {
+    MlirOperation next = mlirOperationIsNull(builder->checked)
+                             ? mlirBlockGetFirstOperation(block)
+                             : mlirOperationGetNextInBlock(builder->checked);
+    for (; !mlirOperationIsNull(next) && !builder->error;
+         next = mlirOperationGetNextInBlock(next)) {
         verify_operation(builder, next);
         builder->checked = next;
     }
@@ -220,13 +211,13 @@ kiln_builder_t *kiln_builder_enter(kiln_builder_t *builder, const char *call)
 static kiln_status_t verify(kiln_builder_t *builder)
 {
     if (!builder->error && builder->frame_count)
-        kiln_builder_fail(builder, "%zu loops or branches have not been ended", builder->frame_count);
+        kiln_builder_fail(builder, "%zu unterminated loops or branches", builder->frame_count);
     if (!builder->error && !mlirOperationIsNull(builder->function))
-        kiln_builder_fail(builder, "the kernel has not been ended");
+        kiln_builder_fail(builder, "unterminated kernel");
     if (builder->error) {
         kiln_status_t status = builder->error;
         builder->error = NULL;
-        kiln_builder_fail(builder, "building has failed before");
+        kiln_builder_fail(builder, "the builder has failed before");
         return status;
     }
     kiln_status_t status = KILN_OK;
@@ -235,7 +226,7 @@ static kiln_status_t verify(kiln_builder_t *builder)
     bool is_valid = mlirOperationVerify(mlirModuleGetOperation(builder->module));
     mlirContextDetachDiagnosticHandler(builder->context, handler);
     if (!is_valid && !status)
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "the program is not valid");
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "invalid program");
     return status;
 }
 
@@ -245,13 +236,14 @@ kiln_status_t kiln_builder_finish(kiln_builder_t *builder, kiln_source_t *out_so
     KILN_REQUIRE(builder);
     KILN_BUILD_ENTER(builder);
     KILN_TRY(verify(builder));
-    text_t text = {0};
+    kiln_string_t text = {0};
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
     mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
-    mlirOperationPrintWithFlags(mlirModuleGetOperation(builder->module), flags, append, &text);
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(builder->module), flags, kiln_ir_append,
+                                &text);
     mlirOpPrintingFlagsDestroy(flags);
     free(builder->text);
-    builder->text = text.bytes;
+    builder->text = text.data;
     if (text.failed)
         return kiln_status_out_of_memory();
     *out_source = (kiln_source_t){KILN_STAGE_TT, "builder", builder->text, text.length};
@@ -272,15 +264,17 @@ void kiln_builder_set_mlir_location(kiln_builder_t *builder, MlirLocation loc)
     builder->ir.loc = loc;
 }
 
-void kiln_builder_set_location(kiln_builder_t *builder, const char *file, unsigned line, unsigned column)
+void kiln_builder_set_location(kiln_builder_t *builder, const char *file, unsigned line,
+                               unsigned column)
 {
     if (!builder)
         return;
-    builder->ir.loc = file ? mlirLocationFileLineColGet(builder->context, string_ref(file), line, column)
-                           : mlirLocationUnknownGet(builder->context);
+    builder->ir.loc =
+        file ? mlirLocationFileLineColGet(builder->context, string_ref(file), line, column)
+             : mlirLocationUnknownGet(builder->context);
 }
 
-// Types ---------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 MlirType kiln_builder_element_type(const kiln_builder_t *builder, kiln_element_t element)
 {
@@ -322,24 +316,29 @@ MlirType kiln_builder_type(kiln_builder_t *builder, const kiln_value_type_t *typ
 {
     MlirType element = kiln_builder_element_type(builder, type->element);
     int64_t count = 1;
-    bool is_valid = !mlirTypeIsNull(element) && type->rank >= 0 && type->rank <= KILN_BUILDER_RANK_LIMIT;
+    bool is_valid =
+        !mlirTypeIsNull(element) && type->rank >= 0 && type->rank <= KILN_BUILDER_RANK_LIMIT;
     for (int i = 0; is_valid && i < type->rank; i++) {
         int64_t size = type->shape[i];
         is_valid = size > 0 && !(size & (size - 1)) && size <= KILN_BUILDER_COUNT_LIMIT &&
                    (count *= size) <= KILN_BUILDER_COUNT_LIMIT;
     }
     if (!is_valid) {
-        kiln_builder_fail(builder, "a tile's sizes are powers of two, at most %d dimensions and %d elements",
-                          KILN_BUILDER_RANK_LIMIT, KILN_BUILDER_COUNT_LIMIT);
+        kiln_builder_fail(
+            builder,
+            "a tile's sizes must be powers of two, with at most %d dimensions and %d elements",
+            KILN_BUILDER_RANK_LIMIT, KILN_BUILDER_COUNT_LIMIT);
         return (MlirType){NULL};
     }
     if (type->is_pointer)
         element = kiln_ptr_type(element, 1);
     if (type->view && type->rank && !type->is_pointer) {
         MlirType block = kiln_type_tensor(type->rank, type->shape, element, (MlirAttribute){NULL});
-        return type->view == KILN_VIEW_DESCRIPTOR ? kiln_tensordesc_type(block) : kiln_ptr_type(block, 1);
+        return type->view == KILN_VIEW_DESCRIPTOR ? kiln_tensordesc_type(block)
+                                                  : kiln_ptr_type(block, 1);
     }
-    return type->rank ? kiln_type_tensor(type->rank, type->shape, element, (MlirAttribute){NULL}) : element;
+    return type->rank ? kiln_type_tensor(type->rank, type->shape, element, (MlirAttribute){NULL})
+                      : element;
 }
 
 kiln_value_type_t kiln_value_type(const kiln_builder_t *builder, kiln_value_t value)
@@ -368,9 +367,10 @@ kiln_value_type_t kiln_value_type(const kiln_builder_t *builder, kiln_value_t va
     return result;
 }
 
-// Kernels -------------------------------------------------------------------------------------------------------
+// Kernels -----------------------------------------------------------------------------------------
 
-static MlirAttribute argument_attributes(const kiln_builder_t *builder, const kiln_kernel_parameter_t *parameter)
+static MlirAttribute argument_attributes(const kiln_builder_t *builder,
+                                         const kiln_kernel_parameter_t *parameter)
 {
     MlirNamedAttribute named[2];
     intptr_t count = 0;
@@ -378,12 +378,14 @@ static MlirAttribute argument_attributes(const kiln_builder_t *builder, const ki
         named[count++] = kiln_ir_named(builder->context, "tt.divisibility",
                                        kiln_ir_i32_attr(builder->context, parameter->divisibility));
     if (parameter->pointer_range_32)
-        named[count++] = kiln_ir_named(builder->context, "tt.pointer_range", kiln_ir_i32_attr(builder->context, 32));
+        named[count++] = kiln_ir_named(builder->context, "tt.pointer_range",
+                                       kiln_ir_i32_attr(builder->context, 32));
     return mlirDictionaryAttrGet(builder->context, count, named);
 }
 
-static MlirOperation create_function(kiln_builder_t *builder, const char *name, const MlirType *types,
-                                     MlirAttribute *arguments, size_t count, MlirBlock body)
+static MlirOperation create_function(kiln_builder_t *builder, const char *name,
+                                     const MlirType *types, MlirAttribute *arguments, size_t count,
+                                     MlirBlock body)
 {
     MlirContext context = builder->context;
     MlirType type = mlirFunctionTypeGet(context, (intptr_t)count, types, 0, NULL);
@@ -396,8 +398,11 @@ static MlirOperation create_function(kiln_builder_t *builder, const char *name, 
     };
     MlirRegion region = mlirRegionCreate();
     mlirRegionAppendOwnedBlock(region, body);
-    kiln_ir_op_t op = {
-        .kind = KILN_OP_TT_FUNC, .attribute_count = 5, .attributes = attributes, .region_count = 1, .regions = &region};
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_FUNC,
+                       .attribute_count = 5,
+                       .attributes = attributes,
+                       .region_count = 1,
+                       .regions = &region};
     kiln_ir_t ir = kiln_ir_at_end(mlirModuleGetBody(builder->module), builder->ir.loc);
     return kiln_ir_create(&ir, &op);
 }
@@ -405,15 +410,17 @@ static MlirOperation create_function(kiln_builder_t *builder, const char *name, 
 static bool has_kernel(const kiln_builder_t *builder, const char *name)
 {
     const MlirStringRef wanted = string_ref(name), key = string_ref("sym_name");
-    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(builder->module)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op))
-        if (mlirStringRefEqual(mlirStringAttrGetValue(mlirOperationGetAttributeByName(op, key)), wanted))
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(builder->module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (mlirStringRefEqual(mlirStringAttrGetValue(mlirOperationGetAttributeByName(op, key)),
+                               wanted))
             return true;
     return false;
 }
 
-void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const kiln_kernel_parameter_t *parameters,
-                             size_t count, kiln_value_t *out_arguments)
+void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name,
+                             const kiln_kernel_parameter_t *parameters, size_t count,
+                             kiln_value_t *out_arguments)
 {
     KILN_BUILD_CALL(builder);
     if (!kiln_builder_clears(builder, "out_arguments", out_arguments, count) || builder->error ||
@@ -424,11 +431,11 @@ void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const ki
         if (!kiln_builder_requires(builder, "the name of a parameter", parameters[i].name))
             return;
     if (!mlirOperationIsNull(builder->function)) {
-        kiln_builder_fail(builder, "kernel '%s' begins inside of another one", name);
+        kiln_builder_fail(builder, "kernel '%s' begins inside another kernel", name);
         return;
     }
     if (has_kernel(builder, name)) {
-        kiln_builder_fail(builder, "there is a kernel '%s' already", name);
+        kiln_builder_fail(builder, "duplicate kernel '%s'", name);
         return;
     }
     MlirType *types = calloc(count + 1, sizeof *types);
@@ -436,15 +443,17 @@ void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name, const ki
     MlirAttribute *attributes = calloc(count + 1, sizeof *attributes);
     bool is_ok = types && locs && attributes;
     if (!is_ok)
-        kiln_builder_fail(builder, "out of memory");
+        kiln_builder_lacks_memory(builder);
     for (size_t i = 0; is_ok && i < count; i++) {
         types[i] = kiln_builder_type(builder, &parameters[i].type);
-        locs[i] = mlirLocationNameGet(builder->context, string_ref(parameters[i].name), builder->ir.loc);
+        locs[i] =
+            mlirLocationNameGet(builder->context, string_ref(parameters[i].name), builder->ir.loc);
         attributes[i] = argument_attributes(builder, &parameters[i]);
         is_ok = !mlirTypeIsNull(types[i]);
         if (is_ok && parameters[i].type.rank) {
-            kiln_builder_fail(builder, "parameter '%s' is a tile; a kernel takes scalars and pointers",
-                              parameters[i].name);
+            kiln_builder_fail(
+                builder, "parameter '%s' is a tile; kernel parameters must be scalars and pointers",
+                parameters[i].name);
             is_ok = false;
         }
     }
@@ -467,7 +476,7 @@ void kiln_build_kernel_end(kiln_builder_t *builder)
     if (!kiln_builder_accepts(builder, "the end of a kernel", NULL, 0))
         return;
     if (builder->frame_count) {
-        kiln_builder_fail(builder, "the kernel ends inside of a loop or branch");
+        kiln_builder_fail(builder, "the kernel ends inside a loop or branch");
         return;
     }
     kiln_ir_op_t op = {.kind = KILN_OP_TT_RETURN};

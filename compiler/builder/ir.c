@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Creation of operations, constants and types over MLIR's C API; how operations are read is in ir_read.c.
+// Creates operations, constants and types through MLIR's C API; ir_read.c reads them.
 //
-// The thing one gets wrong: attributes that an operation defines (inherent ones) live in its properties, yet they are
-// handed over and looked up by name like any other attribute; MLIR sorts them.
+// Note that MLIR stores an operation's inherent attributes in its properties, yet its C API sets
+// and looks them up by name like other attributes.
 #include "builder/ir.h"
 
 static MlirStringRef string_ref(const char *text)
@@ -11,11 +11,12 @@ static MlirStringRef string_ref(const char *text)
     return mlirStringRefCreateFromCString(text);
 }
 
-// Insertion points -----------------------------------------------------------------------------------------------
+// Insertion points --------------------------------------------------------------------------------
 
 kiln_ir_t kiln_ir_before(MlirOperation op)
 {
-    return (kiln_ir_t){mlirOperationGetContext(op), mlirOperationGetLocation(op), mlirOperationGetBlock(op), op};
+    return (kiln_ir_t){mlirOperationGetContext(op), mlirOperationGetLocation(op),
+                       mlirOperationGetBlock(op), op};
 }
 
 kiln_ir_t kiln_ir_after(MlirOperation op)
@@ -35,7 +36,7 @@ kiln_ir_t kiln_ir_at_end(MlirBlock block, MlirLocation loc)
     return (kiln_ir_t){mlirLocationGetContext(loc), loc, block, {NULL}};
 }
 
-// Operations -----------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
 MlirOperation kiln_ir_create(const kiln_ir_t *ir, const kiln_ir_op_t *op)
 {
@@ -55,7 +56,8 @@ MlirOperation kiln_ir_create(const kiln_ir_t *ir, const kiln_ir_op_t *op)
 
 MlirValue kiln_ir_unary(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, MlirValue a)
 {
-    kiln_ir_op_t op = {.kind = kind, .operand_count = 1, .operands = &a, .result_count = 1, .results = &result};
+    kiln_ir_op_t op = {
+        .kind = kind, .operand_count = 1, .operands = &a, .result_count = 1, .results = &result};
     return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
 }
 
@@ -63,12 +65,16 @@ MlirValue kiln_ir_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a, MlirV
 {
     MlirValue operands[] = {a, b};
     MlirType result = mlirValueGetType(a);
-    kiln_ir_op_t op = {.kind = kind, .operand_count = 2, .operands = operands, .result_count = 1, .results = &result};
+    kiln_ir_op_t op = {.kind = kind,
+                       .operand_count = 2,
+                       .operands = operands,
+                       .result_count = 1,
+                       .results = &result};
     return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
 }
 
-MlirValue kiln_ir_unary_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, MlirValue a, const char *name,
-                             MlirAttribute value)
+MlirValue kiln_ir_unary_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, MlirValue a,
+                             const char *name, MlirAttribute value)
 {
     MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
     kiln_ir_op_t op = {.kind = kind,
@@ -83,7 +89,8 @@ MlirValue kiln_ir_unary_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType resul
 
 static MlirValue constant(const kiln_ir_t *ir, MlirType type, MlirAttribute element)
 {
-    MlirAttribute value = kiln_type_is_tensor(type) ? mlirDenseElementsAttrSplatGet(type, element) : element;
+    MlirAttribute value =
+        kiln_type_is_tensor(type) ? mlirDenseElementsAttrSplatGet(type, element) : element;
     MlirNamedAttribute attribute = kiln_ir_named(ir->context, "value", value);
     kiln_ir_op_t op = {.kind = KILN_OP_ARITH_CONSTANT,
                        .result_count = 1,
@@ -103,7 +110,7 @@ MlirValue kiln_ir_const_float(const kiln_ir_t *ir, MlirType type, double value)
     return constant(ir, type, mlirFloatAttrDoubleGet(ir->context, kiln_type_element(type), value));
 }
 
-// Attributes -----------------------------------------------------------------------------------------------------
+// Attributes --------------------------------------------------------------------------------------
 
 MlirNamedAttribute kiln_ir_named(MlirContext context, const char *name, MlirAttribute attribute)
 {
@@ -115,7 +122,7 @@ MlirAttribute kiln_ir_i32_attr(MlirContext context, int64_t value)
     return mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), value);
 }
 
-// Types ----------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 MlirType kiln_type_element(MlirType type)
 {
@@ -127,7 +134,7 @@ MlirType kiln_type_tensor(int rank, const int64_t *shape, MlirType element, Mlir
     return mlirRankedTensorTypeGet(rank, shape, element, encoding);
 }
 
-// The tensor type with its element or encoding exchanged; the shape stays.
+// The tensor type with another element type or encoding.
 static MlirType tensor_like(MlirType tensor, MlirType element, MlirAttribute encoding)
 {
     int64_t shape[KILN_MAX_RANK];
@@ -139,7 +146,8 @@ static MlirType tensor_like(MlirType tensor, MlirType element, MlirAttribute enc
 
 MlirType kiln_type_with_element(MlirType type, MlirType element)
 {
-    return kiln_type_is_tensor(type) ? tensor_like(type, element, kiln_type_encoding(type)) : element;
+    return kiln_type_is_tensor(type) ? tensor_like(type, element, kiln_type_encoding(type))
+                                     : element;
 }
 
 MlirType kiln_type_with_encoding(MlirType tensor, MlirAttribute encoding)
@@ -149,7 +157,8 @@ MlirType kiln_type_with_encoding(MlirType tensor, MlirAttribute encoding)
 
 MlirAttribute kiln_type_encoding(MlirType tensor)
 {
-    return kiln_type_is_tensor(tensor) ? mlirRankedTensorTypeGetEncoding(tensor) : (MlirAttribute){NULL};
+    return kiln_type_is_tensor(tensor) ? mlirRankedTensorTypeGetEncoding(tensor)
+                                       : (MlirAttribute){NULL};
 }
 
 int kiln_type_rank(MlirType type)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading operations: attributes, operands, structure and source locations.
+// Reads operations: attributes, operands, structure and source locations.
 //
-// The thing one gets wrong: an i1 attribute of 1 reads as −1 through MLIR's signed getter; here a truth value is always
-// 0 or 1.
+// Note that MLIR's signed getter reads an i1 attribute of 1 as −1; here booleans are always 0 or 1.
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "builder/ir.h"
+#include "builder/ir_text.h"
 
 static MlirStringRef string_ref(const char *text)
 {
     return mlirStringRefCreateFromCString(text);
 }
 
-// Attributes -----------------------------------------------------------------------------------------------------
+// Attributes --------------------------------------------------------------------------------------
 
 MlirAttribute kiln_ir_attr(MlirOperation op, const char *name)
 {
@@ -78,7 +79,7 @@ bool kiln_ir_constant_int(MlirValue value, int64_t *out)
     return integer_value(attribute, out);
 }
 
-// Structure ------------------------------------------------------------------------------------------------------
+// Structure ---------------------------------------------------------------------------------------
 
 kiln_op_t kiln_value_op(MlirValue value, MlirOperation *out_op)
 {
@@ -105,6 +106,27 @@ MlirOperation kiln_op_parent(MlirOperation op)
     return mlirOperationGetParentOperation(op);
 }
 
+MlirOperation kiln_ir_callee(MlirOperation call)
+{
+    MlirAttribute name = kiln_ir_attr(call, "callee");
+    MlirOperation module = call, found = {NULL};
+    if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+        return found;
+    while (!mlirOperationIsNull(module) && kiln_op_kind(module) != KILN_OP_BUILTIN_MODULE)
+        module = kiln_op_parent(module);
+    if (mlirOperationIsNull(module))
+        return found;
+    MlirStringRef wanted = mlirFlatSymbolRefAttrGetValue(name);
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(module, 0));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        MlirAttribute symbol = kiln_ir_attr(op, "sym_name");
+        if (!mlirAttributeIsNull(symbol) && mlirAttributeIsAString(symbol) &&
+            mlirStringRefEqual(mlirStringAttrGetValue(symbol), wanted))
+            return op;
+    }
+    return found;
+}
+
 MlirBlock kiln_op_body(MlirOperation op, int region)
 {
     return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
@@ -125,8 +147,17 @@ void kiln_value_replace(MlirValue from, MlirValue to)
     mlirValueReplaceAllUsesOfWith(from, to);
 }
 
+// Counted because a new operation may get an erased one's address.
+static _Thread_local uint64_t erasures;
+
+uint64_t kiln_ir_erasures(void)
+{
+    return erasures;
+}
+
 void kiln_op_erase(MlirOperation op)
 {
+    erasures++;
     mlirOperationDestroy(op);
 }
 
@@ -140,7 +171,8 @@ MlirValue kiln_op_segment(MlirOperation op, int group)
     intptr_t count = mlirOperationGetNumOperands(op), at = group;
     MlirAttribute sizes = kiln_ir_attr(op, "operandSegmentSizes");
     if (!mlirAttributeIsNull(sizes) && mlirAttributeIsADenseI32Array(sizes)) {
-        if (group >= mlirDenseArrayGetNumElements(sizes) || mlirDenseI32ArrayGetElement(sizes, group) == 0)
+        if (group >= mlirDenseArrayGetNumElements(sizes) ||
+            mlirDenseI32ArrayGetElement(sizes, group) == 0)
             return (MlirValue){NULL};
         at = 0;
         for (int g = 0; g < group; g++)
@@ -149,9 +181,9 @@ MlirValue kiln_op_segment(MlirOperation op, int group)
     return at < count ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
 }
 
-// Locations ------------------------------------------------------------------------------------------------------
+// Locations ---------------------------------------------------------------------------------------
 
-// The file:line:column that a location stands for; a null location where it names no file.
+// The file:line:column of a location; a null location if it names no file.
 static MlirLocation file_location(MlirLocation loc)
 {
     for (;;) {
@@ -188,13 +220,15 @@ kiln_status_t kiln_status_at_loc(kiln_status_t status, MlirLocation loc)
     if (mlirLocationIsNull(place))
         return status;
     MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(place));
-    char file[4096];
-    size_t length = name.length < sizeof file - 1 ? name.length : sizeof file - 1;
-    memcpy(file, name.data, length);
-    file[length] = '\0';
+    char *file = name.length ? kiln_ir_copy(name) : NULL;
+    if (!file)
+        return status;
     int line = mlirLocationFileLineColRangeGetStartLine(place);
     int column = mlirLocationFileLineColRangeGetStartColumn(place);
-    return kiln_status_at(status, file, line > 0 ? (unsigned)line : 0, column > 0 ? (unsigned)column : 0);
+    status = kiln_status_at(status, file, line > 0 ? (unsigned)line : 0,
+                            column > 0 ? (unsigned)column : 0);
+    free(file);
+    return status;
 }
 
 kiln_status_t kiln_status_at_op(kiln_status_t status, MlirOperation op)
@@ -204,13 +238,15 @@ kiln_status_t kiln_status_at_op(kiln_status_t status, MlirOperation op)
 
 kiln_status_t kiln_op_unsupported(MlirOperation op, const char *format, ...)
 {
-    char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    char *text = kiln_string_vprint(format, args);
     va_end(args);
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "%.*s: %s is not supported on gfx942",
-                                              (int)name.length, name.data, text),
-                             op);
+    kiln_status_t status =
+        text ? kiln_status_make(KILN_STATUS_UNSUPPORTED, "%.*s: %s is not supported on gfx942",
+                                (int)name.length, name.data, text)
+             : kiln_status_out_of_memory();
+    free(text);
+    return kiln_status_at_op(status, op);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attributes and types of bytecode. Most of tt's and ttg's are text, which is looked through and parsed as text of a file
-// is; the builtin dialect's have codes, whose fields are walked by entries.def. Types are made here by MLIR's checked
-// functions, as the reader makes them without a check.
+// Attributes and types of bytecode. Most of those of tt and ttg are text, which is checked and
+// parsed like the text of a file. Those of the builtin dialect have codes, whose fields are walked
+// by entries.def. Types are built here by MLIR's checked functions, because the reader builds them
+// unchecked.
 //
-// What is easily got wrong: entries may name later ones, so that they are no list but a graph: without cycles, and not
+// Note that entries may refer to later ones, so they form a graph. It must be acyclic, and no
 // larger or deeper than text may be.
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,22 @@
 #include <mlir-c/BuiltinTypes.h>
 #include <mlir-c/Diagnostics.h>
 
+#include "base/array.h"
 #include "base/string.h"
+#include "builder/ir_text.h"
 #include "bytecode/bytecode.h"
 
 enum { MAX_SIZE = 1 << 20, MAX_INTEGER = (1 << 24) - 1 };
 
-// What has been read of an encoded entry.
+// The fields read of an encoded entry.
 typedef struct fields {
     kiln_bytecode_t *code;
     kiln_bytecode_entry_t *entry;
     const unsigned char *start;
     unsigned level;
     MlirType *types;
-    size_t type_count, inputs; // the types of the first list
+    size_t type_count, type_capacity;
+    size_t inputs; // the types of the first list
     int64_t *dims;
     size_t rank;
     kiln_bytecode_string_t *names;
@@ -43,11 +47,12 @@ static kiln_status_t refuse(const fields_t *f, const char *what)
     return kiln_bytecode_refuse(f->code, f->start, "%s", what);
 }
 
-// MLIR did not make the entry, and has said why.
-static kiln_status_t refuse_as_told(kiln_bytecode_t *code, const unsigned char *at, const char *what)
+// MLIR failed to build the entry and has reported why.
+static kiln_status_t refuse_as_told(kiln_bytecode_t *code, const unsigned char *at,
+                                    const char *what)
 {
-    kiln_status_t status =
-        kiln_bytecode_refuse(code, at, "%s: %s", what, code->told ? kiln_status_message(code->told) : "there is none");
+    kiln_status_t status = kiln_bytecode_refuse(
+        code, at, "%s: %s", what, code->told ? kiln_status_message(code->told) : "invalid");
     kiln_status_free(code->told);
     code->told = KILN_OK;
     return status;
@@ -61,7 +66,7 @@ static unsigned bits_of(MlirType type)
                                     : UINT32_MAX;
 }
 
-// Attributes ---------------------------------------------------------------------------------------------------------
+// Attributes --------------------------------------------------------------------------------------
 
 static int order_names(const void *a, const void *b)
 {
@@ -77,9 +82,9 @@ static kiln_status_t check_dictionary(fields_t *f)
         qsort(f->names, f->name_count, sizeof *f->names, order_names);
     for (size_t i = 0; i < f->name_count; i++) {
         if (!f->names[i].length)
-            return refuse(f, "a dictionary with a name that is none");
+            return refuse(f, "a dictionary with an invalid name");
         if (i && order_names(&f->names[i - 1], &f->names[i]) == 0)
-            return refuse(f, "a dictionary with a name twice");
+            return refuse(f, "a dictionary with a duplicate name");
     }
     return KILN_OK;
 }
@@ -99,12 +104,12 @@ static kiln_status_t check_numbers(fields_t *f)
     const unsigned bits = mlirTypeIsAIndex(f->types[0]) ? UINT32_MAX : bits_of(f->types[0]);
     const size_t size = (size_t)(f->data.end - f->data.at), bytes = bits == 1 ? 1 : bits / 8;
     if (bits > 64 || (bits != 1 && (bits < 8 || bits & (bits - 1))))
-        return refuse(f, "an array of a type that arrays are not of");
+        return refuse(f, "an array of an unsupported element type");
     if (f->number > size || f->number * bytes != size)
-        return refuse(f, "an array whose bytes are not those of its elements");
+        return refuse(f, "an array whose size does not match its elements");
     for (const unsigned char *at = f->data.at; bits == 1 && at < f->data.end; at++)
         if (*at > 1)
-            return refuse(f, "an array of bool with another byte than 0 and 1");
+            return refuse(f, "an array of bool with a byte other than 0 and 1");
     return KILN_OK;
 }
 
@@ -113,19 +118,20 @@ static kiln_status_t check_tensor(fields_t *f)
     const MlirType type = f->types[0];
     if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasStaticShape(type) ||
         bits_of(mlirShapedTypeGetElementType(type)) > 64)
-        return refuse(f, "numbers of a type that is no tensor of numbers");
+        return refuse(f, "dense elements whose type is not a tensor of numbers");
     uint64_t elements = 1;
     for (int64_t i = 0; i < mlirShapedTypeGetRank(type); i++)
-        if (__builtin_mul_overflow(elements, (uint64_t)mlirShapedTypeGetDimSize(type, i), &elements) ||
+        if (__builtin_mul_overflow(elements, (uint64_t)mlirShapedTypeGetDimSize(type, i),
+                                   &elements) ||
             elements > UINT32_MAX)
             return refuse(f, "a tensor of more than 2^32 elements");
     const size_t size = (size_t)(f->data.end - f->data.at);
     if (mlirAttributeIsNull(mlirDenseElementsAttrRawBufferGet(type, size, f->data.at)))
-        return refuse(f, "a tensor whose bytes are not those of its elements");
+        return refuse(f, "a tensor whose size does not match its elements");
     return KILN_OK;
 }
 
-// Types --------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 static MlirType make_integer(const fields_t *f)
 {
@@ -145,8 +151,8 @@ static MlirType make_index(const fields_t *f)
 
 static MlirType make_function(const fields_t *f)
 {
-    return mlirFunctionTypeGet(f->code->mlir, (intptr_t)f->inputs, f->types, (intptr_t)(f->type_count - f->inputs),
-                               f->types + f->inputs);
+    return mlirFunctionTypeGet(f->code->mlir, (intptr_t)f->inputs, f->types,
+                               (intptr_t)(f->type_count - f->inputs), f->types + f->inputs);
 }
 
 static MlirType make_bf16(const fields_t *f)
@@ -179,19 +185,20 @@ static MlirType make_tuple(const fields_t *f)
     return mlirTupleTypeGet(f->code->mlir, (intptr_t)f->type_count, f->types);
 }
 
-// An encoding of tensors is ttg's, and so text.
+// A tensor's encoding belongs to ttg, and so is text.
 static MlirType make_tensor(const fields_t *f)
 {
     const MlirAttribute encoding = f->attribute ? f->attribute->attribute : (MlirAttribute){NULL};
     if (f->attribute && mlirAttributeIsNull(encoding))
         return (MlirType){NULL};
-    return mlirRankedTensorTypeGetChecked(mlirLocationUnknownGet(f->code->mlir), (intptr_t)f->rank, f->dims,
-                                          f->types[0], encoding);
+    return mlirRankedTensorTypeGetChecked(mlirLocationUnknownGet(f->code->mlir), (intptr_t)f->rank,
+                                          f->dims, f->types[0], encoding);
 }
 
 static MlirType make_vector(const fields_t *f)
 {
-    return mlirVectorTypeGetChecked(mlirLocationUnknownGet(f->code->mlir), (intptr_t)f->rank, f->dims, f->types[0]);
+    return mlirVectorTypeGetChecked(mlirLocationUnknownGet(f->code->mlir), (intptr_t)f->rank,
+                                    f->dims, f->types[0]);
 }
 
 static const struct {
@@ -212,9 +219,9 @@ static const struct {
 #include "bytecode/entries.def"
 };
 
-// Fields -------------------------------------------------------------------------------------------------------------
+// Fields ------------------------------------------------------------------------------------------
 
-// The entry that the next number names.
+// Takes the entry that the next number refers to.
 static kiln_status_t take_entry(fields_t *f, kiln_bytes_t *bytes, kiln_bytecode_entries_t *entries,
                                 const kiln_bytecode_entry_t **out)
 {
@@ -226,7 +233,8 @@ static kiln_status_t take_entry(fields_t *f, kiln_bytes_t *bytes, kiln_bytecode_
     f->entry->depth = child->depth + 1 > f->entry->depth ? child->depth + 1 : f->entry->depth;
     f->entry->size += child->size;
     if (f->entry->size > MAX_SIZE)
-        return kiln_bytecode_refuse(f->code, at, "this stands for more than %d attributes or types", MAX_SIZE);
+        return kiln_bytecode_refuse(f->code, at, "expands to more than %d attributes or types",
+                                    MAX_SIZE);
     return KILN_OK;
 }
 
@@ -240,10 +248,8 @@ static kiln_status_t take_type(fields_t *f, kiln_bytes_t *bytes, MlirType *out)
 
 static kiln_status_t take_types(fields_t *f, kiln_bytes_t *bytes, size_t count)
 {
-    MlirType *types = realloc(f->types, (f->type_count + count + 1) * sizeof *types);
-    if (!types)
+    if (!KILN_ARRAY_RESERVE(&f->types, &f->type_capacity, f->type_count + count + 1))
         return kiln_status_out_of_memory();
-    f->types = types;
     for (; count; count--) {
         KILN_TRY(take_type(f, bytes, &f->types[f->type_count]));
         f->type_count++;
@@ -262,13 +268,14 @@ static kiln_status_t take_named(fields_t *f, kiln_bytes_t *bytes, size_t count)
         KILN_TRY(take_entry(f, bytes, &f->code->attributes, &name));
         KILN_TRY(take_entry(f, bytes, &f->code->attributes, &value));
         if (!name->name.text)
-            return kiln_bytecode_refuse(f->code, at, "a name in a dictionary that is no string");
+            return kiln_bytecode_refuse(f->code, at, "a name in a dictionary that is not a string");
         f->names[f->name_count++] = name->name;
     }
     return KILN_OK;
 }
 
-static kiln_status_t take_signed(const fields_t *f, kiln_bytes_t *bytes, const char *what, uint64_t *out)
+static kiln_status_t take_signed(const fields_t *f, kiln_bytes_t *bytes, const char *what,
+                                 uint64_t *out)
 {
     KILN_TRY(kiln_bytecode_number(f->code, bytes, what, out));
     *out = *out >> 1 ^ (~(*out & 1) + 1);
@@ -288,7 +295,7 @@ static kiln_status_t take_dims(fields_t *f, kiln_bytes_t *bytes, size_t count)
     return KILN_OK;
 }
 
-// The reader takes bits beyond the type's width along, where nothing expects them.
+// The reader keeps bits beyond the type's width, which its users do not expect.
 static kiln_status_t take_bits(fields_t *f, kiln_bytes_t *bytes)
 {
     const unsigned char *at = bytes->at;
@@ -296,14 +303,15 @@ static kiln_status_t take_bits(fields_t *f, kiln_bytes_t *bytes)
     uint64_t value = 0;
     unsigned byte = 0;
     if (bits > 64)
-        return kiln_bytecode_refuse(f->code, at, "a number whose type has no bits, or more than 64");
+        return kiln_bytecode_refuse(f->code, at, "a number whose type has 0 or more than 64 bits");
     if (bits > 8)
         KILN_TRY(take_signed(f, bytes, "a number", &value));
     else
         KILN_TRY(kiln_bytecode_byte(f->code, bytes, "a number", &byte));
     value |= byte;
     if (bits < 64 && value >> bits)
-        return kiln_bytecode_refuse(f->code, at, "a number that does not fit into its %u bits", bits);
+        return kiln_bytecode_refuse(f->code, at, "a number that does not fit into its %u bits",
+                                    bits);
     return KILN_OK;
 }
 
@@ -352,15 +360,16 @@ static kiln_status_t take_field(fields_t *f, kiln_bytes_t *bytes, char kind)
 static kiln_status_t take_fields(fields_t *f, bool is_type)
 {
     kiln_bytes_t bytes = f->entry->bytes;
-    const size_t codes =
-        is_type ? sizeof encoded_types / sizeof *encoded_types : sizeof encoded_attributes / sizeof *encoded_attributes;
+    const size_t codes = is_type ? sizeof encoded_types / sizeof *encoded_types
+                                 : sizeof encoded_attributes / sizeof *encoded_attributes;
     const char *what = is_type ? "type of kind" : "attribute of kind";
     size_t kind;
     KILN_TRY(kiln_bytecode_index(f->code, &bytes, what, codes, &kind));
     const char *name = is_type ? encoded_types[kind].name : encoded_attributes[kind].name;
     const char *fields = is_type ? encoded_types[kind].fields : encoded_attributes[kind].fields;
     if (!fields)
-        return kiln_bytecode_refuse(f->code, f->start, "%s (%s %zu) means nothing in tt and ttg", name, what, kind);
+        return kiln_bytecode_refuse(f->code, f->start, "%s (%s %zu) is not supported in tt and ttg",
+                                    name, what, kind);
     for (; *fields; fields++)
         KILN_TRY(take_field(f, &bytes, *fields));
     KILN_TRY(kiln_bytecode_end(f->code, &bytes, name));
@@ -370,16 +379,17 @@ static kiln_status_t take_fields(fields_t *f, bool is_type)
     return mlirTypeIsNull(f->entry->type) ? refuse_as_told(f->code, f->start, name) : KILN_OK;
 }
 
-// Entries ------------------------------------------------------------------------------------------------------------
+// Entries -----------------------------------------------------------------------------------------
 
-static kiln_status_t check_encoded(kiln_bytecode_t *code, kiln_bytecode_entry_t *entry, bool is_type, unsigned level)
+static kiln_status_t check_encoded(kiln_bytecode_t *code, kiln_bytecode_entry_t *entry,
+                                   bool is_type, unsigned level)
 {
     const kiln_bytecode_string_t dialect = code->strings[code->dialects[entry->dialect]];
     if (dialect.length != 7 || memcmp(dialect.text, "builtin", 7) != 0)
-        return kiln_bytecode_refuse(code, entry->bytes.at,
-                                    "dialect '%.*s' has an encoding of its own here, which is not known to be safe: "
-                                    "hand over text",
-                                    (int)(dialect.length < 100 ? dialect.length : 100), dialect.text);
+        return kiln_bytecode_refuse(
+            code, entry->bytes.at,
+            "dialect '%.*s' has a custom encoding, which is not supported; use the textual format",
+            (int)(dialect.length < 100 ? dialect.length : 100), dialect.text);
     fields_t f = {.code = code, .entry = entry, .start = entry->bytes.at, .level = level};
     kiln_status_t status = take_fields(&f, is_type);
     free(f.types);
@@ -393,12 +403,16 @@ static kiln_status_t check_text(kiln_bytecode_t *code, kiln_bytecode_entry_t *en
     const kiln_bytes_t bytes = entry->bytes;
     const size_t length = (size_t)(bytes.end - bytes.at);
     if (length < 2 || memchr(bytes.at, 0, length) != bytes.end - 1)
-        return kiln_bytecode_refuse(code, bytes.at, "text that is empty or does not end with its only NUL");
-    const kiln_source_t text = {
-        .stage = code->source->stage, .name = code->source->name, .text = (const char *)bytes.at, .length = length - 1};
+        return kiln_bytecode_refuse(code, bytes.at,
+                                    "text that is empty or not terminated by its only NUL");
+    const kiln_source_t text = {.stage = code->source->stage,
+                                .name = code->source->name,
+                                .text = (const char *)bytes.at,
+                                .length = length - 1};
     kiln_status_t nesting = kiln_compile_check_source(&text);
     if (nesting) {
-        kiln_status_t status = kiln_bytecode_refuse(code, bytes.at, "%s", kiln_status_message(nesting));
+        kiln_status_t status =
+            kiln_bytecode_refuse(code, bytes.at, "%s", kiln_status_message(nesting));
         kiln_status_free(nesting);
         return status;
     }
@@ -426,27 +440,25 @@ static kiln_status_t resolve(kiln_bytecode_t *code, kiln_bytecode_entries_t *ent
         return kiln_bytecode_refuse(code, at, "%s %zu contains itself", entries->what, index);
     if (entry->state == KILN_ENTRY_NEW) {
         if (level > KILN_BYTECODE_DEPTH)
-            return kiln_bytecode_refuse(code, at, "this is nested more than %d levels deep", KILN_BYTECODE_DEPTH);
+            return kiln_bytecode_refuse(code, at, "nested more than %d levels deep",
+                                        KILN_BYTECODE_DEPTH);
         entry->state = KILN_ENTRY_OPEN;
         entry->depth = entry->size = 1;
-        KILN_TRY(entry->is_encoded ? check_encoded(code, entry, is_type, level) : check_text(code, entry, is_type));
+        KILN_TRY(entry->is_encoded ? check_encoded(code, entry, is_type, level)
+                                   : check_text(code, entry, is_type));
         entry->state = KILN_ENTRY_DONE;
     }
     if (entry->depth > KILN_BYTECODE_DEPTH)
-        return kiln_bytecode_refuse(code, at, "this is nested more than %d levels deep", KILN_BYTECODE_DEPTH);
+        return kiln_bytecode_refuse(code, at, "nested more than %d levels deep",
+                                    KILN_BYTECODE_DEPTH);
     return KILN_OK;
-}
-
-static void append(MlirStringRef piece, void *user)
-{
-    kiln_string_append_bytes(user, piece.data, piece.length);
 }
 
 static MlirLogicalResult remember(MlirDiagnostic diagnostic, void *user)
 {
     kiln_bytecode_t *code = user;
     kiln_string_t text = {0};
-    mlirDiagnosticPrint(diagnostic, append, &text);
+    mlirDiagnosticPrint(diagnostic, kiln_ir_append, &text);
     if (!code->told && text.data)
         code->told = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", text.data);
     kiln_string_free(&text);
@@ -455,7 +467,8 @@ static MlirLogicalResult remember(MlirDiagnostic diagnostic, void *user)
 
 kiln_status_t kiln_bytecode_check_entries(kiln_bytecode_t *code)
 {
-    const MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(code->mlir, remember, code, NULL);
+    const MlirDiagnosticHandlerID handler =
+        mlirContextAttachDiagnosticHandler(code->mlir, remember, code, NULL);
     kiln_bytecode_entries_t *const both[] = {&code->types, &code->attributes};
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < 2; i++)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations and regions of bytecode: what they name is there, values are as many as were told, and an order of uses is
-// one of the uses that there are.
+// Operations and regions of bytecode: indices are in range, regions define as many values as they
+// declare, and use-list orders are permutations of the actual uses.
 //
-// What is easily got wrong: a value may be used before it is defined, and until its region ends; so an order of uses is
-// looked at when the region is left, and not where it stands.
+// Note that a value may be used before its definition, and until its region ends; so its use-list
+// order is checked when the region is left, not where it is read.
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "bytecode/bytecode.h"
 
 enum { IR_SECTION = 4 };
@@ -26,10 +27,11 @@ typedef struct value {
     unsigned uses;
     bool is_pairs; // the order is pairs (from, to), not one number for each use
     size_t order_count;
-    kiln_bytes_t order; // numbers; NULL where none is told
+    kiln_bytes_t order; // numbers; NULL if the file has none
 } value_t;
 
-// Values seen from inside an operation that is isolated from above; regions within it add theirs and take them away.
+// Values visible inside an operation that is isolated from above. Regions within it add theirs and
+// remove them at their end.
 typedef struct scope {
     value_t *values;
     size_t count, capacity;
@@ -40,48 +42,44 @@ typedef struct region {
     unsigned level;
 } region_t;
 
-static kiln_status_t check_region(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, unsigned level);
+static kiln_status_t check_region(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope,
+                                  unsigned level);
 
 static kiln_status_t push(scope_t *scope, size_t count)
 {
-    if (scope->count + count > scope->capacity) {
-        const size_t capacity = (scope->count + count) * 2;
-        value_t *values = realloc(scope->values, capacity * sizeof *values);
-        if (!values)
-            return kiln_status_out_of_memory();
-        scope->values = values;
-        scope->capacity = capacity;
-    }
+    if (!KILN_ARRAY_RESERVE(&scope->values, &scope->capacity, scope->count + count))
+        return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++)
         scope->values[scope->count++] = (value_t){0};
     return KILN_OK;
 }
 
-// Orders of uses -----------------------------------------------------------------------------------------------------
+// Orders of uses ----------------------------------------------------------------------------------
 
-// For some of `count` values, of which the first is `first`.
-static kiln_status_t take_orders(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, size_t first,
-                                 size_t count)
+// Orders for some of the `count` values that begin with `first`.
+static kiln_status_t take_orders(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope,
+                                 size_t first, size_t count)
 {
     size_t orders = 1, index = 0, length;
     if (!count)
-        return kiln_bytecode_refuse(code, bytes->at, "an order of uses of no value");
+        return kiln_bytecode_refuse(code, bytes->at, "a use order without a value");
     if (count > 1)
-        KILN_TRY(kiln_bytecode_count(code, bytes, "orders of uses", &orders));
+        KILN_TRY(kiln_bytecode_count(code, bytes, "use orders", &orders));
     if (!orders)
-        return kiln_bytecode_refuse(code, bytes->at, "no order of uses where there should be one");
+        return kiln_bytecode_refuse(code, bytes->at, "a missing use order");
     for (; orders; orders--) {
         const unsigned char *at = bytes->at;
         uint64_t number;
         if (count > 1)
             KILN_TRY(kiln_bytecode_index(code, bytes, "value", count, &index));
-        KILN_TRY(kiln_bytecode_number(code, bytes, "the length of an order", &number));
+        KILN_TRY(kiln_bytecode_number(code, bytes, "the length of a use order", &number));
         if (number >> 1 > (size_t)(bytes->end - bytes->at))
-            return kiln_bytecode_refuse(code, at, "an order of %llu uses, where %zu bytes are left",
-                                        (unsigned long long)(number >> 1), (size_t)(bytes->end - bytes->at));
+            return kiln_bytecode_refuse(
+                code, at, "a use order of %llu uses with only %zu bytes left",
+                (unsigned long long)(number >> 1), (size_t)(bytes->end - bytes->at));
         value_t *value = &scope->values[first + index];
         if (value->order.at)
-            return kiln_bytecode_refuse(code, at, "a second order of uses of one value");
+            return kiln_bytecode_refuse(code, at, "a duplicate use order of one value");
         length = (size_t)(number >> 1);
         value->is_pairs = number & 1;
         value->order_count = length;
@@ -93,7 +91,7 @@ static kiln_status_t take_orders(const kiln_bytecode_t *code, kiln_bytes_t *byte
     return KILN_OK;
 }
 
-// Numbers below the number of uses; the reader sees to it that none comes twice.
+// The numbers must be below the number of uses; the reader rejects duplicates.
 static kiln_status_t check_order(const kiln_bytecode_t *code, const value_t *value)
 {
     kiln_bytes_t bytes = value->order;
@@ -101,26 +99,27 @@ static kiln_status_t check_order(const kiln_bytecode_t *code, const value_t *val
     if (!bytes.at || value->uses < 2)
         return KILN_OK;
     if (value->is_pairs ? value->order_count % 2 : value->order_count != value->uses)
-        return kiln_bytecode_refuse(code, bytes.at, "an order of %zu numbers for %u uses", value->order_count,
-                                    value->uses);
+        return kiln_bytecode_refuse(code, bytes.at, "a use order of %zu numbers for %u uses",
+                                    value->order_count, value->uses);
     while (bytes.at < bytes.end)
         KILN_TRY(kiln_bytecode_index(code, &bytes, "use", value->uses, &index));
     return KILN_OK;
 }
 
-// Operations ---------------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
-static kiln_status_t define(const kiln_bytecode_t *code, const unsigned char *at, region_t *region, size_t count,
-                            size_t *out_first)
+static kiln_status_t define(const kiln_bytecode_t *code, const unsigned char *at, region_t *region,
+                            size_t count, size_t *out_first)
 {
     if (count > region->end - region->defined)
-        return kiln_bytecode_refuse(code, at, "more values than their region has");
+        return kiln_bytecode_refuse(code, at, "more values than their region defines");
     *out_first = region->defined;
     region->defined += count;
     return KILN_OK;
 }
 
-static kiln_status_t take_regions(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, unsigned level)
+static kiln_status_t take_regions(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope,
+                                  unsigned level)
 {
     const unsigned char *at = bytes->at;
     uint64_t number;
@@ -134,11 +133,13 @@ static kiln_status_t take_regions(const kiln_bytecode_t *code, kiln_bytes_t *byt
         const unsigned char *start = bytes->at;
         KILN_TRY(kiln_bytecode_section(code, bytes, &kind, &section));
         if (kind != IR_SECTION)
-            return kiln_bytecode_refuse(code, start, "a section of kind %u where regions should be", kind);
+            return kiln_bytecode_refuse(code, start, "a section of kind %u, expected regions",
+                                        kind);
         from = &section;
     }
     if (number > (size_t)(from->end - from->at))
-        return kiln_bytecode_refuse(code, at, "%llu regions are more than the %zu bytes left can hold",
+        return kiln_bytecode_refuse(code, at,
+                                    "%llu regions are more than the %zu bytes left can hold",
                                     (unsigned long long)number, (size_t)(from->end - from->at));
     scope_t own = {0};
     kiln_status_t status = KILN_OK;
@@ -149,24 +150,27 @@ static kiln_status_t take_regions(const kiln_bytecode_t *code, kiln_bytes_t *byt
     return from == bytes ? KILN_OK : kiln_bytecode_end(code, from, "the regions of an operation");
 }
 
-static kiln_status_t check_operation(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, region_t *region)
+static kiln_status_t check_operation(const kiln_bytecode_t *code, kiln_bytes_t *bytes,
+                                     scope_t *scope, region_t *region)
 {
     const unsigned char *start = bytes->at;
     size_t index, count, results = 0, first = 0;
     unsigned mask;
-    KILN_TRY(kiln_bytecode_index(code, bytes, "name of an operation", code->operation_count, &index));
+    KILN_TRY(
+        kiln_bytecode_index(code, bytes, "name of an operation", code->operation_count, &index));
     KILN_TRY(kiln_bytecode_byte(code, bytes, "an operation's mask", &mask));
     if (mask & ~(unsigned)KNOWN)
-        return kiln_bytecode_refuse(code, start, "an operation with parts that are not known");
-    KILN_TRY(kiln_bytecode_index(code, bytes, "attribute", code->attributes.count, &index)); // its location
+        return kiln_bytecode_refuse(code, start, "an operation with unknown parts");
+    KILN_TRY(kiln_bytecode_index(code, bytes, "attribute", code->attributes.count,
+                                 &index)); // its location
     if (mask & HAS_ATTRIBUTES)
         KILN_TRY(kiln_bytecode_index(code, bytes, "attribute", code->attributes.count, &index));
     if (mask & HAS_PROPERTIES) {
         if (code->version < 5)
-            return kiln_bytecode_refuse(code, start,
-                                        "an operation with properties, which version %u of the format "
-                                        "does not have",
-                                        (unsigned)code->version);
+            return kiln_bytecode_refuse(
+                code, start,
+                "an operation with properties, which version %u of the format does not support",
+                (unsigned)code->version);
         KILN_TRY(kiln_bytecode_index(code, bytes, "properties", code->property_count, &index));
     }
     if (mask & HAS_RESULTS) {
@@ -186,20 +190,22 @@ static kiln_status_t check_operation(const kiln_bytecode_t *code, kiln_bytes_t *
         for (; count; count--)
             KILN_TRY(kiln_bytecode_index(code, bytes, "block", region->blocks, &index));
     }
-    const bool is_outermost = region->level == 0; // whose values are not numbered
+    const bool is_outermost = region->level == 0; // its values are not numbered
     if (!is_outermost)
         KILN_TRY(define(code, start, region, results, &first));
     if (mask & HAS_ORDERS && code->version >= 3) {
         if (is_outermost)
-            return kiln_bytecode_refuse(code, bytes->at, "an order of uses of a value that nothing can use");
+            return kiln_bytecode_refuse(code, bytes->at,
+                                        "a use order of a value that cannot have uses");
         KILN_TRY(take_orders(code, bytes, scope, first, results));
     }
     return mask & HAS_REGIONS ? take_regions(code, bytes, scope, region->level) : KILN_OK;
 }
 
-// Regions ------------------------------------------------------------------------------------------------------------
+// Regions -----------------------------------------------------------------------------------------
 
-static kiln_status_t take_arguments(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, region_t *region)
+static kiln_status_t take_arguments(const kiln_bytecode_t *code, kiln_bytes_t *bytes,
+                                    scope_t *scope, region_t *region)
 {
     const unsigned char *start = bytes->at;
     size_t count, index, first = 0;
@@ -214,8 +220,8 @@ static kiln_status_t take_arguments(const kiln_bytecode_t *code, kiln_bytes_t *b
             type >>= 1;
         }
         if (type >= code->types.count)
-            return kiln_bytecode_refuse(code, at, "type %llu is named, of %zu", (unsigned long long)type,
-                                        code->types.count);
+            return kiln_bytecode_refuse(code, at, "type %llu is out of range of %zu",
+                                        (unsigned long long)type, code->types.count);
         if (has_location)
             KILN_TRY(kiln_bytecode_index(code, bytes, "attribute", code->attributes.count, &index));
     }
@@ -223,11 +229,12 @@ static kiln_status_t take_arguments(const kiln_bytecode_t *code, kiln_bytes_t *b
     if (code->version < 3)
         return KILN_OK;
     unsigned has_orders;
-    KILN_TRY(kiln_bytecode_byte(code, bytes, "whether orders of uses follow", &has_orders));
+    KILN_TRY(kiln_bytecode_byte(code, bytes, "the use order flag", &has_orders));
     return has_orders ? take_orders(code, bytes, scope, first, count) : KILN_OK;
 }
 
-static kiln_status_t check_block(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, region_t *region)
+static kiln_status_t check_block(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope,
+                                 region_t *region)
 {
     uint64_t operations;
     KILN_TRY(kiln_bytecode_number(code, bytes, "a number of operations", &operations));
@@ -238,13 +245,15 @@ static kiln_status_t check_block(const kiln_bytecode_t *code, kiln_bytes_t *byte
     return KILN_OK;
 }
 
-static kiln_status_t check_region(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope, unsigned level)
+static kiln_status_t check_region(const kiln_bytecode_t *code, kiln_bytes_t *bytes, scope_t *scope,
+                                  unsigned level)
 {
     const unsigned char *start = bytes->at;
     region_t region = {.level = level};
     size_t values;
     if (level > KILN_BYTECODE_DEPTH)
-        return kiln_bytecode_refuse(code, start, "regions are nested more than %d levels deep", KILN_BYTECODE_DEPTH);
+        return kiln_bytecode_refuse(code, start, "regions are nested more than %d levels deep",
+                                    KILN_BYTECODE_DEPTH);
     KILN_TRY(kiln_bytecode_count(code, bytes, "blocks", &region.blocks));
     if (!region.blocks)
         return KILN_OK;
@@ -255,7 +264,8 @@ static kiln_status_t check_region(const kiln_bytecode_t *code, kiln_bytes_t *byt
     for (size_t i = 0; i < region.blocks; i++)
         KILN_TRY(check_block(code, bytes, scope, &region));
     if (region.defined != region.end)
-        return kiln_bytecode_refuse(code, start, "a region of %zu values defines %zu", values, region.defined - first);
+        return kiln_bytecode_refuse(code, start, "a region of %zu values defines %zu", values,
+                                    region.defined - first);
     for (size_t i = first; i < region.end; i++)
         KILN_TRY(check_order(code, &scope->values[i]));
     scope->count = first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results of compiling as files. What is easily got wrong: a name without a suffix, or with one only before the last '/'.
+// Writes the results of compilation to files. Note that a name may lack a suffix, and that a '.'
+// before the last '/' does not start one.
 #include "compile_output.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ char *kiln_path_with_suffix(const char *path, const char *suffix)
     return kiln_string_print("%.*s%s", (int)length, path, suffix);
 }
 
-// Where it goes if -o does not tell.
+// The output if there is no -o.
 static char *output_path(const kiln_output_t *o, const char *suffix)
 {
     return o->output ? strdup(o->output) : kiln_path_with_suffix(kiln_path_base(o->input), suffix);
@@ -40,15 +41,18 @@ static kiln_status_t write_code_object(const kiln_output_t *o, const kiln_kernel
     const void *code = kiln_kernel_code_object(kernel, &size);
     if (o->output && (strcmp(o->output, "-") == 0 || kiln_file_is_special(o->output)))
         return kiln_output_bytes(o->output, code, size);
-    char *object = output_path(o, ".hsaco"), *manifest = object ? kiln_path_with_suffix(object, ".json") : NULL;
+    char *object = output_path(o, ".hsaco"),
+         *manifest = object ? kiln_path_with_suffix(object, ".json") : NULL;
     kiln_status_t status = manifest ? KILN_OK : kiln_status_out_of_memory();
     if (!status && strcmp(object, manifest) == 0)
-        status =
-            kiln_status_make(KILN_STATUS_USAGE, "-o %s: the manifest would have that name; choose another", object);
+        status = kiln_status_make(
+            KILN_STATUS_USAGE,
+            "-o %s: the manifest would overwrite the output; choose another name", object);
     if (!status)
         status = kiln_output_bytes(object, code, size);
     if (!status)
-        status = kiln_output_bytes(manifest, kiln_kernel_manifest(kernel), strlen(kiln_kernel_manifest(kernel)));
+        status = kiln_output_bytes(manifest, kiln_kernel_manifest(kernel),
+                                   strlen(kiln_kernel_manifest(kernel)));
     free(object);
     free(manifest);
     return status;
@@ -83,7 +87,8 @@ static kiln_status_t write_object(const kiln_output_t *o, const kiln_kernel_t *k
     char *path = output_path(o, ".o");
     code.name = code_name;
     manifest.name = manifest_name;
-    kiln_status_t status = path && code_name && manifest_name ? KILN_OK : kiln_status_out_of_memory();
+    kiln_status_t status =
+        path && code_name && manifest_name ? KILN_OK : kiln_status_out_of_memory();
     if (!status)
         status = kiln_object_make((kiln_object_part_t[]){code, manifest}, 2, &object, &size);
     if (!status)
@@ -96,16 +101,21 @@ static kiln_status_t write_object(const kiln_output_t *o, const kiln_kernel_t *k
     return status;
 }
 
-// The executable goes where -o says, and the code object and its manifest beside it.
+// Writes the executable to the file of -o, and the code object and its manifest next to it.
 static kiln_status_t write_iree(const kiln_output_t *o, const kiln_kernel_t *kernel)
 {
     if (o->output && (strcmp(o->output, "-") == 0 || kiln_file_is_special(o->output)))
-        return kiln_status_make(KILN_STATUS_USAGE, "-o %s: --emit=iree writes three files and needs a name", o->output);
-    char *path = output_path(o, ".mlir"), *object = path ? kiln_path_with_suffix(path, ".hsaco") : NULL, *text = NULL;
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "-o %s: --emit=iree writes three files and needs a file name",
+                                o->output);
+    char *path = output_path(o, ".mlir"),
+         *object = path ? kiln_path_with_suffix(path, ".hsaco") : NULL, *text = NULL;
     kiln_status_t status = object ? KILN_OK : kiln_status_out_of_memory();
     if (!status && (strcmp(path, object) == 0 || strcmp(path, o->input) == 0))
-        status = kiln_status_make(KILN_STATUS_USAGE,
-                                  "-o %s: the input or the code object has that name; choose another", path);
+        status = kiln_status_make(
+            KILN_STATUS_USAGE,
+            "-o %s: the output would overwrite the input or the code object; choose another name",
+            path);
     kiln_iree_options_t options;
     kiln_iree_options_initialize(&options);
     options.object_path = object ? kiln_path_base(object) : NULL;
@@ -124,7 +134,7 @@ static kiln_status_t write_iree(const kiln_output_t *o, const kiln_kernel_t *ker
     return status;
 }
 
-// A name as make reads it.
+// A name with make's escapes.
 static void put_name(kiln_string_t *text, const char *name)
 {
     for (; *name; name++) {
@@ -142,14 +152,15 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
         [KILN_EMIT_STAGE] = ".hsaco", [KILN_EMIT_OBJECT] = ".o", [KILN_EMIT_IREE] = ".mlir"};
     bool is_file = o->emit == KILN_EMIT_OBJECT || o->emit == KILN_EMIT_IREE ||
                    (o->emit == KILN_EMIT_STAGE && o->stage == KILN_STAGE_HSACO);
-    char *path = o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
+    char *path =
+        o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
     if (!path)
         return kiln_status_out_of_memory();
     char *beside = o->depfile ? strdup(o->depfile) : kiln_path_with_suffix(path, ".d");
     if (!o->depfile && strcmp(path, "-") == 0) {
         free(path);
         free(beside);
-        return kiln_status_make(KILN_STATUS_USAGE, "-MD: nothing stands beside stdout; -MF FILE says where");
+        return kiln_status_make(KILN_STATUS_USAGE, "-MD: the output is stdout; use -MF FILE");
     }
     kiln_string_t text = {0};
     put_name(&text, o->target ? o->target : path);
@@ -161,8 +172,8 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
         put_name(&text, kiln_kernel_include(kernel, i));
     }
     kiln_string_append_char(&text, '\n');
-    kiln_status_t status =
-        text.data && beside ? kiln_output_bytes(beside, text.data, text.length) : kiln_status_out_of_memory();
+    kiln_status_t status = text.data && beside ? kiln_output_bytes(beside, text.data, text.length)
+                                               : kiln_status_out_of_memory();
     free(beside);
     kiln_string_free(&text);
     return status;

@@ -12,7 +12,7 @@
 
 #include "base/string.h"
 
-static char *remembered; // what a reproducer holds
+static char *remembered; // the reproducer's contents
 static size_t remembered_length;
 static char directory[512] = "/tmp";
 
@@ -52,7 +52,7 @@ void kiln_crash_report(void)
     memcpy(path + length, ".txt", 5);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (file < 0) {
-        say("kiln: no reproducer could be written\n");
+        say("kiln: cannot write a reproducer\n");
         return;
     }
     write_all(file, remembered, remembered_length);
@@ -77,8 +77,9 @@ void kiln_crash_watch(void)
     const char *temporary = getenv("TMPDIR");
     if (temporary && *temporary && strlen(temporary) < sizeof directory)
         strcpy(directory, temporary);
-#if !defined(__SANITIZE_ADDRESS__) // a sanitizer's own report is worth more
-    // A deep recursion has no stack left to run the handler on.
+#if !defined(__SANITIZE_ADDRESS__) &&                                                              \
+    !defined(__SANITIZE_THREAD__) // the sanitizer's own report is more useful
+    // After a stack overflow the handler needs a stack of its own.
     static char stack[64 << 10];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};

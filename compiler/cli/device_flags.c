@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared flags, made from environment.def: each row is a flag, whose value stands before the variable's.
+// Shared flags, generated from environment.def: each row is a flag, whose value takes precedence
+// over the variable's.
 #include "device_flags.h"
 
 #include <stdlib.h>
@@ -13,16 +14,16 @@
 #include "words.h"
 
 static const kiln_environment_row_t rows[] = {
-#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help)                                               \
+#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help)                           \
     {KILN_ACTOR_##who, name, flag, KILN_VALUE_##kind, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-// What the command line gave, by row; NULL where it gave nothing.
+// Values from the command line, by row; NULL if not given.
 static const char *given[ROW_COUNT];
-static bool is_default[ROW_COUNT]; // and that a verb has chosen it
+static bool is_default[ROW_COUNT]; // whether it was set by a verb's default
 
 const kiln_environment_row_t *kiln_environment_row(size_t index)
 {
@@ -93,62 +94,72 @@ static bool list_has(const char *list, const char *word, size_t length)
     return false;
 }
 
-// Whether a list of words as people write it, "sim, hip or auto", has this one.
+// Whether a list in prose, "sim, hip or auto", contains this word.
 static bool prose_has(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
-        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ',' || at[length] == ' '))
+        if ((at == list || at[-1] == ' ') &&
+            (!at[length] || at[length] == ',' || at[length] == ' '))
             return strcmp(word, "or") != 0;
     return false;
 }
 
-// Reads KILN_… = value as its row says, so that a mistyped value is not taken for the default.
+// Validates the values of KILN_… variables by their rows, so that a mistyped value is not silently
+// replaced by the default.
 static kiln_status_t check_values(void)
 {
     for (int i = 0; i < ROW_COUNT; i++) {
         const char *value = kiln_environment(rows[i].variable);
         char *end = NULL;
-        bool good = !value || rows[i].kind == KILN_VALUE_TEXT ||
-                    (rows[i].kind == KILN_VALUE_WORD && prose_has(rows[i].values, value)) ||
-                    (rows[i].kind == KILN_VALUE_NUMBER && value[strspn(value, "0123456789")] == '\0' &&
-                     strtoull(value, &end, 10) > 0 && strlen(value) < 19);
+        bool good =
+            !value || rows[i].kind == KILN_VALUE_TEXT ||
+            (rows[i].kind == KILN_VALUE_WORD && prose_has(rows[i].values, value)) ||
+            (rows[i].kind == KILN_VALUE_NUMBER && value[strspn(value, "0123456789")] == '\0' &&
+             strtoull(value, &end, 10) > 0 && strlen(value) < 19);
         if (!good)
-            return kiln_status_make(KILN_STATUS_USAGE, "%s (%s) is '%s': %s is wanted", rows[i].flag, rows[i].variable,
-                                    value, rows[i].values);
+            return kiln_status_make(KILN_STATUS_USAGE, "%s (%s): got '%s', expected %s",
+                                    rows[i].flag, rows[i].variable, value, rows[i].values);
     }
     return KILN_OK;
 }
 
-// Checks that were asked for and cannot be made must not look like checks that found nothing; nor an empty trace.
+// Requested checks that cannot run must not look like checks without findings, nor like an empty
+// trace.
 static kiln_status_t require_checks(const kiln_device_t *device)
 {
-    const char *wanted = kiln_environment("KILN_SIM_CHECK"), *supported = kiln_device_supported_checks(device);
+    const char *wanted = kiln_environment("KILN_SIM_CHECK"),
+               *supported = kiln_device_supported_checks(device);
     if (!*supported && kiln_environment("KILN_SIM_REPORT"))
-        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
-                                "--sim-report (KILN_SIM_REPORT) cannot be honoured: '%s' makes no checks to report",
-                                kiln_device_properties(device)->library);
+        return kiln_status_make(
+            KILN_STATUS_UNAVAILABLE,
+            "--sim-report (KILN_SIM_REPORT) is not supported: '%s' has no checks",
+            kiln_device_properties(device)->library);
     if (!*supported && kiln_environment("KILN_SIM_TRACE"))
         return kiln_status_make(KILN_STATUS_UNAVAILABLE,
-                                "--trace (KILN_SIM_TRACE) cannot be honoured: '%s' has no trace",
+                                "--trace (KILN_SIM_TRACE) is not supported by '%s'",
                                 kiln_device_properties(device)->library);
     if (!wanted || strcmp(wanted, "off") == 0)
         return KILN_OK;
     if (!*supported)
         return kiln_status_make(
-            KILN_STATUS_UNAVAILABLE, "--check (KILN_SIM_CHECK=%s) cannot be honoured: %s '%s' makes no checks", wanted,
-            kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? "this simulator" : "the device of",
+            KILN_STATUS_UNAVAILABLE,
+            "--check (KILN_SIM_CHECK=%s) is not supported: %s '%s' has no checks", wanted,
+            kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? "this simulator"
+                                                                    : "the device of",
             kiln_device_properties(device)->library);
     for (const char *item = wanted; *item; item += strcspn(item, ","), item += *item == ',') {
         size_t length = strcspn(item, ",");
         if (!list_has("all", item, length) && !list_has(supported, item, length))
-            return kiln_status_make(KILN_STATUS_USAGE, "KILN_SIM_CHECK names the check '%.*s'; this simulator has %s",
-                                    (int)length, item, supported);
+            return kiln_status_make(
+                KILN_STATUS_USAGE,
+                "KILN_SIM_CHECK: unknown check '%.*s'; this simulator supports %s", (int)length,
+                item, supported);
     }
     return KILN_OK;
 }
 
-// Flags without effect -----------------------------------------------------------------------------------------------
+// Flags without effect ----------------------------------------------------------------------------
 
 bool kiln_flag_given(const char *flag)
 {
@@ -158,16 +169,18 @@ bool kiln_flag_given(const char *flag)
     return false;
 }
 
-// Refuses flags of the command line on which nobody acts in this run; variables stay, which are made for many runs.
+// Rejects flags of the command line without effect in this run. Variables are accepted, as they may
+// be set for many runs.
 static kiln_status_t refuse_idle(unsigned acting, const char *where)
 {
     for (int i = 0; i < ROW_COUNT; i++) {
         if (acting & KILN_ACTOR_INTERP && strcmp(rows[i].variable, "KILN_SIM_LIMIT") == 0)
-            continue; // it bounds what a launch executes there, too
+            continue; // also limits a launch in the interpreter
         if (given[i] && (strcmp(given[i], "off") == 0 || strcmp(given[i], "0") == 0))
-            continue; // so it is
+            continue; // it is off already
         if (given[i] && !is_default[i] && !(rows[i].who & acting))
-            return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, where);
+            return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
+                                    where);
     }
     return KILN_OK;
 }
@@ -177,10 +190,10 @@ kiln_status_t kiln_flag_wants_prediction(const char *flag)
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     if (clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0))
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_USAGE,
-                            "%s wants a prediction, which --sim-clock=%s (KILN_SIM_CLOCK) does not make: model or only "
-                            "does",
-                            flag, clock ? clock : "bounds");
+    return kiln_status_make(
+        KILN_STATUS_USAGE,
+        "%s requires --sim-clock=model or only, but the clock is %s (KILN_SIM_CLOCK)", flag,
+        clock ? clock : "bounds");
 }
 
 kiln_status_t kiln_flag_wants_execution(const char *flag)
@@ -188,10 +201,11 @@ kiln_status_t kiln_flag_wants_execution(const char *flag)
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     if (!clock || strcmp(clock, "only") != 0)
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_USAGE,
-                            "%s does nothing here: with --sim-clock=only (KILN_SIM_CLOCK) nothing is executed but what "
-                            "the prediction needs, and buffers hold nothing",
-                            flag);
+    return kiln_status_make(
+        KILN_STATUS_USAGE,
+        "%s has no effect here: --sim-clock=only (KILN_SIM_CLOCK) executes only what the "
+        "prediction needs, so buffers have no results",
+        flag);
 }
 
 kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *device)
@@ -199,12 +213,12 @@ kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *d
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         return KILN_OK;
     return kiln_status_make(KILN_STATUS_USAGE,
-                            "%s does nothing here: a GPU runs the kernel, and only the simulator tells that "
-                            "(--device=sim)",
+                            "%s has no effect here: the kernel runs on a GPU; only the simulator "
+                            "(--device=sim) supports it",
                             flag);
 }
 
-// A cache that is off is nowhere, and one that is not written to has no limit.
+// A disabled cache has no directory, and one that is not written to has no limit.
 static kiln_status_t refuse_cache(void)
 {
     const char *mode = kiln_environment("KILN_CACHE_MODE");
@@ -213,22 +227,27 @@ static kiln_status_t refuse_cache(void)
     const char *idle = kiln_flag_given("--cache-size")                              ? "--cache-size"
                        : kiln_flag_given("--cache-dir") && strcmp(mode, "off") == 0 ? "--cache-dir"
                                                                                     : NULL;
-    return idle ? kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: --cache-mode=%s writes no kernel", idle,
-                                   mode)
+    return idle ? kiln_status_make(KILN_STATUS_USAGE,
+                                   "%s has no effect here: --cache-mode=%s never writes kernels",
+                                   idle, mode)
                 : KILN_OK;
 }
 
-// On the simulator: what depends on another option.
+// On the simulator: rejects options without the option that they depend on.
 static kiln_status_t refuse_alone(void)
 {
     const char *check = kiln_environment("KILN_SIM_CHECK");
     if (kiln_flag_given("--sim-report") && (!check || strcmp(check, "off") == 0))
-        return kiln_status_make(KILN_STATUS_USAGE, "--sim-report does nothing here: findings are those of --check");
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--sim-report has no effect here: it requires --check");
     if (kiln_flag_given("--sim-profile"))
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "--sim-profile does nothing here: programs get the profile, by kilnSimGetLaunchStats");
+                                "--sim-profile has no effect here: only programs can read the "
+                                "profile, through kilnSimGetLaunchStats");
     if (kiln_flag_given("--sim-caches"))
         KILN_TRY(kiln_flag_wants_prediction("--sim-caches"));
+    if (kiln_flag_given("--sim-parameters"))
+        KILN_TRY(kiln_flag_wants_prediction("--sim-parameters"));
     if (kiln_flag_given("--check"))
         KILN_TRY(kiln_flag_wants_execution("--check"));
     if (kiln_flag_given("--trace"))
@@ -241,11 +260,11 @@ static kiln_status_t refuse_for(const kiln_device_t *device)
     KILN_TRY(refuse_cache());
     if (kiln_device_properties(device)->kind != KILN_DEVICE_SIM)
         return refuse_idle(~(unsigned)(KILN_ACTOR_SIM | KILN_ACTOR_INTERP),
-                           "a GPU runs the kernel, without simulator or interpreter");
+                           "the kernel runs on a GPU");
     const char *kind = kiln_environment("KILN_DEVICE");
     const bool only = kind && strcmp(kind, "sim") == 0;
-    KILN_TRY(
-        refuse_idle(~(unsigned)(KILN_ACTOR_INTERP | (only ? KILN_ACTOR_HIP : 0)), "the simulator runs the kernel"));
+    KILN_TRY(refuse_idle(~(unsigned)(KILN_ACTOR_INTERP | (only ? KILN_ACTOR_HIP : 0)),
+                         "the kernel runs on the simulator"));
     return refuse_alone();
 }
 
@@ -261,17 +280,19 @@ static void print_text(const char *text, void *user)
     fputs(text, stdout);
 }
 
-// What watches a launch must not be silent because nobody watches, whether a flag or a variable wants it.
+// Rejects requests to observe a launch that nothing would observe, from flags and variables alike.
 static kiln_status_t refuse_watching(void)
 {
-    static const char *const watching[] = {"KILN_SIM_CHECK", "KILN_SIM_REPORT", "KILN_SIM_TRACE", "KILN_SIM_TIMELINE"};
+    static const char *const watching[] = {"KILN_SIM_CHECK", "KILN_SIM_REPORT", "KILN_SIM_TRACE",
+                                           "KILN_SIM_TIMELINE"};
     for (size_t i = 0; i < sizeof watching / sizeof *watching; i++) {
         const char *value = kiln_environment(watching[i]);
         if (value && strcmp(value, "off") != 0 && strcmp(value, "0") != 0)
-            return kiln_status_make(KILN_STATUS_USAGE,
-                                    "%s=%s does nothing here: the program is interpreted, which finds accesses outside "
-                                    "of buffers and undefined values by itself; all else is the simulator's",
-                                    watching[i], value);
+            return kiln_status_make(
+                KILN_STATUS_USAGE,
+                "%s=%s has no effect here: the interpreter always checks for out-of-bounds "
+                "accesses and undefined values; other checks require the simulator",
+                watching[i], value);
     }
     return KILN_OK;
 }
@@ -283,7 +304,7 @@ kiln_status_t kiln_interp_launch_from_environment(kiln_interp_launch_t *launch)
     KILN_TRY(refuse_watching());
     const char *limit = kiln_environment("KILN_SIM_LIMIT"), *mode = kiln_environment("KILN_INTERP");
     kiln_interp_launch_initialize(launch);
-    launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // what a wave may execute there, a launch here
+    launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // there a limit per wave, here per launch
     launch->lenient = mode && strcmp(mode, "lenient") == 0;
     launch->print = print_text;
     return KILN_OK;
@@ -302,6 +323,9 @@ const kiln_sim_setting_t *kiln_simulator_settings(size_t *count)
     *count = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = kiln_environment(names[i][1]);
+        // The library reads the number of devices only from the environment, on first use.
+        if (value && strcmp(names[i][0], "devices") == 0)
+            setenv(names[i][1], value, 1);
         if (value)
             settings[(*count)++] = (kiln_sim_setting_t){names[i][0], value};
     }
@@ -316,7 +340,8 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     kiln_device_options_initialize(&options);
     const char *kind = kiln_environment("KILN_DEVICE");
     if (kiln_wants_interp())
-        return kiln_status_make(KILN_STATUS_USAGE, "the interpreter executes kernels only for kiln run and kiln case");
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--device=interp is supported only by kiln run and kiln case");
     if (kind)
         KILN_TRY(kiln_device_kind_parse(kind, &options.kind));
     options.hip_library = kiln_environment("KILN_HIP_LIBRARY");
@@ -371,7 +396,7 @@ int kiln_exit_code(kiln_status_code_t code)
     }
 }
 
-// A line of a file, from malloc; NULL where there is none.
+// A line of a file, from malloc; NULL if there is none.
 static char *read_line(const char *path, unsigned line)
 {
     char *text = NULL, *copy = NULL;

@@ -3,8 +3,12 @@
 
 #include <stdio.h>
 
+#include "base/number.h"
+
 void kiln_cli_print_json(const json_t *value)
 {
+    void *locale = kiln_c_locale_enter();
     json_dumpf(value, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    kiln_c_locale_leave(locale);
     printf("\n");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --json prints, for all verbs that have it. docs/json.md lists the members.
+// Output of --json, for all verbs that have it. docs/json.md lists the members.
 #ifndef KILN_CLI_JSON_TEXT_H
 #define KILN_CLI_JSON_TEXT_H
 
 #include <jansson.h>
 
-// Prints the value on stdout, members in the order in which they were set.
+// Prints the value on stdout, with members in the order in which they were set.
 void kiln_cli_print_json(const json_t *value);
 
 #endif

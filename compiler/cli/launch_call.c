@@ -15,7 +15,7 @@
 #include "pages.h"
 #include "words.h"
 
-// Flags --------------------------------------------------------------------------------------------------------------
+// Flags -------------------------------------------------------------------------------------------
 
 static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
 {
@@ -25,7 +25,7 @@ static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char
     return true;
 }
 
-// NAME=VALUE; NAME alone is NAME=1.
+// NAME=VALUE; NAME alone means NAME=1.
 static bool add_define(kiln_launch_flags_t *flags, char *word)
 {
     char *equals = strchr(word, '=');
@@ -67,7 +67,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 }
 
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
-                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], kiln_compile_options_t *options)
+                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS],
+                                      kiln_compile_options_t *options)
 {
     KILN_TRY(kiln_source_flags_set(options));
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
@@ -78,18 +79,22 @@ kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
     static const struct {
         const char *suffix;
         kiln_stage_t stage;
-    } suffixes[] = {
-        {".c", KILN_STAGE_TILE}, {".ttir", KILN_STAGE_TT}, {".ttgir", KILN_STAGE_TTG}, {".mlirbc", KILN_STAGE_TT}};
+    } suffixes[] = {{".c", KILN_STAGE_TILE},
+                    {".ttir", KILN_STAGE_TT},
+                    {".ttgir", KILN_STAGE_TTG},
+                    {".mlirbc", KILN_STAGE_TT}};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (kiln_string_ends_with(path, suffixes[i].suffix)) {
             *out_stage = suffixes[i].stage;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no .tile.c, .ttir, .ttgir or .mlirbc file", path);
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "expected a .tile.c, .ttir, .ttgir or .mlirbc file, got '%s'", path);
 }
 
-kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device, char **words,
-                                    size_t word_count, kiln_arguments_t **out_arguments)
+kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,
+                                    char **words, size_t word_count,
+                                    kiln_arguments_t **out_arguments)
 {
     KILN_TRY(kiln_arguments_create(device, out_arguments));
     kiln_arguments_define(*out_arguments, flags->settings, flags->setting_count);
@@ -103,12 +108,12 @@ kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_devic
     return status;
 }
 
-// Errors -------------------------------------------------------------------------------------------------------------
+// Errors ------------------------------------------------------------------------------------------
 
 void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     bool *shown = user;
-    if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag) // nobody asked for it
+    if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag) // not requested
         return;
     kiln_cli_print_diagnostic(diagnostic, stderr);
     *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
@@ -118,20 +123,21 @@ int kiln_launch_report(kiln_status_t status, bool shown)
 {
     if (!shown)
         return kiln_cli_report(status);
-    int code = kiln_exit_code(kiln_status_code(status)); // the compiler's errors say it all
+    int code = kiln_exit_code(kiln_status_code(status)); // the compiler has reported the errors
     kiln_status_free(status);
     return code;
 }
 
-// The call -----------------------------------------------------------------------------------------------------------
+// The call ----------------------------------------------------------------------------------------
 
 static void print_log(const char *message, void *user)
 {
     (void)user;
-    fprintf(stderr, "kiln: %s\n", message);
+    fprintf(stderr, "kiln: warning: %.*s\n",
+            (int)(strlen(message) - kiln_string_ends_with(message, "\n")), message);
 }
 
-// A kiln_jit_grid_fn over a request for --grid; the settings become names of the arguments' expressions.
+// A kiln_jit_grid_fn that evaluates --grid for a request; settings are names in its expressions.
 typedef struct launch_grid {
     const char *text;
     kiln_arguments_t *arguments;
@@ -141,11 +147,13 @@ void kiln_launch_tell_empty(const unsigned grid[3])
 {
     static bool is_told;
     if (!is_told && (!grid[0] || !grid[1] || !grid[2]))
-        fprintf(stderr, "kiln: the grid is %u,%u,%u: nothing is launched\n", grid[0], grid[1], grid[2]);
+        fprintf(stderr, "kiln: warning: the grid %u,%u,%u is empty; nothing is launched\n", grid[0],
+                grid[1], grid[2]);
     is_told = true;
 }
 
-static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count, unsigned out_grid[3], void *user)
+static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count,
+                             unsigned out_grid[3], void *user)
 {
     launch_grid_t *request = user;
     kiln_arguments_define(request->arguments, settings, setting_count);
@@ -154,19 +162,52 @@ static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_coun
     return KILN_OK;
 }
 
-// *out_store is NULL where nothing was tuned or the cache is off.
+static bool is_cache_mode(const char *name)
+{
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    return mode && strcmp(mode, name) == 0;
+}
+
+// Unreadable tuning results are ignored, as unreadable kernels in the cache are. But if a kernel
+// must come from the cache, it might differ from the one that was tuned.
+static kiln_status_t go_on_untuned(kiln_status_t status)
+{
+    const kiln_status_code_t code = kiln_status_code(status);
+    if (code != KILN_STATUS_IO || is_cache_mode("require"))
+        return status;
+    status = kiln_status_annotate(status, "so the kernel runs without tuned settings");
+    char *text = kiln_status_format(status);
+    print_log(text ? text : kiln_status_message(status), NULL);
+    free(text);
+    kiln_status_free(status);
+    return KILN_OK;
+}
+
+// *out_store is NULL if there are no tuning results, if they cannot be read, or if the cache is
+// off.
 static kiln_status_t open_tuned(kiln_tune_store_t **out_store)
 {
     *out_store = NULL;
-    const char *mode = kiln_environment("KILN_CACHE_MODE");
-    char *path = mode && strcmp(mode, "off") == 0 ? NULL : kiln_tuned_path();
+    char *path = is_cache_mode("off") ? NULL : kiln_tuned_path();
     kiln_status_t status = path ? kiln_tune_store_open_existing(path, out_store) : KILN_OK;
     free(path);
-    return status;
+    return go_on_untuned(status);
 }
 
-static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, kiln_tune_store_t *tuned,
-                              kiln_jit_t **out_jit)
+// A kiln_jit_tune_fn. --log tells what was found.
+static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void *store,
+                                   char **out_config)
+{
+    kiln_status_t status = kiln_tune_lookup(request, store, out_config);
+    if (kiln_environment("KILN_LOG") && !status)
+        fprintf(stderr, "kiln: tuned settings: %s\n", *out_config);
+    else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
+        fprintf(stderr, "kiln: no tuned settings: %s\n", kiln_status_message(status));
+    return go_on_untuned(status);
+}
+
+static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler,
+                              kiln_tune_store_t *tuned, kiln_jit_t **out_jit)
 {
     kiln_jit_options_t options;
     kiln_jit_options_initialize(&options);
@@ -175,36 +216,51 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
     options.retell = kiln_jit_retell;
-    options.tune = tuned ? kiln_tune_lookup : NULL;
+    options.tune = tuned ? look_up_tuned : NULL;
     options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
         KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
     const char *limit = kiln_environment("KILN_CACHE_SIZE");
     if (limit)
-        KILN_TRY_NOTE(kiln_cache_size_parse(limit, &options.cache_limit), "of --cache-size (KILN_CACHE_SIZE)");
+        KILN_TRY_NOTE(kiln_cache_size_parse(limit, &options.cache_limit),
+                      "of --cache-size (KILN_CACHE_SIZE)");
     if (compiler->base->dump)
-        options.cache_mode = KILN_CACHE_OFF; // a kernel from the cache has nothing to dump
+        options.cache_mode = KILN_CACHE_OFF; // cached kernels cannot be dumped
     char *directory = kiln_cache_directory();
     options.cache_directory = directory;
-    if (kiln_environment("KILN_LOG"))
-        options.log = print_log;
+    options.log = print_log;
     kiln_status_t status = kiln_jit_create(device, &options, out_jit);
     free(directory);
     return status;
 }
 
+typedef struct listener {
+    const kiln_launch_flags_t *flags;
+    bool shown; // whether an error was
+} listener_t;
+
+static void listen(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    listener_t *listener = user;
+    const kiln_launch_flags_t *flags = listener->flags;
+    if (!flags->take_diagnostic || !flags->take_diagnostic(diagnostic, flags->diagnostic_user))
+        kiln_launch_diagnostic(diagnostic, &listener->shown);
+}
+
 // Returns the exit code; failures have been shown.
-static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path, char **words,
-                   size_t word_count, kiln_launch_fn make, void *user)
+static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
+                   char **words, size_t word_count, kiln_launch_fn make, void *user)
 {
     kiln_arguments_t *arguments = NULL;
     kiln_compile_options_t base;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
-    bool shown = false;
-    kiln_jit_compiler_t compiler = {
-        .struct_size = sizeof compiler, .diagnostic = kiln_launch_diagnostic, .diagnostic_user = &shown, .base = &base};
+    listener_t listener = {.flags = flags};
+    kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler,
+                                    .diagnostic = listen,
+                                    .diagnostic_user = &listener,
+                                    .base = &base};
     launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
     kiln_tune_store_t *tuned = NULL;
@@ -226,7 +282,11 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
         status = make_jit(device, &compiler, tuned, &jit);
     if (!status) {
         grid.arguments = arguments;
-        tuning_arguments = kiln_arguments_tuning_key(arguments);
+        tuning_arguments = kiln_arguments_tuning_key(arguments, flags->grid);
+        if (!tuning_arguments) // without it, nothing would be looked up
+            status = kiln_status_out_of_memory();
+    }
+    if (!status) {
         call.tuning_arguments = tuning_arguments;
         call.source.name = path;
         call.source.text = source;
@@ -243,11 +303,11 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_arguments_release(arguments);
     free(tuning_arguments);
     free(source);
-    return kiln_launch_report(status, shown);
+    return kiln_launch_report(status, listener.shown);
 }
 
-int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words, size_t word_count,
-                     kiln_launch_fn make, void *user)
+int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words,
+                     size_t word_count, kiln_launch_fn make, void *user)
 {
     kiln_device_t *device;
     kiln_status_t status = kiln_device_from_environment(&device);

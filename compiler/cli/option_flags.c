@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flags made from the table of options. What is easily got wrong: the same name is spelled with '-' here.
+// Flags generated from the table of options. Note that names are spelled with '-' here.
 #include "option_flags.h"
 
 #include <string.h>
@@ -41,33 +41,36 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value)
     return option;
 }
 
-// What steers passes acts where the input is before them and the output behind them.
+// Options of passes have an effect only if the input precedes the passes and the output follows
+// them.
 static const struct {
     const char *name;
     kiln_stage_t from_at_most, to_at_least;
     const char *why;
 } acts[] = {
-    {"num_warps", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
-    {"num_stages", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
-    {"matrix_instr_nonkdim", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
-    {"kpack", KILN_STAGE_TT, KILN_STAGE_TTG, "it acts from tt to ttg"},
-    {"waves_per_eu", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
-    {"no_llvm_passes", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
-    {"enable_fp_fusion", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
-    {"allow_flush_denorm", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it acts behind ttg"},
+    {"num_warps", KILN_STAGE_TT, KILN_STAGE_TTG, "it applies to the passes from tt to ttg"},
+    {"num_stages", KILN_STAGE_TT, KILN_STAGE_TTG, "it applies to the passes from tt to ttg"},
+    {"matrix_instr_nonkdim", KILN_STAGE_TT, KILN_STAGE_TTG,
+     "it applies to the passes from tt to ttg"},
+    {"kpack", KILN_STAGE_TT, KILN_STAGE_TTG, "it applies to the passes from tt to ttg"},
+    {"waves_per_eu", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
+    {"no_llvm_passes", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
+    {"enable_fp_fusion", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
+    {"allow_flush_denorm", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"no_include_files", KILN_STAGE_TILE, KILN_STAGE_TT, "only Tile C has #include"},
 };
 
 kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to)
 {
     if (include_dir_count && from != KILN_STAGE_TILE)
-        return kiln_status_make(KILN_STATUS_USAGE, "-I does nothing here: only Tile C has #include");
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "-I has no effect here: only Tile C has #include");
     for (size_t i = 0; i < MAX_OPTIONS; i++)
         for (size_t j = 0; given[i] && j < sizeof acts / sizeof *acts; j++)
             if (strcmp(kiln_compile_option(i)->name, acts[j].name) == 0 &&
                 (from > acts[j].from_at_most || to < acts[j].to_at_least))
-                return kiln_status_make(KILN_STATUS_USAGE, "--%s does nothing here: %s", kiln_option_flag_name(i),
-                                        acts[j].why);
+                return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
+                                        kiln_option_flag_name(i), acts[j].why);
     return KILN_OK;
 }
 
@@ -75,15 +78,27 @@ kiln_status_t kiln_option_flags_refuse(const char *why)
 {
     for (size_t i = 0; i < MAX_OPTIONS; i++)
         if (given[i] && strcmp(kiln_compile_option(i)->name, "no_include_files") != 0)
-            return kiln_status_make(KILN_STATUS_USAGE, "--%s does nothing here: %s", kiln_option_flag_name(i), why);
+            return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
+                                    kiln_option_flag_name(i), why);
     return KILN_OK;
 }
 
 bool kiln_warning_flag_take(int flag, const char *value)
 {
-    if ((flag != 'W' && flag != 'R' && flag != 'w') || warning_count == sizeof warnings / sizeof *warnings)
+    if ((flag != 'W' && flag != 'R' && flag != 'w') ||
+        warning_count == sizeof warnings / sizeof *warnings)
         return false;
-    return (warnings[warning_count++] = kiln_string_print("-%c%s", flag, value ? value : "")) != NULL;
+    return (warnings[warning_count++] = kiln_string_print("-%c%s", flag, value ? value : "")) !=
+           NULL;
+}
+
+void kiln_remark_flags_drop(void)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < warning_count; i++)
+        if (strncmp(warnings[i], "-R", 2) != 0)
+            warnings[left++] = warnings[i];
+    warning_count = left;
 }
 
 bool kiln_include_dir_take(const char *directory)
@@ -96,7 +111,10 @@ bool kiln_include_dir_take(const char *directory)
 
 const char *kiln_source_flags_given(void)
 {
-    return warning_count ? warnings[0] : include_dir_count ? "-I" : bitcode_count ? "--link-bitcode" : NULL;
+    return warning_count       ? warnings[0]
+           : include_dir_count ? "-I"
+           : bitcode_count     ? "--link-bitcode"
+                               : NULL;
 }
 
 bool kiln_bitcode_take(const char *path)

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of verbs and flags put together, and getopt over them.
+// Combines the tables of verbs and flags, and runs getopt over them.
 //
-// What is easily got wrong: getopt is silent here (its letters begin with ':'), so a wrong word is told by kiln_words_next, once.
+// getopt is silent here (its letters begin with ':'); kiln_words_next reports an invalid word.
 #include "pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "frontend/warnings.h"
+#include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 #include "option_flags.h"
 
-const char kiln_exit_codes[] =
-    "0 done, 1 wrong input or failed comparison, 2 usage, 3 environment, 70 a fault of Kiln's own.";
+const char kiln_exit_codes[] = "0 success, 1 invalid input or failed comparison, 2 usage error, 3 "
+                               "environment error, 70 internal error.";
 
 const char *const kiln_group_titles[KILN_GROUP_COUNT] = {
-    NULL, "Flags of a launch", "Compile options",
-    "Warnings (-Wno-NAME: not; -Werror, -Werror=NAME: as errors; -Wall, -Wextra: more; -w: none)",
-    "Flags that stand for environment variables"};
+    NULL, "Launch flags", "Compile options",
+    "Warnings (-Wno-NAME: disable; -Werror, -Werror=NAME: treat as errors; -Wall, -Wextra: enable "
+    "more; -w: none)",
+    "Flags that override environment variables"};
 
-// Tables -------------------------------------------------------------------------------------------------------------
+// Tables ------------------------------------------------------------------------------------------
 
 enum { LAUNCH = 1 << KILN_GROUP_LAUNCH, OPTIONS = 1 << KILN_GROUP_OPTIONS };
 
-// Who acts on environment.def's flags, in the bits above those of the groups.
+// The actors on environment.def's flags, in the bits above those of the groups.
 #define SHARED(who) ((unsigned)(who) << KILN_GROUP_COUNT)
 enum {
     COMPILER = KILN_ACTOR_COMPILER,
@@ -40,7 +41,7 @@ typedef struct page_row {
     unsigned groups;
     const char *option_value, *operands, *text;
 } page_row_t;
-#define KILN_PAGE(verb, groups, option_value, operands, text)                                                          \
+#define KILN_PAGE(verb, groups, option_value, operands, text)                                      \
     static const page_row_t page_of_##verb = {groups, option_value, operands, text};
 #define KILN_OPERAND(verb, form, what)
 #include "pages.def"
@@ -68,7 +69,8 @@ const kiln_page_t *kiln_page(size_t index)
     return &pages[index];
 }
 
-bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form, const char **out_what)
+bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form,
+                       const char **out_what)
 {
     static const struct {
         const char *verb, *form, *what;
@@ -94,12 +96,13 @@ static const struct {
     char letter;
     const char *name, *value, *what;
 } OWN[] = {
-#define KILN_VERB_FLAG(verb, id, letter, name, value, what) {#verb, KILN_FLAG_##verb##_##id, letter, name, value, what},
+#define KILN_VERB_FLAG(verb, id, letter, name, value, what)                                        \
+    {#verb, KILN_FLAG_##verb##_##id, letter, name, value, what},
 #include "verb_flags.def"
 #undef KILN_VERB_FLAG
 };
 
-// "1, 2 or 4" → "1 2 4", "a|b" → "a b"; nothing where some of it is no word but prose ("1 to 16", "a file").
+// "1, 2 or 4" → "1 2 4", "a|b" → "a b"; empty if it contains prose ("1 to 16", "a file").
 static void find_words(const char *values, char *out, size_t size)
 {
     out[0] = '\0';
@@ -116,7 +119,8 @@ static void find_words(const char *values, char *out, size_t size)
             out[0] = '\0';
             return;
         }
-        length += (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "", (int)word, at);
+        length += (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "",
+                                   (int)word, at);
         at += rest;
     }
 }
@@ -130,8 +134,11 @@ static void join_words(const char *words, char *out, size_t size)
 
 static kiln_flag_t own_flag(size_t row, kiln_flag_group_t group)
 {
-    kiln_flag_t flag = {
-        .id = OWN[row].id, .group = group, .letter = OWN[row].letter, .name = OWN[row].name, .what = OWN[row].what};
+    kiln_flag_t flag = {.id = OWN[row].id,
+                        .group = group,
+                        .letter = OWN[row].letter,
+                        .name = OWN[row].name,
+                        .what = OWN[row].what};
     snprintf(flag.value, sizeof flag.value, "%s", OWN[row].value ? OWN[row].value : "");
     if (strchr(flag.value, '|'))
         find_words(flag.value, flag.words, sizeof flag.words);
@@ -158,8 +165,10 @@ static kiln_flag_t option_flag(const kiln_page_t *page, size_t index)
 static kiln_flag_t warning_flag(kiln_warning_id_t id)
 {
     const char *flag_text = kiln_warning_flag(id, false);
-    kiln_flag_t flag = {
-        .id = flag_text[1], .group = KILN_GROUP_WARNINGS, .letter = flag_text[1], .what = kiln_warning_what(id)};
+    kiln_flag_t flag = {.id = flag_text[1],
+                        .group = KILN_GROUP_WARNINGS,
+                        .letter = flag_text[1],
+                        .what = kiln_warning_what(id)};
     snprintf(flag.value, sizeof flag.value, "%s", flag_text + 2);
     snprintf(flag.more, sizeof flag.more, "%s", kiln_warning_when(id));
     return flag;
@@ -174,7 +183,7 @@ static kiln_flag_t shared_flag(size_t index)
                         .may_lack = kiln_environment_flag_stands_alone(row),
                         .what = row->help};
     find_words(row->values, flag.words, sizeof flag.words);
-    // What one word or the flag's own words say need not be said again.
+    // Do not repeat in `more` what `value` shows.
     const char *values = row->values, *form = NULL;
     if (row->kind == KILN_VALUE_NUMBER)
         form = "N";
@@ -189,7 +198,8 @@ static kiln_flag_t shared_flag(size_t index)
     if (form || row->kind == KILN_VALUE_WORD)
         values = "";
     snprintf(flag.more, sizeof flag.more, "%s%s%s%s%s%s", values, *values ? "; " : "",
-             *row->otherwise ? "by default " : "", row->otherwise, *row->otherwise ? "; " : "", row->variable);
+             *row->otherwise ? "by default " : "", row->otherwise, *row->otherwise ? "; " : "",
+             row->variable);
     return flag;
 }
 
@@ -216,14 +226,17 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
         if (strcmp(OWN[i].verb, page->verb) == 0)
             out_flags[count++] = own_flag(i, KILN_GROUP_OWN);
-    out_flags[count++] = (kiln_flag_t){.id = KILN_FLAG_HELP, .letter = 'h', .name = "help", .what = "show this"};
+    out_flags[count++] = (kiln_flag_t){
+        .id = KILN_FLAG_HELP, .letter = 'h', .name = "help", .what = "print this help"};
     for (size_t i = 0; page->groups & LAUNCH && i < sizeof OWN / sizeof *OWN; i++)
         if (strcmp(OWN[i].verb, "launch") == 0)
             out_flags[count++] = own_flag(i, KILN_GROUP_LAUNCH);
     for (size_t i = 0; page->groups & OPTIONS && kiln_option_flag_name(i); i++)
         out_flags[count++] = option_flag(page, i);
+    // Findings have a page of their own; -Rkiln stands for all of them.
     for (int i = 0; page->groups & OPTIONS && i < KILN_WARNING_COUNT; i++)
-        out_flags[count++] = warning_flag((kiln_warning_id_t)i);
+        if (!kiln_finding_row((kiln_warning_id_t)i))
+            out_flags[count++] = warning_flag((kiln_warning_id_t)i);
     const kiln_environment_row_t *row;
     for (size_t i = 0; (row = kiln_environment_row(i)); i++)
         if (page->groups & SHARED(row->who))
@@ -244,7 +257,7 @@ void kiln_flag_form(const kiln_flag_t *flag, const char *indent, char *out, size
         snprintf(out, size, "-%c%s", flag->letter, flag->value);
 }
 
-// Words --------------------------------------------------------------------------------------------------------------
+// Words -------------------------------------------------------------------------------------------
 
 void kiln_words_begin(kiln_words_t *words, const char *verb)
 {
@@ -256,7 +269,9 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
     words->letters[letters++] = ':';
     for (size_t i = 0; i < words->count; i++) {
         const kiln_flag_t *flag = &words->flags[i];
-        int takes = !*flag->value ? no_argument : flag->may_lack ? optional_argument : required_argument;
+        int takes = !*flag->value    ? no_argument
+                    : flag->may_lack ? optional_argument
+                                     : required_argument;
         if (flag->name)
             words->rows[rows++] = (struct option){flag->name, takes, NULL, flag->id};
         if (flag->name && flag->letter)
@@ -272,7 +287,8 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
 static const kiln_flag_t *flag_of(const kiln_words_t *words, int id)
 {
     for (size_t i = 0; i < words->count; i++)
-        if (words->flags[i].name && (words->flags[i].id == id || (id && words->flags[i].letter == id)))
+        if (words->flags[i].name &&
+            (words->flags[i].id == id || (id && words->flags[i].letter == id)))
             return &words->flags[i];
     return NULL;
 }
@@ -282,13 +298,8 @@ static bool begins(const kiln_flag_t *flag, const char *name, size_t length)
     return flag->name && strncmp(flag->name, name, length) == 0;
 }
 
-static void tell_unknown(const kiln_words_t *words, const char *word)
+static void tell_unknown(const kiln_words_t *words, const char *name, bool is_long)
 {
-    bool is_long = !optopt && strncmp(word, "--", 2) == 0;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    if (!is_long && optopt)
-        snprintf(name, sizeof name, "-%c", optopt);
     size_t length = strlen(name), matches = 0;
     kiln_suggestion_t near = kiln_suggestion(name + 2);
     for (size_t i = 0; is_long && i < words->count; i++) {
@@ -297,7 +308,7 @@ static void tell_unknown(const kiln_words_t *words, const char *word)
             kiln_suggestion_consider(&near, words->flags[i].name);
     }
     if (matches > 1) {
-        fprintf(stderr, "kiln: error: '%s' is the beginning of several flags\n", name);
+        fprintf(stderr, "kiln: error: ambiguous flag '%s' could be\n", name);
         for (size_t i = 0; i < words->count; i++)
             if (begins(&words->flags[i], name + 2, length - 2))
                 kiln_flag_print(stderr, &words->flags[i]);
@@ -306,17 +317,19 @@ static void tell_unknown(const kiln_words_t *words, const char *word)
     const kiln_environment_row_t *row;
     for (size_t i = 0; is_long && (row = kiln_environment_row(i)); i++)
         if (strcmp(row->flag, name) == 0) {
-            fprintf(stderr, "kiln: error: '%s' does nothing in kiln %s; `kiln %s --help` shows its flags\n", name,
-                    words->page->verb, words->page->verb);
+            fprintf(
+                stderr,
+                "kiln: error: kiln %s does not support '%s'; `kiln %s --help` lists its flags\n",
+                words->page->verb, name, words->page->verb);
             return;
         }
     bool advised = is_long && near.best;
-    fprintf(stderr, "kiln: error: there is no flag '%s'", name);
+    fprintf(stderr, "kiln: error: unknown flag '%s'", name);
     fprintf(stderr, advised ? "; did you mean '--%s'?\n" : "\n", near.best);
     for (size_t i = 0; advised && i < words->count; i++)
         if (words->flags[i].name && strcmp(words->flags[i].name, near.best) == 0)
             kiln_flag_print(stderr, &words->flags[i]);
-    fprintf(stderr, "`kiln %s --help` shows all flags\n", words->page->verb);
+    fprintf(stderr, "`kiln %s --help` lists all flags\n", words->page->verb);
 }
 
 int kiln_words_next(kiln_words_t *words, int argc, char **argv)
@@ -326,10 +339,16 @@ int kiln_words_next(kiln_words_t *words, int argc, char **argv)
     if (id != '?' && id != ':')
         return flag ? flag->id : id;
     const char *word = argv[optind - 1];
-    if (id == '?' && !flag)
-        tell_unknown(words, word);
-    else
-        fprintf(stderr, "kiln: error: '%s' %s\n", word, id == ':' ? "wants a value" : "takes no value");
+    if (id == '?' && !flag) {
+        const char letter[] = {'-', (char)optopt, '\0'};
+        const bool is_long = !optopt && strncmp(word, "--", 2) == 0;
+        char *name = is_long || !optopt ? strndup(word, strcspn(word, "=")) : strdup(letter);
+        tell_unknown(words, name ? name : word, is_long);
+        free(name);
+    } else {
+        fprintf(stderr, "kiln: error: '%s' %s\n", word,
+                id == ':' ? "requires a value" : "takes no value");
+    }
     if (flag)
         kiln_flag_print(stderr, flag);
     return '?';
@@ -344,9 +363,9 @@ void kiln_words_show(const kiln_words_t *words, int id)
 
 int kiln_words_refuse(const kiln_words_t *words, int id)
 {
-    const kiln_flag_t *flag = id == '?' ? NULL : flag_of(words, id); // '?' has been told
+    const kiln_flag_t *flag = id == '?' ? NULL : flag_of(words, id); // '?' has been reported
     if (flag)
-        fprintf(stderr, "kiln: error: '--%s%s%s' is not what this flag wants\n", flag->name, optarg ? "=" : "",
+        fprintf(stderr, "kiln: error: invalid flag '--%s%s%s'\n", flag->name, optarg ? "=" : "",
                 optarg ? optarg : "");
     if (flag)
         kiln_flag_print(stderr, flag);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that is known of a verb's words, from verbs.def, pages.def, verb_flags.def, kiln/options.def and environment.def: what getopt parses, what --help shows,
-// and what man pages and completions are made of.
+// The words of a verb, from verbs.def, pages.def, verb_flags.def, kiln/options.def and
+// environment.def: input for getopt, --help, man pages and completions.
 //
-// What is easily got wrong: an optional value is only taken behind '='.
+// Note that an optional value is only accepted after '='.
 #ifndef KILN_CLI_PAGES_H
 #define KILN_CLI_PAGES_H
 
@@ -13,7 +13,8 @@
 
 #include "device_flags.h"
 
-// What kiln_words_next gives for a verb's own flags and those of a launch; kiln_option_of_flag and kiln_flag_take know all others.
+// Returned by kiln_words_next for a verb's own flags and those of a launch; all others are handled
+// by kiln_option_of_flag and kiln_flag_take.
 typedef enum kiln_flag_id {
     KILN_FLAG_HELP = 0x2000, // above the others and above letters
 #define KILN_VERB_FLAG(verb, id, letter, name, value, what) KILN_FLAG_##verb##_##id,
@@ -25,7 +26,7 @@ typedef enum kiln_flag_group {
     KILN_GROUP_OWN,
     KILN_GROUP_LAUNCH,
     KILN_GROUP_OPTIONS,
-    KILN_GROUP_WARNINGS, // with the options: who takes these takes those
+    KILN_GROUP_WARNINGS, // accepted by the verbs that accept OPTIONS
     KILN_GROUP_SHARED,
     KILN_GROUP_COUNT
 } kiln_flag_group_t;
@@ -34,37 +35,40 @@ typedef struct kiln_flag {
     int id;
     kiln_flag_group_t group;
     char letter;      // 0: none
-    const char *name; // without its dashes; NULL where there is only the letter, as of -Wall
-    char value[128];  // "" where it takes none
-    bool may_lack;    // the value
+    const char *name; // without its dashes; NULL if there is only the letter, as of -Wall
+    char value[128];  // "" if it takes none
+    bool may_lack;    // the value is optional
     const char *what;
-    char more[256];  // what else is to say: what the value may be, the default, the variable; "" where nothing
-    char words[128]; // all words that the value may be, parted by spaces; "" where they are more or none
+    char more[256];  // more help: allowed values, default, variable; may be ""
+    char words[128]; // all allowed words, separated by spaces; "" if other values are allowed or
+                     // there are none
 } kiln_flag_t;
 
 typedef struct kiln_page {
-    const char *verb, *what; // in a line
-    unsigned groups;         // a bit for each
+    const char *verb, *what; // one line
+    unsigned groups;         // one bit per group
     const char *option_value, *operands, *text;
 } kiln_page_t;
 
-// The verbs in their order; NULL behind the last.
+// The verbs in order; NULL past the last.
 const kiln_page_t *kiln_page(size_t index);
 
-// An operand's form and meaning; false behind the last.
-bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form, const char **out_what);
+// An operand's form and meaning; false past the last.
+bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form,
+                       const char **out_what);
 
-// The flags of a verb by group, in the order of the tables. The strings live as long as the program.
-enum { KILN_PAGE_FLAGS = 128 };
+// The flags of a verb by group, in the order of the tables. The strings are static.
+enum { KILN_PAGE_FLAGS = 160 };
 size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_FLAGS]);
 
-// "-o, --output=FILE", "--check[=VALUE]", into at most `size` bytes; `indent` stands in for a letter that there is not.
+// Writes "-o, --output=FILE", "--check[=VALUE]" to at most `size` bytes; `indent` replaces a
+// missing letter.
 void kiln_flag_form(const kiln_flag_t *flag, const char *indent, char *out, size_t size);
 
 extern const char kiln_exit_codes[]; // a sentence
 extern const char *const kiln_group_titles[KILN_GROUP_COUNT];
 
-// Words -------------------------------------------------------------------------------------------------------------
+// Words -------------------------------------------------------------------------------------------
 
 typedef struct kiln_words {
     const kiln_page_t *page;
@@ -74,22 +78,22 @@ typedef struct kiln_words {
     char letters[2 * KILN_PAGE_FLAGS + 2];
 } kiln_words_t;
 
-// Begins to read the words of a verb by getopt, whose optarg and optind are as always.
+// Starts parsing the words of a verb with getopt; optarg and optind have their usual meaning.
 void kiln_words_begin(kiln_words_t *words, const char *verb);
 
-// The id of the next flag; -1 behind the last; '?' for a word that is wrong, which has been told.
+// The id of the next flag; -1 past the last; '?' for an invalid word, which has been reported.
 int kiln_words_next(kiln_words_t *words, int argc, char **argv);
 
-// Shows what the flag is, on stderr.
+// Prints the flag's help on stderr.
 void kiln_words_show(const kiln_words_t *words, int flag);
 
-// Tells that the value of the flag that was read last is wrong, and what the flag is. Returns the exit code for it.
+// Reports that the value of the last flag is invalid, with the flag's help. Returns the exit code.
 int kiln_words_refuse(const kiln_words_t *words, int flag);
 
-// Prints a flag's row of the help.
+// Prints a flag's line of the help.
 void kiln_flag_print(FILE *stream, const kiln_flag_t *flag);
 
-// Prints the verb's help, and returns the exit code: 0 on stdout, else that of wrong usage.
+// Prints the verb's help and returns the exit code: 0 for stdout, else that of a usage error.
 int kiln_usage(FILE *stream, const char *verb);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kiln pages` writes: man pages (man.c) and completions (completion.c). The thing one gets wrong: each writes a whole file, and no file's name is here.
+// Writers of `kiln pages`: man pages (man.c) and completions (completion.c). Each writes a whole
+// file; the caller chooses its name.
 #ifndef KILN_CLI_PAGES_WRITE_H
 #define KILN_CLI_PAGES_WRITE_H
 

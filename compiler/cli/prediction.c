@@ -18,10 +18,17 @@ static void print_share(const char *unit, double share)
 
 void kiln_prediction_print(const kiln_sim_prediction_t *p)
 {
-    printf("  %-24s %12.0f   (%.0f cycles at %.0f MHz; events around it show %.0f ns more)\n", "predicted ns",
-           1e3 * p->microseconds, p->cycles, p->clock_mhz, 1e3 * p->launch_microseconds);
-    printf("  %-24s %12llu   (%llu replayed, %llu looked at)\n", "workgroups", (unsigned long long)p->workgroups,
-           (unsigned long long)p->replayed, (unsigned long long)p->recorded);
+    printf("  %-24s %12.0f   (%.0f cycles at %.0f MHz; events around the launch measure %.0f ns "
+           "more)\n",
+           "predicted ns", 1e3 * p->microseconds, p->cycles, p->clock_mhz,
+           1e3 * p->launch_microseconds);
+    printf("  %-24s %12.0f   to %.0f (four fifths of %llu measured kernels of this length and "
+           "bound)\n",
+           "interval ns", 1e3 * p->least_microseconds, 1e3 * p->most_microseconds,
+           (unsigned long long)p->similar_points);
+    printf("  %-24s %12llu   (%llu replayed, %llu recorded)\n", "workgroups",
+           (unsigned long long)p->workgroups, (unsigned long long)p->replayed,
+           (unsigned long long)p->recorded);
     printf("  %-24s", "busy");
     print_share("MFMA", p->mfma_busy);
     print_share("VALU", p->valu_busy);
@@ -32,13 +39,13 @@ void kiln_prediction_print(const kiln_sim_prediction_t *p)
     printf("\n  %-24s", "hits");
     print_share("L1", p->l1_hits);
     print_share("L2", p->l2_hits);
-    printf("\n  %-24s %12.2f\n", "waves a SIMD", p->waves_per_simd);
+    printf("\n  %-24s %12.2f\n", "waves per SIMD", p->waves_per_simd);
     if (p->flops > 0)
-        printf("  %-24s %12.2f   (%.1f %% of the %.1f that its units can do at the full clock)\n", "TFLOP/s",
-               p->flops / p->microseconds * 1e-6, 100 * p->flops / (p->microseconds * 1e-6) / p->peak_flops,
-               p->peak_flops * 1e-12);
+        printf("  %-24s %12.2f   (%.1f %% of the %.1f peak of its units at full clock)\n",
+               "TFLOP/s", p->flops / p->microseconds * 1e-6,
+               100 * p->flops / (p->microseconds * 1e-6) / p->peak_flops, p->peak_flops * 1e-12);
     if (p->unexecuted)
-        printf("  %-24s only what the prediction needs: buffers hold nothing\n", "executed");
+        printf("  %-24s only what the prediction needs; buffers have no results\n", "executed");
 }
 
 json_t *kiln_prediction_json(const kiln_sim_prediction_t *p)
@@ -48,6 +55,8 @@ json_t *kiln_prediction_json(const kiln_sim_prediction_t *p)
         double value;
     } numbers[] = {{"microseconds", p->microseconds},
                    {"launch_microseconds", p->launch_microseconds},
+                   {"least_microseconds", p->least_microseconds},
+                   {"most_microseconds", p->most_microseconds},
                    {"cycles", p->cycles},
                    {"clock_mhz", p->clock_mhz},
                    {"workgroups", (double)p->workgroups},

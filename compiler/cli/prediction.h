@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the verbs say of the simulator's predicted time (docs/timing-model.md). On a GPU nothing is predicted.
+// Output of the simulator's predicted time (docs/timing-model.md). On a GPU nothing is predicted.
 #ifndef KILN_CLI_PREDICTION_H
 #define KILN_CLI_PREDICTION_H
 
@@ -8,14 +8,15 @@
 
 #include "kiln/runtime.h"
 
-// For verbs that are about cost: the clock predicts, and a launch finds in the caches what it would leave there itself, as a
-// benchmark that repeats it would see, unless the user says otherwise. Behind the flags.
+// Defaults of verbs that show costs, unless the user sets others: the clock predicts, and a launch
+// finds in the caches what it would leave there itself, as in a benchmark that repeats it. Call
+// after the flags are parsed.
 void kiln_prediction_default(bool cold);
 
-// Prints how long a launch would take on the device, and what it is busy with.
+// Prints how long a launch would take on the device, and what bounds it.
 void kiln_prediction_print(const kiln_sim_prediction_t *prediction);
 
-// The same as an object of JSON; NULL: out of memory.
+// The same as a JSON object; NULL if out of memory.
 json_t *kiln_prediction_json(const kiln_sim_prediction_t *prediction);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a reader gets wrong: cycles are of waves, so that they add up to more than the launch takes; shares are of all that
-// the replayed waves spent.
+// Prints where the waves of a predicted launch stalled. Note that cycles are summed over waves, so
+// they exceed the duration of the launch; shares are of the total of the replayed waves.
 #include "stalls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/string.h"
 
 enum { REASONS = KILN_SIM_STALLS };
@@ -22,22 +23,23 @@ typedef struct lines {
     size_t count;
 } lines_t;
 
-static kiln_status_t read_lines(kiln_device_t *device, lines_t *lines)
+kiln_status_t kiln_stalls_read(kiln_device_t *device, kiln_sim_line_t **out_lines,
+                               size_t *out_count)
 {
-    *lines = (lines_t){0};
+    size_t capacity = 0;
+    *out_lines = NULL;
+    *out_count = 0;
     for (;;) {
-        kiln_sim_line_t *grown = realloc(lines->all, (lines->count + 1) * sizeof *grown);
-        if (!grown)
+        if (!KILN_ARRAY_RESERVE(out_lines, &capacity, *out_count + 1))
             return kiln_status_out_of_memory();
-        lines->all = grown;
-        kiln_sim_line_t *line = &grown[lines->count];
+        kiln_sim_line_t *line = &(*out_lines)[*out_count];
         line->struct_size = sizeof *line;
-        kiln_status_t status = kiln_device_launch_line(device, lines->count, line);
+        kiln_status_t status = kiln_device_launch_line(device, *out_count, line);
         if (!status) {
-            lines->count++;
+            ++*out_count;
             continue;
         }
-        const bool end = kiln_status_code(status) == KILN_STATUS_NOT_FOUND && lines->count > 0;
+        const bool end = kiln_status_code(status) == KILN_STATUS_NOT_FOUND && *out_count > 0;
         if (!end)
             return status;
         kiln_status_free(status);
@@ -45,7 +47,12 @@ static kiln_status_t read_lines(kiln_device_t *device, lines_t *lines)
     }
 }
 
-// ---- sums
+static kiln_status_t read_lines(kiln_device_t *device, lines_t *lines)
+{
+    return kiln_stalls_read(device, &lines->all, &lines->count);
+}
+
+// Sums --------------------------------------------------------------------------------------------
 
 typedef struct sum {
     char name[512]; // a source line, or a loop
@@ -54,8 +61,8 @@ typedef struct sum {
 
 typedef struct sums {
     sum_t *all;
-    size_t count;
-    uint64_t whole; // of all lines, whether they belong to one of the sums or not
+    size_t count, capacity;
+    uint64_t whole; // total of all lines, including those in none of the sums
 } sums_t;
 
 static sum_t *sum_named(sums_t *sums, const char *name)
@@ -64,11 +71,9 @@ static sum_t *sum_named(sums_t *sums, const char *name)
         if (strcmp(sums->all[i].name, name) == 0)
             return &sums->all[i];
     }
-    sum_t *grown = realloc(sums->all, (sums->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&sums->all, &sums->capacity, sums->count + 1))
         return NULL;
-    sums->all = grown;
-    sum_t *sum = &grown[sums->count++];
+    sum_t *sum = &sums->all[sums->count++];
     *sum = (sum_t){0};
     snprintf(sum->name, sizeof sum->name, "%s", name);
     return sum;
@@ -91,8 +96,9 @@ static int most_first(const void *a, const void *b)
 
 static void print_sum(const sum_t *sum, uint64_t whole)
 {
-    printf("%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0, (unsigned long long)sum->issued);
-    // The two reasons that weigh most, beside the issuing itself.
+    printf("%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0,
+           (unsigned long long)sum->issued);
+    // The two largest reasons besides issuing.
     int most[2] = {-1, -1};
     for (int i = KILN_SIM_STALL_ISSUED + 1; i < REASONS; i++) {
         if (sum->cycles[i] == 0)
@@ -106,7 +112,8 @@ static void print_sum(const sum_t *sum, uint64_t whole)
     }
     for (int k = 0; k < 2; k++) {
         if (most[k] >= 0 && sum->all)
-            printf(" %10s %3.0f %%", reason_names[most[k]], 100.0 * (double)sum->cycles[most[k]] / (double)sum->all);
+            printf(" %10s %3.0f %%", reason_names[most[k]],
+                   100.0 * (double)sum->cycles[most[k]] / (double)sum->all);
         else
             printf(" %10s      ", "");
     }
@@ -115,7 +122,7 @@ static void print_sum(const sum_t *sum, uint64_t whole)
 
 static void print_head(const char *what)
 {
-    printf("\n%8s %9s  %-31s  %s\n", "cycles", "issued", "of these, most for", what);
+    printf("\n%8s %9s  %-31s  %s\n", "cycles", "issued", "main stall reasons", what);
 }
 
 static void print_sums(sums_t *sums, const char *what)
@@ -138,12 +145,12 @@ static bool sum_sources(const lines_t *lines, sums_t *sums)
     return true;
 }
 
-// A loop's own instructions, without those of loops in it.
+// A loop's own instructions, without those of inner loops.
 static bool sum_loops(const lines_t *lines, sums_t *sums)
 {
     for (size_t i = 0; i < lines->count; i++) {
         const kiln_sim_line_t *line = &lines->all[i];
-        char name[64] = "(in no loop)";
+        char name[64] = "(outside loops)";
         if (line->loop >= 0)
             snprintf(name, sizeof name, "loop at 0x%llx", (unsigned long long)line->loop);
         sum_t *sum = sum_named(sums, name);
@@ -169,8 +176,8 @@ static void print_instructions(const lines_t *lines, uint64_t whole)
         const kiln_sim_line_t *line = &lines->all[i];
         sum_t sum = {0};
         add(&sum, line);
-        snprintf(sum.name, sizeof sum.name, "0x%llx  %-56s %s", (unsigned long long)line->address, line->instruction,
-                 line->source);
+        snprintf(sum.name, sizeof sum.name, "0x%llx  %-56s %s", (unsigned long long)line->address,
+                 line->instruction, line->source);
         print_sum(&sum, whole);
     }
 }
@@ -187,7 +194,7 @@ kiln_status_t kiln_stalls_print(kiln_device_t *device)
         print_sums(&loops, "loop");
         print_sums(&sources, "source line");
         print_instructions(&lines, whole);
-        printf("\ncycles are of waves, predicted; reasons:\n");
+        printf("\nPredicted cycles, summed over waves. Stall reasons:\n");
 #define KILN_SIM_STALL(name, text, help) printf("  %-11s %s\n", text, help);
 #include "kiln/sim_stalls.def"
 #undef KILN_SIM_STALL
@@ -208,9 +215,10 @@ kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array)
         json_t *cycles = json_object();
         for (int r = 0; r < REASONS; r++)
             json_object_set_new(cycles, reason_names[r], json_integer((json_int_t)line->cycles[r]));
-        json_t *row = json_pack("{s:I,s:s,s:s,s:I,s:I,s:o}", "address", (json_int_t)line->address, "instruction",
-                                line->instruction, "source", line->source, "loop", (json_int_t)line->loop, "issued",
-                                (json_int_t)line->issued, "cycles", cycles);
+        json_t *row =
+            json_pack("{s:I,s:s,s:s,s:I,s:I,s:o}", "address", (json_int_t)line->address,
+                      "instruction", line->instruction, "source", line->source, "loop",
+                      (json_int_t)line->loop, "issued", (json_int_t)line->issued, "cycles", cycles);
         if (!row || json_array_append_new(array, row) != 0)
             status = kiln_status_out_of_memory();
     }

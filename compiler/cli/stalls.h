@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the waves of a predicted launch stood: by instruction, by source line and by loop.
+// Stalls of the waves of a predicted launch: by instruction, by source line and by loop.
 #ifndef KILN_CLI_STALLS_H
 #define KILN_CLI_STALLS_H
 
@@ -8,10 +8,15 @@
 
 #include "kiln/runtime.h"
 
-// Prints three tables of the calling thread's last launch, which the option `stalls` watched.
+// Reads the instructions of the calling thread's last launch, recorded by the option `stalls`. The
+// caller frees *out_lines, also after a failure; strings are valid until the next launch.
+kiln_status_t kiln_stalls_read(kiln_device_t *device, kiln_sim_line_t **out_lines,
+                               size_t *out_count);
+
+// Prints three tables of the calling thread's last launch, recorded by the option `stalls`.
 kiln_status_t kiln_stalls_print(kiln_device_t *device);
 
-// The same by instruction, as an array of JSON.
+// The stalls by instruction, as a JSON array.
 kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array);
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A verb's help as text: what it does, its operands, its flags by group, all in two columns.
-//
-// What is easily got wrong: forms that don't fit the left column have a line of their own.
+// Prints a verb's help: description, operands, flags by group, in two columns. Forms that do not
+// fit the left column get their own line.
 #include <string.h>
 
 #include "pages.h"
 
 enum { LEFT = 32, WIDTH = 110 };
 
-// Prints a text from `column` on, which the cursor has reached, in lines of WIDTH.
+// Prints a text wrapped to WIDTH, indented by `column`, where the cursor is.
 static void print_wrapped(FILE *stream, const char *text, int column)
 {
     int at = column;
@@ -48,7 +47,8 @@ void kiln_flag_print(FILE *stream, const kiln_flag_t *flag)
 {
     char form[192], what[1024];
     kiln_flag_form(flag, "    ", form, sizeof form);
-    snprintf(what, sizeof what, "%s%s%s%s", flag->what, *flag->more ? " (" : "", flag->more, *flag->more ? ")" : "");
+    snprintf(what, sizeof what, "%s%s%s%s", flag->what, *flag->more ? " (" : "", flag->more,
+             *flag->more ? ")" : "");
     print_row(stream, form, what);
 }
 
@@ -56,7 +56,8 @@ int kiln_usage(FILE *stream, const char *verb)
 {
     static kiln_words_t words;
     kiln_words_begin(&words, verb);
-    fprintf(stream, "usage: kiln %s%s%s\n\n", verb, *words.page->operands ? " " : "", words.page->operands);
+    fprintf(stream, "usage: kiln %s%s%s\n\n", verb, *words.page->operands ? " " : "",
+            words.page->operands);
     print_wrapped(stream, words.page->text, 0);
     const char *form, *what;
     for (size_t i = 0; kiln_page_operand(words.page, i, &form, &what); i++) {

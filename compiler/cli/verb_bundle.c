@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln bundle: compiled kernels into one file, which kiln/load.h reads and chooses from.
+// kiln bundle: packs compiled kernels into one file, from which kiln/load.h selects.
 //
-// What is easily got wrong: order matters. Where two kernels fit a call alike, the one named first is taken.
+// Order matters: if two kernels fit a call equally well, the first one is selected.
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ typedef struct bundle_words {
     bool wants_object, wants_list;
 } bundle_words_t;
 
-// The list -----------------------------------------------------------------------------------------------------------
+// The list ----------------------------------------------------------------------------------------
 
 static void show_argument(const kiln_described_argument_t *a, kiln_string_t *out)
 {
@@ -55,7 +55,8 @@ static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
         for (size_t i = 0; i < d.argument_count; i++)
             show_argument(&d.arguments[i], &line);
         if (d.has_grid)
-            kiln_string_appendf(&line, "; grid %s,%s,%s", d.grid[0].text, d.grid[1].text, d.grid[2].text);
+            kiln_string_appendf(&line, "; grid %s,%s,%s", d.grid[0].text, d.grid[1].text,
+                                d.grid[2].text);
         kiln_string_appendf(&line, "; %s\n", d.arch);
         if (line.failed || fputs(line.data, stdout) < 0)
             status = kiln_status_out_of_memory();
@@ -72,7 +73,7 @@ static kiln_status_t list(const kiln_bundle_set_t *set)
     return KILN_OK;
 }
 
-// The file -----------------------------------------------------------------------------------------------------------
+// The file ----------------------------------------------------------------------------------------
 
 static kiln_status_t make(const kiln_bundle_set_t *set, void **out_bundle, size_t *out_size)
 {
@@ -80,8 +81,8 @@ static kiln_status_t make(const kiln_bundle_set_t *set, void **out_bundle, size_
     if (!kernels)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < set->count; i++)
-        kernels[i] =
-            (kiln_compiled_t){set->items[i].code_object, set->items[i].code_object_size, set->items[i].manifest};
+        kernels[i] = (kiln_compiled_t){set->items[i].code_object, set->items[i].code_object_size,
+                                       set->items[i].manifest};
     kiln_status_t status = kiln_bundle_make(kernels, set->count, out_bundle, out_size);
     free(kernels);
     return status;
@@ -93,7 +94,8 @@ static kiln_status_t bundle(const bundle_words_t *words, const kiln_bundle_set_t
     size_t size, object_size;
     kiln_status_t status = make(set, &bytes, &size);
     if (!status && words->wants_object) {
-        const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes, size};
+        const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes,
+                                         size};
         status = kiln_object_make(&part, 1, &object, &object_size);
         if (!status)
             status = kiln_output_bytes(words->output, object, object_size);
@@ -117,7 +119,7 @@ static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
     return status;
 }
 
-// Words --------------------------------------------------------------------------------------------------------------
+// Words -------------------------------------------------------------------------------------------
 
 static bool take_flag(bundle_words_t *words, int flag, const char *value)
 {
@@ -150,19 +152,20 @@ int kiln_verb_bundle(int argc, char **argv)
             return kiln_words_refuse(&words, flag);
     }
     if (argc == optind)
-        return kiln_cli_report(kiln_status_make(KILN_STATUS_USAGE, "no file is named; see kiln bundle --help"));
-    if (!given.output && !given.wants_list)
         return kiln_cli_report(
-            kiln_status_make(KILN_STATUS_USAGE, "-o OUT or --list is wanted; see kiln bundle --help"));
+            kiln_status_make(KILN_STATUS_USAGE, "no input files; see kiln bundle --help"));
+    if (!given.output && !given.wants_list)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "expected -o OUT or --list; see kiln bundle --help"));
     if (given.output && given.wants_list)
         return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "--list shows what there is and makes no -o %s: leave one out", given.output));
+            KILN_STATUS_USAGE, "--list writes no output; remove --list or -o %s", given.output));
     if (given.wants_object && given.wants_list)
-        return kiln_cli_report(
-            kiln_status_make(KILN_STATUS_USAGE, "--emit does nothing here: --list shows what there is"));
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "--emit has no effect here: --list writes no output"));
     if (given.symbol && !given.wants_object)
-        return kiln_cli_report(
-            kiln_status_make(KILN_STATUS_USAGE, "--symbol does nothing here: it names the symbols of --emit=object"));
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "--symbol has no effect here: it applies to --emit=object"));
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_cli_report(run(&given, argv + optind, argc - optind));
 }

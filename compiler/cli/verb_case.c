@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln case: runs test cases and compares every buffer with what it should hold afterwards.
+// kiln case: runs test cases and compares every buffer with its expected contents.
 //
-// What is easily got wrong: compile_ms covers the whole road from the TTIR's text to the code object, so each case
-// makes its own session inside the timed part, and nothing compiled earlier is reused.
+// compile_ms measures the whole compilation from TTIR text to code object, so each case creates its
+// own session inside the timed part, and nothing is reused.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/gfx942.h"
+#include "base/parallel.h"
 #include "base/string.h"
 #include "crash.h"
 #include "device_flags.h"
@@ -31,7 +32,7 @@ typedef struct case_flags {
     const char *object; // the code object's file name in each directory; NULL: compile
     bool cycles;
     long jobs;
-    // What replaces a case's own options; a value may be "*2" or "/2" of the case's own.
+    // Override a case's own options; a value may be "*2" or "/2" of the case's.
     struct {
         const kiln_option_t *option;
         const char *value;
@@ -49,13 +50,14 @@ typedef struct case_result {
     bool done;
 } case_result_t;
 
-// All cases of one run. Workers take the next directory; lines appear in the order of the directories.
+// All cases of one run. Workers take the next directory; lines are printed in the order of the
+// directories.
 typedef struct case_batch {
     const case_flags_t *flags;
     kiln_device_t *device; // NULL: the interpreter
     char **directories;
     size_t count;
-    pthread_mutex_t lock; // of what follows
+    pthread_mutex_t lock; // protects the following members
     size_t next, printed, passed;
     case_result_t *results;
 } case_batch_t;
@@ -64,13 +66,13 @@ static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
     if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag)
-        return; // one a case would bury the failures
+        return; // one per case would hide the failures
     flockfile(stderr);
     kiln_cli_print_diagnostic(diagnostic, stderr);
     funlockfile(stderr);
 }
 
-// The code object, either way.
+// The code object, compiled or read.
 typedef struct case_code {
     char *bytes;
     size_t size;
@@ -78,24 +80,28 @@ typedef struct case_code {
     unsigned block_size;
 } case_code_t;
 
-static kiln_status_t set_number(kiln_compile_options_t *options, const kiln_option_t *option, long value)
+static kiln_status_t set_number(kiln_compile_options_t *options, const kiln_option_t *option,
+                                long value)
 {
     char text[24];
     snprintf(text, sizeof text, "%ld", value);
     return kiln_compile_option_set(options, option, text);
 }
 
-// Multiplies or divides an option's own value ("*2", "/2"), as far as the option can go.
-static kiln_status_t scale(kiln_compile_options_t *options, const kiln_option_t *option, const char *flag)
+// Multiplies or divides the case's value of an option ("*2", "/2"), within the option's limits.
+static kiln_status_t scale(kiln_compile_options_t *options, const kiln_option_t *option,
+                           const char *flag)
 {
     enum { MAX_FACTOR = 1024 };
     char *end;
     long factor = strtol(flag + 1, &end, 10), own = kiln_compile_option_get(options, option);
     if (end == flag + 1 || *end || factor < 1 || factor > MAX_FACTOR)
-        return kiln_status_make(KILN_STATUS_USAGE, "%s=%s: *N or /N is wanted", option->name, flag);
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: expected *N or /N, got '%s'", option->name,
+                                flag);
     kiln_status_t status;
     for (long value = *flag == '*' ? own * factor : own / factor;
-         (status = set_number(options, option, value)) && value != own; value += value > own ? -1 : 1)
+         (status = set_number(options, option, value)) && value != own;
+         value += value > own ? -1 : 1)
         kiln_status_free(status);
     return status;
 }
@@ -162,7 +168,7 @@ static kiln_status_t compile_source(const case_flags_t *flags, const kiln_case_t
     return status;
 }
 
-// Reads a case's kernel.ttir; path and text, which the source borrows, are the caller's to free.
+// Reads a case's kernel.ttir; the source borrows path and text, which the caller frees.
 static kiln_status_t read_source(const kiln_case_t *test_case, char **out_path, char **out_text,
                                  kiln_source_t *out_source)
 {
@@ -170,12 +176,13 @@ static kiln_status_t read_source(const kiln_case_t *test_case, char **out_path, 
     if (!(*out_path = kiln_path_join(test_case->directory, "kernel.ttir")))
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_file_read(*out_path, out_text, &length));
-    *out_source = (kiln_source_t){.stage = KILN_STAGE_TT, .name = *out_path, .text = *out_text, .length = length};
+    *out_source = (kiln_source_t){
+        .stage = KILN_STAGE_TT, .name = *out_path, .text = *out_text, .length = length};
     return KILN_OK;
 }
 
-static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *test_case, double *out_ms,
-                                  case_code_t *out)
+static kiln_status_t compile_case(const case_flags_t *flags, const kiln_case_t *test_case,
+                                  double *out_ms, case_code_t *out)
 {
     char *path = NULL, *text = NULL;
     kiln_source_t source;
@@ -194,20 +201,22 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
     out->block_size = 64 * (unsigned)(options.num_warps ? options.num_warps : TRITON_WARPS);
-    kiln_status_t status =
-        path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size) : kiln_status_out_of_memory();
+    kiln_status_t status = path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size)
+                                               : kiln_status_out_of_memory();
     free(path);
     return status;
 }
 
-static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const void *actual, double *io_error)
+static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const void *actual,
+                                    double *io_error)
 {
     if (!argument->expected) {
         const char *input = argument->input, *bytes = actual;
         for (size_t i = 0; i < argument->size; i++)
             if (bytes[i] != input[i])
                 return kiln_status_make(KILN_STATUS_MISMATCH,
-                                        "buffer '%s' must stay unchanged, but its byte %zu did not", argument->name, i);
+                                        "buffer '%s' must stay unchanged, but byte %zu differs",
+                                        argument->name, i);
         return KILN_OK;
     }
     double error;
@@ -217,14 +226,15 @@ static kiln_status_t compare_buffer(const kiln_case_argument_t *argument, const 
         *io_error = error;
     if (!status)
         return KILN_OK;
-    kiln_status_t named =
-        kiln_status_make(KILN_STATUS_MISMATCH, "buffer '%s': %s", argument->name, kiln_status_message(status));
+    kiln_status_t named = kiln_status_make(KILN_STATUS_MISMATCH, "buffer '%s': %s", argument->name,
+                                           kiln_status_message(status));
     kiln_status_free(status);
     return named;
 }
 
-// Compares what the interpreter left of each buffer.
-static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t *test_case, case_result_t *result)
+// Compares the contents of each buffer after interpretation.
+static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t *test_case,
+                                    case_result_t *result)
 {
     kiln_compile_options_t options;
     KILN_TRY(case_options(flags, test_case, &options));
@@ -235,7 +245,8 @@ static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t
     KILN_TRY(kiln_interp_launch_from_environment(&settings));
     char *path = NULL, *text = NULL;
     void **actual = calloc(test_case->argument_count + 1, sizeof *actual);
-    kiln_status_t status = actual ? read_source(test_case, &path, &text, &source) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        actual ? read_source(test_case, &path, &text, &source) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_session_create(&session);
     if (!status) {
@@ -258,7 +269,8 @@ static kiln_status_t interpret_case(const case_flags_t *flags, const kiln_case_t
 }
 
 // Reads the buffers back and compares them all; the first mismatch is the result.
-static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *const *buffers, double *out_error)
+static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *const *buffers,
+                                   double *out_error)
 {
     kiln_status_t failure = KILN_OK;
     *out_error = 0;
@@ -267,7 +279,8 @@ static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *
         if (!argument->is_pointer)
             continue;
         char *actual = malloc(argument->size + 1);
-        failure = actual ? kiln_buffer_read(buffers[i], 0, actual, argument->size) : kiln_status_out_of_memory();
+        failure = actual ? kiln_buffer_read(buffers[i], 0, actual, argument->size)
+                         : kiln_status_out_of_memory();
         if (!failure)
             failure = compare_buffer(argument, actual, out_error);
         free(actual);
@@ -275,8 +288,8 @@ static kiln_status_t check_buffers(const kiln_case_t *test_case, kiln_buffer_t *
     return failure;
 }
 
-static kiln_status_t upload(kiln_device_t *device, const kiln_case_t *test_case, kiln_buffer_t **buffers,
-                            uint64_t *values, void **args)
+static kiln_status_t upload(kiln_device_t *device, const kiln_case_t *test_case,
+                            kiln_buffer_t **buffers, uint64_t *values, void **args)
 {
     for (size_t i = 0; i < test_case->argument_count; i++) {
         const kiln_case_argument_t *argument = &test_case->arguments[i];
@@ -284,35 +297,39 @@ static kiln_status_t upload(kiln_device_t *device, const kiln_case_t *test_case,
         args[i] = &values[i];
         if (!argument->is_pointer)
             continue;
-        KILN_TRY_NOTE(kiln_buffer_create(device, argument->size, &buffers[i]), "for buffer '%s'", argument->name);
-        KILN_TRY_NOTE(kiln_buffer_write(buffers[i], 0, argument->input, argument->size), "for buffer '%s'",
+        KILN_TRY_NOTE(kiln_buffer_create(device, argument->size, &buffers[i]), "for buffer '%s'",
                       argument->name);
+        KILN_TRY_NOTE(kiln_buffer_write(buffers[i], 0, argument->input, argument->size),
+                      "for buffer '%s'", argument->name);
         values[i] = kiln_buffer_address(buffers[i]);
     }
     return KILN_OK;
 }
 
-// Dynamic LDS, as Triton's objects want it; a case that only a lending simulator can run is told.
+// Dynamic LDS, as required by Triton's objects. Prints a note if the case exceeds gfx942's LDS and
+// runs only on a simulator configured with more.
 static uint32_t object_lds(const case_batch_t *batch, const kiln_case_t *test_case)
 {
     const kiln_device_properties_t *device = kiln_device_properties(batch->device);
     const uint32_t bytes = test_case->triton_lds_bytes;
-    if (device->kind == KILN_DEVICE_SIM && bytes > KILN_GFX942_LDS_BYTES && bytes <= device->lds_bytes_per_group)
+    if (device->kind == KILN_DEVICE_SIM && bytes > KILN_GFX942_LDS_BYTES &&
+        bytes <= device->lds_bytes_per_group)
         fprintf(stderr,
-                "kiln: note: case '%s' has %u bytes of LDS, lent by the simulator (KILN_SIM_LDS); gfx942 has %d\n",
+                "kiln: note: case '%s' uses %u bytes of LDS, which the simulator allows "
+                "(KILN_SIM_LDS); gfx942 has %d\n",
                 test_case->name, bytes, KILN_GFX942_LDS_BYTES);
     return bytes;
 }
 
-// Of the thread's last launch, whatever the other jobs do; 0: unknown, as on a GPU.
+// Cycles of the calling thread's last launch, independent of other jobs; 0: unknown, as on a GPU.
 static uint64_t cycles_of_launch(kiln_device_t *device)
 {
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     const bool bounds = clock && strcmp(clock, "bounds") == 0;
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
-    kiln_status_t unknown =
-        bounds ? kiln_device_launch_stats(device, &stats) : kiln_device_launch_prediction(device, &prediction);
+    kiln_status_t unknown = bounds ? kiln_device_launch_stats(device, &stats)
+                                   : kiln_device_launch_prediction(device, &prediction);
     const uint64_t cycles = (uint64_t)((bounds ? stats.estimated_cycles : prediction.cycles) + 0.5);
     if (!unknown)
         return cycles;
@@ -320,8 +337,8 @@ static uint64_t cycles_of_launch(kiln_device_t *device)
     return 0;
 }
 
-static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, const case_code_t *code, void **args,
-                            case_result_t *result)
+static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case,
+                            const case_code_t *code, void **args, case_result_t *result)
 {
     kiln_module_t *module = NULL;
     kiln_function_t *function;
@@ -341,7 +358,7 @@ static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, c
         status = kiln_stream_synchronize(batch->device, NULL);
     kiln_status_t found = kiln_device_checked(batch->device);
     if (found) {
-        kiln_status_free(status); // what a check says is nearer to the cause
+        kiln_status_free(status); // a check's finding is closer to the cause
         status = found;
     }
     if (!status && batch->flags->cycles)
@@ -350,11 +367,11 @@ static kiln_status_t launch(case_batch_t *batch, const kiln_case_t *test_case, c
     return status;
 }
 
-static kiln_status_t run_code(case_batch_t *batch, const kiln_case_t *test_case, const case_code_t *code,
-                              case_result_t *result)
+static kiln_status_t run_code(case_batch_t *batch, const kiln_case_t *test_case,
+                              const case_code_t *code, case_result_t *result)
 {
-    // Triton's code objects take two scratch pointers after the arguments, which may be null; other objects don't look
-    // that far.
+    // Triton's code objects take two scratch pointers after the arguments, which may be null; other
+    // objects ignore them.
     size_t count = test_case->argument_count;
     kiln_buffer_t **buffers = calloc(count + 1, sizeof *buffers);
     uint64_t *values = calloc(count + 2, sizeof *values);
@@ -389,8 +406,9 @@ static void run_case(case_batch_t *batch, const char *directory, case_result_t *
     if (!status && interprets)
         status = interpret_case(batch->flags, test_case, result);
     else if (!status)
-        status = batch->flags->object ? load_object(test_case, batch->flags->object, &code)
-                                      : compile_case(batch->flags, test_case, &result->compile_ms, &code);
+        status = batch->flags->object
+                     ? load_object(test_case, batch->flags->object, &code)
+                     : compile_case(batch->flags, test_case, &result->compile_ms, &code);
     if (!status && !interprets)
         status = run_code(batch, test_case, &code, result);
     result->status = status;
@@ -431,7 +449,7 @@ static void print_result(const case_flags_t *flags, const case_result_t *result)
     printf(" error=%.3g\n", result->error);
 }
 
-// Prints the lines whose turn has come.
+// Prints the lines that are complete, in order.
 static void finish(case_batch_t *batch, size_t index)
 {
     pthread_mutex_lock(&batch->lock);
@@ -462,20 +480,10 @@ static void *work(void *data)
 static int run_batch(case_batch_t *batch)
 {
     batch->results = calloc(batch->count, sizeof *batch->results);
-    int thread_count = batch->flags->jobs < (long)batch->count ? (int)batch->flags->jobs : (int)batch->count;
-    pthread_t *threads = calloc((size_t)thread_count, sizeof *threads);
-    if (!batch->results || !threads) {
-        free(batch->results);
-        free(threads);
+    if (!batch->results)
         return kiln_cli_report(kiln_status_out_of_memory());
-    }
     pthread_mutex_init(&batch->lock, NULL);
-    int started = 0;
-    while (started < thread_count - 1 && pthread_create(&threads[started], NULL, work, batch) == 0)
-        started++;
-    work(batch); // this thread works too, so that one job needs no other
-    for (int i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    kiln_parallel((size_t)batch->flags->jobs, batch->count, work, batch);
     pthread_mutex_destroy(&batch->lock);
     printf("%zu passed, %zu failed\n", batch->passed, batch->count - batch->passed);
     for (size_t i = 0; i < batch->count; i++) {
@@ -483,7 +491,6 @@ static int run_batch(case_batch_t *batch)
         free(batch->results[i].name);
     }
     free(batch->results);
-    free(threads);
     return batch->passed == batch->count ? 0 : 1;
 }
 
@@ -508,18 +515,20 @@ static bool take_option(case_flags_t *flags, int flag, const char *value)
     return true;
 }
 
-// Refuses flags that do nothing before any case is looked at.
+// Rejects flags without effect before any case runs.
 static kiln_status_t open_device(const case_flags_t *flags, kiln_device_t **out_device)
 {
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     if (flags->object && (flags->override_count || flags->disabled_count))
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "compile options and --disable-pass do nothing here: --object compiles nothing");
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "compile options and --disable-pass have no effect here: --object compiles nothing");
     KILN_TRY(kiln_flag_wants_execution("the comparison"));
     if (flags->cycles && !(clock && strcmp(clock, "bounds") == 0))
         KILN_TRY(kiln_flag_wants_prediction("--cycles"));
     KILN_TRY(kiln_device_from_environment(out_device));
-    kiln_status_t status = flags->cycles ? kiln_flag_wants_simulator("--cycles", *out_device) : KILN_OK;
+    kiln_status_t status =
+        flags->cycles ? kiln_flag_wants_simulator("--cycles", *out_device) : KILN_OK;
     if (status) {
         kiln_device_release(*out_device);
         *out_device = NULL;
@@ -531,11 +540,13 @@ static kiln_status_t wants_nothing_idle_interpreted(const case_flags_t *flags)
 {
     kiln_interp_launch_t any;
     if (flags->object)
-        return kiln_status_make(KILN_STATUS_USAGE, "the interpreter takes no code object: leave out --object");
-    if (flags->cycles || flags->override_count || flags->disabled_count)
         return kiln_status_make(
             KILN_STATUS_USAGE,
-            "--cycles, --disable-pass and compile options do nothing here: the program is interpreted");
+            "--object has no effect here: the interpreter does not execute code objects");
+    if (flags->cycles || flags->override_count || flags->disabled_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--cycles, --disable-pass and compile options have no effect here: "
+                                "the program is interpreted");
     return kiln_interp_launch_from_environment(&any);
 }
 
@@ -558,14 +569,16 @@ int kiln_verb_case(int argc, char **argv)
     if (wrong)
         return kiln_cli_report(wrong);
 
-    // Triton makes some objects for 96 KiB, which no gfx942 launches. They are correct programs, so they run here.
+    // Triton compiles some objects for 96 KiB, which no gfx942 can launch. They are correct
+    // programs, so they run here.
     if (flags.object)
         kiln_flag_default("KILN_SIM_LDS", "160k");
     if (flags.cycles)
         kiln_prediction_default(false);
 
     kiln_crash_remember(argc, argv, NULL, 0);
-    case_batch_t batch = {.flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
+    case_batch_t batch = {
+        .flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = KILN_OK;
     if (!kiln_wants_interp())
         status = open_device(&flags, &batch.device);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln compile: a source file in, any later stage out.
+// kiln compile: compiles a source file to any later stage.
 //
-// What is easily got wrong: kiln_compile has told the diagnostic handler every error already, so its status only
-// decides the exit code.
+// kiln_compile has already passed every error to the diagnostic handler, so its status only
+// determines the exit code.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "compile_output.h"
 #include "crash.h"
 #include "dump.h"
+#include "findings.h"
 #include "kiln/kiln.h"
 #include "kiln/xla.h"
 #include "launch_call.h"
@@ -36,6 +37,8 @@ typedef struct compile_words {
     kiln_output_t result;
     kiln_stage_t from;
     bool has_launcher, from_is_known, from_xla, wants_time, wants_list, wants_help;
+    bool fails_on_findings;
+    size_t finding_count;
     kiln_compile_options_t options;
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
@@ -46,11 +49,11 @@ typedef struct compile_words {
     struct {
         const kiln_option_t *option;
         const char *value;
-    } given[MAX_LIST]; // options as flags, which go before those of an XLA call
+    } given[MAX_LIST]; // options given as flags, which take precedence over those of an XLA call
     size_t given_count;
 } compile_words_t;
 
-// Words --------------------------------------------------------------------------------------------------------------
+// Words -------------------------------------------------------------------------------------------
 
 static char *copy_word(compile_words_t *words, const char *text, size_t length)
 {
@@ -61,21 +64,22 @@ static char *copy_word(compile_words_t *words, const char *text, size_t length)
 
 static kiln_status_t too_many(const char *what)
 {
-    return kiln_status_make(KILN_STATUS_USAGE, "more than %d of --%s", (int)MAX_LIST, what);
+    return kiln_status_make(KILN_STATUS_USAGE, "more than %d --%s flags", (int)MAX_LIST, what);
 }
 
-static kiln_status_t parse_stage(const char *text, const char *flag, kiln_stage_t first, kiln_stage_t last,
-                                 kiln_stage_t *out)
+static kiln_status_t parse_stage(const char *text, const char *flag, kiln_stage_t first,
+                                 kiln_stage_t last, kiln_stage_t *out)
 {
     for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES; i++)
-        if (strcmp(text, STAGES[i].name) == 0 && STAGES[i].stage >= first && STAGES[i].stage <= last) {
+        if (strcmp(text, STAGES[i].name) == 0 && STAGES[i].stage >= first &&
+            STAGES[i].stage <= last) {
             *out = STAGES[i].stage;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "--%s=%s: there is no such stage", flag, text);
+    return kiln_status_make(KILN_STATUS_USAGE, "--%s: unknown stage '%s'", flag, text);
 }
 
-// NAME=VALUE; a name alone means 1, as for a C compiler.
+// NAME=VALUE; NAME alone means NAME=1, as in C compilers.
 static kiln_status_t parse_define(compile_words_t *words, const char *text)
 {
     kiln_compile_options_t *options = &words->options;
@@ -83,10 +87,25 @@ static kiln_status_t parse_define(compile_words_t *words, const char *text)
         return too_many("define");
     const char *equals = strchr(text, '=');
     if (equals == text || !*text)
-        return kiln_status_make(KILN_STATUS_USAGE, "-D %s: NAME=VALUE is wanted", text);
+        return kiln_status_make(KILN_STATUS_USAGE, "-D: expected NAME=VALUE, got '%s'", text);
     const char *name = copy_word(words, text, equals ? (size_t)(equals - text) : strlen(text));
     words->defines[options->define_count++] = (kiln_setting_t){name, equals ? equals + 1 : "1"};
     return KILN_OK;
+}
+
+// The promises behind a type: ":16", ":2g" or both.
+static bool parse_promises(const char *text, kiln_arg_hint_t *hint)
+{
+    while (*text) {
+        if (strncmp(text, ":16", 3) == 0 && !hint->divisibility)
+            hint->divisibility = 16;
+        else if (strncmp(text, ":2g", 3) == 0 && !hint->pointer_range_32)
+            hint->pointer_range_32 = true;
+        else
+            return false;
+        text += 3;
+    }
+    return true;
 }
 
 static kiln_status_t parse_arg(compile_words_t *words, const char *text)
@@ -94,17 +113,24 @@ static kiln_status_t parse_arg(compile_words_t *words, const char *text)
     kiln_compile_options_t *options = &words->options;
     if (options->arg_count == MAX_LIST)
         return too_many("arg");
-    const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
-    if (!equals || equals == text || !equals[1] || (colon && strcmp(colon, ":16") != 0))
-        return kiln_status_make(KILN_STATUS_USAGE, "--arg=%s: NAME=TYPE or NAME=TYPE:16 is wanted", text);
-    size_t length = colon ? (size_t)(colon - equals - 1) : strlen(equals + 1);
-    const char *name = copy_word(words, text, (size_t)(equals - text));
-    const char *type = length ? copy_word(words, equals + 1, length) : NULL;
-    words->args[options->arg_count++] = (kiln_arg_hint_t){.name = name, .type = type, .divisibility = colon ? 16 : 0};
+    kiln_arg_hint_t hint = {0};
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? strcspn(equals + 1, ":") : 0;
+    if (!equals || equals == text || !equals[1] || !parse_promises(equals + 1 + length, &hint))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--arg: expected NAME=TYPE, NAME=TYPE:16, NAME=TYPE:2g or "
+                                "NAME=TYPE:16:2g, got '%s'",
+                                text);
+    if (hint.pointer_range_32 && length && equals[1] != '*')
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--arg: :2g is a promise about a pointer's buffer, got '%s'", text);
+    hint.name = copy_word(words, text, (size_t)(equals - text));
+    hint.type = length ? copy_word(words, equals + 1, length) : NULL;
+    words->args[options->arg_count++] = hint;
     return KILN_OK;
 }
 
-// NAME=LEAST:MOST; either may be left out.
+// NAME=LEAST:MOST; either may be omitted.
 static kiln_status_t parse_range(compile_words_t *words, const char *text)
 {
     kiln_compile_options_t *options = &words->options;
@@ -120,7 +146,8 @@ static kiln_status_t parse_range(compile_words_t *words, const char *text)
     if (good && *++at)
         range.most = strtoll(at, &at, 0);
     if (!good || *at || errno)
-        return kiln_status_make(KILN_STATUS_USAGE, "--range=%s: NAME=LEAST:MOST is wanted", text);
+        return kiln_status_make(KILN_STATUS_USAGE, "--range: expected NAME=MIN:MAX, got '%s'",
+                                text);
     range.name = copy_word(words, text, (size_t)(equals - text));
     words->ranges[options->range_count++] = range;
     return KILN_OK;
@@ -131,13 +158,15 @@ static kiln_status_t parse_emit(compile_words_t *words, const char *text)
     static const struct {
         const char *name;
         kiln_emit_t emit;
-    } made[] = {{"header", KILN_EMIT_HEADER}, {"object", KILN_EMIT_OBJECT}, {"iree", KILN_EMIT_IREE}};
+    } made[] = {
+        {"header", KILN_EMIT_HEADER}, {"object", KILN_EMIT_OBJECT}, {"iree", KILN_EMIT_IREE}};
     words->result.emit = KILN_EMIT_STAGE;
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         if (strcmp(text, made[i].name) == 0)
             words->result.emit = made[i].emit;
     if (words->result.emit == KILN_EMIT_STAGE)
-        return parse_stage(text, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO, &words->options.last_stage);
+        return parse_stage(text, "emit", KILN_STAGE_TT, KILN_STAGE_HSACO,
+                           &words->options.last_stage);
     words->options.last_stage = KILN_STAGE_HSACO;
     return KILN_OK;
 }
@@ -148,7 +177,8 @@ static kiln_status_t parse_launcher(compile_words_t *words, const char *text)
     words->result.launcher = strcmp(text, "kiln") == 0 ? KILN_LAUNCHER_KILN : KILN_LAUNCHER_HIP;
     return words->result.launcher == KILN_LAUNCHER_KILN || strcmp(text, "hip") == 0
                ? KILN_OK
-               : kiln_status_make(KILN_STATUS_USAGE, "--launcher=%s: it is hip or kiln", text);
+               : kiln_status_make(KILN_STATUS_USAGE, "--launcher: expected hip or kiln, got '%s'",
+                                  text);
 }
 
 static kiln_status_t parse_passes(compile_words_t *words, const char *text)
@@ -163,7 +193,8 @@ static kiln_status_t parse_passes(compile_words_t *words, const char *text)
     return KILN_OK;
 }
 
-static kiln_status_t take_option(compile_words_t *words, const kiln_option_t *option, const char *value)
+static kiln_status_t take_option(compile_words_t *words, const kiln_option_t *option,
+                                 const char *value)
 {
     if (words->given_count == MAX_LIST)
         return too_many(option->name);
@@ -185,7 +216,9 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         words->from_is_known = true;
         words->from_xla = strcmp(value, "xla") == 0;
         words->from = KILN_STAGE_TT;
-        return words->from_xla ? KILN_OK : parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
+        return words->from_xla
+                   ? KILN_OK
+                   : parse_stage(value, "from", KILN_STAGE_TILE, KILN_STAGE_TTG, &words->from);
     case KILN_FLAG_compile_ARCH:
         options->arch = value;
         return KILN_OK;
@@ -227,6 +260,9 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
     case KILN_FLAG_compile_LIST_PASSES:
         words->wants_list = true;
         return KILN_OK;
+    case KILN_FLAG_compile_FAIL_ON_FINDINGS:
+        words->fails_on_findings = true;
+        return KILN_OK;
     case KILN_FLAG_compile_TIME:
         words->wants_time = true;
         return KILN_OK;
@@ -235,40 +271,47 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return KILN_OK;
     default:
         if (!kiln_warning_flag_take(flag, value))
-            kiln_flag_take(flag, value); // nothing else is left
+            kiln_flag_take(flag, value); // all other flags are shared ones
         return KILN_OK;
     }
 }
 
-// clang's -MD, -MMD, -MF FILE and -MT NAME; getopt takes the letters behind -M for a value, and the word may be the next.
-static kiln_status_t take_dependencies(compile_words_t *words, const char *value, int argc, char **argv)
+// clang's -MD, -MMD, -MF FILE and -MT NAME; getopt takes the letters after -M as a value, and the
+// argument may be the next word.
+static kiln_status_t take_dependencies(compile_words_t *words, const char *value, int argc,
+                                       char **argv)
 {
     words->result.wants_depfile = true;
     if (strcmp(value, "D") == 0 || strcmp(value, "MD") == 0)
         return KILN_OK;
     if (*value != 'F' && *value != 'T')
-        return kiln_status_make(KILN_STATUS_USAGE, "there is no flag '-M%s': -MD, -MF FILE and -MT NAME are known",
-                                value);
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "unknown flag '-M%s'; expected -MD, -MF FILE or -MT NAME", value);
     const char *name = value[1] ? value + 1 : optind < argc ? argv[optind++] : NULL;
     if (!name)
-        return kiln_status_make(KILN_STATUS_USAGE, "'-M%c' needs a value", *value);
+        return kiln_status_make(KILN_STATUS_USAGE, "missing value after '-M%c'", *value);
     *(*value == 'F' ? &words->result.depfile : &words->result.target) = name;
     return KILN_OK;
 }
 
-// Returns the exit code where the words are wrong, which has been told, or else 0.
+// Returns the exit code if the words are invalid, which has been reported, or else 0.
 static int parse_words(int argc, char **argv, compile_words_t *words)
 {
     static kiln_words_t reader;
     kiln_words_begin(&reader, "compile");
+    // It enables findings, wherever it stands: -Rno-NAME disables one in any case.
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--fail-on-findings") == 0)
+            kiln_findings_default();
     for (int flag; (flag = kiln_words_next(&reader, argc, argv)) != -1;) {
         if (flag == '?')
             return 2;
         const char *value = optarg;
         const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        kiln_status_t status = option                                   ? take_option(words, option, value)
-                               : flag == KILN_FLAG_compile_DEPENDENCIES ? take_dependencies(words, optarg, argc, argv)
-                                                                        : take_flag(words, flag, optarg);
+        kiln_status_t status = option ? take_option(words, option, value)
+                               : flag == KILN_FLAG_compile_DEPENDENCIES
+                                   ? take_dependencies(words, optarg, argc, argv)
+                                   : take_flag(words, flag, optarg);
         if (status) {
             int code = kiln_cli_report(status);
             kiln_words_show(&reader, flag);
@@ -279,12 +322,13 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
         return 0;
     if (argc - optind != 1)
         return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "one input file is wanted, %d given; see kiln compile --help", argc - optind));
+            KILN_STATUS_USAGE, "expected one input file, got %d; see kiln compile --help",
+            argc - optind));
     words->input = argv[optind];
     return 0;
 }
 
-// Files --------------------------------------------------------------------------------------------------------------
+// Files -------------------------------------------------------------------------------------------
 
 static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
 {
@@ -294,16 +338,22 @@ static kiln_status_t read_input(const char *path, char **out_text, size_t *out_l
     char buffer[4096];
     for (size_t count; (count = fread(buffer, 1, sizeof buffer, stdin)) > 0;)
         kiln_string_append_bytes(&text, buffer, count);
+    if (ferror(stdin)) {
+        kiln_string_free(&text);
+        return kiln_status_make(KILN_STATUS_IO, "cannot read stdin: %s", strerror(errno));
+    }
     *out_length = text.length;
     *out_text = text.length ? kiln_string_take(&text) : strdup("");
     return *out_text ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// What a file is by its name; for the names that say only "MLIR", by whether it speaks of layouts.
-static kiln_status_t guess_stage(const char *path, const char *text, size_t length, kiln_stage_t *out_stage)
+// Determines the stage from the file name, or, for names that indicate only MLIR, by whether the
+// text uses layouts.
+static kiln_status_t guess_stage(const char *path, const char *text, size_t length,
+                                 kiln_stage_t *out_stage)
 {
     if (kiln_string_ends_with(path, ".mlir") || kiln_string_ends_with(path, ".mlirbc")) {
-        static const char word[] = "ttg.num-warps"; // as it is in text and bytecode alike
+        static const char word[] = "ttg.num-warps"; // the same in text and bytecode
         *out_stage = memmem(text, length, word, strlen(word)) ? KILN_STAGE_TTG : KILN_STAGE_TT;
         return KILN_OK;
     }
@@ -311,15 +361,18 @@ static kiln_status_t guess_stage(const char *path, const char *text, size_t leng
     if (!unknown)
         return KILN_OK;
     kiln_status_free(unknown);
-    return kiln_status_make(KILN_STATUS_USAGE, "the name '%s' does not tell what it holds: say --from=tile, tt or ttg",
-                            path);
+    return kiln_status_make(
+        KILN_STATUS_USAGE,
+        "cannot determine the kind of input from the name '%s'; use --from=tile, tt or ttg", path);
 }
 
-// The verb -----------------------------------------------------------------------------------------------------------
+// The verb ----------------------------------------------------------------------------------------
 
 static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
-    (void)user;
+    compile_words_t *words = user;
+    kiln_warning_id_t id;
+    words->finding_count += kiln_finding_of_flag(diagnostic->flag, &id);
     kiln_cli_print_diagnostic(diagnostic, stderr);
 }
 
@@ -341,14 +394,14 @@ static int list_passes(void)
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < count; i++)
-        printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id, passes[i].what,
-               passes[i].role == KILN_PASS_NEEDED ? " (can't be switched off)" : "");
+        printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id,
+               passes[i].what, passes[i].role == KILN_PASS_REQUIRED ? " (required)" : "");
     return 0;
 }
 
-// Reads an XLA call in the source's place. Its options stand behind what flags say.
-static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *words, kiln_source_t *source,
-                                   kiln_xla_call_t **out_call)
+// Reads an XLA call as the source. Flags take precedence over its options.
+static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *words,
+                                   kiln_source_t *source, kiln_xla_call_t **out_call)
 {
     kiln_compile_options_t *options = &words->options;
     const char *grid = options->grid, *kernel = options->kernel;
@@ -367,12 +420,14 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     kiln_session_t *session = NULL;
     kiln_xla_call_t *call = NULL;
     kiln_kernel_t *kernel = NULL;
-    kiln_source_t source = {
-        .stage = stage, .name = strcmp(words->input, "-") ? words->input : "<stdin>", .text = text, .length = length};
+    kiln_source_t source = {.stage = stage,
+                            .name = strcmp(words->input, "-") ? words->input : "<stdin>",
+                            .text = text,
+                            .length = length};
     kiln_status_t status = kiln_session_create(&session);
     if (status)
         return kiln_cli_report(status);
-    kiln_session_set_diagnostic_handler(session, print_diagnostic, NULL);
+    kiln_session_set_diagnostic_handler(session, print_diagnostic, words);
     words->options.iree_abi |= words->result.emit == KILN_EMIT_IREE;
     if (words->result.emit == KILN_EMIT_STAGE || words->result.emit == KILN_EMIT_IREE)
         words->options.symbol = words->result.symbol;
@@ -390,59 +445,71 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
         words->result.stage = words->options.last_stage;
         code = kiln_cli_report(kiln_output_write(&words->result, kernel));
     }
+    if (!code && words->fails_on_findings)
+        code = kiln_cli_report(kiln_findings_fail(words->finding_count));
     kiln_kernel_release(kernel);
     kiln_xla_call_release(call);
     kiln_session_release(session);
     return code;
 }
 
-// Passes that can't run between this input and this output need not be switched off.
+// Rejects --disable-pass for passes that cannot run between this input and this output.
 static kiln_status_t disables_what_runs(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
-    const bool is_ttg = words->from == KILN_STAGE_TTG, goes_on = options->last_stage > KILN_STAGE_TTG;
+    const bool is_ttg = words->from == KILN_STAGE_TTG,
+               goes_on = options->last_stage > KILN_STAGE_TTG;
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < options->disabled_pass_count; i++) {
-        bool is_known = false, runs = false; // a pass may be there twice
+        bool is_known = false, runs = false; // a pass may be listed twice
         for (size_t j = 0; j < count; j++) {
-            const bool is_early = passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
+            const bool is_early =
+                passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
             const bool is_it = strcmp(passes[j].id, options->disabled_passes[i]) == 0;
             is_known |= is_it;
-            runs |= is_it && (is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_FOREIGN);
+            runs |=
+                is_it && (is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_EXTERNAL);
         }
         if (is_known && !runs)
             return kiln_status_make(
-                KILN_STATUS_USAGE, "--disable-pass=%s does nothing here: the pass does not run on %s",
-                options->disabled_passes[i], is_ttg ? "an input of ttg" : "an input of Tile C or tt");
+                KILN_STATUS_USAGE,
+                "--disable-pass=%s has no effect here: the pass does not run on %s",
+                options->disabled_passes[i], is_ttg ? "ttg input" : "Tile C or tt input");
     }
     return KILN_OK;
 }
 
-// Refuses flags on which nothing acts between this input and this output.
+// Rejects flags without effect between this input and this output.
 static kiln_status_t wants_nothing_idle(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
     const kiln_emit_t emit = words->result.emit;
-    const bool no_code = options->last_stage < KILN_STAGE_HSACO, no_tile = words->from != KILN_STAGE_TILE;
+    const bool no_code = options->last_stage < KILN_STAGE_HSACO,
+               no_tile = words->from != KILN_STAGE_TILE;
     const struct {
         bool is_idle;
         const char *flag, *why;
     } rows[] = {
-        {words->result.symbol && no_code, "--symbol", "only a code object has symbols"},
-        {words->result.replaced && emit != KILN_EMIT_IREE, "--replace", "it is about what --emit=iree makes"},
-        {words->has_launcher && emit != KILN_EMIT_HEADER, "--launcher", "it is about what --emit=header makes"},
-        {options->grid && no_code, "--grid", "it stands in the manifest, which only a code object has"},
-        {options->range_count && no_code, "--range", "it stands in the manifest, which only a code object has"},
+        {words->result.symbol && no_code, "--symbol", "only code objects have symbols"},
+        {words->result.replaced && emit != KILN_EMIT_IREE, "--replace",
+         "it applies to --emit=iree"},
+        {words->has_launcher && emit != KILN_EMIT_HEADER, "--launcher",
+         "it applies to --emit=header"},
+        {options->grid && no_code, "--grid", "only code objects have a manifest"},
+        {options->range_count && no_code, "--range", "only code objects have a manifest"},
         {options->define_count && no_tile, "-D", "only Tile C has constexpr parameters"},
-        {options->arg_count && no_tile, "--arg", "the types and attributes of arguments stand in the input"},
-        {options->disabled_pass_count && options->last_stage == KILN_STAGE_TT && !options->only_pass_count,
-         "--disable-pass", "--emit=tt runs none"},
+        {options->arg_count && no_tile, "--arg",
+         "the input already has types and attributes of arguments"},
+        {options->disabled_pass_count && options->last_stage == KILN_STAGE_TT &&
+             !options->only_pass_count,
+         "--disable-pass", "--emit=tt runs no passes"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].is_idle)
-            return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: %s", rows[i].flag, rows[i].why);
-    if (options->only_pass_count) // which run whatever the stage is
+            return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
+                                    rows[i].why);
+    if (options->only_pass_count) // these run at any stage
         return KILN_OK;
     KILN_TRY(disables_what_runs(words));
     return kiln_option_flags_check(words->from, options->last_stage);
@@ -456,7 +523,7 @@ static int compile(compile_words_t *words, int argc, char **argv)
     if (!status && !words->from_is_known)
         status = guess_stage(words->input, text, length, &words->from);
     if (!status && words->options.last_stage < words->from)
-        status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit asks for");
+        status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit");
     if (!status)
         status = wants_nothing_idle(words);
     if (!status)
@@ -485,7 +552,7 @@ int kiln_verb_compile(int argc, char **argv)
     words->options.only_passes = words->only;
     int code = parse_words(argc, argv, words);
     if (code) {
-        // told
+        // reported
     } else if (words->wants_help) {
         code = kiln_usage(stdout, "compile");
     } else if (words->wants_list) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln doctor: what Kiln finds on this machine, as text that can be pasted into a report.
+// kiln doctor: what Kiln finds on this machine, as text for bug reports.
 //
-// Everything is gathered as JSON first, from which the text is made, so that --json tells neither more nor less.
+// Everything is first gathered as JSON, from which the text is printed, so that --json has the same
+// contents.
 //
-// What is easily got wrong: doctor reports, it does not need; a missing GPU or cache directory is a line, and only a
-// machine without any device at all, simulator included, makes the exit code 3.
+// Missing parts such as a GPU or a cache directory are reported, but are not errors; the exit code
+// is 3 only on a machine without any device, including the simulator.
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -19,9 +20,10 @@
 #include "pages.h"
 #include "verbs.h"
 
-// Gathering ----------------------------------------------------------------------------------------------------------
+// Gathering ---------------------------------------------------------------------------------------
 
-// All JSON is made without looking for short memory at each step: jansson's functions take NULL for what could not be made, and the end asks once.
+// JSON is built without a check of each allocation: jansson's functions accept NULL and fail, and
+// the result is checked once at the end.
 static json_t *text(const char *string)
 {
     return string ? json_string(string) : json_null();
@@ -36,13 +38,15 @@ static json_t *gather_device(const kiln_device_t *opened)
 {
     const kiln_device_properties_t *device = kiln_device_properties(opened);
     json_t *checks = json_array();
-    for (const char *at = kiln_device_supported_checks(opened); *at; at += strcspn(at, ","), at += *at == ',')
+    for (const char *at = kiln_device_supported_checks(opened); *at;
+         at += strcspn(at, ","), at += *at == ',')
         json_array_append_new(checks, json_stringn(at, strcspn(at, ",")));
-    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:s,s:i,s:i,s:o}", "name", device->name, "target_id", device->target_id,
-                     "compute_units", (json_int_t)device->compute_units, "lds_bytes",
-                     (json_int_t)device->lds_bytes_per_group, "memory_bytes", (json_int_t)device->memory_bytes,
-                     "library", device->library, "driver_version", device->driver_version, "runtime_version",
-                     device->runtime_version, "checks", checks);
+    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:s,s:i,s:i,s:o}", "name", device->name, "target_id",
+                     device->target_id, "compute_units", (json_int_t)device->compute_units,
+                     "lds_bytes", (json_int_t)device->lds_bytes_per_group, "memory_bytes",
+                     (json_int_t)device->memory_bytes, "library", device->library, "driver_version",
+                     device->driver_version, "runtime_version", device->runtime_version, "checks",
+                     checks);
 }
 
 // Tries one kind of device: {"tried": […], "device": {…} or null, "error": why not}.
@@ -59,8 +63,9 @@ static json_t *gather_kind(kiln_device_kind_t kind)
     kiln_device_t *device;
     kiln_status_t status = kiln_device_open(&options, &device);
     const bool told = status && kiln_status_code(status) != KILN_STATUS_UNAVAILABLE;
-    json_t *found = json_pack("{s:o,s:o,s:o}", "tried", tried, "device", status ? json_null() : gather_device(device),
-                              "error", told ? text(kiln_status_message(status)) : json_null());
+    json_t *found = json_pack("{s:o,s:o,s:o}", "tried", tried, "device",
+                              status ? json_null() : gather_device(device), "error",
+                              told ? text(kiln_status_message(status)) : json_null());
     kiln_status_free(status);
     kiln_device_release(device);
     return found;
@@ -71,7 +76,7 @@ static bool has_device(const json_t *root, const char *kind)
     return json_is_object(json_object_get(json_object_get(root, kind), "device"));
 }
 
-// Which device `kiln run` would take; returns the exit code.
+// Which device `kiln run` would use; returns the exit code.
 static int gather_choice(json_t *root)
 {
     const char *wanted = kiln_environment("KILN_DEVICE"), *chosen = NULL;
@@ -84,7 +89,10 @@ static int gather_choice(json_t *root)
         chosen = "hip";
     else if (!status && kind != KILN_DEVICE_HIP && has_device(root, "sim"))
         chosen = "sim";
-    json_object_set_new(root, "wanted", text(interp ? "interp" : status ? wanted : kiln_device_kind_name(kind)));
+    json_object_set_new(root, "wanted",
+                        text(interp   ? "interp"
+                             : status ? wanted
+                                      : kiln_device_kind_name(kind)));
     json_object_set_new(root, "in_use", text(chosen));
     json_object_set_new(root, "error", status ? text(kiln_status_message(status)) : json_null());
     const int code = status ? 2 : chosen ? 0 : 3;
@@ -105,24 +113,30 @@ static kiln_status_t count_entry(const kiln_cache_entry_t *entry, void *user)
     return KILN_OK;
 }
 
-// {"directory": null} where none can be told; {"directory", "missing": why} where it is not there.
+// {"directory": null} if it is unknown; {"directory", "missing": why} if it does not exist.
 static json_t *gather_cache(void)
 {
     char *directory = kiln_cache_directory();
     json_t *cache = json_pack("{s:o}", "directory", text(directory));
     struct stat info;
     if (directory && stat(directory, &info) != 0) {
-        json_object_set_new(cache, "missing", text(errno == ENOENT ? "not there yet" : strerror(errno)));
+        json_object_set_new(cache, "missing",
+                            text(errno == ENOENT ? "does not exist" : strerror(errno)));
     } else if (directory) {
         char mode[8];
         snprintf(mode, sizeof mode, "%04o", (unsigned)(info.st_mode & 07777));
         kiln_status_t status = kiln_cache_check(directory);
         const char *limit = kiln_environment("KILN_CACHE_SIZE");
         count_t kept = {0};
-        kiln_status_free(kiln_cache_visit(directory, count_entry, &kept));
+        kiln_status_t unread = kiln_cache_visit(directory, count_entry, &kept);
+        if (status)
+            kiln_status_free(unread);
+        else
+            status = unread;
         json_object_set_new(cache, "mode", text(mode));
         json_object_set_new(cache, "owner", json_integer(info.st_uid));
-        json_object_set_new(cache, "problem", status ? text(kiln_status_message(status)) : json_null());
+        json_object_set_new(cache, "problem",
+                            status ? text(kiln_status_message(status)) : json_null());
         json_object_set_new(cache, "kernels", json_integer((json_int_t)kept.count));
         json_object_set_new(cache, "bytes", json_integer((json_int_t)kept.bytes));
         json_object_set_new(cache, "limit", text(limit ? limit : "1g"));
@@ -138,12 +152,36 @@ static json_t *gather_environment(void)
     const kiln_environment_row_t *row;
     for (size_t i = 0; (row = kiln_environment_row(i)); i++)
         json_object_set_new(variables, row->variable,
-                            json_pack("{s:o,s:o}", "value", text(kiln_environment(row->variable)), "default",
+                            json_pack("{s:o,s:o}", "value", text(kiln_environment(row->variable)),
+                                      "default",
                                       *row->otherwise ? text(row->otherwise) : json_null()));
     return variables;
 }
 
-// Text ---------------------------------------------------------------------------------------------------------------
+static const struct {
+    const char *id, *effect, *file, *upstream, *fixed_in, *what;
+} workarounds[] = {
+#define KILN_WORKAROUND(id, effect, file, upstream, fixed_in, what)                                \
+    {#id, #effect, file, upstream, fixed_in, what},
+#include "codegen/workarounds.def"
+#undef KILN_WORKAROUND
+};
+
+enum { WORKAROUNDS = sizeof workarounds / sizeof workarounds[0] };
+
+static json_t *gather_workarounds(void)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < WORKAROUNDS; i++)
+        json_array_append_new(
+            rows, json_pack("{s:s,s:b,s:s,s:s,s:s,s:s}", "id", workarounds[i].id, "miscompiled",
+                            strcmp(workarounds[i].effect, "MISCOMPILED") == 0, "file",
+                            workarounds[i].file, "upstream", workarounds[i].upstream, "fixed_in",
+                            workarounds[i].fixed_in, "what", workarounds[i].what));
+    return rows;
+}
+
+// Text --------------------------------------------------------------------------------------------
 
 static const char *string_of(const json_t *object, const char *key)
 {
@@ -157,8 +195,9 @@ static json_int_t integer_of(const json_t *object, const char *key)
 
 static void print_device(const json_t *device)
 {
-    printf("    device      %s, %s, %lld CUs, %lld KiB LDS a workgroup, %.1f GiB\n", string_of(device, "name"),
-           string_of(device, "target_id"), integer_of(device, "compute_units"), integer_of(device, "lds_bytes") >> 10,
+    printf("    device      %s, %s, %lld CUs, %lld KiB LDS per workgroup, %.1f GiB\n",
+           string_of(device, "name"), string_of(device, "target_id"),
+           integer_of(device, "compute_units"), integer_of(device, "lds_bytes") >> 10,
            (double)integer_of(device, "memory_bytes") / 0x1p30);
     printf("    library     %s\n", string_of(device, "library"));
     if (integer_of(device, "driver_version") || integer_of(device, "runtime_version"))
@@ -206,7 +245,7 @@ static void print_cache(const json_t *cache)
                *problem = string_of(cache, "problem");
     printf("cache\n");
     if (!directory) {
-        printf("  directory     none: neither KILN_CACHE_DIR nor XDG_CACHE_HOME nor HOME is set\n");
+        printf("  directory     none: KILN_CACHE_DIR, XDG_CACHE_HOME and HOME are unset\n");
         return;
     }
     if (missing) {
@@ -214,8 +253,8 @@ static void print_cache(const json_t *cache)
         return;
     }
     printf("  directory     %s\n", directory);
-    printf("  rights        mode %s, owner %lld: %s\n", string_of(cache, "mode"), integer_of(cache, "owner"),
-           problem ? problem : "private, good");
+    printf("  rights        mode %s, owner %lld: %s\n", string_of(cache, "mode"),
+           integer_of(cache, "owner"), problem ? problem : "private");
     printf("  kernels       %lld, %.1f KiB of %s\n", integer_of(cache, "kernels"),
            (double)integer_of(cache, "bytes") / 1024, string_of(cache, "limit"));
 }
@@ -227,38 +266,60 @@ static void print_environment(const json_t *variables)
     printf("environment\n");
     json_object_foreach((json_t *)(uintptr_t)variables, name, variable)
     {
-        const char *value = string_of(variable, "value"), *otherwise = string_of(variable, "default");
-        printf("  %-20s %s%s%s\n", name, value ? value : "(unset)", !value && otherwise ? ", default " : "",
-               !value && otherwise ? otherwise : "");
+        const char *value = string_of(variable, "value"),
+                   *otherwise = string_of(variable, "default");
+        printf("  %-20s %s%s%s\n", name, value ? value : "(unset)",
+               !value && otherwise ? ", default " : "", !value && otherwise ? otherwise : "");
+    }
+}
+
+static void print_workarounds(const json_t *rows)
+{
+    size_t i;
+    const json_t *row;
+    printf("work-arounds for LLVM bugs\n");
+    json_array_foreach(rows, i, row)
+    {
+        const char *upstream = string_of(row, "upstream"), *fixed_in = string_of(row, "fixed_in");
+        printf("  %-20s %s (%s%s%s)\n", string_of(row, "id"), string_of(row, "what"),
+               *upstream ? upstream : "not reported upstream", *fixed_in ? ", fixed in LLVM " : "",
+               fixed_in);
     }
 }
 
 static void print_text(const json_t *root)
 {
-    const json_t *versions = json_object_get(root, "kiln"), *devices = json_object_get(root, "devices");
-    printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n  Triton IR     of %s (tt, ttg, amdg)\n",
-           string_of(versions, "version"), string_of(versions, "build_id"), string_of(versions, "llvm"),
-           string_of(versions, "triton"));
+    const json_t *versions = json_object_get(root, "kiln"),
+                 *devices = json_object_get(root, "devices");
+    printf("kiln\n  version       %s (build %s)\n  LLVM          %s\n  Triton IR     of %s (tt, "
+           "ttg, amdg)\n",
+           string_of(versions, "version"), string_of(versions, "build_id"),
+           string_of(versions, "llvm"), string_of(versions, "triton"));
     printf("devices\n");
     print_kind("HIP libraries tried", json_object_get(devices, "hip"));
     print_kind("simulator", json_object_get(devices, "sim"));
-    printf("  interpreter\n    always there  executes Tile C and tt for kiln run and kiln case (--device=interp)\n");
+    printf("  interpreter\n    built in      executes Tile C and tt for kiln run and kiln case "
+           "(--device=interp)\n");
     print_choice(devices);
     print_cache(json_object_get(root, "cache"));
     print_environment(json_object_get(root, "environment"));
+    print_workarounds(json_object_get(root, "workarounds"));
 }
 
-// The verb -----------------------------------------------------------------------------------------------------------
+// The verb ----------------------------------------------------------------------------------------
 
 static int show(bool as_json)
 {
-    // In this order: the simulator, tried first, would lend its name to a HIP library that is the same file.
+    // HIP first: a simulator that was loaded first would give its name to a HIP library that is the
+    // same file.
     json_t *hip = gather_kind(KILN_DEVICE_HIP);
     json_t *devices = json_pack("{s:o,s:o}", "hip", hip, "sim", gather_kind(KILN_DEVICE_SIM));
     int code = gather_choice(devices);
-    json_t *root = json_pack("{s:{s:s,s:s,s:s,s:s},s:o,s:o,s:o}", "kiln", "version", kiln_version(), "build_id",
-                             kiln_build_id(), "llvm", kiln_llvm_version(), "triton", kiln_triton_versions(), "devices",
-                             devices, "cache", gather_cache(), "environment", gather_environment());
+    json_t *root = json_pack("{s:{s:s,s:s,s:s,s:s,s:s},s:o,s:o,s:o,s:o}", "kiln", "version",
+                             kiln_version(), "code_id", kiln_code_id(), "build_id", kiln_build_id(),
+                             "llvm", kiln_llvm_version(), "triton", kiln_triton_versions(),
+                             "devices", devices, "cache", gather_cache(), "environment",
+                             gather_environment(), "workarounds", gather_workarounds());
     if (!root)
         return kiln_cli_report(kiln_status_out_of_memory());
     if (as_json)

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln inspect: what a code object's kernels need and what their loops consist of.
+// kiln inspect: the resources of a code object's kernels and the contents of their loops.
 //
-// Everything is gathered as JSON first, from which the text is made, so that --json tells neither more nor less.
+// Everything is first gathered as JSON, from which the text is printed, so that --json has the same
+// contents.
 //
-// What is easily got wrong: findings are about loops; a narrow load before the loop costs nothing worth telling.
+// Findings are only about loops; a narrow load before the loop costs next to nothing.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "artifact/code_object.h"
 #include "base/bundle.h"
 #include "base/file.h"
 #include "base/gfx942.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "crash.h"
 #include "device_flags.h"
-#include "inspect/code_object.h"
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
+#include "instructions.h"
 #include "json_text.h"
 #include "pages.h"
 #include "verbs.h"
 
-// Gathering ----------------------------------------------------------------------------------------------------------
+// Gathering ---------------------------------------------------------------------------------------
 
-// Members of "resources", and how the text calls them.
+// Members of "resources", and their names in the text.
 typedef struct row {
     const char *member, *title;
-    unsigned of; // at most; 0: nothing to compare with
+    unsigned of; // limit; 0: none
 } row_t;
 static const row_t rows[] = {
     {"vgprs", "vector registers", 0},
@@ -82,7 +85,7 @@ static int by_class_and_name(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-// How often what is there: memory and matrix instructions by name, the rest by class.
+// Number of instructions: memory and matrix instructions by name, the rest by class.
 static json_t *gather_counts(const kiln_isa_t *isa, size_t first, size_t last)
 {
     tally_t *tallies = calloc(last - first + 1, sizeof *tallies);
@@ -115,13 +118,15 @@ static json_t *gather_counts(const kiln_isa_t *isa, size_t first, size_t last)
     return counts;
 }
 
-static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, kiln_isa_class_t class)
+static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop,
+                             kiln_isa_class_t class)
 {
     static const char *const narrow[] = {"ubyte", "sbyte", "ushort", "sshort", "short_d16", "_u8",
                                          "_i8",   "_u16",  "_i16",   "_b8",    "_b16"};
     unsigned count = 0;
     for (size_t i = loop->first; i <= loop->last; i++)
-        for (size_t n = 0; n < sizeof narrow / sizeof *narrow && isa->instructions[i].class == class; n++)
+        for (size_t n = 0;
+             n < sizeof narrow / sizeof *narrow && isa->instructions[i].class == class; n++)
             if (strstr(isa->instructions[i].text, narrow[n])) {
                 count++;
                 break;
@@ -129,14 +134,34 @@ static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop,
     return count;
 }
 
-static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, const char *format,
+                                                              ...)
 {
     char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    kiln_vformat(text, sizeof text, format, args);
     va_end(args);
     json_array_append_new(findings, json_string(text));
+}
+
+static unsigned count_named(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, unsigned kinds)
+{
+    unsigned count = 0;
+    for (size_t i = loop->first; i <= loop->last; i++)
+        count += kiln_instruction_is(isa->instructions[i].text, kinds);
+    return count;
+}
+
+static void add_occupancy(json_t *findings, const kiln_code_kernel_t *kernel)
+{
+    const kiln_resources_t *r = &kernel->resources;
+    kiln_occupancy_limits_t limits;
+    kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
+                          (kernel->max_workgroup + 63) / 64, &limits);
+    if (limits.resource && limits.more)
+        add_finding(findings, "occupancy is %u waves per SIMD, limited by %u %s; %u would allow %u",
+                    limits.now, limits.used, limits.resource, limits.most, limits.more);
 }
 
 static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)
@@ -144,16 +169,28 @@ static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_
     const kiln_resources_t *r = &kernel->resources;
     json_t *findings = json_array();
     if (r->scratch_bytes_per_lane)
-        add_finding(findings, "scratch memory is used, %u bytes per lane; raise --num-warps or use smaller tiles",
+        add_finding(findings,
+                    "%u bytes of scratch memory per lane; raise --num-warps or use smaller tiles",
                     r->scratch_bytes_per_lane);
     if (r->vgpr_spills)
         add_finding(findings, "%u vector registers are spilled", r->vgpr_spills);
+    add_occupancy(findings, kernel);
     for (size_t i = 0; i < isa->loop_count; i++) {
+        const unsigned moves = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_ACCUMULATOR_MOVE),
+                       divisions = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_DIVISION);
+        if (moves)
+            add_finding(findings, "loop %zu has %u moves between accumulation and vector registers",
+                        i + 1, moves);
+        if (divisions)
+            add_finding(findings, "loop %zu has divisions (%u instructions that only they use)",
+                        i + 1, divisions);
         unsigned global = count_narrow(isa, &isa->loops[i], KILN_ISA_GLOBAL),
                  lds = count_narrow(isa, &isa->loops[i], KILN_ISA_LDS);
         if (global)
             add_finding(findings,
-                        "loop %zu has %u global accesses of less than 4 bytes; tell divisibility by 16 where it holds",
+                        "loop %zu has %u global accesses of less than 4 bytes; promise "
+                        "divisibility by 16 with --arg "
+                        "NAME=TYPE:16 where it holds",
                         i + 1, global);
         if (lds)
             add_finding(findings, "loop %zu has %u LDS accesses of less than 4 bytes", i + 1, lds);
@@ -161,27 +198,31 @@ static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_
     return findings;
 }
 
-// {"name", "resources"} and, where the object has the code, {"code", "loops", "findings"}.
+// {"name", "resources"} and, if the object contains the code, {"code", "loops", "findings"}.
 static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *kernels)
 {
-    json_t *told = json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
+    json_t *told =
+        json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
     kiln_isa_t isa = {0};
-    kiln_status_t status = kernel->code ? kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa),
-                                                               "in kernel '%s'", kernel->name)
-                                        : KILN_OK;
+    kiln_status_t status =
+        kernel->code ? kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa),
+                                            "in kernel '%s'", kernel->name)
+                     : KILN_OK;
     if (!status && kernel->code) {
         json_t *loops = json_array();
         for (size_t i = 0; i < isa.loop_count; i++) {
             const kiln_isa_loop_t *loop = &isa.loops[i];
-            json_array_append_new(loops,
-                                  json_pack("{s:I,s:I,s:o}", "first", (json_int_t)isa.instructions[loop->first].offset,
-                                            "last", (json_int_t)isa.instructions[loop->last].offset, "counts",
-                                            gather_counts(&isa, loop->first, loop->last)));
+            json_array_append_new(
+                loops, json_pack("{s:I,s:I,s:o}", "first",
+                                 (json_int_t)isa.instructions[loop->first].offset, "last",
+                                 (json_int_t)isa.instructions[loop->last].offset, "counts",
+                                 gather_counts(&isa, loop->first, loop->last)));
         }
-        json_object_set_new(told, "code",
-                            json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
-                                      (json_int_t)kernel->code_size, "counts",
-                                      isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
+        json_object_set_new(
+            told, "code",
+            json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
+                      (json_int_t)kernel->code_size, "counts",
+                      isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
         json_object_set_new(told, "loops", loops);
         json_object_set_new(told, "findings", gather_findings(kernel, &isa));
     }
@@ -191,29 +232,33 @@ static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *ker
     return status;
 }
 
-// Text ---------------------------------------------------------------------------------------------------------------
+// Text --------------------------------------------------------------------------------------------
 
 static void print_counts(json_t *counts)
 {
     const char *name;
     json_t *count;
-    json_object_foreach(counts, name, count) printf("    %6lld  %s\n", json_integer_value(count), name);
+    json_object_foreach(counts, name, count)
+        printf("    %6lld  %s\n", json_integer_value(count), name);
 }
 
 static void print_kernel(const json_t *kernel)
 {
-    const json_t *resources = json_object_get(kernel, "resources"), *code = json_object_get(kernel, "code"), *one;
+    const json_t *resources = json_object_get(kernel, "resources"),
+                 *code = json_object_get(kernel, "code"), *one;
     size_t i;
     printf("kernel %s\n", json_string_value(json_object_get(kernel, "name")));
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-        printf("  %-34s %8lld", rows[i].title, json_integer_value(json_object_get(resources, rows[i].member)));
+        printf("  %-34s %8lld", rows[i].title,
+               json_integer_value(json_object_get(resources, rows[i].member)));
         if (rows[i].of)
             printf(" of %u", rows[i].of);
         printf("\n");
     }
     if (!code)
         return;
-    printf("  code: %lld instructions, %lld bytes\n", json_integer_value(json_object_get(code, "instructions")),
+    printf("  code: %lld instructions, %lld bytes\n",
+           json_integer_value(json_object_get(code, "instructions")),
            json_integer_value(json_object_get(code, "bytes")));
     print_counts(json_object_get(code, "counts"));
     json_array_foreach(json_object_get(kernel, "loops"), i, one)
@@ -223,10 +268,11 @@ static void print_kernel(const json_t *kernel)
                (unsigned long long)json_integer_value(json_object_get(one, "last")));
         print_counts(json_object_get(one, "counts"));
     }
-    json_array_foreach(json_object_get(kernel, "findings"), i, one) printf("  finding: %s\n", json_string_value(one));
+    json_array_foreach(json_object_get(kernel, "findings"), i, one)
+        printf("  finding: %s\n", json_string_value(one));
 }
 
-// The verb -----------------------------------------------------------------------------------------------------------
+// The verb ----------------------------------------------------------------------------------------
 
 static kiln_status_t inspect(const char *path, const char *name, bool as_json)
 {
@@ -236,13 +282,13 @@ static kiln_status_t inspect(const char *path, const char *name, bool as_json)
     if (kiln_bundle_is(bytes, size)) {
         free(bytes);
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "'%s' is a bundle: kiln bundle --list shows its kernels, and their code objects are "
-                                "what kiln inspect reads",
+                                "'%s' is a bundle; kiln inspect reads code objects (kiln bundle "
+                                "--list shows the bundle's kernels)",
                                 path);
     }
     kiln_code_object_t object;
-    kiln_status_t status =
-        kiln_status_annotate(kiln_code_object_read(bytes, size, &object), "while reading '%s'", path);
+    kiln_status_t status = kiln_status_annotate(kiln_code_object_read(bytes, size, &object),
+                                                "while reading '%s'", path);
     json_t *kernels = json_array();
     bool found = false;
     for (size_t i = 0; !status && i < object.kernel_count; i++)
@@ -251,8 +297,8 @@ static kiln_status_t inspect(const char *path, const char *name, bool as_json)
             status = gather_kernel(&object.kernels[i], kernels);
         }
     if (!status && !found)
-        status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path, name ? " '" : "",
-                                  name ? name : "", name ? "'" : "");
+        status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
+                                  name ? " '" : "", name ? name : "", name ? "'" : "");
     const json_t *kernel;
     size_t i;
     if (!status && as_json) {

@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln layout: which thread holds which element, for a type that is given as text, or for each type in a program as Kiln
-// compiles it.
+// kiln layout: which thread holds which element, for a type given as text, or for each type in a
+// program as Kiln compiles it.
 //
-// What is easily got wrong: a program's layouts are those of its ttg stage, after all passes; to see one pass's work, compile
-// with --passes and give the result here.
+// A program's layouts are those of its ttg stage after all passes; to see the effect of one pass,
+// compile with --passes and pass the result to this verb.
 #include <stdlib.h>
 #include <string.h>
 
 #include <mlir-c/BuiltinTypes.h>
 
+#include "analysis/waves.h"
+#include "base/array.h"
 #include "base/file.h"
 #include "base/string.h"
 #include "builder/ir.h"
-#include "compile_internal.h"
+#include "builder/ir_text.h"
 #include "crash.h"
+#include "driver/compile_internal.h"
+#include "driver/session.h"
 #include "inspect/layout_text.h"
 #include "launch_call.h"
 #include "option_flags.h"
 #include "pages.h"
-#include "session.h"
 #include "verbs.h"
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
-    kiln_launch_flags_t launch; // of a program: which kernel, and how it is compiled
+    kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
-// One type -----------------------------------------------------------------------------------------------------------
+// One type ----------------------------------------------------------------------------------------
 
-static void append(MlirStringRef text, void *user)
-{
-    kiln_string_append_bytes(user, text.data, text.length);
-}
-
-static kiln_status_t show_type(MlirType type, int num_warps, kiln_layout_view_t view, const char *users)
+static kiln_status_t show_type(MlirType type, int num_warps, kiln_layout_view_t view,
+                               const char *users)
 {
     kiln_layout_t layout;
     kiln_string_t text = {0};
-    mlirTypePrint(type, append, &text);
+    mlirTypePrint(type, kiln_ir_append, &text);
     kiln_string_appendf(&text, "%s\n", users);
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
     if (!status)
-        status = kiln_layout_write(&layout, kiln_type_is_memdesc(type) ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS,
-                                   view, &text);
-    if (!status && (text.failed || fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout)))
-        status = kiln_status_make(KILN_STATUS_IO, "the layout could not be printed");
+        status = kiln_layout_write(
+            &layout, kiln_type_is_memdesc(type) ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS,
+            view, &text);
+    if (!status &&
+        (text.failed || fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout)))
+        status = kiln_status_make(KILN_STATUS_IO, "cannot write to stdout");
     kiln_string_free(&text);
     return status;
 }
 
-// A type alone doesn't tell how many warps there are, but its layout fits only one number.
-static kiln_status_t show_text(kiln_session_t *session, const char *text, const layout_flags_t *flags)
+// A type alone does not contain the number of warps, but its layout fits only one number.
+static kiln_status_t show_text(kiln_session_t *session, const char *text,
+                               const layout_flags_t *flags)
 {
-    const kiln_source_t source = {.stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
+    const kiln_source_t source = {
+        .stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
     kiln_status_t status = kiln_compile_check_source(&source);
     if (status)
         return kiln_session_report(session, status);
@@ -61,11 +64,11 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, const 
     MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
     session->source = NULL;
     if (mlirTypeIsNull(type))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is no type", text);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "expected a type, got '%s'", text);
     if (mlirTypeIsARankedTensor(type) && mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "'%s' has no layout: give one behind the element type, as in 'tensor<16x16xf16, "
-                                "#ttg.blocked<{...}>>'",
+                                "'%s' has no layout; expected one after the element type, as in "
+                                "'tensor<16x16xf16, #ttg.blocked<{...}>>'",
                                 text);
     for (int num_warps = 1; num_warps < 16; num_warps *= 2) {
         kiln_layout_t layout;
@@ -77,28 +80,29 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, const 
     return show_type(type, 16, flags->view, "");
 }
 
-// A program ----------------------------------------------------------------------------------------------------------
+// A program ---------------------------------------------------------------------------------------
 
 typedef struct found {
     MlirType type;
-    MlirOperation first; // that has a result of this type
+    MlirOperation first; // with a result of this type
     size_t count;
 } found_t;
 
 typedef struct collection {
     found_t *items;
-    size_t count;
+    size_t count, capacity;
     bool failed;
 } collection_t;
 
-// Several buffers in one memdesc have no layout of their own: each buffer's type, that of memdesc_index, has it.
+// A memdesc of several buffers has no layout; the type of each buffer, from memdesc_index, has one.
 static bool has_layout(MlirType type)
 {
     kiln_layout_t layout;
     if (mlirTypeIsARankedTensor(type))
         return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
-    kiln_status_t status = kiln_type_is_memdesc(type) ? kiln_layout_of_type(type, 1, &layout)
-                                                      : kiln_status_make(KILN_STATUS_NOT_FOUND, "no layout");
+    kiln_status_t status = kiln_type_is_memdesc(type)
+                               ? kiln_layout_of_type(type, 1, &layout)
+                               : kiln_status_make(KILN_STATUS_NOT_FOUND, "no layout");
     bool good = !status;
     kiln_status_free(status);
     return good;
@@ -113,12 +117,10 @@ static void note_type(collection_t *collection, MlirType type, MlirOperation op)
             collection->items[i].count++;
             return;
         }
-    found_t *grown = realloc(collection->items, (collection->count + 1) * sizeof *grown);
-    collection->failed = !grown;
-    if (grown) {
-        collection->items = grown;
-        grown[collection->count++] = (found_t){type, op, 1};
-    }
+    if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
+        collection->items[collection->count++] = (found_t){type, op, 1};
+    else
+        collection->failed = true;
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)
@@ -131,13 +133,14 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
 {
     collection_t collection = {0};
-    int num_warps = (int)kiln_ir_int_attr(module, "ttg.num-warps", 4);
+    int num_warps;
+    KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
     kiln_status_t status = collection.failed ? kiln_status_out_of_memory() : KILN_OK;
     for (size_t i = 0; i < collection.count && !status; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
-        char *users =
-            kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count, (int)name.length, name.data);
+        char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
+                                        (int)name.length, name.data);
         status = show_type(collection.items[i].type, num_warps, view, users ? users : "");
         free(users);
     }
@@ -145,8 +148,8 @@ static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
     return status;
 }
 
-static kiln_status_t compile(kiln_session_t *session, const char *path, const char *text, size_t length,
-                             const layout_flags_t *flags, kiln_kernel_t **out_kernel)
+static kiln_status_t compile(kiln_session_t *session, const char *path, const char *text,
+                             size_t length, const layout_flags_t *flags, kiln_kernel_t **out_kernel)
 {
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_compile_options_t options;
@@ -160,7 +163,8 @@ static kiln_status_t compile(kiln_session_t *session, const char *path, const ch
     return kiln_compile(session, &source, &options, out_kernel);
 }
 
-static kiln_status_t show_file(kiln_session_t *session, const char *path, const layout_flags_t *flags)
+static kiln_status_t show_file(kiln_session_t *session, const char *path,
+                               const layout_flags_t *flags)
 {
     char *text = NULL;
     size_t length;
@@ -169,10 +173,11 @@ static kiln_status_t show_file(kiln_session_t *session, const char *path, const 
     kiln_status_t status = compile(session, path, text, length, flags, &kernel);
     if (!status) {
         const char *ttg = kiln_kernel_text(kernel, KILN_STAGE_TTG);
-        MlirOperation module = mlirOperationCreateParse(session->mlir, mlirStringRefCreateFromCString(ttg),
-                                                        mlirStringRefCreateFromCString(path));
+        MlirOperation module =
+            mlirOperationCreateParse(session->mlir, mlirStringRefCreateFromCString(ttg),
+                                     mlirStringRefCreateFromCString(path));
         status = mlirOperationIsNull(module)
-                     ? kiln_status_make(KILN_STATUS_INTERNAL, "the ttg of '%s' can't be read back", path)
+                     ? kiln_status_make(KILN_STATUS_INTERNAL, "cannot parse the ttg of '%s'", path)
                      : show_module(module, flags->view);
         if (!mlirOperationIsNull(module))
             mlirOperationDestroy(module);
@@ -182,7 +187,7 @@ static kiln_status_t show_file(kiln_session_t *session, const char *path, const 
     return status;
 }
 
-// Words --------------------------------------------------------------------------------------------------------------
+// Words -------------------------------------------------------------------------------------------
 
 static bool parse_view(const char *text, kiln_layout_view_t *out_view)
 {
@@ -200,17 +205,17 @@ static bool is_type(const char *word)
     return strncmp(word, "tensor<", 7) == 0 || word[0] == '!';
 }
 
-// A type is shown as it stands: nothing is compiled.
+// A given type is shown directly, without compilation.
 static kiln_status_t wants_nothing_idle(const kiln_launch_flags_t *launch, bool type)
 {
     if (launch->grid)
-        return kiln_status_make(KILN_STATUS_USAGE, "--grid does nothing here: nothing is launched");
-    if (type && (launch->kernel || launch->setting_count))
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "%s does nothing here: a type is shown as it stands, and nothing is compiled",
+                                "--grid has no effect here: nothing is launched");
+    if (type && (launch->kernel || launch->setting_count))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
                                 launch->kernel ? "--kernel" : launch->settings[0].name);
     if (type && kiln_source_flags_given())
-        return kiln_status_make(KILN_STATUS_USAGE, "%s does nothing here: a type is shown as it stands",
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
                                 kiln_source_flags_given());
     return KILN_OK;
 }
@@ -236,8 +241,9 @@ int kiln_verb_layout(int argc, char **argv)
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "layout");
-        bool taken = flag == KILN_FLAG_layout_VIEW ? parse_view(optarg, &flags.view)
-                                                   : kiln_launch_flag_take(&flags.launch, flag, optarg);
+        bool taken = flag == KILN_FLAG_layout_VIEW
+                         ? parse_view(optarg, &flags.view)
+                         : kiln_launch_flag_take(&flags.launch, flag, optarg);
         if (!taken)
             return kiln_words_refuse(&words, flag);
     }

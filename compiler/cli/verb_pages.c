@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln pages: man pages and completions, where an installation has them below share/.
+// kiln pages: writes man pages and completions in the directory layout of share/ in an
+// installation.
 //
-// What is easily got wrong: a file is whole or told as an error; what was there before is replaced.
+// Existing files are replaced. A file is either complete or reported as an error.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,12 @@
 #include "pages_write.h"
 #include "verbs.h"
 
-static kiln_status_t write_text(const char *directory, const char *place, const kiln_page_t *page, const char *name,
-                                void (*write)(FILE *out), void (*write_page)(FILE *out, const kiln_page_t *page))
+static kiln_status_t write_text(const char *directory, const char *place, const kiln_page_t *page,
+                                const char *name, void (*write)(FILE *out),
+                                void (*write_page)(FILE *out, const kiln_page_t *page))
 {
-    char *folder = kiln_path_join(directory, place), *path = folder ? kiln_path_join(folder, name) : NULL;
+    char *folder = kiln_path_join(directory, place),
+         *path = folder ? kiln_path_join(folder, name) : NULL;
     char *text = NULL;
     size_t size = 0;
     FILE *out = path ? open_memstream(&text, &size) : NULL;
@@ -43,9 +46,11 @@ static kiln_status_t write_all(const char *directory)
         snprintf(name, sizeof name, "kiln-%s.1", page->verb);
         KILN_TRY(write_text(directory, "man/man1", page, name, NULL, kiln_man_verb));
     }
-    KILN_TRY(write_text(directory, "bash-completion/completions", NULL, "kiln", kiln_complete_bash, NULL));
+    KILN_TRY(write_text(directory, "bash-completion/completions", NULL, "kiln", kiln_complete_bash,
+                        NULL));
     KILN_TRY(write_text(directory, "zsh/site-functions", NULL, "_kiln", kiln_complete_zsh, NULL));
-    return write_text(directory, "fish/vendor_completions.d", NULL, "kiln.fish", kiln_complete_fish, NULL);
+    return write_text(directory, "fish/vendor_completions.d", NULL, "kiln.fish", kiln_complete_fish,
+                      NULL);
 }
 
 int kiln_verb_pages(int argc, char **argv)
@@ -53,7 +58,8 @@ int kiln_verb_pages(int argc, char **argv)
     kiln_words_t words;
     kiln_words_begin(&words, "pages");
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;)
-        return flag == KILN_FLAG_HELP ? kiln_usage(stdout, "pages") : kiln_words_refuse(&words, flag);
+        return flag == KILN_FLAG_HELP ? kiln_usage(stdout, "pages")
+                                      : kiln_words_refuse(&words, flag);
     if (argc - optind != 1)
         return kiln_usage(stderr, "pages");
     return kiln_cli_report(write_all(argv[optind]));

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln run: compiles a kernel through the JIT, launches it once, and shows or saves its buffers.
+// kiln run: compiles a kernel through the JIT, launches it once, and prints or saves its buffers.
 //
-// What is easily got wrong: with --device=interp there is no device and no JIT: settings are options of the
-// compiler, which mean nothing here but are checked, or constexpr values.
+// With --device=interp there is neither device nor JIT: settings are constexpr values or compile
+// options, and the latter are checked but have no effect.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/string.h"
 #include "crash.h"
 #include "kiln/interpret.h"
 #include "launch_call.h"
+#include "launch_grid.h"
 #include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
@@ -25,7 +27,7 @@ typedef struct run_flags {
     struct {
         output_fn show;
         const char *text;
-    } outputs[MAX_OUTPUTS]; // --print, --save and --expect in their order
+    } outputs[MAX_OUTPUTS]; // --print, --save and --expect in order
     size_t output_count;
     bool cycles;
 } run_flags_t;
@@ -43,7 +45,7 @@ static kiln_status_t expect(const kiln_arguments_t *arguments, const char *text)
 {
     double error;
     KILN_TRY(kiln_arguments_expect(arguments, text, &error));
-    printf("%.*s is as expected, error %.1e\n", (int)strcspn(text, "="), text, error);
+    printf("%.*s matches, error %.1e\n", (int)strcspn(text, "="), text, error);
     return KILN_OK;
 }
 
@@ -68,10 +70,12 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
         KILN_TRY(kiln_flag_wants_simulator("--cycles", device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
     if (kiln_environment("KILN_LOG"))
-        fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel), origin_names[origin],
-                kiln_jit_kernel_key(kernel));
+        fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel),
+                origin_names[origin], kiln_jit_kernel_key(kernel));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
-    KILN_TRY(kiln_jit_launch(jit, call));
+    kiln_jit_call_t complete = *call;
+    KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &complete));
+    KILN_TRY(kiln_jit_launch(jit, &complete));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
     if (flags->cycles) {
@@ -84,7 +88,7 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
 
 enum { MAX_ARGUMENTS = 256, MAX_NAMES = KILN_LAUNCH_MAX_SETTINGS + 256 };
 
-// What `auto` parameters are, as the JIT tells it.
+// The types of `auto` parameters, as the JIT would provide them.
 static void offer_types(const kiln_arguments_t *arguments, kiln_arg_hint_t hints[MAX_ARGUMENTS],
                         kiln_compile_options_t *options)
 {
@@ -95,20 +99,22 @@ static void offer_types(const kiln_arguments_t *arguments, kiln_arg_hint_t hints
     options->args = hints;
 }
 
-// The names that a grid may be made of: the kernel's constants, among them those that -D gives.
-static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t *launch, const kiln_interp_t *interp,
-                         kiln_setting_t names[MAX_NAMES])
+// The names allowed in a grid: the kernel's constants, including those from -D.
+static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t *launch,
+                         const kiln_interp_t *interp, kiln_setting_t names[MAX_NAMES])
 {
     size_t count = launch->setting_count;
     memcpy(names, launch->settings, count * sizeof *names);
     for (kiln_setting_t one;
-         count < MAX_NAMES && (one = kiln_interp_constant(interp, count - launch->setting_count)).name;)
+         count < MAX_NAMES &&
+         (one = kiln_interp_constant(interp, count - launch->setting_count)).name;)
         names[count++] = one;
     kiln_arguments_define(arguments, names, count);
 }
 
-// The same without a device: the program is interpreted.
-static int run_interpreted(const run_flags_t *flags, const char *path, char **words, size_t word_count)
+// Without a device: interprets the program.
+static int run_interpreted(const run_flags_t *flags, const char *path, char **words,
+                           size_t word_count)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS], names[MAX_NAMES];
@@ -124,7 +130,8 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     kiln_compile_options_initialize(&options);
     kiln_status_t status = kiln_interp_launch_from_environment(&settings);
     if (!status && flags->cycles)
-        status = kiln_status_make(KILN_STATUS_USAGE, "--cycles does nothing here: the program is interpreted");
+        status = kiln_status_make(KILN_STATUS_USAGE,
+                                  "--cycles has no effect here: the program is interpreted");
     if (!status)
         status = kiln_option_flags_refuse("the program is interpreted");
     if (!status)
@@ -145,9 +152,13 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
         kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
         status = kiln_interp_create(session, &source, &options, &interp);
     }
-    if (!status && launch->grid) {
+    const char *grid = launch->grid ? launch->grid : kiln_interp_declared_grid(interp);
+    if (!status && !grid)
+        status = kiln_launch_require_grid(kiln_interp_name(interp),
+                                          kiln_interp_reads_program_id(interp));
+    if (!status && grid) {
         define_names(arguments, launch, interp, names);
-        status = kiln_arguments_grid(arguments, launch->grid, settings.grid);
+        status = kiln_arguments_grid(arguments, grid, settings.grid);
         if (!status)
             kiln_launch_tell_empty(settings.grid);
     }
@@ -196,22 +207,22 @@ static kiln_status_t wants_nothing_idle(const run_flags_t *flags)
             if (flags->outputs[i].show == names[n].show)
                 KILN_TRY(kiln_flag_wants_execution(names[n].flag));
     if (kiln_flag_given("--sim-stalls"))
-        return kiln_status_make(KILN_STATUS_USAGE, "--sim-stalls shows nothing here: kiln bench --stalls does");
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--sim-stalls has no effect here: use kiln bench --stalls");
     return flags->cycles ? kiln_flag_wants_prediction("--cycles") : KILN_OK;
 }
 
-// All checks are also the one for what two arguments reach, which is undefined where it is stored.
+// `all` includes the check `alias` if arguments share a buffer (=&): accesses through two arguments
+// to bytes that one of them stores to are undefined.
 static void check_aliases(char **words, size_t count)
 {
-    static char checks[300];
+    static char *checks; // the flags point to it until the command exits
     const char *given = kiln_environment("KILN_SIM_CHECK");
-    const size_t length = given ? strlen(given) : 0;
-    if (!given || !(strcmp(given, "all") == 0 || strncmp(given, "all,", 4) == 0 || strstr(given, ",all")) ||
-        length > sizeof checks - sizeof ",alias")
+    if (!given ||
+        !(strcmp(given, "all") == 0 || strncmp(given, "all,", 4) == 0 || strstr(given, ",all")))
         return;
-    snprintf(checks, sizeof checks, "%s,alias", given);
-    for (size_t i = 0; i < count; i++)
-        if (strstr(words[i], "=&"))
+    for (size_t i = 0; i < count && !checks; i++)
+        if (strstr(words[i], "=&") && (checks = kiln_string_print("%s,alias", given)))
             kiln_flag_override("KILN_SIM_CHECK", checks);
 }
 
@@ -238,6 +249,7 @@ int kiln_verb_run(int argc, char **argv)
     char **arguments = argv + optind + 1;
     size_t argument_count = (size_t)(argc - optind - 1);
     check_aliases(arguments, argument_count);
-    return kiln_wants_interp() ? run_interpreted(&flags, path, arguments, argument_count)
-                               : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
+    return kiln_wants_interp()
+               ? run_interpreted(&flags, path, arguments, argument_count)
+               : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
 }

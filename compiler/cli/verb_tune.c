@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks them, and remembers
-// the best for `kiln run`.
+// kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks
+// them, and stores the best for `kiln run`. tune_arguments.c sorts the arguments, tune_table.c
+// prints, and tune_store.c has `kiln tune list` and its like.
 //
-// What is easily got wrong: on the simulator a cost is predicted or estimated, never measured; the table's head says which
-// of them it shows.
-#include <math.h>
+// On the simulator a cost is predicted or estimated, never measured; the table's head says which.
+// ^C and SIGTERM end the search after the candidate in hand, and the table so far is printed.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/string.h"
@@ -16,112 +18,204 @@
 #include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
+#include "tune_arguments.h"
+#include "tune_axes.h"
+#include "tune_store.h"
+#include "tune_table.h"
+#include "tune_where.h"
 #include "verbs.h"
 
-enum { MAX_AXES = 32, MAX_VALUES = 64, MAX_EXPECTED = 32, DEFAULT_TOP = 10 };
+enum {
+    MAX_EXPECTED = 32,
+    DEFAULT_TOP = 10,
+    DEFAULT_LAUNCH_LIMIT = 10 // seconds
+};
+
+// Instructions of a wave: a third of a second on the simulator, and 30 ms or more on the machine.
+static const char DEFAULT_SIM_LIMIT[] = "16777216";
 
 typedef struct tune_flags {
-    kiln_tune_axis_t axes[MAX_AXES];
-    const char *values[MAX_AXES][MAX_VALUES];
-    size_t axis_count;
-    kiln_launch_flags_t launch; // its settings do not vary
+    kiln_tune_axes_t axes;
+    kiln_tune_where_t where;
+    kiln_launch_flags_t launch; // settings that do not vary
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
     const char *store;
-    long jobs, top;
+    char *reference;
+    long jobs, top, launch_limit;
+    bool is_fresh;
 } tune_flags_t;
 
-// Results -----------------------------------------------------------------------------------------------------------
+// Signals -----------------------------------------------------------------------------------------
 
-static const char *const VERDICTS[] = {
-    [KILN_TUNE_OK] = "ok", [KILN_TUNE_REJECTED] = "rejected", [KILN_TUNE_WRONG] = "wrong"};
+static volatile sig_atomic_t stop_signal;
 
-static void show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
+static void stop(int signal)
+{
+    stop_signal = signal;
+}
+
+static bool is_stopped(void *user)
 {
     (void)user;
-    fprintf(stderr, "[%zu/%zu] %s: %s%s%s\n", done, total, sample->candidate->config, VERDICTS[sample->verdict],
-            *sample->reason ? ": " : "", sample->reason);
+    return stop_signal != 0;
 }
 
-static void print_table(const kiln_tune_result_t *result, long top)
+// The first signal ends the search in order, the second one at once.
+static void watch_signals(void)
 {
-    size_t count = kiln_tune_result_count(result);
-    printf("%16s %7s %9s %6s %5s %6s  %s\n", kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error",
-           "vgprs", "lds", "occup.", "configuration");
-    size_t right = 0, unverified = 0;
-    for (size_t i = 0; i < count; i++) {
-        const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, i);
-        char error[16] = "-";
-        if (sample->verdict != KILN_TUNE_OK)
-            continue;
-        if (isnan(sample->error)) {
-            unverified++;
-        } else {
-            right++;
-            snprintf(error, sizeof error, "%.2g", sample->error);
-        }
-        if ((long)i < top)
-            printf("%16.0f %7s %9s %6u %5u %6u  %s\n", sample->cost, sample->bound, error,
-                   sample->resources->vgprs + sample->resources->agprs, sample->resources->lds_bytes,
-                   sample->resources->occupancy, sample->candidate->config);
-    }
-    printf("%zu candidates, %zu right, %zu rejected or wrong", count, right, count - right - unverified);
-    if (unverified)
-        printf(", %zu not executed, so nobody knows whether they are right", unverified);
-    printf("\n");
-    printf("best: %s\n", kiln_tune_result_sample(result, 0)->candidate->config);
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
-// The run -----------------------------------------------------------------------------------------------------------
+// Ends the process by the signal, as its parent expects.
+static void obey_signal(void)
+{
+    if (!stop_signal)
+        return;
+    fflush(stdout);
+    signal((int)stop_signal, SIG_DFL);
+    raise((int)stop_signal);
+}
+
+// The run -----------------------------------------------------------------------------------------
 
 static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **out_store)
 {
+    char *path;
     *out_store = NULL;
-    if (flags->store && kiln_flag_given("--cache-dir"))
-        return kiln_status_make(KILN_STATUS_USAGE, "--cache-dir does nothing here: --store names the results' file");
-    if (flags->store)
-        return kiln_tune_store_open(flags->store, out_store);
-    char *path = kiln_tuned_path();
+    KILN_TRY(kiln_tune_store_path(flags->store, &path));
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
     return status;
 }
 
-static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem, const tune_flags_t *flags)
+static kiln_status_t set_expectations(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
+                                      const tune_flags_t *flags)
 {
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
-    if (flags->expected_count == 0 && strcmp(clock ? clock : "", "only") != 0) // which executes nothing to refer to
-        KILN_TRY(kiln_tune_runner_make_reference(runner, problem));
+    // With `only` nothing is executed, so there is no reference.
+    if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
+        return KILN_OK;
+    fprintf(stderr, "kiln: computing the reference without optimization\n");
+    return flags->reference ? kiln_tune_runner_name_reference(runner, problem, flags->reference)
+                            : kiln_tune_runner_make_reference(runner, problem);
+}
+
+static void tell_limits(const kiln_device_t *device, const tune_flags_t *flags)
+{
+    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        fprintf(stderr, "kiln: a wave may execute %s instructions (--sim-limit)\n",
+                kiln_environment("KILN_SIM_LIMIT"));
+    else
+        fprintf(stderr, "kiln: a launch may take %ld s (--launch-limit)\n", flags->launch_limit);
+}
+
+// HIP would wait for the launch if anything were released.
+static void leave_lost_device(kiln_status_t status)
+{
+    fflush(stdout);
+    _exit(kiln_cli_report(kiln_status_annotate(
+        status ? status : kiln_status_make(KILN_STATUS_DEVICE, "a launch did not end"),
+        "so the device cannot be used any more; give other axes, or the same command, which "
+        "continues without the candidates that were tried")));
+}
+
+static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
+                            const tune_flags_t *flags, char **words, size_t word_count)
+{
+    tell_limits(problem->device, flags);
+    problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
+    kiln_status_t unknown = set_expectations(runner, problem, flags);
+    if (kiln_tune_runner_lost_device(runner))
+        leave_lost_device(unknown);
+    KILN_TRY(unknown);
+    char *conditions =
+        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
+                             kiln_tune_runner_reference(runner));
+    if (!conditions)
+        return kiln_status_out_of_memory();
+    problem->conditions = conditions;
+    problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
     problem->verify = kiln_tune_runner_verify;
-    problem->progress = show_progress;
+    problem->accept = kiln_tune_runner_accept;
+    problem->progress = kiln_tune_show_progress;
+    problem->is_cancelled = is_stopped;
     problem->user = runner;
     kiln_tune_result_t *result = NULL;
-    KILN_TRY(kiln_tune(problem, &result));
-    print_table(result, flags->top);
+    watch_signals();
+    kiln_status_t status = kiln_tune(problem, &result);
+    if (!status)
+        kiln_tune_print_table(result, flags->top);
+    if (kiln_tune_result_lost_device(result))
+        leave_lost_device(status);
     kiln_tune_result_release(result);
-    return KILN_OK;
+    free(conditions);
+    return status;
 }
 
-// Of what the command line gives as well: options of the compiler, which kiln_tune does not see as settings.
+// Rejects axes that are also set on the command line, as kiln_tune does not see compile options as
+// settings.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
-    for (size_t i = 0; i < flags->axis_count; i++)
+    for (size_t i = 0; i < flags->axes.count; i++)
         for (size_t j = 0; j < flags->launch.setting_count; j++)
-            if (strcmp(flags->axes[i].name, flags->launch.settings[j].name) == 0)
+            if (strcmp(flags->axes.axes[i].name, flags->launch.settings[j].name) == 0)
                 return kiln_status_make(KILN_STATUS_USAGE,
-                                        "'%s' is an axis, and has the value %s as well: leave one out",
-                                        flags->axes[i].name, flags->launch.settings[j].value);
+                                        "'%s' is both an axis and set to %s; remove one",
+                                        flags->axes.axes[i].name, flags->launch.settings[j].value);
     return KILN_OK;
 }
 
-static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path, char **words,
-                             size_t word_count)
+// The words as arguments of a search: those that depend on an axis go to the runner.
+typedef struct tune_input {
+    kiln_tune_words_t sorted;
+    kiln_arguments_t *arguments;
+    kiln_tune_runner_t *runner;
+    kiln_arg_hint_t *hints;
+    size_t hint_count;
+    char *key;
+} tune_input_t;
+
+static void free_input(tune_input_t *input)
 {
-    kiln_arguments_t *arguments = NULL;
-    kiln_tune_runner_t *runner = NULL;
+    kiln_tune_runner_release(input->runner);
+    kiln_arguments_release(input->arguments);
+    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
+        free((char *)(uintptr_t)input->hints[i].name);
+    kiln_tune_words_free(&input->sorted);
+    free(input->hints);
+    free(input->key);
+}
+
+static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device, char **words,
+                                size_t word_count, tune_input_t *input)
+{
+    const kiln_launch_flags_t *launch = &flags->launch;
+    KILN_TRY(kiln_tune_words_sort(words, word_count, flags->axes.axes, flags->axes.count,
+                                  &input->sorted));
+    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
+                                   &input->arguments));
+    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
+                             flags->axes.axes, flags->axes.count, &input->hints,
+                             &input->hint_count));
+    if (!(input->key = kiln_arguments_tuning_key(input->arguments, launch->grid)))
+        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
+                                     launch->setting_count, &input->runner));
+    for (size_t i = 0; i < input->sorted.varying_count; i++)
+        KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
+    return KILN_OK;
+}
+
+static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
+                             char **words, size_t word_count)
+{
+    tune_input_t input = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     kiln_compile_options_t options;
@@ -129,16 +223,16 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     options.kernel = flags->launch.kernel;
     problem.options = &options;
     problem.device = device;
-    problem.axes = flags->axes;
-    problem.axis_count = flags->axis_count;
+    problem.axes = flags->axes.axes;
+    problem.axis_count = flags->axes.count;
     problem.jobs = (int)flags->jobs;
     bool shown = false;
     problem.diagnostic = kiln_launch_diagnostic;
     problem.diagnostic_user = &shown;
     problem.source.name = path;
-    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
-    kiln_arg_hint_t *hints = NULL;
-    char *text = NULL, *tuning_arguments = NULL;
+    problem.fixed = flags->launch.settings;
+    problem.fixed_count = flags->launch.setting_count;
+    char *text = NULL;
     kiln_status_t status = check_axes(flags);
     if (!status)
         status = kiln_launch_stage_of(path, &problem.source.stage);
@@ -148,58 +242,29 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
         status = kiln_file_read(path, &text, &problem.source.length);
     problem.source.text = text;
     if (!status)
-        status = kiln_launch_arguments(&flags->launch, device, words, word_count, &arguments);
+        status = make_input(flags, device, words, word_count, &input);
     if (!status)
-        status = kiln_launch_set_options(&flags->launch, defines, &options);
-    const kiln_jit_argument_t *values = NULL;
-    size_t count = 0;
-    if (!status) {
-        values = kiln_arguments_values(arguments, &count);
-        hints = calloc(count + 1, sizeof *hints);
-        tuning_arguments = kiln_arguments_tuning_key(arguments);
-        if (!hints || !tuning_arguments)
-            status = kiln_status_out_of_memory();
-    }
-    for (size_t i = 0; i < count && !status; i++)
-        hints[i] = kiln_jit_argument_hint(&values[i]);
-    options.args = hints;
-    options.arg_count = count;
-    problem.arguments = tuning_arguments;
+        status = kiln_source_flags_set(&options);
+    options.args = input.hints;
+    options.arg_count = input.hint_count;
+    problem.arguments = input.key;
+    kiln_tune_where_t where = flags->where;
+    where.arguments = input.arguments;
+    where.fixed = flags->launch.settings;
+    where.fixed_count = flags->launch.setting_count;
+    problem.admit = kiln_tune_where_admits;
+    problem.admit_user = &where;
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)
-        status = kiln_tune_runner_create(arguments, flags->launch.grid, flags->launch.settings,
-                                         flags->launch.setting_count, &runner);
-    if (!status)
-        status = search(runner, &problem, flags);
-    kiln_tune_runner_release(runner);
+        status = search(input.runner, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
-    kiln_arguments_release(arguments);
-    free(hints);
-    free(tuning_arguments);
+    free_input(&input);
     free(text);
     return status;
 }
 
-// Words -------------------------------------------------------------------------------------------------------------
-
-// NAME=V1,V2,…; cuts the word at its separators.
-static bool add_axis(tune_flags_t *flags, char *word)
-{
-    char *equals = strchr(word, '=');
-    if (!equals || equals == word || flags->axis_count == MAX_AXES)
-        return false;
-    *equals = '\0';
-    size_t axis = flags->axis_count++, count = 0;
-    char *rest = NULL;
-    for (char *value = strtok_r(equals + 1, ",", &rest); value; value = strtok_r(NULL, ",", &rest)) {
-        if (count == MAX_VALUES)
-            return false;
-        flags->values[axis][count++] = value;
-    }
-    flags->axes[axis] = (kiln_tune_axis_t){word, flags->values[axis], count};
-    return count > 0;
-}
+// Words -------------------------------------------------------------------------------------------
 
 static bool add_expected(tune_flags_t *flags, const char *word)
 {
@@ -209,17 +274,39 @@ static bool add_expected(tune_flags_t *flags, const char *word)
     return true;
 }
 
+static bool add_condition(kiln_tune_where_t *where, const char *word)
+{
+    if (where->count == KILN_TUNE_MAX_CONDITIONS)
+        return false;
+    where->conditions[where->count++] = word;
+    return true;
+}
+
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
     case KILN_FLAG_tune_AXIS:
-        return add_axis(flags, value);
+        return kiln_tune_axes_add(&flags->axes, value);
+    case KILN_FLAG_tune_WHERE:
+        return add_condition(&flags->where, value);
     case KILN_FLAG_tune_EXPECT:
         return add_expected(flags, value);
     case KILN_FLAG_tune_JOBS:
         return kiln_flag_count(value, &flags->jobs);
     case KILN_FLAG_tune_TOP:
         return kiln_flag_count(value, &flags->top);
+    case KILN_FLAG_tune_LAUNCH_LIMIT:
+        return kiln_flag_count(value, &flags->launch_limit);
+    case KILN_FLAG_tune_FRESH:
+        return flags->is_fresh = true;
+    case KILN_FLAG_tune_REFERENCE:
+        for (char *comma = value; (comma = strchr(comma, ','));)
+            *comma = ' ';
+        flags->reference = value;
+        return true;
+    case KILN_FLAG_tune_JSON:
+    case KILN_FLAG_tune_OLDER_THAN:
+        return false; // of kiln tune list and its like
     case KILN_FLAG_tune_STORE:
         flags->store = value;
         return true;
@@ -228,11 +315,28 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     }
 }
 
+// Flags that contradict each other, or have no effect.
+static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
+{
+    if (flags->axes.count == 0)
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "nothing to tune; give values to try with --axis NAME=V1,V2,…; see kiln tune --help");
+    if (flags->reference && flags->expected_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--reference has no effect here: --expect says what is right");
+    if (flags->expected_count)
+        KILN_TRY(kiln_flag_wants_execution("--expect"));
+    return flags->reference ? kiln_flag_wants_execution("--reference") : KILN_OK;
+}
+
 int kiln_verb_tune(int argc, char **argv)
 {
     kiln_words_t words;
+    if (kiln_tune_store_verb_is(argc, argv))
+        return kiln_tune_store_verb(argc - 1, argv + 1);
     kiln_words_begin(&words, "tune");
-    tune_flags_t flags = {.top = DEFAULT_TOP};
+    tune_flags_t flags = {.top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
@@ -241,17 +345,17 @@ int kiln_verb_tune(int argc, char **argv)
     }
     if (optind == argc)
         return kiln_usage(stderr, "tune");
-    if (flags.axis_count == 0)
-        return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE,
-            "there is nothing to tune: --axis NAME=V1,V2,… names values to try; see kiln tune --help"));
     kiln_prediction_default(false);
+    kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
     kiln_device_t *device = NULL;
-    kiln_status_t status = flags.expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
+    kiln_status_t status = wants_nothing_idle(&flags);
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
-        status = tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
+        status =
+            tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
     kiln_device_release(device);
-    return kiln_cli_report(status);
+    const int code = kiln_cli_report(status);
+    obey_signal();
+    return code;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verbs' functions, from verbs.def. The thing one gets wrong: argv[0] is the verb, not the command.
+// The verbs' functions, from verbs.def. Note that argv[0] is the verb, not the command.
 #ifndef KILN_CLI_VERBS_H
 #define KILN_CLI_VERBS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is easily got wrong: a user's name may stand in a message, so only whole phrases of words.def are changed.
+// Rewrites messages by the phrases of words.def. A message may contain a user's names, so only
+// whole phrases are replaced.
 #include "words.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static const word_t words[] = {
 #undef KILN_PHRASE
 };
 
-// Writes the word that begins at `at`, if one does, and returns what stands behind it; else NULL.
+// Writes the rewritten phrase if one begins at `at`, and returns the end of the original; else
+// NULL.
 static const char *take_word(const word_t *word, const char *at, kiln_string_t *text)
 {
     size_t length = strlen(word->before);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages of the libraries in the command's words: they speak of settings and hints where the command has flags.
+// Rewrites messages of the libraries for the command, which has flags instead of settings and
+// hints.
 #ifndef KILN_CLI_WORDS_H
 #define KILN_CLI_WORDS_H
 
@@ -8,10 +9,10 @@
 
 #include "kiln/kiln.h"
 
-// The message from malloc; NULL when memory is short.
+// The message from malloc; NULL if out of memory.
 char *kiln_cli_words(const char *message);
 
-// kiln_diagnostic_print in the command's words.
+// kiln_diagnostic_print with the rewritten message.
 void kiln_cli_print_diagnostic(const kiln_diagnostic_t *diagnostic, FILE *stream);
 
 #endif

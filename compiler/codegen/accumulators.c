@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where matrix instructions keep their sums: in architectural registers (v) or in accumulation registers (a).
+// The registers in which matrix instructions keep their sums: architectural registers (v) or
+// accumulation registers (a).
 //
-// Both halves of gfx942's register file feed the matrix cores alike, but everything else reads only v. Left to itself
-// LLVM puts sums into a, copies them in and out, and in a loop often once an iteration; told that a kernel has no a
-// registers it does neither. The price is that a wave then has 256 registers and not 512, which kernels with large
-// tiles need.
+// Both halves of gfx942's register file feed the matrix cores alike, but all other instructions
+// read only v. By default LLVM puts sums into a and copies them in and out, in a loop often once
+// per iteration; it does neither if the kernel is declared to have no a registers. The price is
+// that a wave then has 256 registers instead of 512, which kernels with large tiles need.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -16,7 +17,8 @@ static const char ATTRIBUTE[] = "amdgpu-agpr-alloc"; // the number of a register
 
 static bool has_matrix_instructions(LLVMModuleRef module)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function)) {
         size_t length;
         const char *name = LLVMGetValueName2(function, &length);
         if (strncmp(name, "llvm.amdgcn.mfma.", sizeof "llvm.amdgcn.mfma." - 1) == 0)
@@ -29,16 +31,18 @@ bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t w
 {
     if (!has_matrix_instructions(module))
         return false;
-    LLVMAttributeRef none =
-        LLVMCreateStringAttribute(LLVMGetModuleContext(module), ATTRIBUTE, sizeof ATTRIBUTE - 1, "0", 1);
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+    LLVMAttributeRef none = LLVMCreateStringAttribute(LLVMGetModuleContext(module), ATTRIBUTE,
+                                                      sizeof ATTRIBUTE - 1, "0", 1);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function)) {
         if (LLVMIsDeclaration(function))
             continue;
         if (where == KILN_ACCUMULATORS_IN_VGPRS)
             LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none);
         else
-            LLVMRemoveStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTRIBUTE,
-                                             sizeof ATTRIBUTE - 1);
+            LLVMRemoveStringAttributeAtIndex(function,
+                                             (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                             ATTRIBUTE, sizeof ATTRIBUTE - 1);
     }
     return true;
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inline assembly, which a user writes and LLVM trusts: what would end the process is refused before, and what only the
-// assembler can judge gets the place of its call.
+// Inline assembly, which a user writes and LLVM trusts. What would end the process is refused
+// beforehand; errors that only the assembler can find get the location of their call.
 //
-// What is easily got wrong: a call's place reaches LLVM's diagnostic as a number alone, `!srcloc`. It is line and column
-// here, and the call that carries it knows the file.
-#include <ctype.h>
+// Note that a call's location reaches LLVM's diagnostic only as a number, `!srcloc`. Here it
+// encodes line and column; the call that carries it knows the file.
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
+#include "base/number.h"
 #include "codegen/codegen_internal.h"
 #include "codegen/llvm_shim.h"
 
@@ -19,8 +20,18 @@ static kiln_status_t bad_reference(const char *what)
     return kiln_status_make(KILN_STATUS_INVALID_INPUT, "inline assembly: %s", what);
 }
 
-// What stands behind a '$': an operand, `${N:m}`, a part of a choice `$(a$|b$)`, or the sign itself.
-static kiln_status_t check_reference(const char **at, const char *end, unsigned operands, bool *in_choice)
+static unsigned read_number(const char **at, const char *end)
+{
+    unsigned number = 0;
+    for (; *at < end && kiln_is_digit(**at); ++*at)
+        number = number < 100000 ? number * 10 + (unsigned)(**at - '0') : number;
+    return number;
+}
+
+// What follows a '$': an operand, `${N:m}`, a part of a choice `$(a$|b$)`, or the dollar sign
+// itself.
+static kiln_status_t check_reference(const char **at, const char *end, unsigned operands,
+                                     bool *in_choice)
 {
     const char *p = *at;
     if (p < end && strchr("$(|)", *p)) {
@@ -35,46 +46,50 @@ static kiln_status_t check_reference(const char **at, const char *end, unsigned 
     if (braces && p < end && *p == ':') {
         static const char *const names[] = {":private}", ":comment}", ":uid}"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if ((size_t)(end - p) >= strlen(names[i]) && memcmp(p, names[i], strlen(names[i])) == 0) {
+            if ((size_t)(end - p) >= strlen(names[i]) &&
+                memcmp(p, names[i], strlen(names[i])) == 0) {
                 *at = p + strlen(names[i]);
                 return KILN_OK;
             }
-        return bad_reference("'${:' stands before private, comment or uid and a '}'");
+        return bad_reference("expected private, comment or uid and '}' after '${:'");
     }
-    if (p == end || !isdigit((unsigned char)*p))
-        return bad_reference("a '$' stands before the number of an operand; '$$' is the sign itself");
-    unsigned number = 0;
-    for (; p < end && isdigit((unsigned char)*p); p++)
-        number = number < 100000 ? number * 10 + (unsigned)(*p - '0') : number;
+    if (p == end || !kiln_is_digit(*p))
+        return bad_reference("expected an operand number after '$'; write '$$' for a dollar sign");
+    const unsigned number = read_number(&p, end);
     if (number >= operands)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "inline assembly: there is no operand $%u: the constraints name %u", number, operands);
+        return kiln_status_make(
+            KILN_STATUS_INVALID_INPUT,
+            "inline assembly: operand $%u is out of range: the constraints have %u", number,
+            operands);
     if (braces && p < end && *p == ':')
         p += p + 1 < end ? 2 : 1;
     if (braces && (p == end || *p++ != '}'))
-        return bad_reference("a '${' lacks its '}'");
+        return bad_reference("unterminated '${'");
     *at = p;
     return KILN_OK;
 }
 
-// Directives repeat, fill and read files: only those that lay down a few bytes or name a value are harmless.
+// Directives repeat, fill and read files: only those that emit a few bytes or define a value are
+// harmless.
 static kiln_status_t check_directive(const char *at, const char *end)
 {
     static const char *const harmless[] = {".byte", ".short", ".hword", ".word",  ".long", ".int",
                                            ".quad", ".2byte", ".4byte", ".8byte", ".set"};
     size_t length = 1;
-    while (at + length < end && (isalnum((unsigned char)at[length]) || strchr("_.$", at[length])))
+    while (at + length < end && (kiln_is_alphanumeric(at[length]) || strchr("_.$", at[length])))
         length++;
     if (at + length < end && at[length] == ':') // a label
         return KILN_OK;
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (strlen(harmless[i]) == length && memcmp(harmless[i], at, length) == 0)
             return KILN_OK;
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "inline assembly: the directive '%.*s' is not supported",
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                            "inline assembly: the directive '%.*s' is not supported",
                             length < 40 ? (int)length : 40, at);
 }
 
-// Statements end with a line; before a statement there may be labels, comments and the mark of a choice.
+// Statements end at a newline; a statement may be preceded by labels, comments and the marker of a
+// choice.
 static kiln_status_t check_statements(const char *text, size_t length)
 {
     bool begins = true;
@@ -90,26 +105,57 @@ static kiln_status_t check_statements(const char *text, size_t length)
         } else if (*at == '.' && begins) {
             KILN_TRY(check_directive(at, end));
             begins = false;
-        } else if (!isspace((unsigned char)*at)) {
+        } else if (!kiln_is_blank(*at)) {
             begins = false;
         }
     }
     return KILN_OK;
 }
 
-kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length, const char *constraints,
-                                          size_t constraints_length)
+// LLVM looks up the register class of a clobbered range without checking that it exists:
+// `~{v[0:127]}` ends the process.
+static kiln_status_t check_clobbers(const char *text, size_t length)
+{
+    enum { MOST_IN_A_ROW = 12 };
+    for (const char *at = text, *end = text + length; at < end; at++) {
+        const char *name = at + 2;
+        if (end - at < 2 || memcmp(at, "~{", 2) != 0)
+            continue;
+        while (name < end && kiln_is_alphanumeric(*name))
+            name++;
+        if (name == end || *name++ != '[')
+            continue;
+        const unsigned first = read_number(&name, end);
+        if (name == end || *name++ != ':')
+            continue;
+        const unsigned last = read_number(&name, end), count = last - first + 1;
+        if (last < first || (count > MOST_IN_A_ROW && count != 16 && count != 32)) {
+            const char *close = memchr(at, '}', (size_t)(end - at));
+            size_t shown = close && close - at < 40 ? (size_t)(close - at) + 1 : 2;
+            return kiln_status_make(
+                KILN_STATUS_INVALID_INPUT,
+                "inline assembly constraints: unsupported register range '%.*s'; a clobber covers "
+                "1 to %d, 16 or 32 registers, so use several clobbers for more",
+                (int)shown, at, MOST_IN_A_ROW);
+        }
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length,
+                                          const char *constraints, size_t constraints_length)
 {
     unsigned operands;
     char *message = kiln_shim_check_constraints(type, constraints, constraints_length, &operands);
     if (message) {
         kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "inline assembly's constraints: %s", message);
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "inline assembly constraints: %s", message);
         LLVMDisposeMessage(message);
         return status;
     }
+    KILN_TRY(check_clobbers(constraints, constraints_length));
     if (length && memchr(text, '\0', length))
-        return bad_reference("it has a NUL byte");
+        return bad_reference("unexpected NUL byte");
     KILN_TRY(check_statements(text, length));
     bool in_choice = false;
     for (const char *at = text, *end = text + length; at < end;)
@@ -130,8 +176,8 @@ void kiln_codegen_place_assembly(LLVMValueRef call)
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(call);
     if (!location)
         return;
-    LLVMContextRef context =
-        LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))));
+    LLVMContextRef context = LLVMGetModuleContext(
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))));
     LLVMValueRef number = LLVMConstInt(LLVMInt64TypeInContext(context), place_of(location), 0);
     LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, PLACE, sizeof PLACE - 1),
                     LLVMMDNodeInContext(context, &number, 1));
@@ -143,15 +189,16 @@ kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef ins
     LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
     if (!status || !file)
         return status;
-    char name[4096];
     unsigned length;
     const char *text = LLVMDIFileGetFilename(file, &length);
-    if (!text || !length) // a place in a file without a name is none
+    if (!text || !length) // a location in an unnamed file is useless
         return status;
-    length = length < sizeof name ? length : sizeof name - 1;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return kiln_status_at(status, name, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+    char *name = strndup(text, length);
+    if (name)
+        status = kiln_status_at(status, name, LLVMDILocationGetLine(location),
+                                LLVMDILocationGetColumn(location));
+    free(name);
+    return status;
 }
 
 kiln_status_t kiln_codegen_at_call(kiln_status_t status, LLVMValueRef function)
@@ -160,20 +207,57 @@ kiln_status_t kiln_codegen_at_call(kiln_status_t status, LLVMValueRef function)
     return kiln_codegen_at_instruction(status, use ? LLVMIsAInstruction(LLVMGetUser(use)) : NULL);
 }
 
-// Of several calls the one at that place, else the first.
+// Whether an instruction is assembly that a user wrote. Kiln's own has no text or carries Kiln's
+// attribute.
+static bool is_users_assembly(LLVMValueRef instruction)
+{
+    if (!LLVMIsACallInst(instruction) || !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)))
+        return false;
+    size_t length;
+    LLVMGetInlineAsmAsmString(LLVMGetCalledValue(instruction), &length);
+    return length && !LLVMGetCallSiteStringAttribute(
+                         instruction, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                         KILN_SHIM_OWN_ASSEMBLY, sizeof KILN_SHIM_OWN_ASSEMBLY - 1);
+}
+
+// The first that satisfies `fits`, else the first of all; NULL if the user wrote none.
+static LLVMValueRef find_assembly(LLVMModuleRef module, bool (*fits)(LLVMValueRef, const void *),
+                                  const void *wanted)
+{
+    LLVMValueRef first = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
+                if (!is_users_assembly(inst))
+                    continue;
+                if (fits(inst, wanted))
+                    return inst;
+                first = first ? first : inst;
+            }
+    return first;
+}
+
+static bool stands_at(LLVMValueRef assembly, const void *place)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(assembly);
+    return location && place_of(location) == *(const uint64_t *)place;
+}
+
+static bool mentions(LLVMValueRef assembly, const void *symbol)
+{
+    size_t length;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(assembly), &length);
+    return symbol && memmem(text, length, symbol, strlen(symbol));
+}
+
 kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place)
 {
-    LLVMValueRef found = NULL;
-    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), PLACE, sizeof PLACE - 1);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
-                if (!LLVMIsACallInst(inst) || !LLVMGetMetadata(inst, kind))
-                    continue; // Kiln's own has no place
-                LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
-                if (location && place_of(location) == place)
-                    return kiln_codegen_at_instruction(status, inst);
-                found = found ? found : inst;
-            }
-    return kiln_codegen_at_instruction(status, found);
+    return kiln_codegen_at_instruction(status, find_assembly(module, stands_at, &place));
+}
+
+LLVMValueRef kiln_codegen_find_assembly(LLVMModuleRef module, const char *symbol)
+{
+    return find_assembly(module, mentions, symbol);
 }

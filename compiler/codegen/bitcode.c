@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AMD's device libraries, carried inside Kiln's binary: nothing has to be found, or can differ, on the machine where
-// Kiln runs.
+// AMD's device libraries, embedded in Kiln's binary, so that they need not be found, and cannot
+// differ, on the machine where Kiln runs.
 //
-// What is easily got wrong: LLVM's bitcode reader wants 4-byte alignment, and a memory buffer over it wants a NUL after
-// its end.
+// Note that LLVM's bitcode reader requires 4-byte alignment, and a memory buffer over it a NUL
+// after its end.
 #include "bitcode.h"
 
-#define EMBED(symbol, file)                                                                                            \
-    __asm__(".section .rodata\n.balign 16\n.hidden " #symbol "\n.global " #symbol "\n" #symbol                         \
-            ":\n.incbin \"" KILN_BITCODE_DIR "/" file "\"\n.hidden " #symbol "_end\n.global " #symbol "_end\n" #symbol \
-            "_end:\n.byte 0\n.previous\n");                                                                            \
+#define EMBED(symbol, file)                                                                        \
+    __asm__(".section .rodata\n.balign 16\n.hidden " #symbol "\n.global " #symbol "\n" #symbol     \
+            ":\n.incbin \"" KILN_BITCODE_DIR "/" file "\"\n.hidden " #symbol                       \
+            "_end\n.global " #symbol "_end\n" #symbol "_end:\n.byte 0\n.previous\n");              \
     extern const char symbol[], symbol##_end[]
 
 EMBED(kiln_bitcode_ocml, "ocml.bc");

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from an error with f16 made of integers. It takes the conversion for exact where the integer is known to
-// have as few digits, leaving out zeros behind them, and leaves the f16 out where that is converted in turn; whether it
-// is in the range of f16, it doesn't ask:
+// Works around a bug of LLVM 22 with f16 converted from integers. LLVM treats the conversion as
+// exact if the integer, without its trailing zeros, is known to have at most the digits of f16, and
+// then skips the f16 if that is converted in turn; it does not check whether the integer is in the
+// range of f16:
 //
-//   fpext (uitofp (shl i32 %x, 31) to half) to double       →       uitofp i32 2147483648 to double, which f16 has not
+//   fpext (uitofp (shl i32 %x, 31) to half) to double       →       uitofp i32 2147483648 to double, out of the range of f16
 //
-// So in a module that converts f16 to something else, integers that may be larger than f16's numbers are bounded by one
-// that is just larger, and odd: so it has more digits than f16, and becomes an infinity.
+// So in a module that converts f16 to something else, integers that may exceed the largest f16 are
+// bounded by a number that is just larger, and odd: it has more digits than f16, and becomes an
+// infinity.
 //
-// The thing one gets wrong: where LLVM finds the bound useless and drops it, nothing is above it.
+// Note that where LLVM drops the bound as redundant, no value exceeds it.
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
@@ -29,7 +31,8 @@ static bool is_half(LLVMValueRef value)
 
 static bool converts_half(LLVMValueRef i)
 {
-    return (LLVMIsAFPExtInst(i) || LLVMIsAFPToUIInst(i) || LLVMIsAFPToSIInst(i)) && is_half(LLVMGetOperand(i, 0));
+    return (LLVMIsAFPExtInst(i) || LLVMIsAFPToUIInst(i) || LLVMIsAFPToSIInst(i)) &&
+           is_half(LLVMGetOperand(i, 0));
 }
 
 static bool makes_half(LLVMValueRef i)
@@ -38,7 +41,7 @@ static bool makes_half(LLVMValueRef i)
            LLVMGetIntTypeWidth(element_type(LLVMGetOperand(i, 0))) > BOUND_BITS;
 }
 
-// As many of the number as `like` has elements.
+// The number, repeated for each element of `like`.
 static LLVMValueRef repeated(LLVMBuilderRef builder, long long number, LLVMValueRef like)
 {
     LLVMTypeRef type = LLVMTypeOf(like), element = element_type(like);
@@ -46,16 +49,19 @@ static LLVMValueRef repeated(LLVMBuilderRef builder, long long number, LLVMValue
     if (type == element)
         return constant;
     LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
-    LLVMValueRef first = LLVMBuildInsertElement(builder, LLVMGetPoison(type), constant, LLVMConstNull(word), "");
+    LLVMValueRef first =
+        LLVMBuildInsertElement(builder, LLVMGetPoison(type), constant, LLVMConstNull(word), "");
     LLVMValueRef lanes = LLVMConstNull(LLVMVectorType(word, LLVMGetVectorSize(type)));
     return LLVMBuildShuffleVector(builder, first, LLVMGetPoison(type), lanes, "");
 }
 
-// The integer, or the bound where it is beyond that.
-static LLVMValueRef bounded(LLVMBuilderRef builder, LLVMValueRef integer, LLVMIntPredicate beyond, long long bound)
+// The integer, or the bound if the integer is beyond it.
+static LLVMValueRef bounded(LLVMBuilderRef builder, LLVMValueRef integer, LLVMIntPredicate beyond,
+                            long long bound)
 {
     LLVMValueRef most = repeated(builder, bound, integer);
-    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, beyond, integer, most, ""), most, integer, "");
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, beyond, integer, most, ""), most,
+                           integer, "");
 }
 
 static void bound(LLVMBuilderRef builder, LLVMValueRef conversion)
@@ -74,7 +80,8 @@ static void bound(LLVMBuilderRef builder, LLVMValueRef conversion)
 static bool has_such_conversion(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
                 if (converts_half(i))
                     return true;
@@ -87,7 +94,8 @@ void kiln_codegen_bound_integers(LLVMModuleRef module)
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
                 if (makes_half(i))
                     bound(builder, i);

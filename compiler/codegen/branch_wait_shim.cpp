@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives back the wait states that LLVM 22's hazard recognizer counts and that are not there. On its way from a block's head
-// to what came before, it walks each predecessor from its very end, also one that comes by its conditional branch and
-// never gets to the unconditional one behind it:
+// Restores wait states that LLVM 22's hazard recognizer counts but that do not exist. Searching
+// backwards from the head of a block, it walks each predecessor from its very end, even if control
+// comes by its conditional branch and never reaches the unconditional one after it:
 //
 //   v_cmp_…  s[2:3], v0, v1           v_cmp_…  s[2:3], v0, v1
 //   s_cbranch_scc1 .loop              s_nop 0
 //   s_branch .end                     s_cbranch_scc1 .loop
 //                                     s_branch .end
 //
-// What reads s[2:3] in memory instructions at the head of .loop has one wait state too few. A wait in front of the
-// conditional branch makes up for what the recognizer has counted behind it; so this must run after the recognizer,
-// which would count it as well. Matrix instructions are matrix_wait_shim.cpp's.
-#include "branch_wait_shim.h"
+// A memory instruction at the head of .loop that reads s[2:3] has one wait state too few. A wait
+// before the conditional branch compensates for what the recognizer has counted after it; so this
+// must run after the recognizer, which would count it as well. Matrix instructions are handled by
+// matrix_wait_shim.cpp.
+#include "passes_shim.h"
 #include "wait_pass.h"
 
 using namespace llvm;
 
 namespace
 {
-enum { LONGEST_WAIT = 5 }; // wait states behind a vector instruction that writes scalar registers
+enum { LONGEST_WAIT = 5 }; // wait states after a vector instruction that writes scalar registers
 
-class BranchWait : public kiln::WaitPass
+class BranchWait : public kiln::WaitPass<BranchWait>
 {
   public:
-    static char ID;
-    BranchWait() : WaitPass(ID) {}
+    static constexpr char NAME[] = "Insert wait states before conditional branches";
 
-    StringRef getPassName() const override { return "Wait states in front of conditional branches"; }
-
-  private:
-    void add_waits(MachineFunction &function) override
+    void add_waits(MachineFunction &function)
     {
         for (MachineBasicBlock &block : function) {
             MachineBasicBlock::iterator first = block.getFirstTerminator();
@@ -42,6 +39,7 @@ class BranchWait : public kiln::WaitPass
         }
     }
 
+  private:
     bool may_be_waited_for(MachineBasicBlock &block, MachineBasicBlock::iterator before) const
     {
         int distance = 0;
@@ -56,8 +54,6 @@ class BranchWait : public kiln::WaitPass
         return false;
     }
 };
-
-char BranchWait::ID;
 } // namespace
 
 Pass *kiln_shim_create_branch_wait()

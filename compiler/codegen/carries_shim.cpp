@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from wrong carries. Of a sum and a comparison that asks whether it wraps it makes one operation with a
-// carry, and of the upper half of a 64-bit one it drops an addition on the way, whose own carry then counts, too:
+// Works around wrong carries (workarounds.def: carries, long_sums).
+//
+// LLVM 22 combines a 64-bit sum and its overflow check into one operation with a carry. If the
+// upper half of an operand is itself a sum, that addition is folded in, and its own carry counts as
+// well:
 //
 //   x = a * b;  s = x + 1;  x == −1       →       upper half: %0 + %1 + carry, where %0 + %1 is x's
 //
-// So sums of 64 bits and such comparisons are parted before instructions are selected: a + b wraps where b is above ~a.
+// The same applies to differences and borrows. So 64-bit sums and differences are separated from
+// such
+// comparisons before instructions are selected: a + b overflows if b is above ~a, and a − b if a is
+// below b.
 //
-// And sums of 128 bits it takes in parts, each for itself by the scalar or the vector unit, as the part is the same in
-// all lanes or not; then the carry between them is lost. A product by −2^n is such a difference:
+// 128-bit sums are selected in parts, each on the scalar unit if the part is uniform and else on
+// the vector unit, and the carry between them is lost. A product by −2^n is such a difference:
 //
-//   mul i128 (sext (or i64 %x, 2^63 − 1)), −16      →       the lower half by S_SUBB_U32, the upper one by V_SUBB_U32
+//   mul i128 (sext (or i64 %x, 2^63 − 1)), −16      →       lower half by S_SUBB_U32, upper half by V_SUBB_U32
 //
-// These become sums of 64 bits and questions whether they wrap.
+// These become 64-bit sums and comparisons.
 //
-// The thing one gets wrong: instruction selection finds s < a again, so it must not be asked like that.
-#include "carries_shim.h"
+// Instruction selection recognises s < a as an overflow check again, so the comparison must not
+// have that form.
+#include "llvm_version.h"
+#include "passes_shim.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -32,13 +40,17 @@ class Carries : public FunctionPass
     static char ID;
     Carries() : FunctionPass(ID) {}
 
-    StringRef getPassName() const override { return "Sums of 64 and 128 bits and their carries, parted"; }
+    StringRef getPassName() const override
+    {
+        return "Split 64- and 128-bit sums from their carries";
+    }
 
     bool runOnFunction(Function &function) override
     {
         SmallVector<Instruction *, 4> found;
         for (Instruction &instruction : instructions(function))
-            if (is_with_carry(instruction) || asks_for_carry(instruction) || is_long_sum(instruction))
+            if (is_with_carry(instruction) || asks_for_carry(instruction) ||
+                is_long_sum(instruction))
                 found.push_back(&instruction);
         for (Instruction *instruction : found)
             if (auto *sum = dyn_cast<WithOverflowInst>(instruction))
@@ -54,15 +66,16 @@ class Carries : public FunctionPass
     static bool is_with_carry(const Instruction &instruction)
     {
         auto *sum = dyn_cast<WithOverflowInst>(&instruction);
-        return sum && sum->getIntrinsicID() == Intrinsic::uadd_with_overflow &&
+        return sum && !sum->isSigned() && sum->getBinaryOp() != Instruction::Mul &&
                sum->getLHS()->getType()->isIntegerTy(64);
     }
 
-    // Whether it compares a sum with a part of it, without signs.
+    // An unsigned comparison of a sum with one of its terms, or of a difference with its minuend.
     static bool asks_for_carry(const Instruction &instruction)
     {
         auto *question = dyn_cast<ICmpInst>(&instruction);
-        if (!question || !question->isUnsigned() || !question->getOperand(0)->getType()->isIntegerTy(64))
+        if (!question || !question->isUnsigned() ||
+            !question->getOperand(0)->getType()->isIntegerTy(64))
             return false;
         return is_sum_with(question->getOperand(0), question->getOperand(1)) ||
                is_sum_with(question->getOperand(1), question->getOperand(0));
@@ -71,11 +84,15 @@ class Carries : public FunctionPass
     static bool is_sum_with(const Value *value, const Value *part)
     {
         auto *sum = dyn_cast<BinaryOperator>(value);
-        return sum && sum->getOpcode() == Instruction::Add &&
+        if (!sum)
+            return false;
+        if (sum->getOpcode() == Instruction::Sub)
+            return sum->getOperand(0) == part;
+        return sum->getOpcode() == Instruction::Add &&
                (sum->getOperand(0) == part || sum->getOperand(1) == part);
     }
 
-    // The negative of a power of two that a product is of, or null.
+    // The negative power of two by which a product multiplies, or null.
     static const APInt *negative_power(const BinaryOperator &product)
     {
         const auto *factor = dyn_cast<ConstantInt>(product.getOperand(1));
@@ -101,17 +118,21 @@ class Carries : public FunctionPass
             a = ConstantInt::get(sum.getType(), 0);
         }
         Type *half = builder.getInt64Ty();
-        Value *low_a = builder.CreateTrunc(a, half), *high_a = builder.CreateTrunc(builder.CreateLShr(a, 64), half);
-        Value *low_b = builder.CreateTrunc(b, half), *high_b = builder.CreateTrunc(builder.CreateLShr(b, 64), half);
+        Value *low_a = builder.CreateTrunc(a, half),
+              *high_a = builder.CreateTrunc(builder.CreateLShr(a, 64), half);
+        Value *low_b = builder.CreateTrunc(b, half),
+              *high_b = builder.CreateTrunc(builder.CreateLShr(b, 64), half);
         Value *low, *high;
         if (adds) {
             low = builder.CreateAdd(low_a, low_b);
             Value *wraps = builder.CreateICmpULT(builder.CreateNot(low_a), low_b);
-            high = builder.CreateAdd(builder.CreateAdd(high_a, high_b), builder.CreateZExt(wraps, half));
+            high = builder.CreateAdd(builder.CreateAdd(high_a, high_b),
+                                     builder.CreateZExt(wraps, half));
         } else {
             low = builder.CreateSub(low_a, low_b);
             Value *wraps = builder.CreateICmpULT(low_a, low_b);
-            high = builder.CreateSub(builder.CreateSub(high_a, high_b), builder.CreateZExt(wraps, half));
+            high = builder.CreateSub(builder.CreateSub(high_a, high_b),
+                                     builder.CreateZExt(wraps, half));
         }
         Value *above = builder.CreateShl(builder.CreateZExt(high, sum.getType()), 64);
         sum.replaceAllUsesWith(builder.CreateOr(builder.CreateZExt(low, sum.getType()), above));
@@ -123,20 +144,29 @@ class Carries : public FunctionPass
         bool is_first = is_sum_with(question.getOperand(0), question.getOperand(1));
         Value *part = question.getOperand(is_first ? 1 : 0);
         auto *sum = cast<BinaryOperator>(question.getOperand(is_first ? 0 : 1));
-        Value *other = sum->getOperand(sum->getOperand(0) == part ? 1 : 0);
-        CmpInst::Predicate predicate = is_first ? question.getPredicate() : question.getSwappedPredicate();
-        if (predicate != CmpInst::ICMP_ULT && predicate != CmpInst::ICMP_UGE)
-            return; // equality counts in, which has no carry
+        bool adds = sum->getOpcode() == Instruction::Add;
+        Value *other = sum->getOperand(adds && sum->getOperand(1) == part ? 0 : 1);
+        CmpInst::Predicate predicate =
+            is_first ? question.getPredicate() : question.getSwappedPredicate();
+        // A sum below its term has overflowed, and so has a difference above its minuend. With ≤ or
+        // ≥ the comparison is also true for equal values, so it is not an overflow check.
+        CmpInst::Predicate overflows = adds ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGT;
+        if (predicate != overflows && predicate != CmpInst::getInversePredicate(overflows))
+            return;
         IRBuilder<> builder(&question);
-        question.replaceAllUsesWith(builder.CreateICmp(predicate, builder.CreateNot(part), other));
+        CmpInst::Predicate asked = predicate == overflows ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGE;
+        question.replaceAllUsesWith(
+            builder.CreateICmp(asked, adds ? builder.CreateNot(part) : part, other));
         question.eraseFromParent();
     }
 
     static void part(WithOverflowInst &sum)
     {
         IRBuilder<> builder(&sum);
-        Value *result = builder.CreateAdd(sum.getLHS(), sum.getRHS());
-        Value *wraps = builder.CreateICmpULT(builder.CreateNot(sum.getLHS()), sum.getRHS());
+        bool adds = sum.getBinaryOp() == Instruction::Add;
+        Value *result = builder.CreateBinOp(sum.getBinaryOp(), sum.getLHS(), sum.getRHS());
+        Value *wraps = builder.CreateICmpULT(adds ? builder.CreateNot(sum.getLHS()) : sum.getLHS(),
+                                             sum.getRHS());
         Value *both = builder.CreateInsertValue(PoisonValue::get(sum.getType()), result, 0);
         both = builder.CreateInsertValue(both, wraps, 1);
         SmallVector<ExtractValueInst *, 4> parts;

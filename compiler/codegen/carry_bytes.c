@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Carries bytes from block to block four in a register. LLVM 22 gives each byte of a joined vector a register of its own,
+// Carries bytes across blocks packed four to a register. LLVM 22 gives each byte of a vector phi
+// its own register:
 //
 //   %q = phi <8 x i8> [ %first, %before ], [ %next, %loop ]
 //
-// so that what a loop loads for its next iteration is waited for and taken apart in this one. Here it is
+// So the bytes that a loop loads for its next iteration are waited for and unpacked in this one.
+// Here the phi becomes
 //
 //   %w = phi <2 x i32> [ %first as words, %before ], [ %next as words, %loop ]
 //   %q = bitcast <2 x i32> %w to <8 x i8>
 //
-// The thing one gets wrong: what stands between a word and its bytes must not be carried itself. So words are made where
-// the bytes are, and those that were words already are taken as such.
+// Note that the conversion between a word and its bytes must not be carried itself. So words are
+// created where the bytes are defined, and bytes that come from words use those. And a switch may
+// reach a block from one predecessor by several cases: a phi has an entry for each, which must all
+// be the same value.
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
 
-// The words that as many bytes fill; NULL where they don't.
+// The words that bytes of this type fill; NULL if they do not fill whole words.
 static LLVMTypeRef words_of(LLVMTypeRef type)
 {
     enum { BYTES = 4 };
@@ -37,7 +41,8 @@ static LLVMValueRef first_behind_phis(LLVMBasicBlockRef block)
     return at;
 }
 
-static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTypeRef words, LLVMBasicBlockRef from)
+static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTypeRef words,
+                             LLVMBasicBlockRef from)
 {
     if (LLVMIsABitCastInst(bytes) && LLVMTypeOf(LLVMGetOperand(bytes, 0)) == words)
         return LLVMGetOperand(bytes, 0);
@@ -50,7 +55,8 @@ static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTyp
     return LLVMBuildBitCast(builder, bytes, words, "");
 }
 
-// A phi of words, still without incoming values, in place of one of bytes, which is left without uses.
+// Creates a phi of words, still without incoming values, in place of a phi of bytes, whose uses it
+// takes over.
 static LLVMValueRef begin_words(LLVMBuilderRef builder, LLVMValueRef phi, LLVMTypeRef words)
 {
     LLVMPositionBuilderBefore(builder, phi);
@@ -60,13 +66,25 @@ static LLVMValueRef begin_words(LLVMBuilderRef builder, LLVMValueRef phi, LLVMTy
     return carried;
 }
 
-// Each phi of words stands before the one of bytes that it replaces, whose incoming values now are what they shall be.
+// The value of the first entry of a phi for that block; NULL if no entry is from there.
+static LLVMValueRef known_words(LLVMValueRef carried, LLVMBasicBlockRef from)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(carried); i++)
+        if (LLVMGetIncomingBlock(carried, i) == from)
+            return LLVMGetIncomingValue(carried, i);
+    return NULL;
+}
+
+// Each phi of words is placed before the phi of bytes that it replaces, whose incoming values are
+// final now.
 static void finish_words(LLVMBuilderRef builder, LLVMValueRef carried, LLVMValueRef phi)
 {
     LLVMTypeRef words = LLVMTypeOf(carried);
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-        LLVMValueRef value = as_words(builder, LLVMGetIncomingValue(phi, i), words, from);
+        LLVMValueRef value = known_words(carried, from);
+        if (!value)
+            value = as_words(builder, LLVMGetIncomingValue(phi, i), words, from);
         LLVMAddIncoming(carried, &value, &from, 1);
     }
     LLVMInstructionEraseFromParent(phi);
@@ -76,15 +94,18 @@ void kiln_codegen_carry_bytes(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i);
                  i = LLVMGetNextInstruction(i)) {
                 LLVMTypeRef words = words_of(LLVMTypeOf(i));
                 if (words)
                     begin_words(builder, i, words);
             }
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i);
+                 i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (words_of(LLVMTypeOf(i)))
                     finish_words(builder, LLVMGetPreviousInstruction(i), i);

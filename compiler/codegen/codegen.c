@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generation's state, LLVM's diagnostics, and the steps that are one call each.
+// Code generation's state, LLVM's diagnostics, and the steps that are a single call each.
 //
-// What is easily got wrong: "amdgpu-no-*" attributes are promises about the whole call tree; they are made here, when
-// every body is linked, from the intrinsics that the module mentions.
+// Note that "amdgpu-no-*" attributes are promises about the whole call tree; they are derived here,
+// after every body is linked, from the intrinsics that the module mentions.
 #include "codegen/codegen.h"
 
 #include <stdlib.h>
@@ -16,21 +16,26 @@
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
-// LLVM tells about exhausted resources in words only.
-static kiln_status_t make_error(const char *message)
+// Maps a diagnostic to a status code. A kind without a row is not known to be the user's fault, so
+// it counts as Kiln's own.
+static kiln_status_t make_error(kiln_shim_subject_t subject, const char *message)
 {
     static const struct {
-        const char *words, *advice;
+        kiln_status_code_t code;
+        const char *format;
     } rows[] = {
-        {"local memory", "lower num_stages or use smaller tiles"},
-        {"ran out of registers", "raise num_warps or use smaller tiles"},
-        {"scratch memory", "raise num_warps or use smaller tiles"},
-        {"stack frame size", "raise num_warps or use smaller tiles"},
+        [KILN_SHIM_SUBJECT_UNKNOWN] = {KILN_STATUS_INTERNAL, "code generation failed: %s"},
+        [KILN_SHIM_SUBJECT_ASSEMBLY] = {KILN_STATUS_INVALID_INPUT, "code generation: %s"},
+        [KILN_SHIM_SUBJECT_LDS] = {KILN_STATUS_OUT_OF_RESOURCES,
+                                   "%s; lower num_stages or use smaller tiles"},
+        [KILN_SHIM_SUBJECT_REGISTERS] = {KILN_STATUS_OUT_OF_RESOURCES,
+                                         "%s; raise num_warps or use smaller tiles"},
+        [KILN_SHIM_SUBJECT_BITCODE] = {KILN_STATUS_INVALID_INPUT, "linked bitcode: %s"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strstr(message, rows[i].words))
-            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "%s: %s", message, rows[i].advice);
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "code generation: %s", message);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // of the rows, each of which takes the message
+    return kiln_status_make(rows[subject].code, rows[subject].format, message);
+#pragma GCC diagnostic pop
 }
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
@@ -41,13 +46,10 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
                                                          [LLVMDSRemark] = KILN_CODEGEN_REMARK,
                                                          [LLVMDSNote] = KILN_CODEGEN_REMARK};
     kiln_codegen_severity_t severity = severities[LLVMGetDiagInfoSeverity(info)];
-    char *message = LLVMGetDiagInfoDescription(info);
+    char *message = kiln_shim_diagnostic_message(info);
     if (severity == KILN_CODEGEN_ERROR && !codegen->error) {
         codegen->error_place = kiln_shim_assembly_place(info);
-        char *number = codegen->error_place ? strstr(message, " at line ") : NULL; // that is error_place once more
-        if (number)
-            *number = '\0';
-        codegen->error = make_error(message);
+        codegen->error = make_error(kiln_shim_diagnostic_subject(info), message);
     }
     if (codegen->handler)
         codegen->handler(severity, message, codegen->user);
@@ -61,7 +63,8 @@ kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen)
     return error;
 }
 
-kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch, kiln_codegen_handler_t handler, void *user,
+kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch,
+                                  kiln_codegen_handler_t handler, void *user,
                                   kiln_codegen_t **out_codegen)
 {
     *out_codegen = NULL;
@@ -69,6 +72,7 @@ kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch, kiln
     if (!codegen)
         return kiln_status_out_of_memory();
     codegen->context = context;
+    codegen->mark = kiln_shim_create_mark(context);
     codegen->handler = handler;
     codegen->user = user;
     kiln_status_t status = kiln_target_machine_create(arch, &codegen->machine);
@@ -106,8 +110,8 @@ static void add_module_flag(LLVMModuleRef module, const char *name, unsigned val
                           LLVMValueAsMetadata(LLVMConstInt(i32, value, 0)));
 }
 
-// A promise may be made where the module mentions none of its intrinsics. What reaches further through the implicit
-// arguments hangs on that pointer alone.
+// A promise may be made if the module mentions none of its intrinsics. Whatever else is reached
+// through the implicit arguments depends only on that pointer.
 static const struct {
     const char *promise, *intrinsic;
 } PROMISES[] = {
@@ -126,9 +130,9 @@ static const struct {
     {"amdgpu-no-default-queue", "llvm.amdgcn.implicitarg.ptr"},
     {"amdgpu-no-completion-action", "llvm.amdgcn.implicitarg.ptr"},
     {"amdgpu-no-multigrid-sync-arg", "llvm.amdgcn.implicitarg.ptr"},
-    {"amdgpu-no-queue-ptr",
-     "llvm.amdgcn.queue.ptr"}, // gfx942 takes apertures from registers, so traps and flat casts need no queue
-    {"amdgpu-no-flat-scratch-init", NULL}, // gfx942 has architected flat scratch
+    {"amdgpu-no-queue-ptr", "llvm.amdgcn.queue.ptr"}, // gfx942 takes apertures from registers, so
+                                                      // traps and flat casts need no queue
+    {"amdgpu-no-flat-scratch-init", NULL},            // gfx942 has architected flat scratch
 };
 
 static void make_promises(LLVMModuleRef module)
@@ -137,18 +141,22 @@ static void make_promises(LLVMModuleRef module)
     for (size_t i = 0; i < sizeof PROMISES / sizeof *PROMISES; i++) {
         if (PROMISES[i].intrinsic && LLVMGetNamedFunction(module, PROMISES[i].intrinsic))
             continue;
-        LLVMAttributeRef attribute =
-            LLVMCreateStringAttribute(context, PROMISES[i].promise, (unsigned)strlen(PROMISES[i].promise), "", 0);
-        for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+        LLVMAttributeRef attribute = LLVMCreateStringAttribute(
+            context, PROMISES[i].promise, (unsigned)strlen(PROMISES[i].promise), "", 0);
+        for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+             function = LLVMGetNextFunction(function))
             if (!LLVMIsDeclaration(function))
-                LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+                LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                        attribute);
     }
 }
 
 static void internalize(LLVMModuleRef module)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
-        if (!LLVMIsDeclaration(function) && LLVMGetFunctionCallConv(function) != LLVMAMDGPUKERNELCallConv) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function))
+        if (!LLVMIsDeclaration(function) &&
+            LLVMGetFunctionCallConv(function) != LLVMAMDGPUKERNELCallConv) {
             LLVMSetVisibility(function, LLVMDefaultVisibility);
             LLVMSetLinkage(function, LLVMInternalLinkage);
         }
@@ -170,28 +178,40 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
     char *message = NULL;
     kiln_status_t status = KILN_OK;
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
-        status = kiln_status_make(KILN_STATUS_INTERNAL, "the LLVM module is not valid: %s", message);
+        status = kiln_status_make(KILN_STATUS_INTERNAL, "invalid LLVM module: %s", message);
     LLVMDisposeMessage(message);
     return status;
 }
 
-kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module, LLVMCodeGenFileType type,
-                                kiln_codegen_effect_t effect, const kiln_register_plan_t *plan,
-                                LLVMMemoryBufferRef *out_buffer)
+// An error of inline assembly in a program without any is about Kiln's own assembly, which needs
+// only registers.
+static kiln_status_t blame_registers(const kiln_codegen_t *codegen, LLVMModuleRef module,
+                                     kiln_status_t status)
+{
+    if (kiln_status_code(status) != KILN_STATUS_INVALID_INPUT || codegen->has_bitcode ||
+        kiln_codegen_find_assembly(module, NULL))
+        return status;
+    kiln_status_t named = make_error(KILN_SHIM_SUBJECT_REGISTERS, kiln_status_message(status));
+    kiln_status_free(status);
+    return named;
+}
+
+kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
+                                LLVMCodeGenFileType type, kiln_codegen_effect_t effect,
+                                const kiln_register_plan_t *plan, LLVMMemoryBufferRef *out_buffer)
 {
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
-    kiln_status_t status = KILN_OK;
-    kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->is_hopeless, out_buffer);
-    if (!*out_buffer)
-        status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's machine emits no such file");
+    kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->is_hopeless, codegen->mark,
+                   out_buffer);
     if (clone)
         LLVMDisposeModule(clone);
-    if (!status)
-        status = kiln_codegen_take_error(codegen);
+    kiln_status_t status = blame_registers(codegen, module, kiln_codegen_take_error(codegen));
     if (status && codegen->error_place)
         status = kiln_codegen_at_assembly(status, module, codegen->error_place);
-    codegen->error_place = 0;
+    if (!status && !*out_buffer)
+        status = kiln_status_make(KILN_STATUS_INTERNAL,
+                                  "LLVM's target machine cannot emit this file type");
     if (status && *out_buffer) {
         LLVMDisposeMemoryBuffer(*out_buffer);
         *out_buffer = NULL;

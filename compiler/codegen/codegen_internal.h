@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of codegen share. The thing one gets wrong: LLVM reports many errors only to the context's handler and
-// goes on, so each step must end with kiln_codegen_take_error.
+// Shared by the files of codegen. Note that LLVM reports many errors only to the context's handler
+// and continues, so each step must end with kiln_codegen_take_error.
 #ifndef KILN_CODEGEN_INTERNAL_H
 #define KILN_CODEGEN_INTERNAL_H
 
@@ -13,27 +13,42 @@ struct kiln_codegen {
     LLVMTargetMachineRef machine;
     LLVMTargetDataRef layout;
     kiln_device_libraries_t *libraries;
+    LLVMMetadataRef mark; // marks what kiln_shim_emit creates and finds again
+    bool has_bitcode;     // the user links bitcode to the current module
     kiln_codegen_handler_t handler;
     void *user;
-    kiln_status_t error;  // the first that LLVM reported since it was last taken
-    uint64_t error_place; // of the inline assembly that it is about (kiln_shim_assembly_place), or 0
+    kiln_status_t error;  // LLVM's first error since the last kiln_codegen_take_error
+    uint64_t error_place; // of the inline assembly with the error (kiln_shim_assembly_place), or 0
 };
 
-kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // hands out and forgets
-// For tiles that can't be in registers: computes late, moves what lives long to scratch memory, and cuts long blocks
-// (order_by_demand.c, demote.c, cut_blocks.c).
+kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // returns and clears it
+// For tiles that exceed the registers: computes values late, moves long-lived ones to scratch
+// memory, and splits long blocks (order_by_demand.c, demote.c, cut_blocks.c).
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);
-bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false where memory is short
+bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false if memory is exhausted
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
-void kiln_codegen_widen_bfloats(LLVMModuleRef module);      // where LLVM would compute or compare wrongly
-void kiln_codegen_round_bfloats(LLVMModuleRef module);      // by fewer instructions than LLVM's
-void kiln_codegen_carry_bytes(LLVMModuleRef module);        // from block to block, as words
-void kiln_codegen_freeze_integers(LLVMModuleRef module);    // that LLVM would take for shorter ones
-void kiln_codegen_bound_integers(LLVMModuleRef module);     // that f16 can't hold
-kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes);
+void kiln_codegen_widen_bfloats(
+    LLVMModuleRef module); // where LLVM would compute or compare wrongly
+void kiln_codegen_round_bfloats(LLVMModuleRef module);   // by fewer instructions than LLVM's
+void kiln_codegen_join_products(LLVMModuleRef module);   // whose halves LLVM computes separately
+void kiln_codegen_carry_bytes(LLVMModuleRef module);     // from block to block, as words
+void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones
+void kiln_codegen_freeze_loads(LLVMModuleRef module);    // that LLVM would move beyond stores
+void kiln_codegen_bound_integers(LLVMModuleRef module);  // that f16 can't hold
+bool kiln_codegen_bound_sums(
+    LLVMModuleRef module); // that LLVM needs long for; false if memory is exhausted
+kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                      const char *passes);
 
-// Gives a failure the place that debug information tells of an instruction (may be NULL).
+// Adds the location from an instruction's debug information (the instruction may be NULL).
 kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef instruction);
 kiln_status_t kiln_codegen_at_call(kiln_status_t status, LLVMValueRef function); // the first
+// Adds the location of the inline assembly whose diagnostic had that number
+// (kiln_shim_assembly_place), else of the first in the module.
+kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place);
+
+// The user's inline assembly that mentions a symbol (may be NULL), else the first; NULL if there is
+// none.
+LLVMValueRef kiln_codegen_find_assembly(LLVMModuleRef module, const char *symbol);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Long blocks are cut: instruction selection takes a block as one graph, and its time grows faster than that.
+// Splits long blocks: instruction selection handles a block as one graph, and its time grows faster
+// than the length of the block.
 //
-// The thing one gets wrong: the quick register allocator gives every value that crosses from block to block a stack
-// slot of its own, so a cut in a bad place costs memory.
+// Note that the fast register allocator gives every value that is live across blocks its own stack
+// slot, so a cut in a bad place costs memory.
 #include <stdlib.h>
 
 #include <llvm-c/Core.h>
@@ -14,10 +15,10 @@
 
 enum {
     BLOCK = 256,      // instructions after which a block is cut …
-    BLOCK_SLACK = 64, // … at the best place among so many
+    BLOCK_SLACK = 64, // … at the best of this many places
 };
 
-// Cuts where the fewest values would have to get from one part to the next.
+// Cuts where the fewest values are live.
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block)
 {
     uint32_t count = 0, cuts = 0;
@@ -26,7 +27,8 @@ bool kiln_codegen_cut_block(LLVMBasicBlockRef block)
     if (count < 2 * BLOCK)
         return true;
     kiln_pointer_map_t position_of = {0};
-    LLVMValueRef *instructions = malloc(count * sizeof *instructions), *before = malloc(count * sizeof *before);
+    LLVMValueRef *instructions = malloc(count * sizeof *instructions),
+                 *before = malloc(count * sizeof *before);
     int32_t *crossing = calloc(count + 1, sizeof *crossing);
     bool ok = instructions && before && crossing;
     uint32_t at = 0;
@@ -34,7 +36,7 @@ bool kiln_codegen_cut_block(LLVMBasicBlockRef block)
         instructions[at] = i;
         ok = kiln_pointer_map_put(&position_of, i, (int)at++);
     }
-    // crossing[p]: values that are made before p and used at p or later; first as differences.
+    // crossing[p]: values defined before p and used at p or later; first as differences.
     for (at = 0; ok && at < count; at++) {
         uint32_t last = at;
         for (LLVMUseRef use = LLVMGetFirstUse(instructions[at]); use; use = LLVMGetNextUse(use)) {
@@ -56,7 +58,7 @@ bool kiln_codegen_cut_block(LLVMBasicBlockRef block)
             before[cuts++] = instructions[best];
         at = best;
     }
-    while (ok && cuts > 0) // from the end, so that each cut moves few
+    while (ok && cuts > 0) // from the end, so that each cut moves few instructions
         kiln_shim_split_block(before[--cuts]);
     kiln_pointer_map_free(&position_of);
     free(crossing);

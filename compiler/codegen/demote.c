@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that can't be in registers go to scratch memory before code generation: one arena per function, whose slots
-// are shared by values that don't live at the same time.
+// Moves values that do not fit in registers to scratch memory before code generation: one arena per
+// function, whose slots are shared by values that are not live at the same time.
 //
-// A tile of 2^20 elements in one wave is 16384 values a lane. LLVM's allocators that share stack slots take minutes for
-// so many, and the fast one gives every value a slot of its own, so that a few operations exceed the 128 KiB of scratch
-// that a lane has. Here a value that is used far from where it is made is stored at once and loaded where it is wanted;
-// what is left lives for a few instructions. Sums of an index and constants, which are as many as the elements, are
-// computed again instead. Then blocks are cut, because instruction selection's time grows faster than a block.
+// A tile of 2^20 elements in one wave is 16384 values per lane. For that many, LLVM's allocators
+// that share stack slots take minutes, and the fast one gives every value its own slot, so that a
+// few operations exceed the 128 KiB of scratch that a lane has. Here a value that is used far from
+// its definition is stored at once and reloaded where it is needed; the remaining values live for a
+// few instructions. Sums of an index and constants, which are as numerous as the elements, are
+// recomputed instead. Then blocks are split, because the time of instruction selection grows faster
+// than the length of a block.
 //
-// The thing one gets wrong: a value that is the same in all lanes must stay where it is, since what comes from scratch
-// is a vector register, and then branches, addresses and resources that were scalar no longer are.
+// Note that a uniform value must not be moved: what is loaded from scratch is in a vector register,
+// so branches, addresses and resources that were scalar would become divergent.
 #include <stdlib.h>
 
 #include "codegen/codegen_internal.h"
@@ -37,18 +39,23 @@ static void build_store(kiln_demotion_t *d, LLVMValueRef value, const kiln_demot
 
 static LLVMValueRef build_load(kiln_demotion_t *d, const kiln_demoted_t *value)
 {
-    LLVMValueRef load = LLVMBuildLoad2(d->builder, LLVMTypeOf(value->def), slot_pointer(d, value), "");
+    LLVMValueRef load =
+        LLVMBuildLoad2(d->builder, LLVMTypeOf(value->def), slot_pointer(d, value), "");
     LLVMSetAlignment(load, slot_alignment(d, value));
     return load;
 }
 
-static LLVMValueRef wanted_value(kiln_demotion_t *d, LLVMValueRef operand, uint32_t block, uint32_t at);
+static LLVMValueRef wanted_value(kiln_demotion_t *d, LLVMValueRef operand, uint32_t block,
+                                 uint32_t at);
 
-static LLVMValueRef build_again(kiln_demotion_t *d, const kiln_demoted_t *value, uint32_t block, uint32_t at)
+static LLVMValueRef build_again(kiln_demotion_t *d, const kiln_demoted_t *value, uint32_t block,
+                                uint32_t at)
 {
-    LLVMValueRef copy = LLVMInstructionClone(value->def), from = wanted_value(d, d->values[value->from].def, block, at);
+    LLVMValueRef copy = LLVMInstructionClone(value->def),
+                 from = wanted_value(d, d->values[value->from].def, block, at);
     for (int i = 0; i < LLVMGetNumOperands(copy); i++) {
-        LLVMValueRef operand = LLVMGetOperand(copy, (unsigned)i); // perhaps what was loaded for the original
+        LLVMValueRef operand =
+            LLVMGetOperand(copy, (unsigned)i); // perhaps the reload made for the original
         const kiln_demoted_t *known = kiln_demotion_value(d, operand);
         if (LLVMIsAInstruction(operand) && !(known && !known->divergent))
             LLVMSetOperand(copy, (unsigned)i, from);
@@ -57,8 +64,9 @@ static LLVMValueRef build_again(kiln_demotion_t *d, const kiln_demoted_t *value,
     return copy;
 }
 
-// What stands for `operand` at a place of a block, before which the builder is.
-static LLVMValueRef wanted_value(kiln_demotion_t *d, LLVMValueRef operand, uint32_t block, uint32_t at)
+// The replacement for `operand` at the builder's position in a block.
+static LLVMValueRef wanted_value(kiln_demotion_t *d, LLVMValueRef operand, uint32_t block,
+                                 uint32_t at)
 {
     kiln_demoted_t *value = kiln_demotion_value(d, operand);
     if (!value || (!value->demoted && !value->depth))
@@ -74,8 +82,8 @@ static LLVMValueRef wanted_value(kiln_demotion_t *d, LLVMValueRef operand, uint3
     return value->reload;
 }
 
-// Writes the slots of a block's phis at the end of one predecessor. They change at once: values that are phis of the
-// same block are read before any is written.
+// Writes the slots of a block's phis at the end of one predecessor. Phis change in parallel, so
+// values that are phis of the same block are read before any slot is written.
 static void write_phis(kiln_demotion_t *d, uint32_t block, uint32_t predecessor)
 {
     uint32_t at = d->spans[predecessor].end;
@@ -90,8 +98,8 @@ static void write_phis(kiln_demotion_t *d, uint32_t block, uint32_t predecessor)
                     continue;
                 LLVMValueRef incoming = LLVMGetIncomingValue(phi, k);
                 const kiln_demoted_t *value = kiln_demotion_value(d, incoming);
-                bool same_block =
-                    value && value->block == block && LLVMGetInstructionOpcode(incoming) == LLVMPHI && value->demoted;
+                bool same_block = value && value->block == block &&
+                                  LLVMGetInstructionOpcode(incoming) == LLVMPHI && value->demoted;
                 if (!writes && same_block && incoming != phi)
                     wanted_value(d, incoming, predecessor, at);
                 if (!writes || incoming == phi)
@@ -114,7 +122,8 @@ static void rewrite_uses(kiln_demotion_t *d)
             continue;
         LLVMPositionBuilderBefore(d->builder, user);
         for (int i = 0; i < LLVMGetNumOperands(user); i++) {
-            LLVMValueRef operand = LLVMGetOperand(user, (unsigned)i), wanted = wanted_value(d, operand, block, at);
+            LLVMValueRef operand = LLVMGetOperand(user, (unsigned)i),
+                         wanted = wanted_value(d, operand, block, at);
             if (wanted != operand)
                 LLVMSetOperand(user, (unsigned)i, wanted);
         }
@@ -137,7 +146,8 @@ static void store_values(kiln_demotion_t *d)
         if (!d->values[at].demoted)
             continue;
         if (LLVMGetInstructionOpcode(def) == LLVMPHI) {
-            LLVMReplaceAllUsesWith(def, LLVMGetPoison(LLVMTypeOf(def))); // only phis of unreached blocks are left
+            LLVMReplaceAllUsesWith(
+                def, LLVMGetPoison(LLVMTypeOf(def))); // only phis of unreachable blocks are left
             LLVMInstructionEraseFromParent(def);
             continue;
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of the demotion share: a function's instructions in one order, and which of them go to scratch.
+// Shared by the files of the demotion: a function's instructions in one order, and which of them go
+// to scratch.
 //
-// The thing one gets wrong: positions count instructions as they were before any was added or removed.
+// Note that positions number the instructions as they were before any was added or removed.
 #ifndef KILN_CODEGEN_DEMOTE_H
 #define KILN_CODEGEN_DEMOTE_H
 
@@ -18,21 +19,21 @@ enum {
     KILN_SLOT_LEVELS = 9, // slots of 1 to 256 bytes
     KILN_LARGEST_SLOT = 1 << (KILN_SLOT_LEVELS - 1),
     KILN_SCRATCH_SPACE = 5,
-    KILN_NEAR = 24, // instructions between a value and its use that registers bridge
+    KILN_NEAR = 24, // distance of a use, in instructions, up to which a value stays in a register
 };
 
 typedef struct kiln_demoted {
     LLVMValueRef def;
     uint32_t block;
-    uint32_t begin, end; // positions between which its slot is taken
-    uint32_t next_end;   // list of values that end at one position
-    uint32_t slot;       // byte of the arena
+    uint32_t begin, end; // positions between which its slot is in use
+    uint32_t next_end;   // list of values that end at the same position
+    uint32_t slot;       // byte offset in the arena
     uint32_t reload_at;  // where it was loaded last, in reload's block
     LLVMValueRef reload;
     uint32_t reload_block;
     bool divergent, demoted;
     bool popular;  // has MANY_USERS
-    uint8_t depth; // > 0: is computed again from a popular value by so many instructions …
+    uint8_t depth; // > 0: recomputed from a popular value by this many instructions …
     uint32_t from; // … and directly from this one
 } kiln_demoted_t;
 
@@ -52,12 +53,13 @@ typedef struct kiln_demotion {
     kiln_pointer_map_t block_of, position_of;
     uint32_t *ends; // [count + 1]: heads of the lists
     uint32_t *free_slots[KILN_SLOT_LEVELS];
-    uint32_t free_count[KILN_SLOT_LEVELS], free_capacity[KILN_SLOT_LEVELS], arena_bytes;
+    uint32_t free_count[KILN_SLOT_LEVELS], arena_bytes;
+    size_t free_capacity[KILN_SLOT_LEVELS];
     LLVMValueRef arena;
     bool failed; // out of memory
 } kiln_demotion_t;
 
-// The instruction's row; NULL for what is none, or was added later.
+// The instruction's row; NULL if the value is not an instruction or was added later.
 static inline kiln_demoted_t *kiln_demotion_value(const kiln_demotion_t *d, LLVMValueRef value)
 {
     int at = LLVMIsAInstruction(value) ? kiln_pointer_map_get(&d->position_of, value) : -1;
@@ -66,7 +68,8 @@ static inline kiln_demoted_t *kiln_demotion_value(const kiln_demotion_t *d, LLVM
 
 static inline uint32_t kiln_demotion_block(const kiln_demotion_t *d, LLVMBasicBlockRef block)
 {
-    return (uint32_t)kiln_pointer_map_get(&d->block_of, block); // only of predecessors that can be reached
+    return (uint32_t)kiln_pointer_map_get(&d->block_of,
+                                          block); // only of reachable predecessors
 }
 
 static inline bool kiln_demotion_reaches(const kiln_demotion_t *d, LLVMBasicBlockRef block)
@@ -88,10 +91,10 @@ static inline int kiln_demotion_level(const kiln_demotion_t *d, LLVMValueRef val
     return level;
 }
 
-// demote_choose.c: orders the blocks, numbers the instructions, and decides which values go to scratch and for how long.
-// False where memory is short.
+// demote_choose.c: orders the blocks, numbers the instructions, and decides which values go to
+// scratch and for how long. Returns false if memory is exhausted.
 bool kiln_demotion_choose(kiln_demotion_t *demotion);
-// demote_slots.c: gives each of them a slot. `failed` is set where memory is short.
+// demote_slots.c: assigns a slot to each of them. Sets `failed` if memory is exhausted.
 void kiln_demotion_place(kiln_demotion_t *demotion);
 
 #endif

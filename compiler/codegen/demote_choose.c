@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values go to scratch, and how long each lives there: from where it is made to its last use, and all through a
-// loop that it is brought into.
+// Chooses the values that go to scratch, and computes how long each lives there: from its
+// definition to its last use, and throughout any loop that it is live into.
 //
-// The thing one gets wrong: a phi's slot is written at the ends of the predecessors, so it lives there too.
+// Note that a phi's slot is written at the ends of the predecessors, so it is live there too.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "codegen/demote.h"
 
 enum {
-    MANY_USERS = 16,  // a value with so many is kept anyway, so that others may be computed from it again …
-    REPEAT_DEPTH = 6, // … by so many instructions
+    MANY_USERS =
+        16, // a value with so many is kept anyway, so that others may be computed from it again …
+    REPEAT_DEPTH = 6, // … by at most this many instructions
 };
 
-// Order --------------------------------------------------------------------------------------------------------------
+// Order -------------------------------------------------------------------------------------------
 
-// Depth first without recursion: a kernel may have thousands of blocks in a row.
+// Depth-first without recursion: a kernel may have thousands of blocks in a row.
 static bool order_blocks(kiln_demotion_t *d)
 {
     uint32_t total = LLVMCountBasicBlocks(d->function), depth = 0, done = 0;
@@ -61,18 +63,15 @@ static bool order_blocks(kiln_demotion_t *d)
 
 static bool number_instructions(kiln_demotion_t *d)
 {
-    uint32_t capacity = 0;
+    size_t capacity = 0;
     for (uint32_t b = 0; b < d->block_count; b++) {
         d->spans[b].begin = d->count;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(d->blocks[b]); i; i = LLVMGetNextInstruction(i)) {
-            if (d->count == capacity) {
-                capacity = capacity ? 2 * capacity : 4096;
-                kiln_demoted_t *larger = realloc(d->values, capacity * sizeof *larger);
-                if (!larger)
-                    return false;
-                d->values = larger;
-            }
-            d->values[d->count] = (kiln_demoted_t){.def = i, .block = b, .begin = d->count, .end = d->count};
+        for (LLVMValueRef i = LLVMGetFirstInstruction(d->blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!KILN_ARRAY_RESERVE(&d->values, &capacity, (size_t)d->count + 1))
+                return false;
+            d->values[d->count] =
+                (kiln_demoted_t){.def = i, .block = b, .begin = d->count, .end = d->count};
             if (!kiln_pointer_map_put(&d->position_of, i, (int)d->count++))
                 return false;
         }
@@ -81,7 +80,7 @@ static bool number_instructions(kiln_demotion_t *d)
     return true;
 }
 
-// Candidates ---------------------------------------------------------------------------------------------------------
+// Candidates --------------------------------------------------------------------------------------
 
 static bool calls(LLVMValueRef call, const char *prefix)
 {
@@ -90,13 +89,15 @@ static bool calls(LLVMValueRef call, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-// May lanes disagree, given what is known of the operands?
+// May the value differ between lanes, given what is known of the operands?
 static bool is_divergent(const kiln_demotion_t *d, LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMCall:
-        if (calls(instruction, "llvm.amdgcn.readfirstlane") || calls(instruction, "llvm.amdgcn.readlane") ||
-            calls(instruction, "llvm.amdgcn.workgroup") || calls(instruction, "llvm.amdgcn.make.buffer.rsrc"))
+        if (calls(instruction, "llvm.amdgcn.readfirstlane") ||
+            calls(instruction, "llvm.amdgcn.readlane") ||
+            calls(instruction, "llvm.amdgcn.workgroup") ||
+            calls(instruction, "llvm.amdgcn.make.buffer.rsrc"))
             return false;
         if (calls(instruction, "llvm.amdgcn.workitem") || calls(instruction, "llvm.amdgcn.mbcnt") ||
             !calls(instruction, "llvm."))
@@ -107,15 +108,17 @@ static bool is_divergent(const kiln_demotion_t *d, LLVMValueRef instruction)
         return true;
     case LLVMAlloca:
         return false;
-    case LLVMLoad: // each lane has a scratch of its own
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == KILN_SCRATCH_SPACE)
+    case LLVMLoad: // each lane has its own scratch
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(instruction, 0))) ==
+            KILN_SCRATCH_SPACE)
             return true;
         break;
     default:
         break;
     }
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
-        const kiln_demoted_t *operand = kiln_demotion_value(d, LLVMGetOperand(instruction, (unsigned)i));
+        const kiln_demoted_t *operand =
+            kiln_demotion_value(d, LLVMGetOperand(instruction, (unsigned)i));
         if (operand && operand->divergent)
             return true;
     }
@@ -174,7 +177,7 @@ static bool is_cheap(LLVMValueRef instruction)
     }
 }
 
-// The one operand that differs between lanes, if the others are there at all times.
+// The only operand that differs between lanes, if the others are always available.
 static kiln_demoted_t *variable_operand(const kiln_demotion_t *d, LLVMValueRef instruction)
 {
     kiln_demoted_t *found = NULL;
@@ -194,7 +197,8 @@ static void find_repeatable(kiln_demotion_t *d)
     for (uint32_t at = 0; at < d->count; at++) {
         kiln_demoted_t *value = &d->values[at];
         uint32_t users = 0;
-        for (LLVMUseRef use = LLVMGetFirstUse(value->def); use && users < MANY_USERS; use = LLVMGetNextUse(use))
+        for (LLVMUseRef use = LLVMGetFirstUse(value->def); use && users < MANY_USERS;
+             use = LLVMGetNextUse(use))
             users++;
         value->popular = users == MANY_USERS;
         if (!value->divergent || !is_cheap(value->def))
@@ -213,7 +217,7 @@ static void extend(kiln_demoted_t *value, uint32_t at)
     value->end = at > value->end ? at : value->end;
 }
 
-// Which values go to scratch, and from where to where they live if nothing is repeated.
+// Chooses the values that go to scratch, and their live ranges if nothing is recomputed.
 static void choose_values(kiln_demotion_t *d)
 {
     for (uint32_t at = 0; at < d->count; at++) {
@@ -238,7 +242,8 @@ static void choose_values(kiln_demotion_t *d)
             operand->end = place > operand->end ? place : operand->end;
         }
     }
-    // A phi's slot is written at the ends of the predecessors, before any of them reads what it holds there.
+    // A phi's slot is written at the ends of the predecessors, before any of them reads its old
+    // value there.
     for (uint32_t at = 0; at < d->count; at++) {
         kiln_demoted_t *phi = &d->values[at];
         if (!phi->demoted || LLVMGetInstructionOpcode(phi->def) != LLVMPHI)
@@ -253,10 +258,11 @@ static void choose_values(kiln_demotion_t *d)
     }
 }
 
-// Loops --------------------------------------------------------------------------------------------------------------
+// Loops -------------------------------------------------------------------------------------------
 
-// The positions that the loop behind one backward edge covers.
-static kiln_span_t loop_span(const kiln_demotion_t *d, uint32_t header, uint32_t latch, uint32_t *stack, uint8_t *seen)
+// The positions that the loop of one backward edge covers.
+static kiln_span_t loop_span(const kiln_demotion_t *d, uint32_t header, uint32_t latch,
+                             uint32_t *stack, uint8_t *seen)
 {
     kiln_span_t span = {d->spans[header].begin, d->spans[latch].end};
     uint32_t depth = 0;
@@ -271,7 +277,8 @@ static kiln_span_t loop_span(const kiln_demotion_t *d, uint32_t header, uint32_t
         LLVMValueRef as_value = LLVMBasicBlockAsValue(d->blocks[block]);
         for (LLVMUseRef use = LLVMGetFirstUse(as_value); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
-            if (!LLVMIsATerminatorInst(user) || !kiln_demotion_reaches(d, LLVMGetInstructionParent(user)))
+            if (!LLVMIsATerminatorInst(user) ||
+                !kiln_demotion_reaches(d, LLVMGetInstructionParent(user)))
                 continue;
             uint32_t predecessor = kiln_demotion_block(d, LLVMGetInstructionParent(user));
             if (seen[predecessor])
@@ -283,12 +290,13 @@ static kiln_span_t loop_span(const kiln_demotion_t *d, uint32_t header, uint32_t
     return span;
 }
 
-// What is made before a loop and used in it lives all through it.
+// A value defined before a loop and used in it is live throughout the loop.
 static bool extend_over_loops(kiln_demotion_t *d)
 {
-    uint32_t *stack = malloc(d->block_count * sizeof *stack), loops = 0, capacity = 0;
+    uint32_t *stack = malloc(d->block_count * sizeof *stack), loops = 0;
     uint8_t *seen = malloc(d->block_count);
     kiln_span_t *spans = NULL;
+    size_t capacity = 0;
     bool ok = stack && seen;
     for (uint32_t b = 0; ok && b < d->block_count; b++) {
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(d->blocks[b]);
@@ -296,12 +304,7 @@ static bool extend_over_loops(kiln_demotion_t *d)
             uint32_t successor = kiln_demotion_block(d, LLVMGetSuccessor(terminator, i));
             if (successor > b)
                 continue;
-            if (loops == capacity) {
-                capacity = capacity ? 2 * capacity : 16;
-                kiln_span_t *larger = realloc(spans, capacity * sizeof *larger);
-                ok = larger != NULL;
-                spans = ok ? larger : spans;
-            }
+            ok = KILN_ARRAY_RESERVE(&spans, &capacity, (size_t)loops + 1);
             if (ok)
                 spans[loops++] = loop_span(d, successor, b, stack, seen);
         }
@@ -311,7 +314,8 @@ static bool extend_over_loops(kiln_demotion_t *d)
         for (uint32_t at = 0; at < d->count; at++) {
             kiln_demoted_t *value = &d->values[at];
             for (uint32_t i = 0; value->demoted && i < loops; i++)
-                if (value->begin < spans[i].begin && value->end >= spans[i].begin && value->end < spans[i].end) {
+                if (value->begin < spans[i].begin && value->end >= spans[i].begin &&
+                    value->end < spans[i].end) {
                     value->end = spans[i].end;
                     changed = true;
                 }

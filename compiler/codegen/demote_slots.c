@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slots of the scratch arena: a buddy allocator, so that what a vector took serves single elements and the other way
-// round.
+// Slots of the scratch arena: a buddy allocator, so that the slot of a vector can be reused for
+// single elements and vice versa.
 //
-// The thing one gets wrong: what is read last at a position is read before anything is written there, so its slot is
-// free for what begins there.
+// Note that the last read at a position precedes any write there, so the slot is free for a value
+// that begins there.
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "codegen/demote.h"
 
 static void push_slot(kiln_demotion_t *d, int level, uint32_t slot)
 {
-    if (d->free_count[level] == d->free_capacity[level]) {
-        uint32_t capacity = d->free_capacity[level] ? 2 * d->free_capacity[level] : 64;
-        uint32_t *larger = realloc(d->free_slots[level], capacity * sizeof *larger);
-        if (!larger) {
-            d->failed = true;
-            return;
-        }
-        d->free_slots[level] = larger;
-        d->free_capacity[level] = capacity;
+    if (!KILN_ARRAY_RESERVE(&d->free_slots[level], &d->free_capacity[level],
+                            (size_t)d->free_count[level] + 1)) {
+        d->failed = true;
+        return;
     }
     d->free_slots[level][d->free_count[level]++] = slot;
 }
 
-// Joins free neighbours of one level to slots of the next.
+// Joins free neighbours of one level into slots of the next.
 static int compare_slots(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -33,7 +29,8 @@ static int compare_slots(const void *a, const void *b)
 
 static void join_slots(kiln_demotion_t *d, int level)
 {
-    uint32_t *slots = d->free_slots[level], count = d->free_count[level], kept = 0, size = 1u << level;
+    uint32_t *slots = d->free_slots[level], count = d->free_count[level], kept = 0,
+             size = 1u << level;
     if (count < 2)
         return;
     qsort(slots, count, sizeof *slots, compare_slots);
@@ -70,7 +67,8 @@ static const uint32_t NOBODY = UINT32_MAX;
 
 void kiln_demotion_place(kiln_demotion_t *d)
 {
-    uint32_t *begins = malloc((d->count + 1) * sizeof *begins), *next = malloc((d->count + 1) * sizeof *next);
+    uint32_t *begins = malloc((d->count + 1) * sizeof *begins),
+             *next = malloc((d->count + 1) * sizeof *next);
     d->ends = malloc((d->count + 1) * sizeof *d->ends);
     d->failed = !begins || !next || !d->ends;
     for (uint32_t at = 0; !d->failed && at <= d->count; at++)
@@ -82,7 +80,7 @@ void kiln_demotion_place(kiln_demotion_t *d)
         begins[d->values[at].begin] = at;
     }
     for (uint32_t at = 0; !d->failed && at < d->count; at++) {
-        // What is read last here is read before anything is written here.
+        // Last reads at this position precede all writes at it.
         for (uint32_t i = d->ends[at]; i != NOBODY; i = d->values[i].next_end)
             push_slot(d, kiln_demotion_level(d, d->values[i].def), d->values[i].slot);
         for (uint32_t i = begins[at]; i != NOBODY && !d->failed; i = next[i]) {

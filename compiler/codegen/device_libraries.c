@@ -4,9 +4,10 @@
 //
 //   declare float @__ocml_erf_f32(float)      →      define internal float @__ocml_erf_f32(float) alwaysinline { … }
 //
-// A library's functions call each other and read control constants. Both are folded inside the library's own lazily
-// parsed module when a function is first asked for, so that a kernel gets one small body, however often it calls it.
-// What LLVM has an intrinsic for is one there, too (ocml_intrinsics.def).
+// A library's functions call each other and read control constants. Both are folded inside the
+// library's own lazily parsed module when a function is first requested, so that a kernel gets one
+// small body, however often it calls it. Functions that LLVM has an intrinsic for become that
+// intrinsic (ocml_intrinsics.def).
 #include "device_libraries.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ struct kiln_device_libraries {
 // Marks functions of a library that are simplified already.
 static const char READY[] = "kiln-ready";
 
-// What a library function goes through once: fold the control constants, drop the branches they decide, clean up.
+// Applied to each library function once: fold the control constants, drop the branches they decide,
+// clean up.
 static const char SIMPLIFY[] =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg";
 
@@ -82,23 +84,26 @@ void kiln_device_constants_define(LLVMModuleRef module)
     }
 }
 
-static kiln_status_t open_library(kiln_device_libraries_t *libraries, kiln_bitcode_t which, LLVMModuleRef *out_module)
+static kiln_status_t open_library(kiln_device_libraries_t *libraries, kiln_bitcode_t which,
+                                  LLVMModuleRef *out_module)
 {
     *out_module = libraries->modules[which];
     if (*out_module)
         return KILN_OK;
     size_t size;
     const char *bytes = kiln_bitcode(which, &size);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bytes, size, "device library", 1);
-    // The module owns the buffer afterwards; the context's diagnostic handler gets the reason of a failure.
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(bytes, size, "device library", 1);
+    // The module owns the buffer afterwards; the context's diagnostic handler receives the reason
+    // of a failure.
     if (LLVMGetBitcodeModuleInContext2(libraries->context, buffer, out_module))
-        return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries' bitcode can't be read");
+        return kiln_status_make(KILN_STATUS_INTERNAL, "cannot read the device libraries' bitcode");
     libraries->modules[which] = *out_module;
     kiln_device_constants_define(*out_module);
     return KILN_OK;
 }
 
-// Old target names would keep LLVM from inlining, and old frame attributes mean nothing here.
+// Old target names would prevent inlining, and old frame attributes mean nothing here.
 static void remove_string_attributes(LLVMValueRef function)
 {
     LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
@@ -120,7 +125,8 @@ static void remove_string_attributes(LLVMValueRef function)
 static void add_enum_attribute(LLVMValueRef function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(function)), kind, 0);
+    LLVMAttributeRef attribute =
+        LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(function)), kind, 0);
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
@@ -136,8 +142,8 @@ void kiln_device_function_adopt(LLVMValueRef function)
     static const char *const KEPT_OUT[] = {"noinline", "optnone"};
     remove_string_attributes(function);
     for (int i = 0; i < 2; i++)
-        if (LLVMGetEnumAttributeAtIndex(function, index,
-                                        LLVMGetEnumAttributeKindForName(KEPT_OUT[i], strlen(KEPT_OUT[i]))))
+        if (LLVMGetEnumAttributeAtIndex(
+                function, index, LLVMGetEnumAttributeKindForName(KEPT_OUT[i], strlen(KEPT_OUT[i]))))
             return;
     add_enum_attribute(function, "alwaysinline");
 }
@@ -155,15 +161,18 @@ static kiln_status_t simplify(kiln_device_libraries_t *libraries, LLVMValueRef f
     if (!error)
         return KILN_OK;
     char *message = LLVMGetErrorMessage(error);
-    kiln_status_t status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM can't simplify a device function: %s", message);
+    kiln_status_t status = kiln_status_make(KILN_STATUS_INTERNAL,
+                                            "LLVM cannot simplify a device function: %s", message);
     LLVMDisposeErrorMessage(message);
     return status;
 }
 
-static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth);
+static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function,
+                                int depth);
 
-// Puts the intrinsic that stands for a library function in the place of its call.
-static bool call_intrinsic(kiln_device_libraries_t *libraries, LLVMValueRef call, LLVMValueRef callee)
+// Replaces a call of a library function by the equivalent intrinsic.
+static bool call_intrinsic(kiln_device_libraries_t *libraries, LLVMValueRef call,
+                           LLVMValueRef callee)
 {
     static const struct {
         const char *name, *intrinsic;
@@ -182,31 +191,35 @@ static bool call_intrinsic(kiln_device_libraries_t *libraries, LLVMValueRef call
         return false;
     LLVMTypeRef type = LLVMTypeOf(call);
     const unsigned id = LLVMLookupIntrinsicID(rows[i].intrinsic, strlen(rows[i].intrinsic));
-    LLVMValueRef args[3], function = LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(callee), id, &type, 1);
+    LLVMValueRef args[3],
+        function = LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(callee), id, &type, 1);
     for (unsigned a = 0; a < rows[i].arity; a++)
         args[a] = LLVMGetOperand(call, a);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(libraries->context);
     LLVMPositionBuilderBefore(builder, call);
-    LLVMReplaceAllUsesWith(
-        call, LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, rows[i].arity, ""));
+    LLVMReplaceAllUsesWith(call, LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function,
+                                                args, rows[i].arity, ""));
     LLVMInstructionEraseFromParent(call);
     LLVMDisposeBuilder(builder);
     return true;
 }
 
-// Inlines what the function calls, callees first. Recursion does not exist in the device libraries; the depth guards
-// against broken bitcode.
-static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth)
+// Inlines what the function calls, callees first. Recursion does not exist in the device libraries;
+// the depth guards against broken bitcode.
+static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValueRef function,
+                                    int depth)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;) {
             LLVMValueRef next = LLVMGetNextInstruction(inst);
-            LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+            LLVMValueRef callee =
+                LLVMIsACallInst(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
             if (callee && !is_intrinsic(callee) && !LLVMIsDeclaration(callee) &&
                 !call_intrinsic(libraries, inst, callee)) {
                 KILN_TRY(make_ready(libraries, callee, depth + 1));
-                // Inlining may split the block: what follows the call is then in another block, which the outer loop
-                // reaches.
+                // Inlining may split the block: what follows the call is then in another block,
+                // which the outer loop reaches.
                 if (kiln_shim_inline_call(inst))
                     next = NULL;
                 if (!next) {
@@ -220,28 +233,31 @@ static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValu
     return KILN_OK;
 }
 
-static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function, int depth)
+static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef function,
+                                int depth)
 {
-    if (LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, READY,
-                                      sizeof READY - 1))
+    if (LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      READY, sizeof READY - 1))
         return KILN_OK;
     if (depth > 32)
-        return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries recurse");
+        return kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries are recursive");
     char *message;
     if (!kiln_shim_materialize(function, &message)) {
-        kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INTERNAL, "the device libraries' bitcode can't be read: %s", message);
+        kiln_status_t status = kiln_status_make(
+            KILN_STATUS_INTERNAL, "cannot read the device libraries' bitcode: %s", message);
         LLVMDisposeMessage(message);
         return status;
     }
     remove_string_attributes(function);
     remove_enum_attribute(function, "noinline");
     KILN_TRY(simplify(libraries,
-                      function)); // branches that the control constants decide go before their callees are looked at
+                      function)); // branches that the control constants decide go before their
+                                  // callees are looked at
     KILN_TRY(inline_callees(libraries, function, depth));
     if (LLVMGetFirstBasicBlock(function) != LLVMGetLastBasicBlock(function) || depth == 0)
         KILN_TRY(simplify(libraries, function));
-    LLVMAttributeRef ready = LLVMCreateStringAttribute(libraries->context, READY, sizeof READY - 1, "", 0);
+    LLVMAttributeRef ready =
+        LLVMCreateStringAttribute(libraries->context, READY, sizeof READY - 1, "", 0);
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ready);
     return KILN_OK;
 }
@@ -249,11 +265,14 @@ static kiln_status_t make_ready(kiln_device_libraries_t *libraries, LLVMValueRef
 static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
 {
     LLVMValueRef function = LLVMGetNamedFunction(library, name);
-    return function && !LLVMIsDeclaration(function) ? function : NULL; // a body not yet read counts as a definition
+    return function && !LLVMIsDeclaration(function)
+               ? function
+               : NULL; // a body not yet read counts as a definition
 }
 
-// Functions of ockl wait for the host, but for small ones, which say that they are to be inlined: a call is nothing beside
-// that, while many bodies take long to compile, 64 printed lines half a minute.
+// Functions of ockl wait for the host, except small ones, which are marked to be inlined. The cost
+// of a call is negligible beside that wait, while many inlined bodies take long to compile: 64
+// printed lines take half a minute.
 static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
 {
     static const char INLINED[] = "alwaysinline";
@@ -261,7 +280,8 @@ static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
                                     LLVMGetEnumAttributeKindForName(INLINED, sizeof INLINED - 1)))
         return false;
     int uses = 0;
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MOST_COPIES; use = LLVMGetNextUse(use))
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MOST_COPIES;
+         use = LLVMGetNextUse(use))
         uses++;
     return library == KILN_BITCODE_OCKL && uses > MOST_COPIES;
 }
@@ -270,19 +290,22 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
 {
     size_t length;
     const char *name = LLVMGetValueName2(declaration, &length);
-    kiln_bitcode_t which = kiln_string_starts_with(name, "__ocml_") ? KILN_BITCODE_OCML : KILN_BITCODE_OCKL;
+    kiln_bitcode_t which =
+        kiln_string_starts_with(name, "__ocml_") ? KILN_BITCODE_OCML : KILN_BITCODE_OCKL;
     LLVMModuleRef library;
     KILN_TRY(open_library(libraries, which, &library));
     LLVMValueRef function = find_definition(library, name);
     if (!function)
-        return kiln_codegen_at_call(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device libraries have no function '%s'", name),
-            declaration);
+        return kiln_codegen_at_call(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                     "no function '%s' in the device libraries",
+                                                     name),
+                                    declaration);
     if (LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(declaration)) {
         char *wanted = LLVMPrintTypeToString(LLVMGlobalGetValueType(declaration)),
              *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
         kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the device function '%s' is %s, not %s", name, has, wanted);
+            kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                             "device function '%s' has type %s, expected %s", name, has, wanted);
         LLVMDisposeMessage(wanted);
         LLVMDisposeMessage(has);
         return kiln_codegen_at_call(status, declaration);
@@ -290,7 +313,8 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
     KILN_TRY(make_ready(libraries, function, 0));
     kiln_shim_copy_body(function, declaration);
     remove_string_attributes(declaration);
-    add_enum_attribute(declaration, stays_a_function(which, declaration) ? "noinline" : "alwaysinline");
+    add_enum_attribute(declaration,
+                       stays_a_function(which, declaration) ? "noinline" : "alwaysinline");
     LLVMSetLinkage(declaration, LLVMInternalLinkage);
     LLVMSetVisibility(declaration, LLVMDefaultVisibility);
     return KILN_OK;
@@ -298,8 +322,10 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
 
 kiln_status_t kiln_device_libraries_link(kiln_device_libraries_t *libraries, LLVMModuleRef module)
 {
-    // Copied bodies may declare further functions, which are appended to the list and so are reached as well.
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+    // Copied bodies may declare further functions, which are appended to the list and so are
+    // reached as well.
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+         function = LLVMGetNextFunction(function)) {
         size_t length;
         const char *name = LLVMGetValueName2(function, &length);
         if (LLVMIsDeclaration(function) && !is_intrinsic(function) &&

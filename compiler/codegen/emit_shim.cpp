@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generation with a say in its passes: what TargetMachine::addPassesToEmitFile does, less the passes that find
-// nothing to do in Kiln's modules, and with twelve of Kiln's own; and a leaner register allocation of large functions.
-#include "branch_wait_shim.h"
-#include "carries_shim.h"
-#include "fetch_windows_shim.h"
+// Code generation with control over its passes: like TargetMachine::addPassesToEmitFile, but
+// without the passes that change nothing in Kiln's modules, and with Kiln's own; and a leaner
+// register allocation for large functions.
 #include "llvm_shim.h"
-#include "matrix_wait_shim.h"
-#include "mix_constants_shim.h"
-#include "or_ones_shim.h"
-#include "quotients_shim.h"
-#include "sdwa_signs_shim.h"
-#include "shared_zeros_shim.h"
-#include "shift_add_shim.h"
+#include "llvm_version.h"
+#include "passes_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
@@ -21,6 +14,7 @@
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/RegAllocEvictionAdvisor.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
@@ -32,26 +26,34 @@ using namespace llvm;
 namespace
 {
 
-// Where a value finds no register, LLVM's allocator asks of each value in its way whether that one could move to another
-// register. In a large function whose tiles fill the registers nearly all such searches fail, and they take 9/10 of its
-// time: such a function does without them, for some more spills.
+// If a value finds no register, LLVM's allocator checks for each interfering value whether it could
+// move to another register. In a large function whose tiles fill the registers nearly all of these
+// searches fail, and they take 9/10 of the allocator's time. Such functions skip them, at the cost
+// of some more spills.
 class LeanAdvisor : public DefaultEvictionAdvisor
 {
   public:
     LeanAdvisor(const MachineFunction &function, const RAGreedy &allocator)
         : DefaultEvictionAdvisor(function, allocator)
     {
-        const_cast<bool &>(EnableLocalReassign) = false; // the target decides it otherwise, for all functions alike
+        // The target sets this for all functions alike, and the base class has no other way to set
+        // it; llvm_version.h stops the build if LLVM's next version may read it elsewhere.
+        const_cast<bool &>(EnableLocalReassign) = false;
     }
 };
 
 class AdvisorProvider : public RegAllocEvictionAdvisorProvider
 {
   public:
-    explicit AdvisorProvider(LLVMContext &context) : RegAllocEvictionAdvisorProvider(AdvisorMode::Default, context) {}
+    explicit AdvisorProvider(LLVMContext &context)
+        : RegAllocEvictionAdvisorProvider(AdvisorMode::Default, context)
+    {
+    }
 
-    std::unique_ptr<RegAllocEvictionAdvisor> getAdvisor(const MachineFunction &function, const RAGreedy &allocator,
-                                                        MachineBlockFrequencyInfo *, MachineLoopInfo *) override
+    std::unique_ptr<RegAllocEvictionAdvisor> getAdvisor(const MachineFunction &function,
+                                                        const RAGreedy &allocator,
+                                                        MachineBlockFrequencyInfo *,
+                                                        MachineLoopInfo *) override
     {
         if (function.getRegInfo().getNumVirtRegs() > LARGE_FUNCTION)
             return std::make_unique<LeanAdvisor>(function, allocator);
@@ -59,25 +61,42 @@ class AdvisorProvider : public RegAllocEvictionAdvisorProvider
     }
 
   private:
-    static constexpr unsigned LARGE_FUNCTION = 2048; // virtual registers; kernels of common sizes have a few hundred
+    static constexpr unsigned LARGE_FUNCTION =
+        2048; // virtual registers; kernels of common sizes have a few hundred
 };
 
 class AdvisorAnalysis : public RegAllocEvictionAdvisorAnalysisLegacy
 {
   public:
-    explicit AdvisorAnalysis(LLVMContext &context) : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default)
+    explicit AdvisorAnalysis(LLVMContext &context)
+        : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default)
     {
         Provider = std::make_unique<AdvisorProvider>(context);
     }
 };
 
+// Whether a compile unit describes more than lines.
+bool names_variables(const Module &module)
+{
+    return any_of(module.debug_compile_units(), [](const DICompileUnit *unit) {
+        return unit->getEmissionKind() == DICompileUnit::FullDebug;
+    });
+}
+
 } // namespace
 
-void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, LLVMCodeGenFileType type, bool quickly,
+LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context)
+{
+    return wrap(MDNode::getDistinct(*unwrap(context), {}));
+}
+
+void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
+                    LLVMCodeGenFileType type, bool quickly, LLVMMetadataRef mark_ref,
                     LLVMMemoryBufferRef *out_buffer)
 {
     auto &machine = *reinterpret_cast<CodeGenTargetMachineImpl *>(machine_ref);
     Module &module = *unwrap(module_ref);
+    auto *mark = cast<MDNode>(unwrap(mark_ref));
     *out_buffer = nullptr;
     SmallVector<char, 0> bytes;
     raw_svector_ostream stream(bytes);
@@ -89,31 +108,39 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref, 
     auto *info = new MachineModuleInfoWrapperPass(&machine);
     TargetPassConfig *config = machine.createPassConfig(manager);
     config->setDisableVerify(true);
-    config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to follow
+    if (!names_variables(module))
+        config->disablePass(&LiveDebugValuesID); // there are line tables, but no variables to
+                                                 // follow from block to block
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
-    if (!quickly) { // which leaves out the passes that these are for, and the one behind which they belong
+    if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
+                    // must follow
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
-        config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros());
+        config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros(mark));
     }
+    config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());
+    config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID,
+                       kiln_shim_create_empty_assembly());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
+    config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_store_wait());
     if (!quickly)
         config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_fetch_windows());
     manager.add(config);
     manager.add(info);
     manager.add(kiln_shim_create_quotients());
     if (!quickly)
-        manager.add(kiln_shim_create_shared_zeros());
+        manager.add(kiln_shim_create_shared_zeros(mark));
     manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;
     config->addMachinePasses();
     config->setInitialized();
-    CodeGenFileType file = type == LLVMObjectFile ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+    CodeGenFileType file =
+        type == LLVMObjectFile ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
     if (machine.addAsmPrinter(manager, stream, nullptr, file, info->getMMI().getContext()))
         return;
     manager.add(createFreeMachineFunctionPass());

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code is fetched by windows of 32 bytes (docs/timing-model.md). In a run of 8-byte instructions that begins 4 bytes off,
-// each fourth one lies in two windows, and comes a slot late:
+// Aligns runs of 8-byte instructions to the windows of 32 bytes in which code is fetched
+// (docs/timing-model.md). In a run that begins 4 bytes off, every fourth instruction straddles two
+// windows and issues a slot late:
 //
 //    8: v_mov_b32_e32 …                          8: v_mov_b32_e64 …
 //   12: v_pk_mul_f16 …                          16: v_pk_mul_f16 …
 //   20: v_pk_mul_f16 …                     →    24: v_pk_mul_f16 …
 //   28: v_pk_mul_f16 …  (until 36)              32: v_pk_mul_f16 …
 //
-// So an instruction of 4 bytes in front of such a run is written in 8, which costs nothing; where there is none, an
-// s_nop goes in front, if the run is long enough to be worth its slot. And a loop's first instruction does not lie in two.
+// So a 4-byte instruction before such a run is encoded in 8 bytes, which costs nothing. If there is
+// none, an s_nop is inserted, provided that the run is long enough to be worth its slot. A loop's
+// first instruction never straddles two windows.
 //
-// The thing one gets wrong: lengths are known only behind all passes that insert instructions. Where inline assembly makes
-// them unknown, code is as right as before, and no faster.
-#include "fetch_windows_shim.h"
+// Note that instruction lengths are known only after all passes that insert instructions. Where
+// inline assembly makes them unknown, the code stays correct but is not faster.
+#include "passes_shim.h"
 #include "wait_pass.h"
 
 using namespace llvm;
@@ -22,43 +24,25 @@ namespace
 {
 enum { WINDOW = 32, SHORT = 4, LONG = 8 };
 
-// What has two lengths, and how the longer one takes its operands.
+// Instructions that have two lengths, and how the longer form takes its operands.
 enum Form { ALIKE, CLAMPED, MODIFIED };
 const struct {
     const char *name;
     Form form;
 } LENGTHS[] = {
-    {"V_MOV_B32", ALIKE},     {"V_AND_B32", ALIKE},     {"V_OR_B32", ALIKE},      {"V_XOR_B32", ALIKE},
-    {"V_LSHLREV_B32", ALIKE}, {"V_LSHRREV_B32", ALIKE}, {"V_ASHRREV_I32", ALIKE}, {"V_ADD_U32", CLAMPED},
-    {"V_SUB_U32", CLAMPED},   {"V_ADD_F32", MODIFIED},  {"V_SUB_F32", MODIFIED},  {"V_MUL_F32", MODIFIED},
+    {"V_MOV_B32", ALIKE},     {"V_AND_B32", ALIKE},     {"V_OR_B32", ALIKE},
+    {"V_XOR_B32", ALIKE},     {"V_LSHLREV_B32", ALIKE}, {"V_LSHRREV_B32", ALIKE},
+    {"V_ASHRREV_I32", ALIKE}, {"V_ADD_U32", CLAMPED},   {"V_SUB_U32", CLAMPED},
+    {"V_ADD_F32", MODIFIED},  {"V_SUB_F32", MODIFIED},  {"V_MUL_F32", MODIFIED},
     {"V_MAX_F32", MODIFIED},  {"V_MIN_F32", MODIFIED},
 };
 
-class FetchWindows : public kiln::WaitPass
+class FetchWindows : public kiln::WaitPass<FetchWindows>
 {
   public:
-    static char ID;
-    FetchWindows() : WaitPass(ID) {}
+    static constexpr char NAME[] = "Align runs of 8-byte instructions";
 
-    StringRef getPassName() const override { return "Runs of 8-byte instructions at multiples of 8 bytes"; }
-
-  private:
-    using Iterator = MachineBasicBlock::instr_iterator;
-
-    // Instructions of 8 bytes, one behind the other, that issue as fast as they are fetched.
-    struct Run {
-        Iterator first;
-        unsigned begin = 0, count = 0;
-
-        // Those in two windows, behind the first of them, which is there in time.
-        unsigned late() const
-        {
-            const unsigned all = (begin % WINDOW + LONG * count) / WINDOW;
-            return begin % LONG == 0 || all == 0 ? 0 : all - 1;
-        }
-    };
-
-    void add_waits(MachineFunction &function) override
+    void add_waits(MachineFunction &function)
     {
         if (function.getFunction().getCallingConv() != CallingConv::AMDGPU_KERNEL)
             return; // only kernels are known to begin at a window
@@ -68,7 +52,23 @@ class FetchWindows : public kiln::WaitPass
             at = align(block, static_cast<unsigned>(alignTo(at, block.getAlignment())));
     }
 
-    // Blocks that are branched to from behind.
+  private:
+    using Iterator = MachineBasicBlock::instr_iterator;
+
+    // Consecutive 8-byte instructions that issue as fast as they are fetched.
+    struct Run {
+        Iterator first;
+        unsigned begin = 0, count = 0;
+
+        // The number of straddling instructions, except the first, which arrives in time.
+        unsigned late() const
+        {
+            const unsigned all = (begin % WINDOW + LONG * count) / WINDOW;
+            return begin % LONG == 0 || all == 0 ? 0 : all - 1;
+        }
+    };
+
+    // Finds blocks that are targets of backward branches.
     void find_heads(const MachineFunction &function)
     {
         heads.assign(function.getNumBlockIDs(), false);
@@ -80,9 +80,12 @@ class FetchWindows : public kiln::WaitPass
         }
     }
 
-    static size_t number_of(const MachineBasicBlock &block) { return static_cast<size_t>(block.getNumber()); }
+    static size_t number_of(const MachineBasicBlock &block)
+    {
+        return static_cast<size_t>(block.getNumber());
+    }
 
-    // A bundle's are those of what is in it.
+    // A bundle's length is that of its instructions.
     unsigned length_of(const MachineInstr &instruction) const
     {
         return instruction.isBundle() ? 0 : instructions->getInstSizeInBytes(instruction);
@@ -90,7 +93,8 @@ class FetchWindows : public kiln::WaitPass
 
     bool continues_run(const MachineInstr &instruction) const
     {
-        return length_of(instruction) == LONG && !is_matrix(instruction) && !instruction.isBundled();
+        return length_of(instruction) == LONG && !is_matrix(instruction) &&
+               !instruction.isBundled();
     }
 
     bool can_be_longer(const MachineInstr &instruction) const
@@ -98,11 +102,11 @@ class FetchWindows : public kiln::WaitPass
         return length_of(instruction) == SHORT && !instruction.isBundled() && form_of(instruction);
     }
 
-    // Returns where the block ends.
+    // Returns the address at which the block ends.
     unsigned align(MachineBasicBlock &block, unsigned at)
     {
         at = align_head(block, at);
-        Iterator shorter = block.instr_end(); // the last one behind the last run that can be longer
+        Iterator shorter = block.instr_end(); // the last extensible one since the last run
         Run run;
         for (Iterator i = block.instr_begin(); i != block.instr_end(); ++i) {
             if (length_of(*i) == 0)
@@ -123,7 +127,7 @@ class FetchWindows : public kiln::WaitPass
         return at + move(block, run, shorter);
     }
 
-    // Moves a run that has ended by 4 bytes where that is worth it; returns by how many it did.
+    // Moves a finished run by 4 bytes if that pays off; returns the number of bytes added.
     unsigned move(MachineBasicBlock &block, const Run &run, Iterator &shorter)
     {
         const bool is_free = shorter != block.instr_end(), moves = run.late() > (is_free ? 0u : 1u);
@@ -132,7 +136,7 @@ class FetchWindows : public kiln::WaitPass
         else if (moves)
             wait(block, run.first, 1);
         if (run.count >= WINDOW / LONG)
-            shorter = block.instr_end(); // what is in front of a run stays as long as it is
+            shorter = block.instr_end(); // instructions before a run keep their length
         return moves ? SHORT : 0;
     }
 
@@ -164,10 +168,11 @@ class FetchWindows : public kiln::WaitPass
     {
         const Form form = *form_of(*shorter);
         const std::string name = name_of(*shorter).drop_back(2).str() + "64";
-        unsigned opcode = shorter->getOpcode(); // both stand near each other
+        unsigned opcode = shorter->getOpcode(); // both are near each other in the table
         while (instructions->getName(opcode) != name)
             opcode = (opcode + 1) % instructions->getNumOpcodes();
-        MachineInstrBuilder longer = BuildMI(block, shorter, shorter->getDebugLoc(), instructions->get(opcode));
+        MachineInstrBuilder longer =
+            BuildMI(block, shorter, shorter->getDebugLoc(), instructions->get(opcode));
         for (const MachineOperand &operand : shorter->explicit_operands()) {
             if (form == MODIFIED && !operand.isDef())
                 longer.addImm(0);
@@ -180,10 +185,8 @@ class FetchWindows : public kiln::WaitPass
         shorter->eraseFromParent();
     }
 
-    std::vector<bool> heads; // by number of block
+    std::vector<bool> heads; // by block number
 };
-
-char FetchWindows::ID;
 } // namespace
 
 Pass *kiln_shim_create_fetch_windows()

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from an error with integers made of floats. Where one is made a float again it takes the conversion for
-// exact if the result has as many digits as the first float and one more, and leaves the result out where that is
-// converted in turn. A negative number that is read without its sign has as many digits as the integer has bits:
+// Works around a bug of LLVM 22 with integers converted from floats. If such an integer is
+// converted back to a float, LLVM treats the conversion as exact if the result has at least one
+// digit more than the first float, and skips the result if that is converted in turn. A negative
+// number that is read as unsigned has as many digits as the integer has bits:
 //
 //   fpext (uitofp (fptosi half −666 to i32) to float) to double       →       uitofp i32 4294966630 to double, where the
 //                                                                             f32 in between is 4294966528
 //
-// So in a module that makes floats of unsigned integers so, signed ones that come from floats are frozen, which LLVM does
-// not look through.
+// So in a module with such conversions from unsigned integers, signed integers that come from
+// floats are frozen, because LLVM does not look through freeze.
 //
-// The thing one gets wrong: all who use the integer must use the frozen one. Where another one shows that it is no
+// Note that all users of the integer must use the frozen one: if another user shows that it is not
 // poison, LLVM drops the freeze.
 #include <llvm-c/Core.h>
 
@@ -40,7 +41,8 @@ static unsigned digits_of(LLVMTypeRef type)
 
 enum { WIDEST = 64 };
 
-// How many digits those floats have at most that are made of unsigned integers of so many bits and can't hold them all.
+// The most digits of floats that are converted from unsigned integers of this width and cannot hold
+// all of them.
 typedef struct digits {
     unsigned of_width[WIDEST + 1];
 } digits_t;
@@ -71,7 +73,8 @@ static digits_t find_unsigned(LLVMModuleRef module)
 {
     digits_t digits = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
                 if (LLVMIsAUIToFPInst(i))
                     note_unsigned(&digits, i);
@@ -83,9 +86,11 @@ void kiln_codegen_freeze_integers(LLVMModuleRef module)
     digits_t digits = find_unsigned(module);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAFPToSIInst(i) && digits_of(element_type(LLVMGetOperand(i, 0))) < *digits_for(&digits, i))
+                if (LLVMIsAFPToSIInst(i) &&
+                    digits_of(element_type(LLVMGetOperand(i, 0))) < *digits_for(&digits, i))
                     freeze(builder, i);
     LLVMDisposeBuilder(builder);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links functions of bitcode that the user gives, as far as the module calls them.
+// Links functions of the user's bitcode that the module calls.
 //
-// What is easily got wrong: with opaque pointers a call of the wrong type links and then does anything, so types are
-// compared before; and a library's target attributes and module flags are those of its compiler, which would keep its
-// functions from being inlined, or the modules from being linked.
+// Note that with opaque pointers a call with the wrong type links and is then undefined behaviour,
+// so types are compared first. And a library's target attributes and module flags are those of its
+// compiler; they would prevent its functions from being inlined, or the modules from being linked.
 #include "codegen/codegen.h"
 
 #include <string.h>
@@ -22,25 +22,30 @@
 
 static bool is_called(LLVMValueRef function)
 {
-    return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function);
+    return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) &&
+           LLVMGetFirstUse(function);
 }
 
-static kiln_status_t read_library(kiln_codegen_t *codegen, const kiln_header_t *file, LLVMModuleRef *out_library)
+static kiln_status_t read_library(kiln_codegen_t *codegen, const kiln_header_t *file,
+                                  LLVMModuleRef *out_library)
 {
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(file->text, file->length, file->name);
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(file->text, file->length, file->name);
     bool failed = LLVMParseBitcodeInContext2(codegen->context, buffer, out_library);
     LLVMDisposeMemoryBuffer(buffer);
     if (failed) {
         kiln_status_t why = kiln_codegen_take_error(codegen);
-        kiln_status_t status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is no bitcode that LLVM %s reads: %s",
-                                                file->name, LLVM_VERSION_STRING, kiln_status_message(why));
+        kiln_status_t status = kiln_status_make(
+            KILN_STATUS_INVALID_INPUT, "'%s' is not bitcode that LLVM %s can read: %s", file->name,
+            LLVM_VERSION_STRING, kiln_status_message(why));
         kiln_status_free(why);
         return status;
     }
     const char *triple = LLVMGetTarget(*out_library);
     if (*triple && !kiln_string_starts_with(triple, "amdgcn")) {
         kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is bitcode for %s, not for amdgcn", file->name, triple);
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is bitcode for %s, expected amdgcn",
+                             file->name, triple);
         LLVMDisposeModule(*out_library);
         return status;
     }
@@ -49,16 +54,19 @@ static kiln_status_t read_library(kiln_codegen_t *codegen, const kiln_header_t *
 
 static kiln_status_t check_types(LLVMModuleRef module, LLVMModuleRef library, const char *file)
 {
-    for (LLVMValueRef wanted = LLVMGetFirstFunction(module); wanted; wanted = LLVMGetNextFunction(wanted)) {
+    for (LLVMValueRef wanted = LLVMGetFirstFunction(module); wanted;
+         wanted = LLVMGetNextFunction(wanted)) {
         size_t length;
         const char *name = LLVMGetValueName2(wanted, &length);
         LLVMValueRef found = is_called(wanted) ? LLVMGetNamedFunction(library, name) : NULL;
-        if (!found || LLVMIsDeclaration(found) || LLVMGlobalGetValueType(found) == LLVMGlobalGetValueType(wanted))
+        if (!found || LLVMIsDeclaration(found) ||
+            LLVMGlobalGetValueType(found) == LLVMGlobalGetValueType(wanted))
             continue;
         char *called = LLVMPrintTypeToString(LLVMGlobalGetValueType(wanted)),
              *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(found));
         kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' of '%s' is %s, not %s", name, file, has, called);
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' of '%s' has type %s, expected %s",
+                             name, file, has, called);
         LLVMDisposeMessage(called);
         LLVMDisposeMessage(has);
         return kiln_codegen_at_call(status, wanted);
@@ -66,7 +74,8 @@ static kiln_status_t check_types(LLVMModuleRef module, LLVMModuleRef library, co
     return KILN_OK;
 }
 
-static kiln_status_t link_one(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_header_t *file)
+static kiln_status_t link_one(kiln_codegen_t *codegen, LLVMModuleRef module,
+                              const kiln_header_t *file)
 {
     LLVMModuleRef library;
     KILN_TRY(read_library(codegen, file, &library));
@@ -81,14 +90,16 @@ static kiln_status_t link_one(kiln_codegen_t *codegen, LLVMModuleRef module, con
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) != LLVMAMDGPUKERNELCallConv)
             kiln_device_function_adopt(f);
-    if (!kiln_shim_link_needed(module, library)) // takes the library
-        return kiln_status_annotate(kiln_codegen_take_error(codegen), "while linking '%s'", file->name);
+    if (!kiln_shim_link_needed(module, library)) // consumes the library
+        return kiln_status_annotate(kiln_codegen_take_error(codegen), "while linking '%s'",
+                                    file->name);
     return KILN_OK;
 }
 
-kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_header_t *files,
-                                        size_t count)
+kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef module,
+                                        const kiln_header_t *files, size_t count)
 {
+    codegen->has_bitcode = count > 0;
     LLVMSetTarget(module, KILN_TARGET_TRIPLE);
     LLVMSetModuleDataLayout(module, codegen->layout);
     for (size_t i = 0; i < count; i++)
@@ -97,11 +108,13 @@ kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef m
          function = LLVMGetNextFunction(function)) {
         size_t length;
         const char *name = LLVMGetValueName2(function, &length);
-        bool is_ours = kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
+        bool is_ours =
+            kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
         if (is_called(function) && !is_ours)
             return kiln_codegen_at_call(
                 kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                 "neither the device libraries nor the linked bitcode has a function '%s'", name),
+                                 "no function '%s' in the device libraries or the linked bitcode",
+                                 name),
                 function);
     }
     kiln_device_constants_define(module);

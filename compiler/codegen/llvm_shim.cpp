@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copying and inlining functions, and facts about inline assembly: thin C entry points to LLVM's C++.
+// Copying and inlining functions, and facts about inline assembly: thin C entry points to LLVM's
+// C++.
 #include "llvm_shim.h"
 
 #include <llvm-c/Core.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Function.h>
@@ -48,7 +50,8 @@ bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user)
     const auto *at = unwrap<Instruction>(user);
     const DataLayout &layout = at->getDataLayout();
     const Value *value = unwrap(integer);
-    return ComputeNumSignBits(value, layout, nullptr, at) > 1 && !isKnownNonNegative(value, SimplifyQuery(layout, at));
+    return ComputeNumSignBits(value, layout, nullptr, at) > 1 &&
+           !isKnownNonNegative(value, SimplifyQuery(layout, at));
 }
 
 void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place)
@@ -58,7 +61,7 @@ void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place)
 
 namespace
 {
-// Finds or makes in the destination what a copied body refers to.
+// Finds or creates in the destination module the globals that a copied body refers to.
 class GlobalCopier : public ValueMaterializer
 {
   public:
@@ -76,10 +79,11 @@ class GlobalCopier : public ValueMaterializer
   private:
     Value *declare(Function &function)
     {
-        if (&function.getContext() != &destination.getContext() || function.getParent() == &destination)
+        if (&function.getContext() != &destination.getContext() ||
+            function.getParent() == &destination)
             return nullptr;
-        auto callee =
-            destination.getOrInsertFunction(function.getName(), function.getFunctionType(), function.getAttributes());
+        auto callee = destination.getOrInsertFunction(
+            function.getName(), function.getFunctionType(), function.getAttributes());
         return callee.getCallee();
     }
 
@@ -89,9 +93,10 @@ class GlobalCopier : public ValueMaterializer
             return nullptr;
         if (auto *known = destination.getNamedGlobal(variable.getName()))
             return known;
-        auto *made = new GlobalVariable(destination, variable.getValueType(), variable.isConstant(),
-                                        GlobalValue::InternalLinkage, nullptr, variable.getName(), nullptr,
-                                        variable.getThreadLocalMode(), variable.getAddressSpace());
+        auto *made =
+            new GlobalVariable(destination, variable.getValueType(), variable.isConstant(),
+                               GlobalValue::InternalLinkage, nullptr, variable.getName(), nullptr,
+                               variable.getThreadLocalMode(), variable.getAddressSpace());
         made->copyAttributesFrom(&variable);
         made->setVisibility(GlobalValue::DefaultVisibility);
         if (variable.hasInitializer()) {
@@ -117,7 +122,8 @@ void kiln_shim_copy_body(LLVMValueRef from_ref, LLVMValueRef to_ref)
     map[from] = to;
     GlobalCopier copier(*to->getParent());
     SmallVector<ReturnInst *, 4> returns;
-    CloneFunctionInto(to, from, map, CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &copier);
+    CloneFunctionInto(to, from, map, CloneFunctionChangeType::DifferentModule, returns, "", nullptr,
+                      nullptr, &copier);
 }
 
 bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from)
@@ -129,7 +135,23 @@ bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from)
     return !Linker::linkModules(*unwrap(to), std::move(library), Linker::LinkOnlyNeeded);
 }
 
-char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length, unsigned *out_operands)
+namespace
+{
+// Operands for which LLVM 22 ends the process: those in registers that its selection has no moves
+// for. Values may differ between lanes, so assembly reads vector registers; a result may be in a
+// scalar one.
+bool has_no_moves(const InlineAsm::ConstraintInfo &constraint, StringRef code)
+{
+    if (constraint.Type == InlineAsm::isClobber || !code.consume_front("{"))
+        return false;
+    const bool is_vector = code.starts_with("v") || code.starts_with("a"),
+               is_result = constraint.Type == InlineAsm::isOutput && code.starts_with("s");
+    return (!is_vector && !is_result) || code.size() < 2 || (code[1] != '[' && !isDigit(code[1]));
+}
+} // namespace
+
+char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length,
+                                  unsigned *out_operands)
 {
     StringRef text(constraints, length);
     *out_operands = 0;
@@ -142,10 +164,48 @@ char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, siz
                 return code == "m" || code == "o" || code == "V" || code == "p";
             }))
             return LLVMCreateMessage("memory operands are not supported");
+        for (const std::string &code : constraint.Codes)
+            if (has_no_moves(constraint, code))
+                return LLVMCreateMessage(
+                    ("an operand cannot be in the register '" + code + "'").c_str());
         *out_operands += constraint.Type != InlineAsm::isClobber;
     }
     Error error = InlineAsm::verify(cast<FunctionType>(unwrap(type)), text);
     return error ? LLVMCreateMessage(toString(std::move(error)).c_str()) : nullptr;
+}
+
+kiln_shim_subject_t kiln_shim_diagnostic_subject(LLVMDiagnosticInfoRef info_ref)
+{
+    static const struct {
+        DiagnosticKind kind;
+        kiln_shim_subject_t subject;
+    } rows[] = {
+        {DK_InlineAsm, KILN_SHIM_SUBJECT_ASSEMBLY},
+        {DK_StackSize, KILN_SHIM_SUBJECT_REGISTERS},
+        {DK_RegAllocFailure, KILN_SHIM_SUBJECT_REGISTERS},
+        {DK_Linker, KILN_SHIM_SUBJECT_BITCODE},
+    };
+    const DiagnosticInfo &info = *unwrap(info_ref);
+    if (auto *source =
+            dyn_cast<DiagnosticInfoSrcMgr>(&info)) // or an error of the assembler in generated code
+        return source->isInlineAsmDiag() ? KILN_SHIM_SUBJECT_ASSEMBLY : KILN_SHIM_SUBJECT_UNKNOWN;
+    if (info.getKind() == DK_ResourceLimit)
+        return StringRef(cast<DiagnosticInfoResourceLimit>(info).getResourceName()) ==
+                       "local memory"
+                   ? KILN_SHIM_SUBJECT_LDS
+                   : KILN_SHIM_SUBJECT_REGISTERS;
+    for (const auto &row : rows)
+        if (info.getKind() == row.kind)
+            return row.subject;
+    return KILN_SHIM_SUBJECT_UNKNOWN;
+}
+
+char *kiln_shim_diagnostic_message(LLVMDiagnosticInfoRef info_ref)
+{
+    if (auto *assembly =
+            dyn_cast<DiagnosticInfoInlineAsm>(unwrap(info_ref))) // else it ends with `!srcloc`
+        return LLVMCreateMessage(assembly->getMsgStr().str().c_str());
+    return LLVMGetDiagInfoDescription(info_ref);
 }
 
 uint64_t kiln_shim_assembly_place(LLVMDiagnosticInfoRef info_ref)
@@ -154,6 +214,7 @@ uint64_t kiln_shim_assembly_place(LLVMDiagnosticInfoRef info_ref)
     if (auto *assembly = dyn_cast<DiagnosticInfoInlineAsm>(&info))
         return assembly->getLocCookie();
     if (auto *source = dyn_cast<DiagnosticInfoSrcMgr>(&info))
-        return source->isInlineAsmDiag() && !source->getLocCookie() ? UINT64_MAX : source->getLocCookie();
+        return source->isInlineAsmDiag() && !source->getLocCookie() ? UINT64_MAX
+                                                                    : source->getLocCookie();
     return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's C API lacks, as C functions: copying a function between modules, inlining, facts about inline assembly,
-// emission with a say in its passes, and the in-process linker. Their code is C++ (*_shim.cpp).
+// C functions for what LLVM's C API lacks: copying a function between modules, inlining, facts
+// about inline assembly, emission with control over its passes, and the in-process linker. They are
+// implemented in C++ (*_shim.cpp).
 #ifndef KILN_CODEGEN_LLVM_SHIM_H
 #define KILN_CODEGEN_LLVM_SHIM_H
 
@@ -15,46 +16,74 @@
 extern "C" {
 #endif
 
-// Reads the body of a function of a lazily parsed module. False with LLVM's message, to be freed with
-// LLVMDisposeMessage, where the bitcode is broken.
+// Reads the body of a function of a lazily parsed module. Returns false with LLVM's message, to be
+// freed with LLVMDisposeMessage, if the bitcode is broken.
 bool kiln_shim_materialize(LLVMValueRef function, char **out_message);
 
-// Inlines one direct call into its function. False where LLVM can't.
+// Inlines one direct call into its function. Returns false if LLVM cannot.
 bool kiln_shim_inline_call(LLVMValueRef call);
 
-// Moves what `to` calls and `from`, which is released, has. False where they don't fit; the context's handler has why.
+// Moves what `to` calls and `from` defines into `to`, and releases `from`. Returns false if they
+// don't fit; the context's handler receives the reason.
 bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from);
 
-// Begins a new block with the instruction.
+// Splits the block before the instruction.
 void kiln_shim_split_block(LLVMValueRef before);
 
-// Does the instruction anything but compute a value: may it write memory, or not come back?
+// Does the instruction do more than compute a value: may it write memory, or not return?
 bool kiln_shim_has_effects(LLVMValueRef instruction);
 
-// May an integer that an instruction uses be negative, and has it copies of its sign?
+// May an integer that an instruction uses be negative, and does it have copies of its sign bit?
 bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user);
 
 // Moves an instruction within its function; it keeps its debug location.
 void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place);
 
-// Copies the body of `from` into the declaration `to` of another module of the same context. Functions it refers to
-// become declarations there; global variables are copied with their values under their own names.
+// Copies the body of `from` into the declaration `to` of another module of the same context.
+// Functions it refers to become declarations there; global variables are copied with their values
+// under their own names.
 void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
 
-// What LLVM finds wrong with the constraints of inline assembly of that function type, or what Kiln has no use for; a
-// message to be freed with LLVMDisposeMessage, or NULL. *out_operands is how many operands the text can name.
-char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length, unsigned *out_operands);
+// LLVM's complaint about the constraints of inline assembly of that function type, or Kiln's if it
+// does not support them: a message to be freed with LLVMDisposeMessage, or NULL. *out_operands is
+// the number of operands that the text can refer to.
+char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length,
+                                  unsigned *out_operands);
 
-// The first number of `!srcloc` of the inline assembly that a diagnostic is about, UINT64_MAX where LLVM has lost it; 0
-// where it is about something else.
+// The subject of a diagnostic. It is derived from its kind and fields, never from its text, which
+// quotes what users write.
+typedef enum kiln_shim_subject {
+    KILN_SHIM_SUBJECT_UNKNOWN, // any kind without a row in kiln_shim_diagnostic_subject
+    KILN_SHIM_SUBJECT_ASSEMBLY,
+    KILN_SHIM_SUBJECT_LDS,       // more than a workgroup can have
+    KILN_SHIM_SUBJECT_REGISTERS, // and the stack that holds spilled values
+    KILN_SHIM_SUBJECT_BITCODE,   // modules that don't fit together
+} kiln_shim_subject_t;
+
+kiln_shim_subject_t kiln_shim_diagnostic_subject(LLVMDiagnosticInfoRef info);
+
+// The first number of `!srcloc` of the inline assembly that a diagnostic is about; UINT64_MAX if
+// LLVM has lost it; 0 if it is about something else.
 uint64_t kiln_shim_assembly_place(LLVMDiagnosticInfoRef info);
 
-// Runs code generation as LLVM's machine does it, without passes that have nothing to do here; `quickly`: without
-// optimising. *out_buffer is NULL where the machine can't emit that type.
-void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type, bool quickly,
-                    LLVMMemoryBufferRef *out_buffer);
+// LLVM's message without the place, to be freed with LLVMDisposeMessage.
+char *kiln_shim_diagnostic_message(LLVMDiagnosticInfoRef info);
 
-// Runs ld.lld with the arguments. False where it failed; *out_messages is what it printed, to be freed with free().
+// The attribute of Kiln's own calls of inline assembly; users cannot set it.
+#define KILN_SHIM_OWN_ASSEMBLY "kiln-own"
+
+// A metadata node that is distinct from all others, so it marks what users cannot write. It lives
+// as long as the context.
+LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context);
+
+// Runs code generation as LLVM's machine does, without passes that have nothing to do here;
+// `quickly`: without optimisation. `mark` is from kiln_shim_create_mark. *out_buffer is NULL if the
+// machine cannot emit that type.
+void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
+                    bool quickly, LLVMMetadataRef mark, LLVMMemoryBufferRef *out_buffer);
+
+// Runs ld.lld with the arguments. Returns false if it failed; *out_messages is its output, to be
+// freed with free().
 bool kiln_shim_lld(const char *const *arguments, size_t count, char **out_messages);
 
 #ifdef __cplusplus

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds wait states behind matrix instructions that LLVM 22's hazard recognizer misses. It searches backwards from a use,
-// depth first, and never enters a block twice. Where the first way to a block is a long one, around a loop, it gives up
-// there, and the short way is not looked at any more:
+// Adds wait states after matrix instructions that LLVM 22's hazard recognizer misses
+// (workarounds.def: matrix_wait, matrix_chain). It searches backwards from a use, depth first, and
+// never enters a block twice. If the first path to a block is a long one, around a loop, the search
+// ends there and never considers the short path:
 //
 //   body:  …  v_mfma_… v[0:3]            (falls through)
 //   head:  v_mov_b32 v4, v0              preds: latch, body
 //          s_cbranch_scc1 latch
 //   latch: s_cbranch_execz head          head ← latch ← head ← body is tried first and is far enough
 //
-// This pass searches forwards from each matrix instruction through the blocks behind its own, with the least distance to
-// each, and puts what is missing in front of the first instruction that comes too early.
+// Nor does it wait between different matrix instructions on one accumulator; the result is
+// forwarded only between equal ones.
 //
-// The thing one gets wrong: a matrix instruction that adds to the whole result of another need not wait.
-#include "matrix_wait_shim.h"
+// This pass searches forwards from each matrix instruction through the blocks that follow, with the
+// least distance to each, and inserts the missing wait states before the first instruction that
+// comes too early.
+#include "passes_shim.h"
 #include "wait_pass.h"
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSchedule.h>
 
 using namespace llvm;
@@ -26,18 +28,13 @@ namespace
 {
 enum { LONGEST_WAIT = 19, DOUBLE_WAIT = 18 };
 
-class MatrixWait : public kiln::WaitPass
+class MatrixWait : public kiln::WaitPass<MatrixWait>
 {
   public:
-    static char ID;
-    MatrixWait() : WaitPass(ID) {}
+    static constexpr char NAME[] = "Insert wait states after matrix instructions";
 
-    StringRef getPassName() const override { return "Wait states behind matrix instructions"; }
-
-  private:
-    void add_waits(MachineFunction &function) override
+    void add_waits(MachineFunction &function)
     {
-        registers = function.getSubtarget().getRegisterInfo();
         schedule.init(&function.getSubtarget());
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : block.instrs())
@@ -45,6 +42,7 @@ class MatrixWait : public kiln::WaitPass
                     follow(instruction);
     }
 
+  private:
     int wait_states(const MachineInstr &instruction) const
     {
         if (instruction.isMetaInstruction() || instruction.isInlineAsm() || instruction.isBundle())
@@ -54,17 +52,20 @@ class MatrixWait : public kiln::WaitPass
         return 1;
     }
 
-    // Wait states that must be between `matrix` and `user`; 0: the user has nothing to do with it.
+    // Wait states required between `matrix` and `user`; 0 if `user` does not depend on it.
     int needed(const MachineInstr &matrix, const MachineInstr &user) const
     {
         Register result = matrix.getOperand(0).getReg();
         int passes = static_cast<int>(schedule.computeInstrLatency(&matrix)), most = 0;
-        bool is_double = name_of(matrix).starts_with("V_MFMA_F64"), user_is_matrix = is_matrix(user);
+        bool is_double = name_of(matrix).starts_with("V_MFMA_F64"),
+             user_is_matrix = is_matrix(user);
         for (const MachineOperand &operand : user.operands()) {
-            if (!operand.isReg() || !operand.getReg().isPhysical() || (operand.isImplicit() && !user.isInlineAsm()))
+            if (!operand.isReg() || !operand.getReg().isPhysical() ||
+                (operand.isImplicit() && !user.isInlineAsm()))
                 continue;
             if (registers->regsOverlap(operand.getReg(), result)) {
-                if (user_is_matrix && operand.getReg() == result && (operand.isDef() || is_addend(user, operand)))
+                if (user_is_matrix && operand.getReg() == result &&
+                    (operand.isDef() || is_addend(user, operand)))
                     continue;
                 most = std::max(most, is_double ? int{DOUBLE_WAIT} : passes + 3);
             }
@@ -74,7 +75,30 @@ class MatrixWait : public kiln::WaitPass
                     registers->regsOverlap(read.getReg(), operand.getReg()))
                     most = std::max(most, passes - 1);
         }
-        return most;
+        return std::max(most, needed_in_chain(matrix, user));
+    }
+
+    // Wait states between different matrix instructions, the second of which adds to the first's
+    // result: the same as for an overlapping addend.
+    int needed_in_chain(const MachineInstr &matrix, const MachineInstr &user) const
+    {
+        if (!is_matrix(user) || operation_of(user) == operation_of(matrix) ||
+            name_of(matrix).starts_with("V_MFMA_F64"))
+            return 0;
+        const MachineOperand &addend = user.getOperand(user.getDesc().getNumDefs() + 2);
+        bool is_chain = addend.isReg() && addend.getReg() == matrix.getOperand(0).getReg();
+        return is_chain ? static_cast<int>(schedule.computeInstrLatency(&matrix)) + 1 : 0;
+    }
+
+    // The name without its register classes: _vgprcd_e64, _mac_vgprcd_e64, _e64 and _mac_e64 are
+    // one instruction.
+    StringRef operation_of(const MachineInstr &matrix) const
+    {
+        StringRef name = name_of(matrix);
+        name.consume_back("_e64");
+        name.consume_back("_vgprcd");
+        name.consume_back("_mac");
+        return name;
     }
 
     static bool is_addend(const MachineInstr &matrix, const MachineOperand &operand)
@@ -82,12 +106,19 @@ class MatrixWait : public kiln::WaitPass
         return operand.isUse() && &operand == &matrix.getOperand(matrix.getDesc().getNumDefs() + 2);
     }
 
-    void follow(const MachineInstr &matrix)
+    // Within the instruction's own block LLVM has inserted all waits except those of chains.
+    void follow(MachineInstr &matrix)
     {
         DenseMap<const MachineBasicBlock *, int> least;
-        const MachineBasicBlock &block = *matrix.getParent();
+        MachineBasicBlock &block = *matrix.getParent();
         int distance = 0;
-        for (auto at = std::next(matrix.getIterator()); at != block.instr_end() && distance < LONGEST_WAIT; ++at) {
+        for (auto at = std::next(matrix.getIterator());
+             at != block.instr_end() && distance < LONGEST_WAIT; ++at) {
+            int missing = needed_in_chain(matrix, *at) - distance;
+            if (missing > 0) {
+                wait(block, at, missing);
+                distance += missing;
+            }
             if (at->isBranch())
                 leave(matrix, *at, distance + 1, least);
             distance += wait_states(*at);
@@ -98,27 +129,31 @@ class MatrixWait : public kiln::WaitPass
 
     using distances_t = DenseMap<const MachineBasicBlock *, int>;
 
-    void leave(const MachineInstr &matrix, const MachineInstr &branch, int distance, distances_t &least)
+    void leave(const MachineInstr &matrix, const MachineInstr &branch, int distance,
+               distances_t &least)
     {
         for (const MachineOperand &operand : branch.operands())
             if (operand.isMBB())
                 enter(matrix, *operand.getMBB(), distance, least);
     }
 
-    void fall_through(const MachineInstr &matrix, const MachineBasicBlock &block, int distance, distances_t &least)
+    void fall_through(const MachineInstr &matrix, const MachineBasicBlock &block, int distance,
+                      distances_t &least)
     {
         MachineBasicBlock *next = const_cast<MachineBasicBlock &>(block).getFallThrough(false);
         if (next)
             enter(matrix, *next, distance, least);
     }
 
-    void enter(const MachineInstr &matrix, MachineBasicBlock &block, int distance, distances_t &least)
+    void enter(const MachineInstr &matrix, MachineBasicBlock &block, int distance,
+               distances_t &least)
     {
         auto known = least.find(&block);
         if (distance >= LONGEST_WAIT || (known != least.end() && known->second <= distance))
             return;
         least[&block] = distance;
-        for (auto at = block.instr_begin(); at != block.instr_end() && distance < LONGEST_WAIT; ++at) {
+        for (auto at = block.instr_begin(); at != block.instr_end() && distance < LONGEST_WAIT;
+             ++at) {
             int missing = needed(matrix, *at) - distance;
             if (missing > 0) {
                 wait(block, at, missing);
@@ -132,11 +167,8 @@ class MatrixWait : public kiln::WaitPass
             fall_through(matrix, block, distance, least);
     }
 
-    const TargetRegisterInfo *registers = nullptr;
     TargetSchedModel schedule;
 };
-
-char MatrixWait::ID;
 } // namespace
 
 Pass *kiln_shim_create_matrix_wait()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many kernels' metadata as one.
+// Merges the metadata of several kernels.
 //
 //     object 0   .note  {amdhsa.kernels: [a], …}                 .note  {amdhsa.kernels: [a, b, c], …}
 //     object 1   .note  {amdhsa.kernels: [b, c], …}      →       .note  left out of the link
 //
-// A linker puts notes behind each other, and a loader reads the first one. The kernels' maps are moved as they are, bytes
-// of MessagePack; all other members must be the same in all objects.
+// A linker concatenates notes, and a loader reads only the first one. The kernels' maps are copied
+// unchanged, as bytes of MessagePack; all other members must be equal in all objects.
 //
-// What is easily got wrong: a section may be anywhere in its file, so the longer note goes behind everything else, and
-// only its header changes.
+// Note that a section may be anywhere in its file, so the longer note is appended to the file, and
+// only its section header changes.
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const char owner[] = "AMDGPU";
 
 enum { NT_AMDGPU_METADATA = 32, MAX_SHORT_ARRAY = 15, MAX_ARRAY_16 = 0xffff };
 
-// One object's metadata: before, in and behind the list of kernels.
+// One object's metadata: before, in and after the list of kernels.
 typedef struct metadata {
     size_t section_header; // its offset in the file
     const unsigned char *begin, *list, *kernels, *rest, *end;
@@ -32,7 +32,7 @@ typedef struct metadata {
 
 static kiln_status_t broken(const char *what)
 {
-    return kiln_status_make(KILN_STATUS_INTERNAL, "an object of LLVM's %s", what);
+    return kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's object %s", what);
 }
 
 static kiln_status_t find_kernels(const kiln_elf_note_t *note, metadata_t *out)
@@ -63,7 +63,7 @@ static kiln_status_t find_metadata(const kiln_codegen_object_t *object, metadata
     Elf64_Shdr section;
     *out = (metadata_t){0};
     if (kiln_elf_open(object->data, object->size, &elf))
-        return broken("is no ELF file");
+        return broken("is not an ELF file");
     for (unsigned i = 0; kiln_elf_section(&elf, i, &section); i++) {
         kiln_elf_note_t note;
         kiln_elf_notes_t notes = kiln_elf_notes(&elf, section.sh_offset, section.sh_size);
@@ -106,7 +106,7 @@ static kiln_status_t join(const metadata_t *all, size_t count, kiln_string_t *ou
     for (size_t i = 0; i < count; i++) {
         if (!same_bytes(all[0].begin, all[0].list, all[i].begin, all[i].list) ||
             !same_bytes(all[0].rest, all[0].end, all[i].rest, all[i].end))
-            return broken("has other metadata than the one it is linked with");
+            return broken("has metadata that differs from the object it is linked with");
         kernel_count += all[i].kernel_count;
     }
     kiln_string_append_bytes(out, all[0].begin, (size_t)(all[0].list - all[0].begin));
@@ -117,8 +117,9 @@ static kiln_status_t join(const metadata_t *all, size_t count, kiln_string_t *ou
     return KILN_OK;
 }
 
-// Puts a note behind the object's bytes, and the section header leads there.
-static kiln_status_t replace_note(kiln_codegen_object_t *object, size_t header, const kiln_string_t *metadata)
+// Appends a note to the object's bytes and points the section header at it.
+static kiln_status_t replace_note(kiln_codegen_object_t *object, size_t header,
+                                  const kiln_string_t *metadata)
 {
     const Elf64_Nhdr note = {sizeof owner, (Elf64_Word)metadata->length, NT_AMDGPU_METADATA};
     kiln_string_t bytes = {0};

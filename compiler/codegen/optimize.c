@@ -2,13 +2,14 @@
 //
 // THE list of LLVM passes between lowering and code generation.
 //
-// It is short because the lowering folds as it builds and has no memory variables: what is left are redundancies
-// between tiles, loop invariants, pairs of f32 operations, and what inlined device functions bring.
+// It is short because the lowering folds as it builds and has no memory variables: what remains are
+// redundancies between tiles, loop invariants, pairs of f32 operations, and the bodies of inlined
+// device functions.
 //
-// What is easily got wrong: the order. Reassociation must come after licm, or invariant parts of addresses are taken
-// apart again; the SLP vectoriser wants the last instcombine before it, not after. With this order the corpus' kernels
-// have as many instructions as with default<O3> (docs/compile.md); code generation adds its own loop strength
-// reduction, address splitting and load/store vectoriser.
+// Note that the order matters. Reassociation must come after licm, or invariant parts of addresses
+// are split again; the SLP vectoriser needs the last instcombine before it, not after. With this
+// order the corpus' kernels have as many instructions as with default<O3> (docs/compile.md); code
+// generation adds its own loop strength reduction, address splitting and load/store vectoriser.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -20,7 +21,7 @@
 #include "codegen/llvm_shim.h"
 
 // clang-format off
-#define COMBINE "instcombine<no-verify-fixpoint;max-iterations=1>," // selects, casts and shifts become what the back end matches
+#define COMBINE "instcombine<no-verify-fixpoint;max-iterations=1>," // selects, casts and shifts for the back end to match
 #define SCALAR                                                                                                \
     "always-inline,"         /* device functions; nothing else is inlined */                                  \
     "globaldce,"             /* their emptied bodies and unused declarations */                               \
@@ -28,28 +29,29 @@
       "early-cse<memssa>,"   /* equal addresses and conversions that tiles share */                           \
       COMBINE                                                                                                 \
       "simplifycfg,"         /* small masked branches become selects, empty blocks go */                      \
-      "loop-mssa(licm),"     /* what does not change leaves the loops */                                      \
-      "reassociate,"         /* sums of indices in one order, so that equal parts show */                     \
+      "loop-mssa(licm),"     /* hoists invariants out of loops */                                             \
+      "reassociate,"         /* sums of indices in one order, which exposes equal parts */                    \
       "early-cse,"           /* and are merged */                                                             \
       COMBINE
 #define VECTOR                                                                                                \
-      "div-rem-pairs,"       /* a remainder is what the quotient leaves, where that is computed anyway */     \
+      "div-rem-pairs,"       /* computes a remainder from the quotient if that is needed anyway */            \
       "slp-vectorizer,"      /* two f32 operations become one v_pk_* */                                       \
       "dce"
 static const char PIPELINE[] = SCALAR VECTOR ")";
 
-// The same in two parts.
+// The same pipeline in two parts.
 static const char FIRST_PART[] = SCALAR "no-op-function)", SECOND_PART[] = "function<eager-inv>(" VECTOR ")";
 static const char WITHOUT_VECTORS[] = "function<eager-inv>(dce)";
 
-// For a module whose tiles can't be in registers: only passes whose time grows with the code, not faster.
+// For a module whose tiles exceed the registers: only passes whose time is linear in the code size.
 static const char QUICK_PIPELINE[] =
     "always-inline,"
     "globaldce,"
     "function<eager-inv>(early-cse,simplifycfg,dce,break-crit-edges)";
 // clang-format on
 
-kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module, const char *passes)
+kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                      const char *passes)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
@@ -57,19 +59,23 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
     if (!error)
         return KILN_OK;
     char *message = LLVMGetErrorMessage(error);
-    kiln_status_t status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's passes fail: %s", message);
+    kiln_status_t status =
+        kiln_status_make(KILN_STATUS_INTERNAL, "LLVM's passes failed: %s", message);
     LLVMDisposeErrorMessage(message);
     return status;
 }
 
-// LLVM 22 vectorises unsigned conversions of sums and extensions in fewer bits than they have, and so reads a negative
-// integer as one of 32 bits: float (uitofp (sext i32 -1 to i64)) was 2^32. `narrow`: that are so.
+// LLVM 22 vectorises unsigned conversions of sums and extensions in fewer bits than they have, and
+// so reads a negative integer as a 32-bit one: float (uitofp (sext i32 -1 to i64)) was 2^32.
+// `narrow`: only those that are narrowed.
 static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAUIToFPInst(i) && (!narrow || kiln_shim_has_copied_sign(LLVMGetOperand(i, 0), i)))
+                if (LLVMIsAUIToFPInst(i) &&
+                    (!narrow || kiln_shim_has_copied_sign(LLVMGetOperand(i, 0), i)))
                     return true;
     return false;
 }
@@ -82,16 +88,21 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     if (has_unsigned_conversions(module, false)) {
         KILN_TRY(kiln_codegen_run_passes(machine, module, FIRST_PART));
         KILN_TRY(kiln_codegen_run_passes(machine, module,
-                                         has_unsigned_conversions(module, true) ? WITHOUT_VECTORS : SECOND_PART));
+                                         has_unsigned_conversions(module, true) ? WITHOUT_VECTORS
+                                                                                : SECOND_PART));
     } else {
         KILN_TRY(kiln_codegen_run_passes(machine, module, PIPELINE));
     }
     kiln_codegen_round_bfloats(module);
+    kiln_codegen_join_products(module);
     kiln_codegen_carry_bytes(module);
+    if (!kiln_codegen_bound_sums(module))
+        return kiln_status_out_of_memory();
     return KILN_OK;
 }
 
-kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module, const kiln_register_plan_t *plan)
+kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
+                                    const kiln_register_plan_t *plan)
 {
     if (!plan->is_hopeless) {
         KILN_TRY(optimize_fully(codegen->machine, module));
@@ -99,5 +110,11 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
         KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, QUICK_PIPELINE));
         KILN_TRY(kiln_codegen_demote_values(codegen, module));
     }
-    return kiln_codegen_take_error(codegen);
+    kiln_codegen_freeze_loads(module);
+    KILN_TRY(kiln_codegen_take_error(codegen));
+#ifdef KILN_VERIFY_IR // in builds with sanitizers; every compilation verifies the pass's input
+    return kiln_codegen_verify(module);
+#else
+    return KILN_OK;
+#endif
 }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from losing the ones of x | −1 (mended in LLVM 23, #189655). Its SIFoldOperands makes a move of such an
-// operation, and where it should move the ones it moves x:
+// Prevents LLVM 22 from losing the ones of x | −1 (fixed in LLVM 23, #189655). Its SIFoldOperands
+// turns such an operation into a move, and moves x instead of the ones:
 //
 //   %ones = V_NOT_B32 0                         %ones = V_MOV_B32 -1
 //   %r = V_OR_B32 %x, %ones             →       %r = V_MOV_B32 %x
 //
-// The IR seldom shows that an operand is −1: it comes up when 64 bits are split (the upper half of ~zext(i32)), also
-// across blocks. So this runs just before that pass and looks at machine code. It lets both operands be the one that
-// is −1, which means the same and is folded right.
+// The IR rarely shows that an operand is −1: this appears when 64 bits are split (the upper half of
+// ~zext(i32)), also across blocks. So this pass runs just before SIFoldOperands, on machine code.
+// It makes both operands the one that is −1, which is equivalent and is folded correctly.
 //
-// The thing one gets wrong: it must know every constant that SIFoldOperands finds, or the form stays.
-#include "or_ones_shim.h"
+// Note that it must recognise every constant that SIFoldOperands finds, or the bug remains.
+#include "machine_pass.h"
+#include "passes_shim.h"
 
 #include <optional>
-
-#include <llvm/CodeGen/MachineFunctionPass.h>
-#include <llvm/CodeGen/MachineRegisterInfo.h>
-#include <llvm/CodeGen/TargetInstrInfo.h>
-#include <llvm/CodeGen/TargetRegisterInfo.h>
-#include <llvm/CodeGen/TargetSubtargetInfo.h>
 
 using namespace llvm;
 
@@ -27,32 +22,25 @@ namespace
 {
 using constant_t = std::optional<uint32_t>;
 
-class OrOnes : public MachineFunctionPass
+class OrOnes : public kiln::MachinePass<OrOnes>
 {
   public:
-    static char ID;
-    OrOnes() : MachineFunctionPass(ID) {}
+    static constexpr char NAME[] = "Materialize ones before SIFoldOperands";
 
-    StringRef getPassName() const override { return "Ones that operands are joined with"; }
-
-    bool runOnMachineFunction(MachineFunction &function) override
+    bool run(MachineFunction &function)
     {
-        instructions = function.getSubtarget().getInstrInfo();
-        registers = function.getSubtarget().getRegisterInfo();
-        values = &function.getRegInfo();
         bool changed = false;
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : block)
                 if (is_or(instruction))
-                    changed |= join_with_ones(instruction.getOperand(1), instruction.getOperand(2)) ||
-                               join_with_ones(instruction.getOperand(2), instruction.getOperand(1));
+                    changed |=
+                        join_with_ones(instruction.getOperand(1), instruction.getOperand(2)) ||
+                        join_with_ones(instruction.getOperand(2), instruction.getOperand(1));
         return changed;
     }
 
   private:
     enum { DEEPEST = 16 };
-
-    StringRef name_of(const MachineInstr &instruction) const { return instructions->getName(instruction.getOpcode()); }
 
     bool is_or(const MachineInstr &instruction) const
     {
@@ -84,7 +72,7 @@ class OrOnes : public MachineFunctionPass
         return known_part(operand.getReg(), part ? registers->getSubRegIdxOffset(part) : 0, depth);
     }
 
-    // The dword at bit `offset` of a register.
+    // The dword of a register at bit `offset`.
     constant_t known_part(Register reg, unsigned offset, int depth) const
     {
         const MachineInstr *from = values->getUniqueVRegDef(reg);
@@ -103,8 +91,9 @@ class OrOnes : public MachineFunctionPass
         }
         if (from->isMoveImmediate()) {
             const MachineOperand &number = from->getOperand(1);
-            return number.isImm() && offset < 64 ? constant_t(static_cast<uint32_t>(number.getImm() >> offset))
-                                                 : std::nullopt;
+            return number.isImm() && offset < 64
+                       ? constant_t(static_cast<uint32_t>(number.getImm() >> offset))
+                       : std::nullopt;
         }
         return offset ? std::nullopt : computed(*from, depth - 1);
     }
@@ -114,13 +103,13 @@ class OrOnes : public MachineFunctionPass
         if (!operand.isReg() || !operand.getReg().isVirtual())
             return std::nullopt;
         unsigned part = operand.getSubReg();
-        return known_part(operand.getReg(), offset + (part ? registers->getSubRegIdxOffset(part) : 0), depth - 1);
+        return known_part(operand.getReg(),
+                          offset + (part ? registers->getSubRegIdxOffset(part) : 0), depth - 1);
     }
 
     constant_t computed(const MachineInstr &from, int depth) const
     {
-        StringRef name = name_of(from);
-        name.consume_back("_e64") || name.consume_back("_e32");
+        StringRef name = operation_of(from);
         if (name == "V_NOT_B32" || name == "S_NOT_B32") {
             constant_t a = known(from.getOperand(1), depth);
             return a ? constant_t(~*a) : std::nullopt;
@@ -132,7 +121,8 @@ class OrOnes : public MachineFunctionPass
             if (has_modifiers && (from.getOperand(1).getImm() || from.getOperand(3).getImm()))
                 return std::nullopt;
             constant_t a = known(from.getOperand(has_modifiers ? 2 : 1), depth);
-            return a && a == known(from.getOperand(has_modifiers ? 4 : 2), depth) ? a : std::nullopt;
+            return a && a == known(from.getOperand(has_modifiers ? 4 : 2), depth) ? a
+                                                                                  : std::nullopt;
         }
         return combined(name, from, depth);
     }
@@ -154,17 +144,22 @@ class OrOnes : public MachineFunctionPass
             {"LSHL_B32", [](uint32_t a, uint32_t b) { return a << (b & 31); }},
             {"LSHR_B32", [](uint32_t a, uint32_t b) { return a >> (b & 31); }},
             {"ASHR_I32",
-             [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31)); }},
+             [](uint32_t a, uint32_t b) {
+                 return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31));
+             }},
             {"LSHLREV_B32", [](uint32_t a, uint32_t b) { return b << (a & 31); }},
             {"LSHRREV_B32", [](uint32_t a, uint32_t b) { return b >> (a & 31); }},
             {"ASHRREV_I32",
-             [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(b) >> (a & 31)); }},
+             [](uint32_t a, uint32_t b) {
+                 return static_cast<uint32_t>(static_cast<int32_t>(b) >> (a & 31));
+             }},
         };
         if (!name.consume_front("V_") && !name.consume_front("S_"))
             return std::nullopt;
         for (const auto &row : rows)
             if (name == row.name) {
-                constant_t a = known(from.getOperand(1), depth), b = known(from.getOperand(2), depth);
+                constant_t a = known(from.getOperand(1), depth),
+                           b = known(from.getOperand(2), depth);
                 uint32_t absorbing = name == "AND_B32" ? 0 : ~uint32_t{0};
                 if ((name == "AND_B32" || name == "OR_B32") && (a == absorbing || b == absorbing))
                     return absorbing;
@@ -172,13 +167,7 @@ class OrOnes : public MachineFunctionPass
             }
         return std::nullopt;
     }
-
-    const TargetInstrInfo *instructions = nullptr;
-    const TargetRegisterInfo *registers = nullptr;
-    MachineRegisterInfo *values = nullptr;
 };
-
-char OrOnes::ID;
 } // namespace
 
 Pass *kiln_shim_create_or_ones()

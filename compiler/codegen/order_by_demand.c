@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where tiles are larger than the registers, instructions come in the order in which their values are wanted, so that
-// as little as possible lives at one time.
+// Orders instructions by when their values are needed if tiles exceed the registers, to minimise
+// the number of simultaneously live values.
 //
 //   x0 = load …   x1 = load …   …                x0 = load …
 //   y0 = load …   y1 = load …   …                y0 = load …
@@ -9,12 +9,12 @@
 //   z1 = x1 + y1                                 x1 = load …
 //   …                                            …
 //
-// The lowering goes tile by tile, so each tile of an expression is whole before the next begins. Between two
-// instructions that write, all others may change places: what a later part wants comes in the old order, each after
-// what it is computed from.
+// The lowering proceeds tile by tile, so each tile of an expression is complete before the next
+// begins. Between two instructions that write, all others may be reordered: the operands of later
+// instructions keep the old order, each after what it is computed from.
 //
-// The thing one gets wrong: nothing crosses what writes, not even a load that surely reads elsewhere: behind a barrier
-// another wave may have written.
+// Note that nothing moves across a write, not even a load from a provably different address: after
+// a barrier another wave may have written.
 #include <stdlib.h>
 
 #include <llvm-c/Core.h>
@@ -24,14 +24,14 @@
 #include "codegen/llvm_shim.h"
 
 typedef struct stretch {
-    LLVMValueRef *instructions; // between two that write
+    LLVMValueRef *instructions; // between two writes
     uint32_t count;
     kiln_pointer_map_t position_of;
     bool *placed;
-    uint32_t *stack, *next_operand; // the walk down to operands
+    uint32_t *stack, *next_operand; // the depth-first walk of operands
 } stretch_t;
 
-// Is the value wanted behind the stretch, or nowhere?
+// Is the value used after the stretch, or nowhere?
 static bool is_wanted_later(const stretch_t *stretch, uint32_t at)
 {
     LLVMUseRef use = LLVMGetFirstUse(stretch->instructions[at]);
@@ -43,7 +43,8 @@ static bool is_wanted_later(const stretch_t *stretch, uint32_t at)
     return false;
 }
 
-// Moves an instruction before `end`, behind all that it is computed from. Without recursion: a sum may be long.
+// Moves an instruction before `end`, after all that it is computed from. Iterative, because a sum
+// may be long.
 static void place(stretch_t *stretch, uint32_t wanted, LLVMValueRef end)
 {
     uint32_t depth = 0;
@@ -61,7 +62,8 @@ static void place(stretch_t *stretch, uint32_t wanted, LLVMValueRef end)
             continue;
         }
         LLVMValueRef operand = LLVMGetOperand(instruction, stretch->next_operand[depth - 1]++);
-        int from = LLVMIsAInstruction(operand) ? kiln_pointer_map_get(&stretch->position_of, operand) : -1;
+        int from =
+            LLVMIsAInstruction(operand) ? kiln_pointer_map_get(&stretch->position_of, operand) : -1;
         if (from < 0 || stretch->placed[from])
             continue;
         stretch->placed[from] = true;

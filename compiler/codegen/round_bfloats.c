@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounds f32 to bf16, for which gfx942 has no instruction, by four where LLVM takes five:
+// Rounds f32 to bf16, for which gfx942 lacks an instruction, with four instructions instead of
+// LLVM's five:
 //
 //   fptrunc float %x to bfloat   →   %even = (%x >> 16) & 1                             v_bfe_u32
 //                                    %sum  = %x + 0x7fff + %even                        v_add3_u32
 //                                    %safe = %x is a NaN ? 0x7fc00000 : %sum            v_cmp_u_f32, v_cndmask_b32
 //                                    the upper half of %safe
 //
-// LLVM keeps a NaN's sign and digits, which no program may count on, by a v_or_b32 for each number.
+// LLVM keeps a NaN's sign and payload, which no program may rely on, with one v_or_b32 per number.
 //
-// The thing one gets wrong: a NaN cannot go through the sum, where its carry may make a zero of it.
+// Note that a NaN must not go through the sum, whose carry may turn it into a zero.
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
@@ -23,7 +24,8 @@ static LLVMTypeRef element_of(LLVMTypeRef type)
 
 static bool rounds_to_bfloat(LLVMValueRef i)
 {
-    return LLVMIsAFPTruncInst(i) && LLVMGetTypeKind(element_of(LLVMTypeOf(i))) == LLVMBFloatTypeKind &&
+    return LLVMIsAFPTruncInst(i) &&
+           LLVMGetTypeKind(element_of(LLVMTypeOf(i))) == LLVMBFloatTypeKind &&
            LLVMGetTypeKind(element_of(LLVMTypeOf(LLVMGetOperand(i, 0)))) == LLVMFloatTypeKind;
 }
 
@@ -31,15 +33,20 @@ static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(number));
     LLVMTypeRef word = LLVMInt32TypeInContext(context);
-    LLVMValueRef is_nan = LLVMBuildFCmp(builder, LLVMRealUNO, number, LLVMConstNull(LLVMTypeOf(number)), "");
+    LLVMValueRef is_nan =
+        LLVMBuildFCmp(builder, LLVMRealUNO, number, LLVMConstNull(LLVMTypeOf(number)), "");
     LLVMValueRef bits = LLVMBuildBitCast(builder, number, word, "");
-    LLVMValueRef even = LLVMBuildAnd(builder, LLVMBuildLShr(builder, bits, LLVMConstInt(word, UPPER, false), ""),
-                                     LLVMConstInt(word, 1, false), "");
-    LLVMValueRef sum =
-        LLVMBuildAdd(builder, LLVMBuildAdd(builder, bits, LLVMConstInt(word, HALF_LESS_ONE, false), ""), even, "");
-    LLVMValueRef safe = LLVMBuildSelect(builder, is_nan, LLVMConstInt(word, QUIET_NAN, false), sum, "");
+    LLVMValueRef even =
+        LLVMBuildAnd(builder, LLVMBuildLShr(builder, bits, LLVMConstInt(word, UPPER, false), ""),
+                     LLVMConstInt(word, 1, false), "");
+    LLVMValueRef sum = LLVMBuildAdd(
+        builder, LLVMBuildAdd(builder, bits, LLVMConstInt(word, HALF_LESS_ONE, false), ""), even,
+        "");
+    LLVMValueRef safe =
+        LLVMBuildSelect(builder, is_nan, LLVMConstInt(word, QUIET_NAN, false), sum, "");
     LLVMValueRef upper = LLVMBuildLShr(builder, safe, LLVMConstInt(word, UPPER, false), "");
-    return LLVMBuildBitCast(builder, LLVMBuildTrunc(builder, upper, LLVMInt16TypeInContext(context), ""),
+    return LLVMBuildBitCast(builder,
+                            LLVMBuildTrunc(builder, upper, LLVMInt16TypeInContext(context), ""),
                             LLVMBFloatTypeInContext(context), "");
 }
 
@@ -61,13 +68,15 @@ void kiln_codegen_round_bfloats(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (!rounds_to_bfloat(i))
                     continue;
                 LLVMPositionBuilderBefore(builder, i);
-                LLVMReplaceAllUsesWith(i, rounded_elements(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i)));
+                LLVMReplaceAllUsesWith(
+                    i, rounded_elements(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i)));
                 LLVMInstructionEraseFromParent(i);
             }
     LLVMDisposeBuilder(builder);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets a loop's sums begin with zeros that are made once, two registers at a time. LLVM 22 makes the zeros of a matrix
-// instruction's sums for each way that they come by, and for each register:
+// Starts a loop's sums from zeros that are created once, two registers at a time. LLVM 22 creates
+// the zeros of a matrix instruction's sums for each path that reaches them, and for each register:
 //
 //   before:  br %enter, loop, after                 before:  %z = zeros
 //   loop:    %s = phi [ 0, before ], [ %t, loop ]            br %enter, loop, after
 //   after:   %r = phi [ 0, before ], [ %t, loop ]   loop:    %s = phi [ %z, before ], [ %t, loop ]
 //                                                   after:   %r = phi [ %z, before ], [ %t, loop ]
 //
-// `zeros` is inline assembly to LLVM, of which it knows nothing, so that what is joined is one value; a machine pass
-// makes moves of 64 bits of it when registers have been given. Before, moves of parts have LLVM's allocator spill sums of
-// many registers where half of them are free.
+// `zeros` is inline assembly, opaque to LLVM, so that the joined value stays one value; a machine
+// pass replaces it by 64-bit moves after register allocation. Earlier, moves of parts make LLVM's
+// allocator spill sums of many registers while half of the registers are free.
 //
-// The thing one gets wrong: sums that may be in accumulation registers have no moves of 64 bits, and are left alone; so
-// are those that something else than a matrix instruction makes last in an iteration, which LLVM carries one by one.
-#include "shared_zeros_shim.h"
+// The machine pass recognises the assembly by a unique metadata node, never by its text, because
+// users may write any text.
+//
+// Note that sums that may be in accumulation registers have no 64-bit moves, and are left alone; so
+// are those whose last definition in an iteration is not a matrix instruction, which LLVM carries
+// one by one.
+#include "llvm_shim.h"
+#include "machine_pass.h"
+#include "passes_shim.h"
 
-#include <llvm/CodeGen/MachineFunctionPass.h>
-#include <llvm/CodeGen/MachineInstrBuilder.h>
-#include <llvm/CodeGen/MachineRegisterInfo.h>
-#include <llvm/CodeGen/TargetInstrInfo.h>
-#include <llvm/CodeGen/TargetRegisterInfo.h>
-#include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InlineAsm.h>
@@ -33,15 +33,20 @@ using namespace llvm;
 
 namespace
 {
-const StringRef MARK = ";kiln zeros "; // and a number, so that no two are one value
+const StringRef TEXT = ";kiln zeros "; // for readers of the code; a number follows so that no two
+                                       // are merged, and an attribute prevents merging with a
+                                       // user's
+
+// The only property of a call of inline assembly that reaches its machine instruction unchanged.
+const StringRef CARRIER = "srcloc";
 
 class SharedZeros : public FunctionPass
 {
   public:
     static char ID;
-    SharedZeros() : FunctionPass(ID) {}
+    explicit SharedZeros(MDNode *mark) : FunctionPass(ID), mark(mark) {}
 
-    StringRef getPassName() const override { return "Zeros that loops begin with"; }
+    StringRef getPassName() const override { return "Share zeros of accumulators"; }
 
     bool runOnFunction(Function &function) override
     {
@@ -53,7 +58,8 @@ class SharedZeros : public FunctionPass
             for (PHINode &sum : block.phis())
                 if (is_large(sum.getType()) && sum.getNumIncomingValues() == 2)
                     for (unsigned i = 0; i < 2; i++)
-                        if (order.dominates(&block, sum.getIncomingBlock(1 - i)) && is_zero(sum.getIncomingValue(i)) &&
+                        if (order.dominates(&block, sum.getIncomingBlock(1 - i)) &&
+                            is_zero(sum.getIncomingValue(i)) &&
                             is_matrix_sum(sum.getIncomingValue(1 - i)))
                             share(sum, i, count);
         return count > 0;
@@ -62,13 +68,18 @@ class SharedZeros : public FunctionPass
   private:
     enum { LEAST = 256 }; // bits
 
+    MDNode *const mark;
+
     static bool is_large(const Type *type)
     {
         return isa<FixedVectorType>(type) && type->getPrimitiveSizeInBits() >= LEAST &&
                (type->getScalarSizeInBits() == 32 || type->getScalarSizeInBits() == 64);
     }
 
-    static bool is_zero(const Value *value) { return isa<Constant>(value) && cast<Constant>(value)->isNullValue(); }
+    static bool is_zero(const Value *value)
+    {
+        return isa<Constant>(value) && cast<Constant>(value)->isNullValue();
+    }
 
     static bool is_matrix_sum(const Value *value)
     {
@@ -77,7 +88,7 @@ class SharedZeros : public FunctionPass
         return callee && callee->getName().contains(".mfma.");
     }
 
-    // What a value is that only goes through phis of one way.
+    // Looks through phis with a single incoming value.
     static const Value *source(const Value *value)
     {
         while (isa<PHINode>(value) && cast<PHINode>(value)->getNumIncomingValues() == 1)
@@ -85,13 +96,14 @@ class SharedZeros : public FunctionPass
         return value;
     }
 
-    // The phi behind the loop that is what `sum` becomes, or zero where the loop is not entered from `before`.
+    // The phi after the loop that `sum` becomes, or zero if the loop is not entered from `before`.
     static PHINode *past(const PHINode &sum, unsigned entry, const BasicBlock *before)
     {
         for (const BasicBlock *after : successors(before))
             for (const PHINode &phi : after->phis()) {
                 const int at = phi.getBasicBlockIndex(before);
-                if (&phi == &sum || phi.getType() != sum.getType() || phi.getNumIncomingValues() != 2 ||
+                if (&phi == &sum || phi.getType() != sum.getType() ||
+                    phi.getNumIncomingValues() != 2 ||
                     !is_zero(phi.getIncomingValue(static_cast<unsigned>(at))))
                     continue;
                 const Value *other = source(phi.getIncomingValue(at ? 0 : 1));
@@ -101,7 +113,7 @@ class SharedZeros : public FunctionPass
         return nullptr;
     }
 
-    static void share(PHINode &sum, unsigned entry, unsigned &count)
+    void share(PHINode &sum, unsigned entry, unsigned &count) const
     {
         BasicBlock *block = sum.getIncomingBlock(entry), *before = block->getSinglePredecessor();
         PHINode *after = past(sum, entry, block);
@@ -109,30 +121,29 @@ class SharedZeros : public FunctionPass
             block = before;
         IRBuilder<> builder(block->getTerminator());
         auto *type = FunctionType::get(sum.getType(), false);
-        auto *mark = InlineAsm::get(type, (MARK + Twine(count++)).str(), "=v", false);
-        Value *zeros = builder.CreateCall(type, mark);
+        auto *assembly = InlineAsm::get(type, (TEXT + Twine(count++)).str(), "=v", false);
+        CallInst *zeros = builder.CreateCall(type, assembly);
+        zeros->addFnAttr(Attribute::get(zeros->getContext(), KILN_SHIM_OWN_ASSEMBLY));
+        zeros->setMetadata(CARRIER, mark);
         sum.setIncomingValue(entry, zeros);
         if (after)
             after->setIncomingValue(static_cast<unsigned>(after->getBasicBlockIndex(block)), zeros);
     }
 };
 
-class Zeros : public MachineFunctionPass
+class Zeros : public kiln::MachinePass<Zeros>
 {
   public:
-    static char ID;
-    Zeros() : MachineFunctionPass(ID) {}
+    static constexpr char NAME[] = "Zero pairs of registers";
+    explicit Zeros(const MDNode *mark) : mark(mark) {}
 
-    StringRef getPassName() const override { return "Zeros by two registers"; }
-
-    bool runOnMachineFunction(MachineFunction &function) override
+    bool run(MachineFunction &function)
     {
         bool changed = false;
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : make_early_inc_range(block))
-                if (instruction.isInlineAsm() &&
-                    StringRef(instruction.getOperand(InlineAsm::MIOp_AsmString).getSymbolName()).starts_with(MARK)) {
-                    make(function, instruction);
+                if (instruction.isInlineAsm() && is_marked(instruction)) {
+                    make(instruction);
                     changed = true;
                 }
         return changed;
@@ -141,46 +152,47 @@ class Zeros : public MachineFunctionPass
   private:
     enum { BITS = 64 };
 
-    static void make(MachineFunction &function, MachineInstr &mark)
+    const MDNode *const mark;
+
+    bool is_marked(const MachineInstr &assembly) const
     {
-        const TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
-        const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
-        const Register zeros = mark.getOperand(InlineAsm::MIOp_FirstOperand + 1).getReg();
-        const MCInstrDesc &move = instructions.get(opcode(instructions, "V_MOV_B64_e32"));
-        const unsigned size = registers.getRegSizeInBits(*registers.getMinimalPhysRegClass(zeros));
+        return any_of(assembly.operands(), [this](const MachineOperand &operand) {
+            return operand.isMetadata() && operand.getMetadata() == mark;
+        });
+    }
+
+    void make(MachineInstr &assembly)
+    {
+        const Register zeros = assembly.getOperand(InlineAsm::MIOp_FirstOperand + 1).getReg();
+        const MCInstrDesc &move = instructions->get(opcode("V_MOV_B64_e32"));
+        const unsigned size =
+            registers->getRegSizeInBits(*registers->getMinimalPhysRegClass(zeros));
         for (unsigned at = 0; at < size; at += BITS)
-            BuildMI(*mark.getParent(), mark, mark.getDebugLoc(), move, registers.getSubReg(zeros, part(registers, at)))
+            BuildMI(*assembly.getParent(), assembly, assembly.getDebugLoc(), move,
+                    registers->getSubReg(zeros, part(at)))
                 .addImm(0);
-        mark.eraseFromParent();
+        assembly.eraseFromParent();
     }
 
-    static unsigned opcode(const TargetInstrInfo &instructions, StringRef name)
-    {
-        unsigned code = 0;
-        while (instructions.getName(code) != name)
-            code++;
-        return code;
-    }
-
-    static unsigned part(const TargetRegisterInfo &registers, unsigned at)
+    unsigned part(unsigned at) const
     {
         unsigned index = 1;
-        while (registers.getSubRegIdxOffset(index) != at || registers.getSubRegIdxSize(index) != BITS)
+        while (registers->getSubRegIdxOffset(index) != at ||
+               registers->getSubRegIdxSize(index) != BITS)
             index++;
         return index;
     }
 };
 
 char SharedZeros::ID;
-char Zeros::ID;
 } // namespace
 
-Pass *kiln_shim_create_shared_zeros()
+Pass *kiln_shim_create_shared_zeros(MDNode *mark)
 {
-    return new SharedZeros;
+    return new SharedZeros(mark);
 }
 
-Pass *kiln_shim_create_zeros()
+Pass *kiln_shim_create_zeros(const MDNode *mark)
 {
-    return new Zeros;
+    return new Zeros(mark);
 }

@@ -2,8 +2,8 @@
 //
 // LLVM's AMDGPU target, initialised once for the process, and a machine for gfx942.
 //
-// What is easily got wrong: xnack and sramecc stay unset, which means "any": one code object then loads whatever mode
-// the driver has chosen.
+// Note that xnack and sramecc stay unset, which means "any": the code object then loads in whatever
+// mode the driver has chosen.
 #include "target.h"
 
 #include <pthread.h>
@@ -26,28 +26,31 @@ kiln_status_t kiln_target_machine_create(const char *arch, LLVMTargetMachineRef 
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     *out_machine = NULL;
     if (strcmp(arch, "gfx942") != 0)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "architecture '%s': Kiln compiles for gfx942", arch);
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "unsupported architecture '%s'; expected gfx942", arch);
     pthread_once(&once, initialize_target);
 
     LLVMTargetRef target = NULL;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(KILN_TARGET_TRIPLE, &target, &message)) {
-        kiln_status_t status =
-            kiln_status_make(KILN_STATUS_INTERNAL, "LLVM has no target %s: %s", KILN_TARGET_TRIPLE, message);
+        kiln_status_t status = kiln_status_make(KILN_STATUS_INTERNAL, "LLVM has no target %s: %s",
+                                                KILN_TARGET_TRIPLE, message);
         LLVMDisposeMessage(message);
         return status;
     }
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
-    // LLVM would join loads of neighbouring bytes into misaligned ones, which work, but count as findings. And LLVM 22 makes
-    // v_dot4_u32_u8 of products of bytes that are added to anything, a · b + (c · d >> 7) or 64 bits too (#198412, #216015).
-    LLVMTargetMachineOptionsSetFeatures(options, "-unaligned-access-mode,-dot7-insts");
+    // LLVM 22 makes v_dot4_u32_u8 of products of bytes that are added to anything, a
+    // · b + (c · d >> 7) or 64 bits too (#198412, #216015).
+    LLVMTargetMachineOptionsSetFeatures(options, "-dot7-insts");
     LLVMTargetMachineOptionsSetCPU(options, arch);
-    // Aggressive would add two runs of GVN, which find nothing in what is clean already: 12 % of the time of compiling.
+    // Aggressive would add two runs of GVN, which find nothing in code that is already clean: 12 %
+    // of compile time.
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelDefault);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     *out_machine = LLVMCreateTargetMachineWithOptions(target, KILN_TARGET_TRIPLE, options);
     LLVMDisposeTargetMachineOptions(options);
     if (!*out_machine)
-        return kiln_status_make(KILN_STATUS_INTERNAL, "LLVM makes no target machine for %s", arch);
+        return kiln_status_make(KILN_STATUS_INTERNAL, "LLVM cannot create a target machine for %s",
+                                arch);
     return KILN_OK;
 }

@@ -2,7 +2,7 @@
 //
 // The target: its names, and LLVM's machine for it.
 //
-// What is easily got wrong: LLVM's target registry is global; it is filled once for the process and only read
+// Note that LLVM's target registry is global; it is filled once per process and only read
 // afterwards.
 #ifndef KILN_CODEGEN_TARGET_H
 #define KILN_CODEGEN_TARGET_H
@@ -13,7 +13,7 @@
 
 #define KILN_TARGET_TRIPLE "amdgcn-amd-amdhsa"
 enum {
-    KILN_TARGET_ISA_VERSION = 9402,        // major·1000 + minor·100 + stepping, as ocml asks for it
+    KILN_TARGET_ISA_VERSION = 9402,        // major·1000 + minor·100 + stepping, as ocml expects it
     KILN_TARGET_CODE_OBJECT_VERSION = 500, // v5
 };
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps LLVM 22 from two errors with bf16. Its instcombine makes operations of f16 of those whose results are narrowed to
-// f16 and whose operands are widened, where f16 has as many digits as these; their range it doesn't ask for:
+// Works around two bugs of LLVM 22 with bf16. Its instcombine turns operations with widened
+// operands and results narrowed to f16 into operations on f16 if f16 has at least the precision of
+// the operands; it does not check their range:
 //
 //   fptrunc (fmul (fpext bfloat 1e38), 0.0) to half       →       fmul half (fptrunc 1e38 = ∞), 0.0, a NaN
 //
-// And what is narrowed to bf16 and compared with a number it compares unnarrowed, with the mean of that number and the
-// next, of which the sum is an infinity in f32 where they are 2^127 or more:
+// And it compares a value narrowed to bf16 with a constant by comparing the wide value with the
+// mean of that constant and the next one. Their sum is an infinity in f32 if they are 2^127 or
+// more:
 //
 //   fcmp olt (fptrunc x to bfloat), 3.39e38               →       fcmp one x, ∞
 //
-// So in a module that narrows to f16, or narrows to bf16 and has such numbers, bf16 is widened by the shift that it comes
-// to; in the latter, it is so before it is compared.
+// So in a module that narrows to f16, or narrows to bf16 and has such constants, bf16 is widened by
+// the equivalent shift; in the latter case, before it is compared.
 //
-// The thing one gets wrong: an operation may get such an operand only while LLVM combines others, by a selection or a
-// function that is inlined. So it is not enough to look at narrowed operations.
+// Note that an operation may get such an operand only while LLVM combines others, through a select
+// or an inlined function. So it is not enough to look at narrowed operations.
 #include <math.h>
 
 #include <llvm-c/Core.h>
@@ -24,37 +26,45 @@
 static LLVMTypeKind element_kind(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
-    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type)
+                                                                       : type);
 }
 
 static bool widens_bfloat(LLVMValueRef instruction)
 {
-    return LLVMIsAFPExtInst(instruction) && element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
+    return LLVMIsAFPExtInst(instruction) &&
+           element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
 }
 
 static bool compares_bfloats(LLVMValueRef instruction)
 {
-    return LLVMIsAFCmpInst(instruction) && element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
+    return LLVMIsAFCmpInst(instruction) &&
+           element_kind(LLVMGetOperand(instruction, 0)) == LLVMBFloatTypeKind;
 }
 
-// As many elements as `like` has.
+// `element`, or a vector of it with as many elements as `like`.
 static LLVMTypeRef shaped(LLVMTypeRef element, LLVMValueRef like)
 {
     LLVMTypeRef type = LLVMTypeOf(like);
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+               ? LLVMVectorType(element, LLVMGetVectorSize(type))
+               : element;
 }
 
-// The value in f32. The builder stands where it is wanted.
+// The value in f32, built at the builder's position.
 static LLVMValueRef shifted(LLVMBuilderRef builder, LLVMValueRef value)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
     LLVMTypeRef bits = shaped(LLVMInt16TypeInContext(context), value);
     LLVMTypeRef word = LLVMInt32TypeInContext(context), words = shaped(word, value);
     LLVMValueRef sixteen = LLVMConstInt(word, 16, 0), shift = sixteen;
-    LLVMValueRef wide = LLVMBuildZExt(builder, LLVMBuildBitCast(builder, value, bits, ""), words, "");
+    LLVMValueRef wide =
+        LLVMBuildZExt(builder, LLVMBuildBitCast(builder, value, bits, ""), words, "");
     if (words != word) {
-        LLVMValueRef lane = LLVMBuildInsertElement(builder, LLVMGetPoison(words), sixteen, LLVMConstNull(word), "");
-        shift = LLVMBuildShuffleVector(builder, lane, LLVMGetPoison(words), LLVMConstNull(words), "");
+        LLVMValueRef lane =
+            LLVMBuildInsertElement(builder, LLVMGetPoison(words), sixteen, LLVMConstNull(word), "");
+        shift =
+            LLVMBuildShuffleVector(builder, lane, LLVMGetPoison(words), LLVMConstNull(words), "");
     }
     wide = LLVMBuildShl(builder, wide, shift, "");
     return LLVMBuildBitCast(builder, wide, shaped(LLVMFloatTypeInContext(context), value), "");
@@ -90,7 +100,8 @@ static bool is_huge(LLVMValueRef value)
 {
     LLVMBool loses;
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind) {
-        for (unsigned i = 0; LLVMIsConstant(value) && i < LLVMGetVectorSize(LLVMTypeOf(value)); i++) {
+        for (unsigned i = 0; LLVMIsConstant(value) && i < LLVMGetVectorSize(LLVMTypeOf(value));
+             i++) {
             LLVMValueRef element = LLVMGetAggregateElement(value, i);
             if (element && is_huge(element))
                 return true;
@@ -119,7 +130,8 @@ static unsigned find_traits(LLVMModuleRef module)
 {
     unsigned traits = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
                 traits |= traits_of(i);
     return traits;
@@ -133,7 +145,8 @@ void kiln_codegen_widen_bfloats(LLVMModuleRef module)
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (widens_bfloat(i))

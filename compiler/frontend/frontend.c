@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The front end's stages in order: preprocess (where there is something to), lex, parse, check, emit, verify.
+// The front end's stages in order: preprocess (if needed), lex, parse, check, emit, verify.
 //
-// Every stage runs only if the one before found no error: the parser's recovery already gives several errors a run, and
-// so does the checker's.
+// A stage runs only if its predecessors found no error. Parser and checker recover from errors, so
+// one run still reports several.
 #include "frontend.h"
 
 #include <string.h>
 
-#include "emit.h"
-#include "tree.h"
+#include "frontend/emit/emit.h"
+#include "frontend/parse/tree.h"
 
 static bool is_type_word(kiln_token_kind_t kind)
 {
@@ -17,19 +17,22 @@ static bool is_type_word(kiln_token_kind_t kind)
            kind == KILN_TOKEN_CONST || kind == KILN_TOKEN_RESTRICT || kind == KILN_TOKEN_TYPE;
 }
 
-// Is there a name that -D sets and the program uses without declaring it? Then -D makes a macro of it. A name behind a
-// type, a pointer to one or another name is declared there.
+// Whether the program uses a name that -D sets without declaring it; -D then defines a macro. A
+// name after a type, a pointer to one or another name is declared there.
 static bool uses_macro(const kiln_token_t *tokens, const char *name)
 {
-    bool is_used = false, declares = false; // declares: a list behind constexpr
+    bool is_used = false, declares = false; // declares: in a list after constexpr
     for (size_t i = 0; tokens[i].kind != KILN_TOKEN_END; i++) {
-        kiln_token_kind_t kind = tokens[i].kind, before = i ? tokens[i - 1].kind : KILN_TOKEN_SEMICOLON;
-        if (kind == KILN_TOKEN_CONSTEXPR || kind == KILN_TOKEN_SEMICOLON || kind == KILN_TOKEN_RIGHT_PAREN)
+        kiln_token_kind_t kind = tokens[i].kind,
+                          before = i ? tokens[i - 1].kind : KILN_TOKEN_SEMICOLON;
+        if (kind == KILN_TOKEN_CONSTEXPR || kind == KILN_TOKEN_SEMICOLON ||
+            kind == KILN_TOKEN_RIGHT_PAREN)
             declares = kind == KILN_TOKEN_CONSTEXPR;
         if (kind != KILN_TOKEN_NAME || strcmp(tokens[i].name, name) != 0)
             continue;
         is_used = true;
-        if (is_type_word(before) || before == KILN_TOKEN_NAME || (before == KILN_TOKEN_COMMA && declares) ||
+        if (is_type_word(before) || before == KILN_TOKEN_NAME ||
+            (before == KILN_TOKEN_COMMA && declares) ||
             (before == KILN_TOKEN_STAR && i > 1 && is_type_word(tokens[i - 2].kind)))
             return false;
     }
@@ -50,11 +53,11 @@ typedef struct run {
     kiln_builder_t *builder;
     MlirContext context;
     const kiln_compile_options_t *options;
-    kiln_named_constants_t *constants; // NULL: nobody wants them
-    kiln_expanded_t *expanded;         // NULL where the source was not preprocessed
+    kiln_named_constants_t *constants; // NULL: not requested
+    kiln_expanded_t *expanded;         // NULL if the source was not preprocessed
 } run_t;
 
-// False where there is nothing to go on with.
+// Returns false if compilation cannot continue.
 static bool preprocess(run_t *run)
 {
     run->expanded = kiln_preprocess(run->reporter.source, run->options);
@@ -83,7 +86,7 @@ static kiln_program_t *read_program(run_t *run)
     return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, run->options);
 }
 
-// What went wrong, as one status: the first error, and how many followed.
+// Combines the errors into one status: the first error and the number of further ones.
 static kiln_status_t take_status(kiln_reporter_t *reporter)
 {
     kiln_status_t status = reporter->first;
@@ -99,8 +102,10 @@ static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
     kiln_program_t *program = read_program(run);
     if (!program)
         return take_status(reporter);
-    kiln_emitter_t emitter = {
-        .reporter = reporter, .arena = &run->arena, .builder = run->builder, .context = run->context};
+    kiln_emitter_t emitter = {.reporter = reporter,
+                              .arena = &run->arena,
+                              .builder = run->builder,
+                              .context = run->context};
     kiln_emit_program(&emitter, program);
     if (!reporter->error_count)
         kiln_check_warnings(program);
@@ -108,39 +113,52 @@ static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
         return take_status(reporter);
     if (run->constants)
         KILN_TRY(kiln_named_constants_make(program, run->constants));
-    // The checker has accepted the program, so what the verifier finds is our fault, not the user's.
+    // The checker has accepted the program, so an error of the verifier is an internal error.
     kiln_status_t status = kiln_builder_take_module(run->builder, out_module);
-    if (!status)
-        return KILN_OK;
-    kiln_status_t fault = kiln_status_make(KILN_STATUS_INTERNAL, "the front end made an invalid program: %s",
-                                           kiln_status_message(status));
-    fault = kiln_status_at(fault, kiln_status_file(status), kiln_status_line(status), kiln_status_column(status));
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_t fault =
+        kiln_status_make(KILN_STATUS_INTERNAL, "the front end generated an invalid program: %s",
+                         kiln_status_message(status));
+    fault = kiln_status_at(fault, kiln_status_file(status), kiln_status_line(status),
+                           kiln_status_column(status));
     kiln_status_free(status);
     return fault;
 }
 
-// The arena jumps back to here when memory is short; what the run owns lives in the caller's frame, which the jump
-// leaves alone.
-static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source, kiln_diagnostic_handler_t handler, void *user,
+// The arena jumps back to here when memory is exhausted; what the run owns lives in the caller's
+// frame, which the jump does not affect.
+static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source,
+                                 kiln_diagnostic_handler_t handler, void *user,
                                  MlirModule *out_module)
 {
-    if (setjmp(run->arena.failure))
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "compiling '%s' takes too much memory", source->name);
+    switch (setjmp(run->arena.failure)) {
+    case 0:
+        break;
+    case KILN_ARENA_FULL:
+        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while compiling '%s'",
+                                source->name);
+    default:
+        return kiln_status_out_of_memory();
+    }
     kiln_reporter_initialize(&run->reporter, &run->arena, source, handler, user);
-    KILN_TRY(kiln_warnings_read(run->options->warnings, run->options->warning_count, &run->reporter.warnings));
+    KILN_TRY(kiln_warnings_read(run->options->warnings, run->options->warning_count,
+                                &run->reporter.warnings));
     return parse_and_emit(run, out_module);
 }
 
 kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
-                                  const kiln_compile_options_t *options, kiln_diagnostic_handler_t handler, void *user,
-                                  kiln_named_constants_t *out_constants, kiln_expanded_t **out_expanded,
-                                  MlirModule *out_module)
+                                  const kiln_compile_options_t *options,
+                                  kiln_diagnostic_handler_t handler, void *user,
+                                  kiln_named_constants_t *out_constants,
+                                  kiln_expanded_t **out_expanded, MlirModule *out_module)
 {
     *out_module = (MlirModule){NULL};
     if (source->length > KILN_SOURCE_LIMIT)
-        return kiln_status_at(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "the program is longer than %zu MiB", KILN_SOURCE_LIMIT >> 20),
-            source->name, 1, 1);
+        return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                               "the program exceeds %zu MiB",
+                                               KILN_SOURCE_LIMIT >> 20),
+                              source->name, 1, 1);
     run_t run = {.context = context, .options = options, .constants = out_constants};
     KILN_TRY(kiln_builder_create_in(context, &run.builder));
     kiln_status_t status = run_guarded(&run, source, handler, user, out_module);

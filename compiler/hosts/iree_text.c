@@ -2,8 +2,9 @@
 //
 // Writes a `hal.executable.source` from a manifest.
 //
-// What is easily got wrong: operands of a dispatch become bindings and constants by their kind, whatever their order, and
-// results are bindings behind all operands; so a kernel that writes first is dispatched in place (`-> %out`).
+// Operands of a dispatch become bindings and constants by their kind, regardless of their order,
+// and results are bindings after all operands; so a kernel that writes its first argument is
+// dispatched in place (`-> %out`).
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,13 @@
 #include "base/string.h"
 #include "kiln/iree.h"
 
-// Any that takes HSACO: of which processor the code is, is for the driver to find out.
+// Any target that accepts HSACO; the driver checks the processor.
 static const char target[] = "\"rocm\", \"rocm-hsaco-fb\"";
 
 typedef struct writer {
     kiln_string_t text;
     const kiln_description_t *d;
-    unsigned next; // the number of the next value
+    unsigned next; // number of the next value
 } writer_t;
 
 #define addf(w, ...) kiln_string_appendf(&(w)->text, __VA_ARGS__)
@@ -36,9 +37,11 @@ static kiln_status_t check_order(const kiln_description_t *d)
     bool behind_pointers = false;
     for (size_t i = 0; i < d->argument_count; i++) {
         const kiln_described_argument_t *a = &d->arguments[i];
-        if (a->offset != offset || (a->is_pointer && behind_pointers) || (!a->is_pointer && a->size != 4))
+        if (a->offset != offset || (a->is_pointer && behind_pointers) ||
+            (!a->is_pointer && a->size != 4))
             return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                    "argument '%s' of kernel '%s' is not where IREE passes it: compile with `iree_abi`",
+                                    "argument '%s' of kernel '%s' does not follow IREE's calling "
+                                    "convention; compile with `iree_abi`",
                                     a->name, d->name);
         behind_pointers = !a->is_pointer;
         offset += a->size;
@@ -46,7 +49,7 @@ static kiln_status_t check_order(const kiln_description_t *d)
     return KILN_OK;
 }
 
-// A string as MLIR writes it.
+// A string with MLIR's escapes.
 static void add_string(writer_t *w, const char *text)
 {
     kiln_string_append_char(&w->text, '"');
@@ -58,10 +61,11 @@ static void add_string(writer_t *w, const char *text)
     kiln_string_append_char(&w->text, '"');
 }
 
-// A symbol: @name, or @"na me" where it is no bare identifier.
+// A symbol: @name, or @"na me" if it is not a bare identifier.
 static void add_symbol(writer_t *w, const char *name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", others[] = "0123456789$.";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+                      others[] = "0123456789$.";
     size_t length = strspn(name, letters);
     while (length && name[length] && strchr(others, name[length]))
         length += 1 + strspn(name + length + 1, letters);
@@ -72,12 +76,13 @@ static void add_symbol(writer_t *w, const char *name)
         add_string(w, name);
 }
 
-// Workgroups ---------------------------------------------------------------------------------------------------------
+// Workgroups --------------------------------------------------------------------------------------
 
 static bool stands_in(const kiln_expression_t *expression, const char *name)
 {
     for (size_t i = 0; i < expression->count; i++)
-        if (expression->steps[i].op == KILN_EXPRESSION_NAME && strlen(name) == expression->steps[i].length &&
+        if (expression->steps[i].op == KILN_EXPRESSION_NAME &&
+            strlen(name) == expression->steps[i].length &&
             memcmp(expression->text + expression->steps[i].begin, name, strlen(name)) == 0)
             return true;
     return false;
@@ -85,7 +90,8 @@ static bool stands_in(const kiln_expression_t *expression, const char *name)
 
 static bool is_workload(const kiln_description_t *d, const kiln_described_argument_t *a)
 {
-    return stands_in(&d->grid[0], a->name) || stands_in(&d->grid[1], a->name) || stands_in(&d->grid[2], a->name);
+    return stands_in(&d->grid[0], a->name) || stands_in(&d->grid[1], a->name) ||
+           stands_in(&d->grid[2], a->name);
 }
 
 static unsigned add_constant(writer_t *w, int64_t number)
@@ -94,19 +100,21 @@ static unsigned add_constant(writer_t *w, int64_t number)
     return w->next++;
 }
 
-// Leaves the number of the value in *out.
-static kiln_status_t add_name(writer_t *w, const kiln_expression_t *e, const kiln_expression_step_t *step,
-                              unsigned *out)
+// Stores the number of the value in *out.
+static kiln_status_t add_name(writer_t *w, const kiln_expression_t *e,
+                              const kiln_expression_step_t *step, unsigned *out)
 {
     const char *name = e->text + step->begin;
     const kiln_described_argument_t *argument = kiln_description_argument(w->d, name, step->length);
     const kiln_described_constant_t *constant = kiln_description_constant(w->d, name, step->length);
     if (argument) {
-        *out = (unsigned)(argument - w->d->arguments); // the workload's values are numbered as the arguments
+        // The workload's values have the arguments' numbers.
+        *out = (unsigned)(argument - w->d->arguments);
         return KILN_OK;
     }
     if (!constant || !constant->is_integer)
-        return kiln_expression_refuse(e, step, "no integer argument or constant of the kernel has this name");
+        return kiln_expression_refuse(
+            e, step, "the kernel has no integer argument or constant with this name");
     *out = add_constant(w, constant->integer);
     return KILN_OK;
 }
@@ -114,9 +122,10 @@ static kiln_status_t add_name(writer_t *w, const kiln_expression_t *e, const kil
 static kiln_status_t add_expression(writer_t *w, const kiln_expression_t *e, unsigned *out)
 {
     static const char *const operations[] = {
-        [KILN_EXPRESSION_ADD] = "addi",     [KILN_EXPRESSION_SUBTRACT] = "subi",   [KILN_EXPRESSION_MULTIPLY] = "muli",
-        [KILN_EXPRESSION_DIVIDE] = "divsi", [KILN_EXPRESSION_REMAINDER] = "remsi", [KILN_EXPRESSION_CDIV] = "ceildivsi",
-        [KILN_EXPRESSION_MIN] = "minsi",    [KILN_EXPRESSION_MAX] = "maxsi"};
+        [KILN_EXPRESSION_ADD] = "addi",        [KILN_EXPRESSION_SUBTRACT] = "subi",
+        [KILN_EXPRESSION_MULTIPLY] = "muli",   [KILN_EXPRESSION_DIVIDE] = "divsi",
+        [KILN_EXPRESSION_REMAINDER] = "remsi", [KILN_EXPRESSION_CDIV] = "ceildivsi",
+        [KILN_EXPRESSION_MIN] = "minsi",       [KILN_EXPRESSION_MAX] = "maxsi"};
     unsigned stack[KILN_EXPRESSION_STACK], top = 0;
     for (size_t i = 0; i < e->count; i++) {
         const kiln_expression_step_t *step = &e->steps[i];
@@ -126,8 +135,8 @@ static kiln_status_t add_expression(writer_t *w, const kiln_expression_t *e, uns
             KILN_TRY(add_name(w, e, step, &stack[top++]));
         } else {
             top--;
-            addf(w, "      %%v%u = arith.%s %%v%u, %%v%u : index\n", w->next, operations[step->op], stack[top - 1],
-                 stack[top]);
+            addf(w, "      %%v%u = arith.%s %%v%u, %%v%u : index\n", w->next, operations[step->op],
+                 stack[top - 1], stack[top]);
             stack[top - 1] = w->next++;
         }
     }
@@ -149,11 +158,12 @@ static kiln_status_t add_count(writer_t *w)
     w->next = (unsigned)d->argument_count;
     for (int axis = 0; d->has_grid && axis < 3; axis++)
         KILN_TRY(add_expression(w, &d->grid[axis], &axes[axis]));
-    addf(w, "      hal.return %%v%u, %%v%u, %%v%u : index, index, index\n    }", axes[0], axes[1], axes[2]);
+    addf(w, "      hal.return %%v%u, %%v%u, %%v%u : index, index, index\n    }", axes[0], axes[1],
+         axes[2]);
     return KILN_OK;
 }
 
-// The whole ----------------------------------------------------------------------------------------------------------
+// The executable ----------------------------------------------------------------------------------
 
 static void add_layout(writer_t *w)
 {
@@ -161,7 +171,8 @@ static void add_layout(writer_t *w)
     size_t pointers = 0;
     while (pointers < d->argument_count && d->arguments[pointers].is_pointer)
         pointers++;
-    addf(w, "        layout(#hal.pipeline.layout<constants = %zu, bindings = [", d->argument_count - pointers);
+    addf(w, "        layout(#hal.pipeline.layout<constants = %zu, bindings = [",
+         d->argument_count - pointers);
     for (size_t i = 0; i < pointers; i++)
         addf(w, "%s\n            #hal.pipeline.binding<storage_buffer%s>", i ? "," : "",
              d->arguments[i].is_const ? ", ReadOnly" : "");
@@ -171,7 +182,7 @@ static void add_layout(writer_t *w)
 static void add_usage(writer_t *w, const char *name)
 {
     const kiln_description_t *d = w->d;
-    addf(w, "// Made by Kiln from kernel '%s'. To use it:\n//\n//     flow.dispatch ", d->name);
+    addf(w, "// Generated by Kiln from kernel '%s'. Usage:\n//\n//     flow.dispatch ", d->name);
     add_symbol(w, name);
     addf(w, "::");
     add_symbol(w, d->kernel);
@@ -185,10 +196,11 @@ static void add_usage(writer_t *w, const char *name)
     addf(w, "%s](", d->has_grid ? "" : "%x, %y, %z");
     for (size_t i = 0; i < d->argument_count; i++)
         addf(w, "%s%s: %s", i ? ", " : "", d->arguments[i].name, d->arguments[i].type);
-    addf(w,
-         ")\n//\n// with an index for each integer of the workload in the brackets, a tensor for each pointer and a "
-         "value of 32 "
-         "bits for each\n// other argument; a result takes the place of the last pointers. See docs/embedding.md.\n");
+    addf(w, ")\n//\n// with an index for each integer of the workload in the brackets, a tensor "
+            "for each pointer and a "
+            "value of 32 "
+            "bits for each\n// other argument; a result takes the place of the last pointers. See "
+            "docs/embedding.md.\n");
 }
 
 static void add_source(writer_t *w, const char *name, const char *object)
@@ -196,7 +208,9 @@ static void add_source(writer_t *w, const char *name, const char *object)
     add_usage(w, name);
     addf(w, "hal.executable.source private ");
     add_symbol(w, name);
-    addf(w, " <{objects = #hal.executable.objects<{\n    #hal.executable.target<%s> = [#hal.executable.object<{path = ",
+    addf(w,
+         " <{objects = #hal.executable.objects<{\n    #hal.executable.target<%s> = "
+         "[#hal.executable.object<{path = ",
          target);
     add_string(w, object);
     addf(w, "}>]}>}> {\n");
@@ -204,10 +218,14 @@ static void add_source(writer_t *w, const char *name, const char *object)
 
 static void add_replacement(writer_t *w, const char *name, const char *object)
 {
-    addf(w, "// Made by Kiln from kernel '%s', in place of IREE's executable.\nhal.executable private ", w->d->name);
+    addf(w,
+         "// Generated by Kiln from kernel '%s' to replace IREE's executable.\nhal.executable "
+         "private ",
+         w->d->name);
     add_symbol(w, name);
     addf(w,
-         " {\n  hal.executable.variant public @rocm_hsaco_fb target(<%s>)\n      objects([#hal.executable.object<{path "
+         " {\n  hal.executable.variant public @rocm_hsaco_fb target(<%s>)\n      "
+         "objects([#hal.executable.object<{path "
          "= ",
          target);
     add_string(w, object);
@@ -228,23 +246,29 @@ static kiln_status_t add_all(writer_t *w, const kiln_iree_options_t *options, co
     addf(w, " ordinal(0)\n");
     add_layout(w);
     KILN_TRY(add_count(w));
-    addf(w, " <{workgroup_size = [%u : index, %u : index, %u : index], subgroup_size = 64 : index}>\n%s}\n",
+    addf(w,
+         " <{workgroup_size = [%u : index, %u : index, %u : index], subgroup_size = 64 : "
+         "index}>\n%s}\n",
          d->block[0], d->block[1], d->block[2], options->replaces ? "  }\n" : "");
     return KILN_OK;
 }
 
-kiln_status_t kiln_iree_executable_make(const char *manifest, const kiln_iree_options_t *given, char **out_text)
+kiln_status_t kiln_iree_executable_make(const char *manifest, const kiln_iree_options_t *given,
+                                        char **out_text)
 {
     KILN_REQUIRE_OUT(out_text);
     KILN_REQUIRE(manifest);
     kiln_iree_options_t options;
     kiln_iree_options_initialize(&options);
     if (given)
-        KILN_TRY(kiln_struct_take(__func__, "options", "kiln_iree_options_t", &options, sizeof options, given));
+        KILN_TRY(kiln_struct_take(__func__, "options", "kiln_iree_options_t", &options,
+                                  sizeof options, given));
     kiln_description_t description;
     writer_t w = {.d = &description};
-    kiln_status_t status = kiln_description_read("the manifest", manifest, strlen(manifest), &description);
-    char *object = status || options.object_path ? NULL : kiln_string_print("%s.hsaco", description.kernel);
+    kiln_status_t status =
+        kiln_description_read("the manifest", manifest, strlen(manifest), &description);
+    char *object =
+        status || options.object_path ? NULL : kiln_string_print("%s.hsaco", description.kernel);
     if (!status && !options.object_path && !object)
         status = kiln_status_out_of_memory();
     if (!status)

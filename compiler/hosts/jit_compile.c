@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bridge from a JIT's request to kiln_compile.
+// Connects a JIT's request to kiln_compile.
 //
-// What is easily got wrong: whatever is read here beside the request must be in the text of kiln_jit_identify, which is
-// why both go by the table of options. TTIR carries its specialisation in the text, so hints are only for Tile C.
+// Everything that is read here besides the request must be part of the text of kiln_jit_identify,
+// which is why both use the table of options. TTIR contains its specialization, so hints are only
+// for Tile C.
 #include "kiln/jit_compile.h"
 
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 
 #include "base/require.h"
 #include "base/string.h"
-#include "frontend/preprocess.h"
-#include "options.h"
+#include "driver/options.h"
+#include "frontend/lex/preprocess.h"
 
-// Copies what a kernel has to give into malloc'd memory.
+// Copies a kernel's results to malloc'd memory.
 static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_object, size_t *out_size,
                               char **out_manifest)
 {
@@ -34,12 +35,13 @@ static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_objec
     return KILN_OK;
 }
 
-// What the compiler tells goes to the caller's handler, and is kept where the JIT wants to tell it again.
+// Forwards the compiler's diagnostics to the caller's handler, and keeps them if the JIT wants to
+// report them again.
 typedef struct listener {
     const kiln_jit_compiler_t *compiler;
     bool keeps;
     char *told;
-    kiln_status_t failure; // to keep it
+    kiln_status_t failure; // of keeping them
 } listener_t;
 
 static void listen(const kiln_diagnostic_t *diagnostic, void *user)
@@ -52,8 +54,8 @@ static void listen(const kiln_diagnostic_t *diagnostic, void *user)
 }
 
 static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_compiler_t *compiler,
-                             const kiln_compile_options_t *options, void **out_code_object, size_t *out_size,
-                             char **out_manifest)
+                             const kiln_compile_options_t *options, void **out_code_object,
+                             size_t *out_size, char **out_manifest)
 {
     listener_t listener = {.compiler = compiler, .keeps = request->out_told != NULL};
     kiln_session_t *session = NULL;
@@ -79,17 +81,19 @@ static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_c
     return status;
 }
 
-static kiln_status_t take_compiler(const char *function, const void *user, kiln_jit_compiler_t *out_compiler)
+static kiln_status_t take_compiler(const char *function, const void *user,
+                                   kiln_jit_compiler_t *out_compiler)
 {
     *out_compiler = (kiln_jit_compiler_t){.struct_size = sizeof *out_compiler};
-    return user
-               ? kiln_struct_take(function, "compiler", "kiln_jit_compiler_t", out_compiler, sizeof *out_compiler, user)
-               : KILN_OK;
+    return user ? kiln_struct_take(function, "compiler", "kiln_jit_compiler_t", out_compiler,
+                                   sizeof *out_compiler, user)
+                : KILN_OK;
 }
 
 static bool is_preprocessed(const kiln_source_t *source)
 {
-    return source->stage == KILN_STAGE_TILE && source->text && kiln_preprocess_is_needed(source->text, source->length);
+    return source->stage == KILN_STAGE_TILE && source->text &&
+           kiln_preprocess_is_needed(source->text, source->length);
 }
 
 // A request with the compiler's options, completed.
@@ -100,15 +104,17 @@ typedef struct job {
     kiln_setting_t *defines; // from malloc
 } job_t;
 
-static kiln_status_t take_job(const char *function, const kiln_jit_request_t *request, const void *user, job_t *out)
+static kiln_status_t take_job(const char *function, const kiln_jit_request_t *request,
+                              const void *user, job_t *out)
 {
     *out = (job_t){.request.struct_size = sizeof out->request};
-    KILN_TRY(kiln_struct_take(function, "request", "kiln_jit_request_t", &out->request, sizeof out->request, request));
+    KILN_TRY(kiln_struct_take(function, "request", "kiln_jit_request_t", &out->request,
+                              sizeof out->request, request));
     const kiln_jit_request_t *taken = &out->request;
     bool lacks_settings = taken->setting_count && !taken->settings;
     if (lacks_settings || (taken->argument_count && !taken->arguments))
-        return kiln_status_make(KILN_STATUS_USAGE, "%s: request->%s is NULL and its count is not 0", function,
-                                lacks_settings ? "settings" : "arguments");
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: request->%s is NULL and its count is not 0",
+                                function, lacks_settings ? "settings" : "arguments");
     KILN_TRY(take_compiler(function, user, &out->compiler));
     KILN_TRY(kiln_options_take(function, "compiler->base", out->compiler.base, &out->options));
     out->options.arch = taken->arch;
@@ -118,13 +124,16 @@ static kiln_status_t take_job(const char *function, const kiln_jit_request_t *re
         out->options.args = taken->arguments;
         out->options.arg_count = taken->argument_count;
     }
-    out->defines = calloc(taken->setting_count + out->options.define_count + 1, sizeof *out->defines);
-    return out->defines ? kiln_compile_options_apply(&out->options, taken->settings, taken->setting_count, out->defines)
+    out->defines =
+        calloc(taken->setting_count + out->options.define_count + 1, sizeof *out->defines);
+    return out->defines ? kiln_compile_options_apply(&out->options, taken->settings,
+                                                     taken->setting_count, out->defines)
                         : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, void **out_code_object,
-                               size_t *out_code_object_size, char **out_manifest)
+kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user,
+                               void **out_code_object, size_t *out_code_object_size,
+                               char **out_manifest)
 {
     KILN_REQUIRE_OUT(out_code_object);
     KILN_REQUIRE_OUT(out_code_object_size);
@@ -135,22 +144,24 @@ kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *user, vo
     if (lacks_keys)
         job.options.no_include_files = true;
     if (!status)
-        status =
-            compile(&job.request, &job.compiler, &job.options, out_code_object, out_code_object_size, out_manifest);
+        status = compile(&job.request, &job.compiler, &job.options, out_code_object,
+                         out_code_object_size, out_manifest);
     if (lacks_keys && kiln_status_code(status) == KILN_STATUS_INVALID_INPUT)
-        status = kiln_status_annotate(status, "files are included only where the JIT's keys cover them: give it "
-                                              "kiln_jit_depend as options.depend");
+        status = kiln_status_annotate(status, "#include needs kiln_jit_depend as options.depend, "
+                                              "so that the JIT's keys cover included files");
     free(job.defines);
     return status;
 }
 
-kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *user, char **out_dependencies)
+kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *user,
+                              char **out_dependencies)
 {
     KILN_REQUIRE_OUT(out_dependencies);
     job_t job;
     kiln_status_t status = take_job(__func__, request, user, &job);
     if (!status && is_preprocessed(&job.request.source)) {
-        kiln_expanded_t *expanded = kiln_preprocess(&job.request.source, &job.options); // errors are compiling's
+        // Compilation reports errors.
+        kiln_expanded_t *expanded = kiln_preprocess(&job.request.source, &job.options);
         *out_dependencies = calloc(1, 33);
         status = expanded && *out_dependencies ? kiln_expanded_hash(expanded, *out_dependencies)
                                                : kiln_status_out_of_memory();
@@ -174,9 +185,11 @@ kiln_status_t kiln_jit_identify(void *user, char **out_identity)
     KILN_TRY(kiln_options_take(__func__, "compiler->base", compiler.base, &base));
     KILN_TRY(kiln_compile_options_text(&base, &options));
     kiln_string_t text = {0};
-    kiln_string_appendf(&text, "%s\n%s\n", kiln_build_id(), options);
-    for (size_t i = 0; i < base.warning_count; i++) // what is kept with a kernel was told under these
-        kiln_string_appendf(&text, "%s ", base.warnings[i]);
+    kiln_string_append(&text, kiln_build_id());
+    // The diagnostics kept with a kernel depend on these.
+    for (size_t i = 0; i < base.warning_count; i++)
+        kiln_string_appendf(&text, " %s", base.warnings[i]);
+    kiln_string_appendf(&text, "\n%s", options);
     free(options);
     *out_identity = kiln_string_take(&text);
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();
@@ -188,5 +201,5 @@ void kiln_jit_retell(const char *told, void *user)
     kiln_status_t status = take_compiler(__func__, user, &compiler);
     if (!status && compiler.diagnostic)
         status = kiln_diagnostics_tell(told, compiler.diagnostic, compiler.diagnostic_user);
-    kiln_status_free(status); // the kernel is there all the same
+    kiln_status_free(status); // the kernel is valid regardless
 }

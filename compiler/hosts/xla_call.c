@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the backend_config of XLA's Triton call, as XLA itself does: by MLIR's parser of attributes.
+// Reads the backend_config of XLA's Triton call with MLIR's attribute parser, as XLA itself does.
 //
-// What is easily got wrong: waves_per_eu stands in the dictionary, or, from ROCm's XLA and Pallas, in a text within it
-// (serialized_metadata), which is JSON or a protobuf's text; a metadata text of another kind is somebody else's.
+// Note that waves_per_eu is in the dictionary or, from ROCm's XLA and Pallas, in a string inside it
+// (serialized_metadata), which is JSON or a protobuf in text format; other metadata strings are not
+// for us.
 #include "kiln/xla.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,12 @@
 #include <mlir-c/BuiltinTypes.h>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "base/require.h"
 #include "base/string.h"
-#include "compile_internal.h"
-#include "options.h"
+#include "builder/ir_text.h"
+#include "driver/compile_internal.h"
+#include "driver/options.h"
 
 struct kiln_xla_call {
     kiln_source_t source;
@@ -28,10 +30,10 @@ struct kiln_xla_call {
     size_t zeroed_output_count;
 };
 
-// What is at hand while a call is read.
+// The state of reading one call.
 typedef struct reader {
     kiln_session_t *session;
-    const char *file; // NULL: not told
+    const char *file; // NULL: unknown
     kiln_xla_call_t *call;
     MlirAttribute fields;
 } reader_t;
@@ -41,7 +43,7 @@ static kiln_status_t wrong(const reader_t *reader, kiln_status_t status)
     return !status ? KILN_OK : kiln_status_at(status, reader->file, 0, 0);
 }
 
-// Fields -------------------------------------------------------------------------------------------------------------
+// Fields ------------------------------------------------------------------------------------------
 
 static MlirAttribute field(const reader_t *reader, const char *name)
 {
@@ -51,7 +53,8 @@ static MlirAttribute field(const reader_t *reader, const char *name)
 static bool get_integer(MlirAttribute value, int64_t *out)
 {
     MlirType type = mlirAttributeGetType(value);
-    if (!mlirAttributeIsAInteger(value) || !mlirTypeIsAInteger(type) || mlirIntegerTypeGetWidth(type) > 64)
+    if (!mlirAttributeIsAInteger(value) || !mlirTypeIsAInteger(type) ||
+        mlirIntegerTypeGetWidth(type) > 64)
         return false;
     *out = mlirIntegerTypeIsUnsigned(type) ? (int64_t)mlirIntegerAttrGetValueUInt(value)
            : mlirIntegerTypeIsSigned(type) ? mlirIntegerAttrGetValueSInt(value)
@@ -59,41 +62,44 @@ static bool get_integer(MlirAttribute value, int64_t *out)
     return true;
 }
 
-// Where `out` gets nothing because the field is absent, and may be, it keeps what it has.
-static kiln_status_t read_integer(const reader_t *reader, const char *name, bool is_needed, int64_t least, int64_t most,
-                                  int64_t *out)
+// If the field is absent and optional, *out is unchanged.
+static kiln_status_t read_integer(const reader_t *reader, const char *name, bool is_needed,
+                                  int64_t least, int64_t most, int64_t *out)
 {
     MlirAttribute value = field(reader, name);
     if (mlirAttributeIsNull(value))
-        return is_needed ? wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT, "the call has no `%s`", name))
+        return is_needed ? wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                          "the call has no `%s`", name))
                          : KILN_OK;
     int64_t number;
     if (!get_integer(value, &number))
-        return wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is no integer", name));
+        return wrong(reader,
+                     kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is not an integer", name));
     if (number < least || number > most)
-        return wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is %lld; it must be from %lld to %lld",
-                                              name, (long long)number, (long long)least, (long long)most));
+        return wrong(reader, kiln_status_make(
+                                 KILN_STATUS_INVALID_INPUT, "`%s` is %lld; expected %lld to %lld",
+                                 name, (long long)number, (long long)least, (long long)most));
     *out = number;
     return KILN_OK;
 }
 
-// A copy from malloc, with a NUL behind it.
-static kiln_status_t read_text(const reader_t *reader, const char *name, bool is_needed, char **out, size_t *out_length)
+// A copy from malloc, followed by a NUL.
+static kiln_status_t read_text(const reader_t *reader, const char *name, bool is_needed, char **out,
+                               size_t *out_length)
 {
     MlirAttribute value = field(reader, name);
     if (mlirAttributeIsNull(value) && !is_needed)
         return KILN_OK;
     if (mlirAttributeIsNull(value))
-        return wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT, "the call has no `%s`", name));
+        return wrong(reader,
+                     kiln_status_make(KILN_STATUS_INVALID_INPUT, "the call has no `%s`", name));
     if (!mlirAttributeIsAString(value))
-        return wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is no string", name));
+        return wrong(reader,
+                     kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is not a string", name));
     MlirStringRef text = mlirStringAttrGetValue(value);
-    *out = malloc(text.length + 1);
+    *out = kiln_ir_copy(text);
     if (!*out)
         return kiln_status_out_of_memory();
-    if (text.length) // without a text `data` may be NULL
-        memcpy(*out, text.data, text.length);
-    (*out)[text.length] = '\0';
     *out_length = text.length;
     return KILN_OK;
 }
@@ -115,16 +121,19 @@ static kiln_status_t read_grid(const reader_t *reader)
     KILN_TRY(read_integer(reader, "grid_x", true, 1, INT32_MAX, &x));
     KILN_TRY(read_integer(reader, "grid_y", true, 1, INT32_MAX, &y));
     KILN_TRY(read_integer(reader, "grid_z", true, 1, INT32_MAX, &z));
-    reader->call->grid = kiln_string_print("%lld,%lld,%lld", (long long)x, (long long)y, (long long)z);
+    reader->call->grid =
+        kiln_string_print("%lld,%lld,%lld", (long long)x, (long long)y, (long long)z);
     return reader->call->grid ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// `waves_per_eu` of JSON, as a number or its digits in a string, or of a protobuf's text, "waves_per_eu: 2".
+// `waves_per_eu` in JSON, as a number or its digits in a string, or in a protobuf's text,
+// "waves_per_eu: 2".
 static int64_t find_waves(const char *metadata)
 {
     static const char name[] = "waves_per_eu";
     json_t *root = NULL;
-    kiln_status_t no_json = kiln_json_parse("serialized_metadata", metadata, strlen(metadata), &root);
+    kiln_status_t no_json =
+        kiln_json_parse("serialized_metadata", metadata, strlen(metadata), &root);
     if (!no_json) {
         const json_t *value = json_object_get(root, name);
         const char *digits = json_string_value(value);
@@ -134,7 +143,7 @@ static int64_t find_waves(const char *metadata)
     }
     kiln_status_free(no_json);
     const char *at = strstr(metadata, name);
-    for (at = at ? at + strlen(name) : ""; isspace((unsigned char)*at); at++)
+    for (at = at ? at + strlen(name) : ""; kiln_is_blank(*at); at++)
         continue;
     return *at == ':' ? strtoll(at + 1, NULL, 10) : 0;
 }
@@ -147,8 +156,10 @@ static kiln_status_t read_options(const reader_t *reader)
     KILN_TRY(read_integer(reader, "num_warps", true, 1, INT_MAX, &warps));
     KILN_TRY(read_integer(reader, "num_ctas", false, INT_MIN, INT_MAX, &ctas));
     if (ctas != 1)
-        return wrong(reader, kiln_status_make(KILN_STATUS_UNSUPPORTED, "`num_ctas` is %lld: gfx942 has no clusters",
-                                              (long long)ctas));
+        return wrong(reader, kiln_status_make(
+                                 KILN_STATUS_UNSUPPORTED,
+                                 "`num_ctas` is %lld; expected 1, because gfx942 has no clusters",
+                                 (long long)ctas));
     char *metadata = NULL;
     size_t length;
     KILN_TRY(read_text(reader, "serialized_metadata", false, &metadata, &length));
@@ -157,7 +168,8 @@ static kiln_status_t read_options(const reader_t *reader)
     KILN_TRY(read_integer(reader, "waves_per_eu", false, 0, INT_MAX, &waves));
     call->num_stages = (int)stages;
     call->num_warps = (int)warps;
-    call->waves_per_eu = waves < 0 || waves > INT_MAX ? -1 : (int)waves; // its option's table refuses it
+    // The option's table rejects -1.
+    call->waves_per_eu = waves < 0 || waves > INT_MAX ? -1 : (int)waves;
     return KILN_OK;
 }
 
@@ -174,17 +186,19 @@ static kiln_status_t read_zeroed_outputs(const reader_t *reader)
         return kiln_status_out_of_memory();
     for (intptr_t i = 0; i < count; i++) {
         int64_t number = -1;
-        if (!get_integer(mlirArrayAttrGetElement(list, i), &number) || number < 0 || number > INT_MAX)
+        if (!get_integer(mlirArrayAttrGetElement(list, i), &number) || number < 0 ||
+            number > INT_MAX)
             count = -1;
         else
             call->zeroed_outputs[call->zeroed_output_count++] = (unsigned)number;
     }
-    return count >= 0 ? KILN_OK
-                      : wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                       "`%s` is no array of the numbers of results", name));
+    return count >= 0
+               ? KILN_OK
+               : wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                "`%s` is not an array of result indices", name));
 }
 
-// Fields without effect: of NVIDIA's, of printing, and a scratch buffer that no kernel of Kiln's takes.
+// Fields without effect: NVIDIA's, printing, and a scratch buffer that Kiln's kernels do not take.
 static bool is_known(MlirStringRef name)
 {
     static const char *const names[] = {
@@ -205,18 +219,21 @@ static bool is_known(MlirStringRef name)
 static void tell_unknown_fields(const reader_t *reader)
 {
     for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(reader->fields); i++) {
-        MlirStringRef name = mlirIdentifierStr(mlirDictionaryAttrGetElement(reader->fields, i).name);
-        char *message = is_known(name) ? NULL
-                                       : kiln_string_print("`%.*s` of the call is not known here, and has no effect",
-                                                           (int)name.length, name.data);
-        kiln_diagnostic_t warning = {.severity = KILN_SEVERITY_WARNING, .file = reader->file, .message = message};
+        MlirStringRef name =
+            mlirIdentifierStr(mlirDictionaryAttrGetElement(reader->fields, i).name);
+        char *message = is_known(name)
+                            ? NULL
+                            : kiln_string_print("unknown attribute `%.*s` of the call is ignored",
+                                                (int)name.length, name.data);
+        kiln_diagnostic_t warning = {
+            .severity = KILN_SEVERITY_WARNING, .file = reader->file, .message = message};
         if (message)
             kiln_session_tell(reader->session, &warning);
         free(message);
     }
 }
 
-// Use ----------------------------------------------------------------------------------------------------------------
+// Use ---------------------------------------------------------------------------------------------
 
 const kiln_source_t *kiln_xla_call_source(const kiln_xla_call_t *call)
 {
@@ -251,15 +268,16 @@ const unsigned *kiln_xla_call_zeroed_outputs(const kiln_xla_call_t *call, size_t
     return call && call->zeroed_output_count ? call->zeroed_outputs : NULL;
 }
 
-// Reading ------------------------------------------------------------------------------------------------------------
+// Reading -----------------------------------------------------------------------------------------
 
-// MLIR names the buffer of an attribute by its text; here the first error gets the file's name instead.
+// MLIR names the buffer of an attribute by its text; the first error gets the file's name instead.
 static void catch_error(const kiln_diagnostic_t *diagnostic, void *user)
 {
     kiln_status_t *error = user;
     if (!*error && diagnostic->severity == KILN_SEVERITY_ERROR)
-        *error = kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message), NULL,
-                                diagnostic->line, diagnostic->column);
+        *error =
+            kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
+                           NULL, diagnostic->line, diagnostic->column);
 }
 
 static kiln_status_t parse(reader_t *reader, const kiln_source_t *text)
@@ -270,21 +288,22 @@ static kiln_status_t parse(reader_t *reader, const kiln_source_t *text)
     kiln_diagnostic_handler_t handler = session->handler;
     void *user = session->user;
     kiln_session_set_diagnostic_handler(session, catch_error, &caught);
-    reader->fields = mlirAttributeParseGet(session->mlir, mlirStringRefCreate(text->text, text->length));
+    reader->fields =
+        mlirAttributeParseGet(session->mlir, mlirStringRefCreate(text->text, text->length));
     kiln_session_set_diagnostic_handler(session, handler, user);
     kiln_status_free(session->first_error);
     session->first_error = KILN_OK;
     if (caught) {
-        kiln_status_t placed =
-            kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", kiln_status_message(caught)), reader->file,
-                           kiln_status_line(caught), kiln_status_column(caught));
+        kiln_status_t placed = kiln_status_at(
+            kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", kiln_status_message(caught)),
+            reader->file, kiln_status_line(caught), kiln_status_column(caught));
         kiln_status_free(caught);
         return placed;
     }
     if (mlirAttributeIsNull(reader->fields) || !mlirAttributeIsADictionary(reader->fields))
         return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                               "this is no dictionary {name = …, ir = …}, as the backend_config of "
-                                               "XLA's Triton call is"),
+                                               "expected a dictionary {name = …, ir = …}, "
+                                               "the backend_config of an XLA Triton call"),
                               reader->file, 1, 1);
     return KILN_OK;
 }
@@ -302,8 +321,8 @@ static kiln_status_t read_call(reader_t *reader, const kiln_source_t *text)
     return wrong(reader, kiln_xla_call_apply(reader->call, &trial));
 }
 
-kiln_status_t kiln_xla_call_read(kiln_session_t *session, const char *name, const char *text, size_t length,
-                                 kiln_xla_call_t **out_call)
+kiln_status_t kiln_xla_call_read(kiln_session_t *session, const char *name, const char *text,
+                                 size_t length, kiln_xla_call_t **out_call)
 {
     KILN_REQUIRE_OUT(out_call);
     KILN_REQUIRE(session);

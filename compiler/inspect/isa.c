@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Disassembles by LLVM and finds loops.
+// Disassembles with LLVM and finds loops.
 //
-// What is easily got wrong: the disassembler shows a branch's distance in words from the next instruction, as an
+// Note that the disassembler shows a branch's distance in words from the next instruction, as an
 // unsigned 16-bit number.
 #include "isa.h"
 
@@ -14,6 +14,7 @@
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 
+#include "base/array.h"
 #include "base/string.h"
 
 static const struct {
@@ -58,33 +59,33 @@ static uint64_t branch_target(const kiln_isa_instruction_t *instruction)
     long words = strtol(blank + 1, &end, 0);
     if (*end || words < 0 || words > UINT16_MAX)
         return UINT64_MAX;
-    return (uint64_t)((int64_t)instruction->offset + instruction->size + 4 * (int64_t)(int16_t)words);
+    return (uint64_t)((int64_t)instruction->offset + instruction->size +
+                      4 * (int64_t)(int16_t)words);
 }
 
-static kiln_status_t append(kiln_isa_t *isa, size_t *capacity, const kiln_isa_instruction_t *instruction)
+static kiln_status_t append(kiln_isa_t *isa, size_t *capacity,
+                            const kiln_isa_instruction_t *instruction)
 {
-    if (isa->count == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 256;
-        kiln_isa_instruction_t *grown = realloc(isa->instructions, *capacity * sizeof *grown);
-        if (!grown)
-            return kiln_status_out_of_memory();
-        isa->instructions = grown;
-    }
+    if (!KILN_ARRAY_RESERVE(&isa->instructions, capacity, isa->count + 1))
+        return kiln_status_out_of_memory();
     isa->instructions[isa->count++] = *instruction;
     return instruction->text ? KILN_OK : kiln_status_out_of_memory();
 }
 
-static kiln_status_t disassemble(LLVMDisasmContextRef context, const unsigned char *code, size_t size, kiln_isa_t *isa)
+static kiln_status_t disassemble(LLVMDisasmContextRef context, const unsigned char *code,
+                                 size_t size, kiln_isa_t *isa)
 {
     char text[512];
     size_t capacity = 0;
     for (size_t at = 0; at < size;) {
-        size_t length =
-            LLVMDisasmInstruction(context, (uint8_t *)(uintptr_t)(code + at), size - at, at, text, sizeof text);
+        size_t length = LLVMDisasmInstruction(context, (uint8_t *)(uintptr_t)(code + at), size - at,
+                                              at, text, sizeof text);
         if (!length)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "no gfx942 instruction at offset 0x%zx", at);
-        kiln_isa_instruction_t instruction = {
-            .offset = (uint32_t)at, .size = (uint32_t)length, .text = strdup(text + strspn(text, " \t"))};
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "no gfx942 instruction at offset 0x%zx", at);
+        kiln_isa_instruction_t instruction = {.offset = (uint32_t)at,
+                                              .size = (uint32_t)length,
+                                              .text = strdup(text + strspn(text, " \t"))};
         instruction.class = instruction.text ? kiln_isa_classify(instruction.text) : KILN_ISA_OTHER;
         instruction.target = instruction.text ? branch_target(&instruction) : UINT64_MAX;
         KILN_TRY(append(isa, &capacity, &instruction));
@@ -120,8 +121,8 @@ static bool ends_path(const char *text)
            kiln_string_starts_with(text, "s_branch ");
 }
 
-// Whether control can come from instruction `from` to `to`; a backward branch closes a loop only if it can come round.
-// `pending` and `seen` hold isa->count.
+// Whether control can flow from instruction `from` to `to`; a backward branch closes a loop only if
+// it can be reached again from its target. `pending` and `seen` hold isa->count.
 static bool reaches(const kiln_isa_t *isa, size_t from, size_t to, size_t *pending, bool *seen)
 {
     size_t count = 0;
@@ -145,6 +146,7 @@ static bool reaches(const kiln_isa_t *isa, size_t from, size_t to, size_t *pendi
 
 static kiln_status_t find_loops_in(kiln_isa_t *isa, size_t *pending, bool *seen)
 {
+    size_t capacity = 0;
     for (size_t i = 0; i < isa->count; i++) {
         uint64_t target = isa->instructions[i].target;
         if (target > isa->instructions[i].offset)
@@ -152,11 +154,9 @@ static kiln_status_t find_loops_in(kiln_isa_t *isa, size_t *pending, bool *seen)
         size_t first = index_of(isa, target);
         if (!reaches(isa, first, i, pending, seen))
             continue;
-        kiln_isa_loop_t *grown = realloc(isa->loops, (isa->loop_count + 1) * sizeof *grown);
-        if (!grown)
+        if (!KILN_ARRAY_RESERVE(&isa->loops, &capacity, isa->loop_count + 1))
             return kiln_status_out_of_memory();
-        isa->loops = grown;
-        size_t known = 0; // several branches back to one place are one loop
+        size_t known = 0; // backward branches to the same target form one loop
         while (known < isa->loop_count && isa->loops[known].first != first)
             known++;
         isa->loops[known] = (kiln_isa_loop_t){first, i};
@@ -171,7 +171,8 @@ static kiln_status_t find_loops(kiln_isa_t *isa)
 {
     size_t *pending = calloc(isa->count + 1, sizeof *pending);
     bool *seen = calloc(isa->count + 1, sizeof *seen);
-    kiln_status_t status = pending && seen ? find_loops_in(isa, pending, seen) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        pending && seen ? find_loops_in(isa, pending, seen) : kiln_status_out_of_memory();
     free(pending);
     free(seen);
     return status;
@@ -182,9 +183,11 @@ kiln_status_t kiln_isa_read(const unsigned char *code, size_t size, kiln_isa_t *
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     *out_isa = (kiln_isa_t){0};
     pthread_once(&once, initialize_disassembler);
-    LLVMDisasmContextRef context = LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx942", NULL, 0, NULL, NULL);
+    LLVMDisasmContextRef context =
+        LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx942", NULL, 0, NULL, NULL);
     if (!context)
-        return kiln_status_make(KILN_STATUS_INTERNAL, "LLVM makes no disassembler for gfx942");
+        return kiln_status_make(KILN_STATUS_INTERNAL,
+                                "LLVM cannot create a disassembler for gfx942");
     kiln_status_t status = disassemble(context, code, size, out_isa);
     LLVMDisasmDispose(context);
     return status ? status : find_loops(out_isa);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The views of a layout. A picture is made by going through all places once and putting each into the cell of its element.
+// The views of a layout. A picture is made by visiting every place once and adding it to the cell
+// of its element.
 #include "inspect/layout_text.h"
 
 #include <stdlib.h>
@@ -26,10 +27,12 @@ static void write_element(const kiln_layout_t *layout, uint32_t flat, kiln_strin
     kiln_string_append(out, ")");
 }
 
-static void write_vectors(const kiln_layout_t *layout, kiln_layout_memory_t memory, kiln_string_t *out)
+static void write_vectors(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+                          kiln_string_t *out)
 {
     for (int p = 0; p < (memory == KILN_LAYOUT_IN_LDS ? 1 : KILN_PLACES); p++) {
-        kiln_string_appendf(out, "  %-9s", memory == KILN_LAYOUT_IN_LDS ? "offset" : place_names[p]);
+        kiln_string_appendf(out, "  %-9s",
+                            memory == KILN_LAYOUT_IN_LDS ? "offset" : place_names[p]);
         for (int i = 0; i < layout->bits[p]; i++) {
             kiln_string_append_char(out, ' ');
             if (layout->basis[p][i])
@@ -41,8 +44,9 @@ static void write_vectors(const kiln_layout_t *layout, kiln_layout_memory_t memo
     }
 }
 
-// One thread's registers, or some offsets of LDS, from `first` on.
-static void write_run(const kiln_layout_t *layout, uint32_t first, uint32_t count, uint32_t thread, kiln_string_t *out)
+// Writes one thread's registers, or some offsets of LDS, starting at `first`.
+static void write_run(const kiln_layout_t *layout, uint32_t first, uint32_t count, uint32_t thread,
+                      kiln_string_t *out)
 {
     for (uint32_t r = first; r < first + count; r++) {
         kiln_string_append_char(out, ' ');
@@ -51,23 +55,27 @@ static void write_run(const kiln_layout_t *layout, uint32_t first, uint32_t coun
     kiln_string_append_char(out, '\n');
 }
 
-static void write_threads(const kiln_layout_t *layout, kiln_layout_memory_t memory, kiln_string_t *out)
+static void write_threads(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+                          kiln_string_t *out)
 {
     uint32_t registers = kiln_layout_registers(layout);
     if (memory == KILN_LAYOUT_IN_LDS) {
         for (uint32_t at = 0; at < registers; at += OFFSETS_PER_LINE) {
             kiln_string_appendf(out, "  offset %-5u", at);
-            write_run(layout, at, registers - at < OFFSETS_PER_LINE ? registers - at : OFFSETS_PER_LINE, 0, out);
+            write_run(layout, at,
+                      registers - at < OFFSETS_PER_LINE ? registers - at : OFFSETS_PER_LINE, 0,
+                      out);
         }
         return;
     }
-    for (uint32_t thread = 0; thread < 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]); thread++) {
+    for (uint32_t thread = 0; thread < 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
+         thread++) {
         kiln_string_appendf(out, "  T%-4u", thread);
         write_run(layout, 0, registers, thread, out);
     }
 }
 
-// The holders of each element, in the order of threads and registers; the caller frees them all.
+// Collects the holders of each element, ordered by thread and register; the caller frees them all.
 static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_memory_t memory)
 {
     kiln_string_t *cells = calloc(elements(layout), sizeof *cells);
@@ -83,10 +91,11 @@ static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_mem
     return cells;
 }
 
-// The innermost two dimensions as a grid, one grid for each index of the others.
+// Writes the innermost two dimensions as a grid, one grid per index of the others.
 static void write_cells(const kiln_layout_t *layout, const kiln_string_t *cells, kiln_string_t *out)
 {
-    uint32_t count = elements(layout), columns = layout->rank ? 1u << layout->log2_shape[layout->rank - 1] : 1;
+    uint32_t count = elements(layout),
+             columns = layout->rank ? 1u << layout->log2_shape[layout->rank - 1] : 1;
     uint32_t rows = layout->rank > 1 ? 1u << layout->log2_shape[layout->rank - 2] : 1;
     int width = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -103,7 +112,8 @@ static void write_cells(const kiln_layout_t *layout, const kiln_string_t *cells,
     }
 }
 
-static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_memory_t memory, kiln_string_t *out)
+static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+                                    kiln_string_t *out)
 {
     kiln_string_t *cells = collect_cells(layout, memory);
     if (!cells)
@@ -115,8 +125,8 @@ static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_mem
     return KILN_OK;
 }
 
-kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_t memory, kiln_layout_view_t view,
-                                kiln_string_t *out)
+kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+                                kiln_layout_view_t view, kiln_string_t *out)
 {
     if (view == KILN_LAYOUT_VECTORS) {
         write_vectors(layout, memory, out);
@@ -124,9 +134,10 @@ kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_
     }
     int bits = layout->bits[KILN_REGISTER] + layout->bits[KILN_LANE] + layout->bits[KILN_WARP];
     if (bits > KILN_LAYOUT_TEXT_BITS || elements(layout) > 1u << KILN_LAYOUT_TEXT_BITS)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "this layout has 2^%d places, a picture shows at most %d: choose a smaller shape", bits,
-                                1 << KILN_LAYOUT_TEXT_BITS);
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "this layout has 2^%d places, but at most %d can be printed; choose a smaller shape",
+            bits, 1 << KILN_LAYOUT_TEXT_BITS);
     if (view == KILN_LAYOUT_THREADS) {
         write_threads(layout, memory, out);
         return KILN_OK;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Occupancy by registers and LDS. The thing one gets wrong: without accumulation registers the architectural ones are
-// not rounded to 4 first; nor are scalar ones to their granule: llc lets 100 go 8 times into 800.
+// Occupancy by registers and LDS. Note that without accumulation registers the architectural ones
+// are not rounded to 4 first; nor are scalar registers rounded to their granule: llc fits 100 eight
+// times into 800.
 #include "occupancy.h"
 
 #include "base/gfx942.h"
@@ -17,7 +18,8 @@ static unsigned align(unsigned value, unsigned to)
 
 unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs, unsigned sgprs)
 {
-    unsigned total = align(align(vgprs, KILN_GFX942_ACCUM_OFFSET_GRANULE) + agprs, KILN_GFX942_VGPR_GRANULE);
+    unsigned total =
+        align(align(vgprs, KILN_GFX942_ACCUM_OFFSET_GRANULE) + agprs, KILN_GFX942_VGPR_GRANULE);
     if (total > KILN_GFX942_SIMD_VGPRS)
         return 0;
     unsigned waves = KILN_GFX942_WAVES_PER_SIMD;
@@ -28,12 +30,65 @@ unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs, unsigned sg
     return waves;
 }
 
-unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes, unsigned waves)
+unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                        unsigned waves)
 {
     if (!waves || lds_bytes > KILN_GFX942_LDS_BYTES)
         return 0;
-    unsigned workgroups = kiln_occupancy_by_registers(vgprs, agprs, sgprs) * KILN_GFX942_SIMDS / waves;
+    unsigned workgroups =
+        kiln_occupancy_by_registers(vgprs, agprs, sgprs) * KILN_GFX942_SIMDS / waves;
     if (lds_bytes)
-        workgroups = smaller(workgroups, KILN_GFX942_LDS_BYTES / align(lds_bytes, KILN_GFX942_LDS_GRANULE));
+        workgroups =
+            smaller(workgroups, KILN_GFX942_LDS_BYTES / align(lds_bytes, KILN_GFX942_LDS_GRANULE));
     return (workgroups * waves + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS;
+}
+
+// The largest amount of one resource, less than `used`, with which occupancy is higher.
+typedef unsigned (*with_t)(const unsigned use[4], unsigned amount, unsigned waves);
+
+static unsigned with_registers(const unsigned use[4], unsigned amount, unsigned waves)
+{
+    return kiln_occupancy(amount, 0, use[2], use[3], waves);
+}
+static unsigned with_scalars(const unsigned use[4], unsigned amount, unsigned waves)
+{
+    return kiln_occupancy(use[0], use[1], amount, use[3], waves);
+}
+static unsigned with_lds(const unsigned use[4], unsigned amount, unsigned waves)
+{
+    return kiln_occupancy(use[0], use[1], use[2], amount, waves);
+}
+
+void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                           unsigned waves, kiln_occupancy_limits_t *out)
+{
+    const unsigned use[4] = {vgprs, agprs, sgprs, lds_bytes};
+    const unsigned vectors = agprs ? align(vgprs, KILN_GFX942_ACCUM_OFFSET_GRANULE) + agprs : vgprs;
+    const struct {
+        const char *name;
+        unsigned used;
+        with_t with;
+    } resources[] = {{"vector registers", vectors, with_registers},
+                     {"bytes of LDS", lds_bytes, with_lds},
+                     {"scalar registers", sgprs, with_scalars}};
+    *out = (kiln_occupancy_limits_t){.now = kiln_occupancy(vgprs, agprs, sgprs, lds_bytes, waves)};
+    for (unsigned i = 0; out->now && !out->resource && i < sizeof resources / sizeof *resources;
+         i++) {
+        // Occupancy does not fall with less of a resource, so the step is found by bisection.
+        unsigned low = 0, high = resources[i].used;
+        if (!high || resources[i].with(use, 1, waves) <= out->now)
+            continue;
+        for (low = 1; high - low > 1;) {
+            const unsigned middle = low + (high - low) / 2;
+            *(resources[i].with(use, middle, waves) > out->now ? &low : &high) = middle;
+        }
+        out->resource = resources[i].name;
+        out->is_lds = resources[i].with == with_lds;
+        out->used = resources[i].used;
+        out->most = low;
+        out->more = resources[i].with(use, low, waves);
+    }
+    // No single one: two bind alike.
+    if (out->now && !out->resource && kiln_occupancy(0, 0, 0, 0, waves) > out->now)
+        out->resource = "registers and LDS together";
 }

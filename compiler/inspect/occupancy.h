@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many waves fit on gfx942. The thing one gets wrong: registers are limited per SIMD, LDS per CU (four SIMDs), and
-// a workgroup is placed whole.
+// How many waves fit on gfx942. Note that registers are limited per SIMD, LDS per CU (four SIMDs),
+// and a workgroup is placed whole.
 #ifndef KILN_INSPECT_OCCUPANCY_H
 #define KILN_INSPECT_OCCUPANCY_H
 
-// Waves per SIMD that the register files allow: min(8, 512 / align8(align4(vgprs) + agprs), 800 / sgprs); 0 where the
-// vector registers exceed 512. `sgprs` includes VCC and its like, as a code object's metadata counts them; more than 112
-// are allocated to no wave. CDNA3 ISA guide, section 3.6; checked against llc.
+#include <stdbool.h>
+
+// Waves per SIMD that the register files allow: min(8, 512 / align8(align4(vgprs) + agprs), 800 /
+// sgprs); 0 where the vector registers exceed 512. `sgprs` includes VCC and similar registers, as a
+// code object's metadata counts them; a wave is allocated at most 112. CDNA3 ISA guide,
+// section 3.6; checked against llc.
 unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs, unsigned sgprs);
 
-// Waves per SIMD of a kernel whose workgroups have `waves` waves and `lds_bytes` of LDS, allocated in blocks of 512.
-// Rounded up, for a workgroup that fits occupies at least one SIMD; 0 where not even one fits.
-unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes, unsigned waves);
+// Waves per SIMD of a kernel whose workgroups have `waves` waves and `lds_bytes` of LDS, allocated
+// in blocks of 512. Rounded up, because a workgroup that fits occupies at least one SIMD; 0 if not
+// even one fits.
+unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                        unsigned waves);
+
+// What binds the occupancy, and the next step.
+typedef struct kiln_occupancy_limits {
+    unsigned now;         // waves per SIMD
+    const char *resource; // "vector registers", "scalar registers", "bytes of LDS"; NULL: the
+                          // number of wave slots, or the size of a workgroup
+    bool is_lds;
+    unsigned used, most, more; // used of it; at most so many allow `more` waves (0: no step by
+                               // this resource alone)
+} kiln_occupancy_limits_t;
+void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                           unsigned waves, kiln_occupancy_limits_t *out);
 
 #endif

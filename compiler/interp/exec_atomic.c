@@ -2,8 +2,8 @@
 //
 // Atomics: the elements of a tile one after another, in row-major order.
 //
-// What is easily got wrong: old values are those between the updates of the tile's own elements; where elements share an
-// address, a GPU may give them in another order.
+// Note that elements that share an address are updated one after another, and each gets the old
+// value of its own update; a GPU may use another order.
 #include <math.h>
 
 #include "interp/races.h"
@@ -44,7 +44,8 @@ uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t v
         return old ^ value;
     case ADD:
     case FADD:
-        return is_float ? kiln_number_encode(n, kiln_number_decode(n, old) + kiln_number_decode(n, value))
+        return is_float ? kiln_number_encode(n, kiln_number_decode(n, old) +
+                                                    kiln_number_decode(n, value))
                         : (old + value) & kiln_number_mask(n);
     case MAX:
         return is_float ? pick_float(n, old, value, true) : b > a ? value : old;
@@ -54,7 +55,7 @@ uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t v
         return value > old ? value : old;
     case UMIN:
         return value < old ? value : old;
-    case INC: // counts from 0 up to value, and down
+    case INC: // wraps around to 0 above value
         return old >= value ? 0 : old + 1;
     case DEC:
         return old == 0 || old > value ? value : old - 1;
@@ -63,30 +64,33 @@ uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t v
     }
 }
 
-// Finds the memory of an element, and what is there.
-static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t i,
-                            unsigned char **out_host, uint64_t *out_old)
+// Finds the memory of an element and its old value.
+static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                            size_t i, unsigned char **out_host, uint64_t *out_old)
 {
     const kiln_itile_t *pointers = kiln_in(frame, op, 0);
     unsigned bytes = kiln_number_bytes(type->number);
     if (kiln_itile_flaw(pointers, i))
-        return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i], "the address of an atomic operation");
+        return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+                                   "the address of an atomic operation");
     if (pointers->bits[i] % bytes)
-        return kiln_fail_element(frame, op, type, i, "an atomic operation on %u bytes at 0x%llx, which is not aligned",
-                                 bytes, (unsigned long long)pointers->bits[i]);
+        return kiln_fail_element(frame, op, type, i,
+                                 "misaligned atomic operation on %u bytes at 0x%llx", bytes,
+                                 (unsigned long long)pointers->bits[i]);
     KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "updates", out_host));
     *out_old = kiln_bytes_read(*out_host, bytes);
     return KILN_OK;
 }
 
-static kiln_status_t look_for_races(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t i,
-                                    kiln_atomic_effect_t effect)
+static kiln_status_t look_for_races(kiln_iframe_t *frame, const kiln_iop_t *op,
+                                    const kiln_itype_t *type, size_t i, kiln_atomic_effect_t effect)
 {
-    return kiln_race_atomic(frame, op, type, i, kiln_in(frame, op, 0)->bits[i], kiln_number_bytes(type->number),
-                            effect);
+    return kiln_race_atomic(frame, op, type, i, kiln_in(frame, op, 0)->bits[i],
+                            kiln_number_bytes(type->number), effect);
 }
 
-static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *host, uint64_t old, uint64_t value)
+static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *host, uint64_t old,
+                       uint64_t value)
 {
     if (old == value)
         return;
@@ -102,14 +106,17 @@ kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
     frame->instance->looked = true;
     for (size_t i = 0; out && i < values->count; i++) {
         if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of an atomic operation");
+            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
+                                       "the mask of an atomic operation");
         if (mask && !mask->bits[i]) {
             out->bits[i] = 0;
-            kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+            kiln_itile_set_flaw(
+                out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
             continue;
         }
         if (kiln_itile_flaw(values, i))
-            return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "the operand of an atomic operation");
+            return kiln_fail_undefined(frame, op, type, i, values->flaws[i],
+                                       "the operand of an atomic operation");
         unsigned char *host;
         KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
         KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_UPDATES));
@@ -126,13 +133,16 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
     frame->instance->looked = true;
     for (size_t i = 0; out && i < values->count; i++) {
-        uint8_t flaw = kiln_itile_flaw(values, i) ? kiln_itile_flaw(values, i) : kiln_itile_flaw(expected, i);
+        uint8_t flaw =
+            kiln_itile_flaw(values, i) ? kiln_itile_flaw(values, i) : kiln_itile_flaw(expected, i);
         if (flaw)
-            return kiln_fail_undefined(frame, op, type, i, flaw, "an operand of an atomic operation");
+            return kiln_fail_undefined(frame, op, type, i, flaw,
+                                       "an operand of an atomic operation");
         unsigned char *host;
         KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
         const bool swaps = out->bits[i] == expected->bits[i];
-        KILN_TRY(look_for_races(frame, op, type, i, swaps ? KILN_ATOMIC_UPDATES : KILN_ATOMIC_READS));
+        KILN_TRY(
+            look_for_races(frame, op, type, i, swaps ? KILN_ATOMIC_UPDATES : KILN_ATOMIC_READS));
         write_back(frame, type->number, host, out->bits[i], swaps ? values->bits[i] : out->bits[i]);
     }
     return kiln_out(frame, op, 0, out);
@@ -147,10 +157,12 @@ kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
     frame->instance->looked = true;
     for (size_t i = 0; out && i < count; i++) {
         if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of an atomic operation");
+            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
+                                       "the mask of an atomic operation");
         if (mask && !mask->bits[i]) {
             out->bits[i] = 0;
-            kiln_itile_set_flaw(out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+            kiln_itile_set_flaw(
+                out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
             continue;
         }
         unsigned char *host;
@@ -160,8 +172,9 @@ kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
     return kiln_out(frame, op, 0, out);
 }
 
-// Which elements hold the value now; `out` may be NULL.
-static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out, bool *out_all)
+// Compares each element in memory with the expected value; `out` may be NULL.
+static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out,
+                          bool *out_all)
 {
     const kiln_itype_t *type = op->operand_types[1];
     const kiln_itile_t *expected = kiln_in(frame, op, 1);
@@ -169,7 +182,8 @@ static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile
     for (size_t i = 0; i < expected->count; i++) {
         unsigned char *host;
         if (kiln_itile_flaw(expected, i))
-            return kiln_fail_undefined(frame, op, type, i, expected->flaws[i], "an operand of an atomic operation");
+            return kiln_fail_undefined(frame, op, type, i, expected->flaws[i],
+                                       "an operand of an atomic operation");
         uint64_t now = 0;
         KILN_TRY(locate(frame, op, type, i, &host, &now));
         KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_READS));
@@ -181,7 +195,8 @@ static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile
     return KILN_OK;
 }
 
-// Gives way until memory holds the values. A time limit is over as soon as everybody else had a turn.
+// Yields until memory holds the values. A time limit expires as soon as all other programs had a
+// turn.
 kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     bool has_limit = op->operand_count > 2, all;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block pointers and descriptors, as they are written: base, sizes, strides, and offsets or padding.
+// Block pointers and descriptors as tuples: base, sizes, strides, and offsets or padding.
 //
-// What is easily got wrong: a block pointer's sizes are i64 and its offsets i32, a descriptor's sizes are i32; all are
-// signed.
+// Note that a block pointer's sizes are i64 and its offsets i32, a descriptor's sizes are i32; all
+// are signed.
 #include <math.h>
 
 #include "interp/block.h"
 #include "interp/races.h"
 
-// Reads `count` numbers of the tile from `first` on.
+// Reads `count` numbers of the tile, beginning at `first`.
 static void read_numbers(const kiln_itile_t *tile, size_t first, int count, int64_t *out)
 {
     for (int i = 0; i < count; i++)
@@ -24,7 +24,9 @@ kiln_status_t kiln_exec_make_block(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, count);
     for (int i = 0; out && i < op->operand_count; i++) {
         const kiln_itile_t *value = kiln_in(frame, op, i);
-        out->bits[i] = i ? (uint64_t)kiln_number_signed(op->operand_types[i]->number, value->bits[0]) : value->bits[0];
+        out->bits[i] =
+            i ? (uint64_t)kiln_number_signed(op->operand_types[i]->number, value->bits[0])
+              : value->bits[0];
         kiln_itile_set_flaw(out, (size_t)i, kiln_itile_flaw(value, 0));
     }
     if (out && is_descriptor)
@@ -39,15 +41,16 @@ kiln_status_t kiln_exec_advance(kiln_iframe_t *frame, const kiln_iop_t *op)
     for (size_t d = 0; out && d < rank; d++) {
         const kiln_itile_t *step = kiln_in(frame, op, 1 + (int)d);
         uint64_t *offset = &out->bits[1 + 2 * rank + d];
-        *offset += (uint64_t)kiln_number_signed(op->operand_types[1 + d]->number, step->bits[0]); // in 64 bits
+        *offset += (uint64_t)kiln_number_signed(op->operand_types[1 + d]->number,
+                                                step->bits[0]); // in 64 bits
         if (kiln_itile_flaw(step, 0))
             kiln_itile_set_flaw(out, 1 + 2 * rank + d, kiln_itile_flaw(step, 0));
     }
     return kiln_out(frame, op, 0, out);
 }
 
-static kiln_status_t require_defined(const kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itile_t *tile,
-                                     const char *what)
+static kiln_status_t require_defined(const kiln_iframe_t *frame, const kiln_iop_t *op,
+                                     const kiln_itile_t *tile, const char *what)
 {
     for (size_t i = 0; tile->flaws && i < tile->count; i++)
         if (tile->flaws[i])
@@ -55,14 +58,17 @@ static kiln_status_t require_defined(const kiln_iframe_t *frame, const kiln_iop_
     return KILN_OK;
 }
 
-kiln_status_t kiln_window_of_pointer(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_iwindow_t *out)
+kiln_status_t kiln_window_of_pointer(kiln_iframe_t *frame, const kiln_iop_t *op,
+                                     kiln_iwindow_t *out)
 {
     const kiln_itype_t *type = op->operand_types[0];
     const kiln_itile_t *pointer = kiln_in(frame, op, 0);
     size_t rank = (size_t)type->rank;
     KILN_TRY(require_defined(frame, op, pointer, "a block pointer"));
-    *out = (kiln_iwindow_t){
-        .rank = type->rank, .dims = type->dims, .base = pointer->bits[0], .bytes = kiln_number_bytes(type->number)};
+    *out = (kiln_iwindow_t){.rank = type->rank,
+                            .dims = type->dims,
+                            .base = pointer->bits[0],
+                            .bytes = kiln_number_bytes(type->number)};
     read_numbers(pointer, 1, type->rank, out->sizes);
     read_numbers(pointer, 1 + rank, type->rank, out->strides);
     read_numbers(pointer, 1 + 2 * rank, type->rank, out->offsets);
@@ -73,14 +79,16 @@ kiln_status_t kiln_window_of_pointer(kiln_iframe_t *frame, const kiln_iop_t *op,
 }
 
 // The window of a descriptor's access: indices start at operand `first`.
-static kiln_status_t window_of_descriptor(kiln_iframe_t *frame, const kiln_iop_t *op, int first, bool has_rows,
-                                          kiln_iwindow_t *out, bool *out_nan)
+static kiln_status_t window_of_descriptor(kiln_iframe_t *frame, const kiln_iop_t *op, int first,
+                                          bool has_rows, kiln_iwindow_t *out, bool *out_nan)
 {
     const kiln_itype_t *type = op->operand_types[0];
     const kiln_itile_t *descriptor = kiln_in(frame, op, 0);
     KILN_TRY(require_defined(frame, op, descriptor, "a descriptor"));
-    *out = (kiln_iwindow_t){
-        .rank = type->rank, .dims = type->dims, .base = descriptor->bits[0], .bytes = kiln_number_bytes(type->number)};
+    *out = (kiln_iwindow_t){.rank = type->rank,
+                            .dims = type->dims,
+                            .base = descriptor->bits[0],
+                            .bytes = kiln_number_bytes(type->number)};
     read_numbers(descriptor, 1, type->rank, out->sizes);
     read_numbers(descriptor, 1 + (size_t)type->rank, type->rank, out->strides);
     *out_nan = descriptor->bits[descriptor->count - 1] != 0;
@@ -88,9 +96,10 @@ static kiln_status_t window_of_descriptor(kiln_iframe_t *frame, const kiln_iop_t
         out->checked[d] = true;
         if (d == 0 && has_rows) {
             out->rows = kiln_in(frame, op, first);
-            KILN_TRY(require_defined(frame, op, out->rows, "a row's number"));
+            KILN_TRY(require_defined(frame, op, out->rows, "a row index"));
         } else {
-            KILN_TRY(kiln_scalar(frame, op, first + d, "the place of a descriptor's access", &out->offsets[d]));
+            KILN_TRY(kiln_scalar(frame, op, first + d, "the offset of a descriptor access",
+                                 &out->offsets[d]));
         }
     }
     return KILN_OK;
@@ -124,7 +133,8 @@ kiln_status_t kiln_exec_descriptor_load(kiln_iframe_t *frame, const kiln_iop_t *
     kiln_iwindow_t window;
     bool is_nan;
     frame->instance->looked = true;
-    KILN_TRY(window_of_descriptor(frame, op, 1, op->kind == KILN_OP_TT_DESCRIPTOR_GATHER, &window, &is_nan));
+    KILN_TRY(window_of_descriptor(frame, op, 1, op->kind == KILN_OP_TT_DESCRIPTOR_GATHER, &window,
+                                  &is_nan));
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);
     for (size_t i = 0; out && i < type->count; i++) {
         uint64_t address;
@@ -140,16 +150,20 @@ kiln_status_t kiln_exec_descriptor_load(kiln_iframe_t *frame, const kiln_iop_t *
     return kiln_out(frame, op, 0, out);
 }
 
-// What tt.descriptor_reduce leaves in memory. Its kinds: add, min, max, inc, dec, and, or, xor.
-static uint64_t reduce_element(const kiln_itype_t *descriptor, int64_t kind, uint64_t old, uint64_t value)
+// The new value of an element under tt.descriptor_reduce. Its kinds: add, min, max, inc, dec, and,
+// or, xor.
+static uint64_t reduce_element(const kiln_itype_t *descriptor, int64_t kind, uint64_t old,
+                               uint64_t value)
 {
-    static const int64_t as_signed[] = {0, 4, 7, 6, 11, 12, 1, 2, 3}, as_unsigned[] = {0, 4, 9, 8, 11, 12, 1, 2, 3};
-    return kiln_atomic_apply((descriptor->is_unsigned ? as_unsigned : as_signed)[kind < 0 || kind > 8 ? 0 : kind],
-                             descriptor->number, old, value);
+    static const int64_t as_signed[] = {0, 4, 7, 6, 11, 12, 1, 2, 3},
+                         as_unsigned[] = {0, 4, 9, 8, 11, 12, 1, 2, 3};
+    return kiln_atomic_apply(
+        (descriptor->is_unsigned ? as_unsigned : as_signed)[kind < 0 || kind > 8 ? 0 : kind],
+        descriptor->number, old, value);
 }
 
-// Stores, reductions and scatters. The operand that is stored stands behind the descriptor in tt.descriptor_store and
-// _reduce, and last in _scatter.
+// Stores, reductions and scatters. The stored operand follows the descriptor in tt.descriptor_store
+// and _reduce and is the last one in _scatter.
 kiln_status_t kiln_exec_descriptor_store(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     bool scatters = op->kind == KILN_OP_TT_DESCRIPTOR_SCATTER;
@@ -165,13 +179,14 @@ kiln_status_t kiln_exec_descriptor_store(kiln_iframe_t *frame, const kiln_iop_t 
         if (!kiln_window_element(&window, i, &address))
             continue;
         if (kiln_itile_flaw(values, i))
-            return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a value that is stored");
+            return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a stored value");
         KILN_TRY(kiln_access(frame, op, type, i, address, window.bytes, "writes", &host));
         uint64_t old = kiln_bytes_read(host, window.bytes);
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
             value = reduce_element(op->operand_types[0], op->attribute, old, value);
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)
-            KILN_TRY(kiln_race_atomic(frame, op, type, i, address, window.bytes, KILN_ATOMIC_UPDATES));
+            KILN_TRY(
+                kiln_race_atomic(frame, op, type, i, address, window.bytes, KILN_ATOMIC_UPDATES));
         else
             KILN_TRY(kiln_race_write(frame, op, type, i, address, host, window.bytes, value));
         frame->machine->changes += old != value;

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Structured control flow, calls, and what only claims something.
+// Structured control flow, calls and promises.
 //
-// What is easily got wrong: the values that an iteration yields are read before any of its arguments is set, for an
-// argument may be yielded as another.
+// Note that the values that an iteration yields are read before any of its arguments is set, since
+// the loop may yield one argument as another.
 #include <stdlib.h>
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "builder/count_iterations.h"
 #include "interp/machine.h"
 
 enum { ROUNDS_BEFORE_YIELD = 256 };
 
-// Sets `count` slots to the terminator's operands from `first` on.
-static kiln_status_t hand_over(kiln_iframe_t *frame, const kiln_iop_t *end, int first, const int *slots, int count)
+// Sets `count` slots to the terminator's operands, beginning at `first`.
+static kiln_status_t hand_over(kiln_iframe_t *frame, const kiln_iop_t *end, int first,
+                               const int *slots, int count)
 {
-    kiln_itile_t *few[16], **values = count <= 16 ? few : malloc((size_t)count * sizeof(kiln_itile_t *));
+    kiln_itile_t *few[16],
+        **values = count <= 16 ? few : malloc((size_t)count * sizeof(kiln_itile_t *));
     if (!values)
         return kiln_status_out_of_memory();
     for (int i = 0; i < count; i++)
@@ -39,23 +42,26 @@ static kiln_status_t set_scalar(kiln_iframe_t *frame, int slot, uint64_t bits)
 
 kiln_status_t kiln_exec_for(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    int64_t low, high, step;
+    int64_t low, high, step = 1;
+    uint64_t count;
     KILN_TRY(kiln_scalar(frame, op, 0, "the lower bound of a loop", &low));
     KILN_TRY(kiln_scalar(frame, op, 1, "the upper bound of a loop", &high));
-    KILN_TRY(kiln_scalar(frame, op, 2, "the step of a loop", &step));
-    bool is_unsigned = kiln_ir_int_attr(op->mlir, "unsignedCmp", 0) != 0;
+    bool is_unsigned = kiln_for_is_unsigned(op->mlir);
     kiln_number_t number = op->operand_types[0]->number;
-    if (step <= 0 && (is_unsigned ? (uint64_t)low < (uint64_t)high : low < high))
-        return kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "the step of a loop is %lld; it must be positive",
-                         (long long)step);
+    kiln_count_iterations((uint64_t)low, (uint64_t)high, 1, number.bits, is_unsigned, &count);
+    if (count) // a loop without iterations never uses its step
+        KILN_TRY(kiln_scalar(frame, op, 2, "the step of a loop", &step));
+    if (!kiln_count_iterations((uint64_t)low, (uint64_t)high, (uint64_t)step, number.bits,
+                               is_unsigned, &count))
+        return kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT,
+                         "the step of a loop is %lld; it must be positive", (long long)step);
     const kiln_iblock_t *body = &op->regions[0].blocks[0];
     int carried = op->operand_count - 3;
     KILN_TRY(hand_over(frame, op, 3, body->arguments + 1, carried));
-    __int128 at = is_unsigned ? (__int128)((uint64_t)low & kiln_number_mask(number)) : low;
-    __int128 end = is_unsigned ? (__int128)((uint64_t)high & kiln_number_mask(number)) : high;
-    for (; at < end; at += step) {
+    for (uint64_t k = 0; k < count; k++) {
         const kiln_iop_t *yield;
-        KILN_TRY(set_scalar(frame, body->arguments[0], (uint64_t)at & kiln_number_mask(number)));
+        uint64_t at = (uint64_t)low + k * (uint64_t)step;
+        KILN_TRY(set_scalar(frame, body->arguments[0], at & kiln_number_mask(number)));
         KILN_TRY(kiln_run_region(frame, &op->regions[0], &yield));
         KILN_TRY(hand_over(frame, yield, 0, body->arguments + 1, carried));
     }
@@ -78,7 +84,7 @@ kiln_status_t kiln_exec_if(kiln_iframe_t *frame, const kiln_iop_t *op)
 kiln_status_t kiln_exec_index_switch(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     int64_t index;
-    KILN_TRY(kiln_scalar(frame, op, 0, "what a switch depends on", &index));
+    KILN_TRY(kiln_scalar(frame, op, 0, "the argument of a switch", &index));
     MlirAttribute cases = kiln_ir_attr(op->mlir, "cases");
     int chosen = 0; // the default
     for (int i = 1; i < op->region_count && !chosen; i++)
@@ -118,9 +124,10 @@ kiln_status_t kiln_exec_call(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     const kiln_ifunction_t *callee = op->callee;
     if (!callee || !callee->body.block_count)
-        return kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "the function that is called has no body");
+        return kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "the called function has no body");
     if (frame->depth == KILN_INTERP_CALL_DEPTH)
-        return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "calls are nested deeper than %d", KILN_INTERP_CALL_DEPTH);
+        return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "calls are nested more than %d deep",
+                         KILN_INTERP_CALL_DEPTH);
     kiln_iframe_t inner = {.machine = frame->machine,
                            .instance = frame->instance,
                            .function = callee,
@@ -147,7 +154,8 @@ kiln_status_t kiln_exec_assume(kiln_iframe_t *frame, const kiln_iop_t *op)
     KILN_TRY(kiln_scalar(frame, op, 0, "the condition of an assumption", &condition));
     return condition || frame->machine->launch->lenient
                ? KILN_OK
-               : kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT, "what the program assumes does not hold");
+               : kiln_fail(frame, op, KILN_STATUS_INVALID_INPUT,
+                           "the program's assumption does not hold");
 }
 
 kiln_status_t kiln_exec_nothing(kiln_iframe_t *frame, const kiln_iop_t *op)

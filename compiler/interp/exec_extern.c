@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device-library functions by their ocml names, in double, rounded to the result's type; ockl's are exec_ockl.c's.
+// Device-library functions by their ocml names, in double, rounded to the result's type; ockl.c has
+// ockl's.
 //
-// Accuracy: f32 and f16 results carry the error of that rounding alone (at most half a unit in the last place, but for
-// double roundings in about one of 2^29 cases); f64 is libm's, below one unit for the common functions. ocml itself allows
-// up to 2 units for most and 16 for pow and the gamma functions.
+// Accuracy: f32 and f16 results have only the error of that rounding (at most half a unit in the
+// last place, except for double roundings in about one of 2^29 cases); f64 is as accurate as libm,
+// below one unit for the common functions. ocml itself allows up to 2 units for most functions and
+// 16 for pow and the gamma functions.
 //
-// What is easily got wrong: ocml's predicates (isnan, isinf, …) return i32, and they and nextafter look at the type's own
-// bits: a subnormal f16 is a normal double, and a NaN's sign is lost on the way to double.
+// Note that ocml's predicates (isnan, isinf, …) return i32, and that they and nextafter use the
+// bits of the operand's type: a subnormal f16 is a normal double, and a conversion to double loses
+// a NaN's sign.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,11 +73,13 @@ static double reciprocal(double x)
 static double length_of_three(double x, double y, double z)
 {
     long double a = (long double)x, b = (long double)y, c = (long double)z;
-    return isinf(x) || isinf(y) || isinf(z) ? (double)INFINITY : (double)sqrtl(a * a + b * b + c * c);
+    return isinf(x) || isinf(y) || isinf(z) ? (double)INFINITY
+                                            : (double)sqrtl(a * a + b * b + c * c);
 }
 static double length_of_four(double x, double y, double z, double w)
 {
-    return isinf(w) ? (double)INFINITY : (double)hypotl((long double)length_of_three(x, y, z), (long double)w);
+    return isinf(w) ? (double)INFINITY
+                    : (double)hypotl((long double)length_of_three(x, y, z), (long double)w);
 }
 static double inverse_length_of_three(double x, double y, double z)
 {
@@ -124,12 +129,17 @@ static uint64_t sign_bit(kiln_number_t n, const uint64_t *x)
 // NaN, infinite, zero, subnormal, normal
 static uint64_t classify(kiln_number_t n, const uint64_t *x)
 {
-    return is_nan(n, x) ? 0 : is_infinite(n, x) ? 1 : !size_bits(n, *x) ? 2 : is_normal(n, x) ? 4 : 3;
+    return is_nan(n, x)        ? 0
+           : is_infinite(n, x) ? 1
+           : !size_bits(n, *x) ? 2
+           : is_normal(n, x)   ? 4
+                               : 3;
 }
 static uint64_t absolute(kiln_number_t n, const uint64_t *x)
 {
-    return kiln_number_is_float(n) ? size_bits(n, *x)
-                                   : (uint64_t)llabs(kiln_number_signed(n, *x)) & kiln_number_mask(n);
+    if (kiln_number_is_float(n))
+        return size_bits(n, *x);
+    return (sign_bit(n, x) ? 0 - *x : *x) & kiln_number_mask(n); // the minimum maps to itself
 }
 static uint64_t copy_sign(kiln_number_t n, const uint64_t *x)
 {
@@ -139,7 +149,7 @@ static uint64_t multiply_add(kiln_number_t n, const uint64_t *x)
 {
     return kiln_number_fma(n, x[0], x[1], x[2]);
 }
-// The float behind x[0] towards x[1]: their bits count them off, but for the sign.
+// The next float after x[0] towards x[1]. Floats of one sign are ordered as their bits are.
 static uint64_t next_after(kiln_number_t n, const uint64_t *x)
 {
     double from = kiln_number_decode(n, x[0]), to = kiln_number_decode(n, x[1]);
@@ -279,7 +289,7 @@ static const row_t rows[] = {
 #undef FOUR
 #undef BITS
 
-// The row of "__ocml_NAME_f32" or "__triton_hip_NAME" with so many arguments.
+// The row of "__ocml_NAME_f32" or "__triton_hip_NAME" with `arity` arguments.
 static const row_t *find_row(MlirStringRef symbol, int arity)
 {
     static const char *const prefixes[] = {"__ocml_", "__triton_hip_"};
@@ -294,7 +304,8 @@ static const row_t *find_row(MlirStringRef symbol, int arity)
         if (length > 4 && name[length - 4] == '_' && name[length - 3] == 'f')
             length -= 4; // _f32
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-            if (strlen(rows[r].name) == length && memcmp(rows[r].name, name, length) == 0 && arity == rows[r].arity)
+            if (strlen(rows[r].name) == length && memcmp(rows[r].name, name, length) == 0 &&
+                arity == rows[r].arity)
                 return &rows[r];
         return NULL;
     }
@@ -304,7 +315,8 @@ static const row_t *find_row(MlirStringRef symbol, int arity)
 static double operand_value(const kiln_iop_t *op, int operand, uint64_t bits)
 {
     kiln_number_t n = op->operand_types[operand]->number;
-    return kiln_number_is_float(n) ? kiln_number_decode(n, bits) : (double)kiln_number_signed(n, bits);
+    return kiln_number_is_float(n) ? kiln_number_decode(n, bits)
+                                   : (double)kiln_number_signed(n, bits);
 }
 
 static double compute(const row_t *row, const double *x)
@@ -322,7 +334,8 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_integer_function_t integers = row ? NULL : kiln_ockl_function(symbol, op->operand_count);
     if (!row && !integers)
         return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED,
-                         "the interpreter does not know the library function '%.*s'", (int)symbol.length, symbol.data);
+                         "the interpreter does not support the library function '%.*s'",
+                         (int)symbol.length, symbol.data);
     size_t count = 0;
     for (int i = 0; i < op->operand_count; i++)
         count = kiln_in(frame, op, i)->count > count ? kiln_in(frame, op, i)->count : count;
@@ -337,13 +350,14 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
             x[j] = operand_value(op, j, bits[j]);
         }
         if (integers || row->bits) {
-            out->bits[i] = (integers ? integers(from, bits) : row->bits(kiln_number_is_float(to) ? to : from, bits)) &
+            out->bits[i] = (integers ? integers(from, bits)
+                                     : row->bits(kiln_number_is_float(to) ? to : from, bits)) &
                            kiln_number_mask(to);
             continue;
         }
         double value = compute(row, x);
-        out->bits[i] =
-            kiln_number_is_float(to) ? kiln_number_encode(to, value) : (uint64_t)(int64_t)value & kiln_number_mask(to);
+        out->bits[i] = kiln_number_is_float(to) ? kiln_number_encode(to, value)
+                                                : (uint64_t)(int64_t)value & kiln_number_mask(to);
     }
     for (int i = 0; out && i < op->operand_count; i++)
         kiln_itile_inherit_flaws(out, kiln_in(frame, op, i));
@@ -353,6 +367,7 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
 kiln_status_t kiln_exec_inline_asm(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     MlirStringRef text = mlirStringAttrGetValue(kiln_ir_attr(op->mlir, "asm_string"));
-    return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "the interpreter does not execute inline assembly: \"%.*s\"",
-                     (int)text.length, text.data);
+    return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED,
+                     "the interpreter does not support inline assembly: \"%.*s\"", (int)text.length,
+                     text.data);
 }

@@ -2,10 +2,11 @@
 //
 // Floats, element by element: a function of doubles, rounded to the type once.
 //
-// For f32 and below + − × ÷ √, remainders and roundings to integers come out correctly rounded; functions such as exp are
-// libm's in double, so that their error is that of the last rounding. f64 is as good as libm.
+// For f32 and narrower types, + − × ÷ √, remainders and roundings to integers are correctly
+// rounded; functions such as exp are libm's in double, so their error is that of the last rounding.
+// f64 is as accurate as libm.
 //
-// What is easily got wrong: a minimum of zeros with different signs. Here −0 is less than +0, whichever kind is asked for.
+// Note that −0 is less than +0 in every kind of minimum and maximum.
 #include <math.h>
 
 #include "interp/machine.h"
@@ -38,7 +39,7 @@ static bool is_less(double a, double b)
 {
     return a < b || (a == b && signbit(a) && !signbit(b));
 }
-static double least_number(double a, double b) // a number wins
+static double least_number(double a, double b) // prefers a number to NaN
 {
     return isnan(a) ? b : isnan(b) ? a : is_less(a, b) ? a : b;
 }
@@ -46,7 +47,7 @@ static double greatest_number(double a, double b)
 {
     return isnan(a) ? b : isnan(b) ? a : is_less(a, b) ? b : a;
 }
-static double minimum(double a, double b) // NaN wins
+static double minimum(double a, double b) // propagates NaN
 {
     return isnan(a) || isnan(b) ? (double)NAN : least_number(a, b);
 }
@@ -131,7 +132,8 @@ typedef struct operands {
 
 static operands_t gather_operands(const kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    operands_t o = {.operand_count = op->operand_count < MAX_OPERANDS ? op->operand_count : MAX_OPERANDS};
+    operands_t o = {.operand_count =
+                        op->operand_count < MAX_OPERANDS ? op->operand_count : MAX_OPERANDS};
     for (int i = 0; i < o.operand_count; i++) {
         o.tiles[i] = kiln_in(frame, op, i);
         o.steps[i] = kiln_itile_step(o.tiles[i]);
@@ -140,7 +142,8 @@ static operands_t gather_operands(const kiln_iframe_t *frame, const kiln_iop_t *
     return o;
 }
 
-static kiln_status_t finish(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out, const operands_t *o)
+static kiln_status_t finish(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile_t *out,
+                            const operands_t *o)
 {
     for (int i = 0; out && i < o->operand_count; i++)
         kiln_itile_inherit_flaws(out, o->tiles[i]);
@@ -163,7 +166,8 @@ kiln_status_t kiln_exec_float(kiln_iframe_t *frame, const kiln_iop_t *op)
             value = one(x);
         } else {
             double y = kiln_number_decode(n, o.tiles[1]->bits[i * o.steps[1]]);
-            value = two ? two(x, y) : three(x, y, kiln_number_decode(n, o.tiles[2]->bits[i * o.steps[2]]));
+            value = two ? two(x, y)
+                        : three(x, y, kiln_number_decode(n, o.tiles[2]->bits[i * o.steps[2]]));
         }
         out->bits[i] = kiln_number_encode(n, value);
     }
@@ -189,8 +193,9 @@ kiln_status_t kiln_exec_fma(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_number_t n = op->result_types[0]->number;
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++)
-        out->bits[i] = kiln_number_fma(n, o.tiles[0]->bits[i * o.steps[0]], o.tiles[1]->bits[i * o.steps[1]],
-                                       o.tiles[2]->bits[i * o.steps[2]]);
+        out->bits[i] =
+            kiln_number_fma(n, o.tiles[0]->bits[i * o.steps[0]], o.tiles[1]->bits[i * o.steps[1]],
+                            o.tiles[2]->bits[i * o.steps[2]]);
     return finish(frame, op, out, &o);
 }
 
@@ -211,7 +216,8 @@ kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
     return finish(frame, op, out, &o);
 }
 
-// Predicates in MLIR's order: 1 to 7 ordered (==, >, >=, <, <=, !=, ordered), 8 to 14 the same or unordered.
+// Predicates in MLIR's order: 1 to 7 ordered (==, >, >=, <, <=, !=, ordered), 8 to 14 the same or
+// unordered.
 static bool holds(int64_t predicate, double a, double b)
 {
     bool unordered = isnan(a) || isnan(b);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers, element by element, in 64 bits and cut to their width.
+// Integers, element by element, in 64 bits and truncated to their width.
 //
-// What is easily got wrong: what has no result (a division by zero, a shift beyond the width) makes the element
-// undefined and fails nothing yet: masked code computes such elements and throws them away.
+// Note that an undefined result (of a division by zero, of a shift by at least the width) only
+// marks the element as undefined; it is not an error yet, since masked code computes such elements
+// and discards them.
+#include "builder/compare.h"
 #include "interp/machine.h"
 
 // Two operands and a result of the same width.
@@ -35,12 +37,13 @@ static kiln_status_t end_pair(kiln_iframe_t *frame, const kiln_iop_t *op, const 
 }
 
 // x and y are the operands' bits, sx and sy their values as signed numbers.
-#define EACH(expression)                                                                                               \
-    for (size_t i = 0, sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b), n = p->out->count; i < n; i++) {        \
-        uint64_t x = p->a->bits[i * sa], y = p->b->bits[i * sb];                                                       \
-        int64_t sx = kiln_number_signed(p->number, x), sy = kiln_number_signed(p->number, y);                          \
-        (void)sx, (void)sy;                                                                                            \
-        p->out->bits[i] = (uint64_t)(expression) & mask;                                                               \
+#define EACH(expression)                                                                           \
+    for (size_t i = 0, sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b), n = p->out->count;  \
+         i < n; i++) {                                                                             \
+        uint64_t x = p->a->bits[i * sa], y = p->b->bits[i * sb];                                   \
+        int64_t sx = kiln_number_signed(p->number, x), sy = kiln_number_signed(p->number, y);      \
+        (void)sx, (void)sy;                                                                        \
+        p->out->bits[i] = (uint64_t)(expression) & mask;                                           \
     }
 
 static int64_t floor_divide(int64_t a, int64_t b)
@@ -55,8 +58,9 @@ static int64_t ceil_divide(int64_t a, int64_t b)
     return a % b != 0 && (a < 0) == (b < 0) ? q + 1 : q;
 }
 
-// Marks the elements that have no quotient; the loop that divides meets 1 there.
-static kiln_itile_t *safe_divisors(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p, bool is_signed)
+// Marks the elements whose quotient is undefined and sets their divisors to 1.
+static kiln_itile_t *safe_divisors(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p,
+                                   bool is_signed)
 {
     kiln_itile_t *safe = kiln_itile_create(frame->machine, p->out->count);
     if (!safe)
@@ -68,17 +72,19 @@ static kiln_itile_t *safe_divisors(kiln_iframe_t *frame, const kiln_iop_t *op, p
         bool overflows = is_signed && y == all && p->a->bits[i * sa] == least;
         safe->bits[i] = y && !overflows ? y : 1;
         if (!y)
-            kiln_itile_set_flaw(p->out, i, kiln_machine_flaw(frame->machine, op, "a division by zero"));
+            kiln_itile_set_flaw(p->out, i,
+                                kiln_machine_flaw(frame->machine, op, "a division by zero"));
         else if (overflows)
-            kiln_itile_set_flaw(p->out, i, kiln_machine_flaw(frame->machine, op, "a division that overflows"));
+            kiln_itile_set_flaw(p->out, i,
+                                kiln_machine_flaw(frame->machine, op, "a division that overflows"));
     }
     return safe;
 }
 
 static kiln_status_t divide(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p)
 {
-    bool is_unsigned =
-        op->kind == KILN_OP_ARITH_DIVUI || op->kind == KILN_OP_ARITH_REMUI || op->kind == KILN_OP_ARITH_CEILDIVUI;
+    bool is_unsigned = op->kind == KILN_OP_ARITH_DIVUI || op->kind == KILN_OP_ARITH_REMUI ||
+                       op->kind == KILN_OP_ARITH_CEILDIVUI;
     const kiln_itile_t *divisors = p->b;
     uint64_t mask = kiln_number_mask(p->number);
     kiln_itile_t *safe = safe_divisors(frame, op, p, !is_unsigned);
@@ -133,17 +139,20 @@ static kiln_status_t shift(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p
     size_t step = kiln_itile_step(p->b);
     for (size_t i = 0; i < p->out->count; i++)
         if (p->b->bits[i * step] >= width)
-            kiln_itile_set_flaw(p->out, i, kiln_machine_flaw(frame->machine, op, "a shift beyond the width"));
+            kiln_itile_set_flaw(
+                p->out, i, kiln_machine_flaw(frame->machine, op, "a shift by at least the width"));
     return end_pair(frame, op, p);
 }
 
 // 0 & anything, 0 * anything and ~0 | anything are defined.
-static kiln_status_t end_bitwise(kiln_iframe_t *frame, const kiln_iop_t *op, const pair_t *p, uint64_t decides)
+static kiln_status_t end_bitwise(kiln_iframe_t *frame, const kiln_iop_t *op, const pair_t *p,
+                                 uint64_t decides)
 {
     size_t sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b);
     for (size_t i = 0; (p->a->flaws || p->b->flaws) && i < p->out->count; i++) {
         uint8_t fa = kiln_itile_flaw(p->a, i * sa), fb = kiln_itile_flaw(p->b, i * sb);
-        bool decided = (!fa && p->a->bits[i * sa] == decides) || (!fb && p->b->bits[i * sb] == decides);
+        bool decided =
+            (!fa && p->a->bits[i * sa] == decides) || (!fb && p->b->bits[i * sb] == decides);
         if (decided)
             p->out->bits[i] = decides;
         else
@@ -213,32 +222,32 @@ kiln_status_t kiln_exec_compare_integers(kiln_iframe_t *frame, const kiln_iop_t 
     const uint64_t mask = 1;
     if (!begin_pair(frame, op, p))
         return kiln_out(frame, op, 0, NULL);
-    switch (op->attribute) { // arith.cmpi's predicates in MLIR's order
-    case 0:
+    switch (op->attribute) {
+    case KILN_CMPI_EQ:
         EACH(x == y)
         break;
-    case 1:
+    case KILN_CMPI_NE:
         EACH(x != y)
         break;
-    case 2:
+    case KILN_CMPI_SLT:
         EACH(sx < sy)
         break;
-    case 3:
+    case KILN_CMPI_SLE:
         EACH(sx <= sy)
         break;
-    case 4:
+    case KILN_CMPI_SGT:
         EACH(sx > sy)
         break;
-    case 5:
+    case KILN_CMPI_SGE:
         EACH(sx >= sy)
         break;
-    case 6:
+    case KILN_CMPI_ULT:
         EACH(x < y)
         break;
-    case 7:
+    case KILN_CMPI_ULE:
         EACH(x <= y)
         break;
-    case 8:
+    case KILN_CMPI_UGT:
         EACH(x > y)
         break;
     default:
@@ -248,7 +257,7 @@ kiln_status_t kiln_exec_compare_integers(kiln_iframe_t *frame, const kiln_iop_t 
     return end_pair(frame, op, p);
 }
 
-// Products of twice the width, and sums with their carry: two results.
+// Products of twice the width and sums with a carry: two results.
 kiln_status_t kiln_exec_extended(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     pair_t pair, *p = &pair;
@@ -309,13 +318,16 @@ kiln_status_t kiln_exec_integer_unary(kiln_iframe_t *frame, const kiln_iop_t *op
 
 kiln_status_t kiln_exec_select(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    const kiln_itile_t *condition = kiln_in(frame, op, 0), *a = kiln_in(frame, op, 1), *b = kiln_in(frame, op, 2);
-    kiln_itile_t *out = kiln_itile_create(frame->machine, larger(condition->count, larger(a->count, b->count)));
+    const kiln_itile_t *condition = kiln_in(frame, op, 0), *a = kiln_in(frame, op, 1),
+                       *b = kiln_in(frame, op, 2);
+    kiln_itile_t *out =
+        kiln_itile_create(frame->machine, larger(condition->count, larger(a->count, b->count)));
     size_t sc = kiln_itile_step(condition), sa = kiln_itile_step(a), sb = kiln_itile_step(b);
     for (size_t i = 0; out && i < out->count; i++)
         out->bits[i] = condition->bits[i * sc] ? a->bits[i * sa] : b->bits[i * sb];
     for (size_t i = 0; out && (condition->flaws || a->flaws || b->flaws) && i < out->count; i++) {
-        uint8_t chosen = condition->bits[i * sc] ? kiln_itile_flaw(a, i * sa) : kiln_itile_flaw(b, i * sb);
+        uint8_t chosen =
+            condition->bits[i * sc] ? kiln_itile_flaw(a, i * sa) : kiln_itile_flaw(b, i * sb);
         uint8_t flaw = kiln_itile_flaw(condition, i * sc);
         kiln_itile_set_flaw(out, i, flaw ? flaw : chosen);
     }

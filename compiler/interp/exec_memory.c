@@ -2,14 +2,15 @@
 //
 // Loads and stores, element by element in row-major order.
 //
-// What is easily got wrong: a masked-off element without `other` is undefined, not zero, though the compiler makes it
-// zero. It may be computed with, but not be stored, branched on or used as an address.
+// Note that a masked-off element without `other` is undefined here, although compiled code makes it
+// zero. The program may compute with it, but not store it, branch on it or use it as an address.
 #include "interp/block.h"
 #include "interp/races.h"
 
-// Whether element i takes part; an undefined mask is a failure.
-static kiln_status_t is_active(const kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
-                               const kiln_itile_t *mask, size_t i, bool *out)
+// Whether element i is accessed; an undefined mask is an error.
+static kiln_status_t is_active(const kiln_iframe_t *frame, const kiln_iop_t *op,
+                               const kiln_itype_t *type, const kiln_itile_t *mask, size_t i,
+                               bool *out)
 {
     *out = true;
     if (!mask)
@@ -25,7 +26,8 @@ static uint64_t from_memory(kiln_number_t number, const unsigned char *host)
     return kiln_bytes_read(host, kiln_number_bytes(number)) & kiln_number_mask(number);
 }
 
-static void to_memory(kiln_machine_t *machine, kiln_number_t number, unsigned char *host, uint64_t bits)
+static void to_memory(kiln_machine_t *machine, kiln_number_t number, unsigned char *host,
+                      uint64_t bits)
 {
     unsigned bytes = kiln_number_bytes(number);
     if (kiln_bytes_read(host, bytes) == bits)
@@ -40,7 +42,8 @@ static kiln_status_t load_window(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_iwindow_t window;
     KILN_TRY(kiln_window_of_pointer(frame, op, &window));
     int64_t padding = kiln_ir_int_attr(op->mlir, "padding", 0); // 0: none, 1: zero, 2: NaN
-    uint8_t flaw = kiln_machine_flaw(frame->machine, op, "a load from outside of a block's tensor without padding");
+    uint8_t flaw =
+        kiln_machine_flaw(frame->machine, op, "an out-of-bounds load of a block without padding");
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);
     for (size_t i = 0; out && i < type->count; i++) {
         uint64_t address;
@@ -73,13 +76,15 @@ kiln_status_t kiln_exec_load(kiln_iframe_t *frame, const kiln_iop_t *op)
         KILN_TRY(is_active(frame, op, type, mask, i, &active));
         if (!active) {
             out->bits[i] = other ? other->bits[i] : 0;
-            kiln_itile_set_flaw(out, i,
-                                other ? kiln_itile_flaw(other, i)
-                                      : kiln_machine_flaw(frame->machine, op, "a masked-off load without 'other'"));
+            kiln_itile_set_flaw(
+                out, i,
+                other ? kiln_itile_flaw(other, i)
+                      : kiln_machine_flaw(frame->machine, op, "a masked-off load without 'other'"));
             continue;
         }
         if (kiln_itile_flaw(pointers, i))
-            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i], "the address of a load");
+            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+                                       "the address of a load");
         KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "reads", &host));
         KILN_TRY(kiln_race_read(frame, op, type, i, pointers->bits[i], bytes));
         out->bits[i] = from_memory(type->number, host);
@@ -87,12 +92,13 @@ kiln_status_t kiln_exec_load(kiln_iframe_t *frame, const kiln_iop_t *op)
     return kiln_out(frame, op, 0, out);
 }
 
-static kiln_status_t store_element(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
-                                   const kiln_itile_t *values, size_t i, uint64_t address)
+static kiln_status_t store_element(kiln_iframe_t *frame, const kiln_iop_t *op,
+                                   const kiln_itype_t *type, const kiln_itile_t *values, size_t i,
+                                   uint64_t address)
 {
     unsigned char *host;
     if (kiln_itile_flaw(values, i))
-        return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a value that is stored");
+        return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a stored value");
     unsigned bytes = kiln_number_bytes(type->number);
     KILN_TRY(kiln_access(frame, op, type, i, address, bytes, "writes", &host));
     KILN_TRY(kiln_race_write(frame, op, type, i, address, host, bytes, values->bits[i]));
@@ -116,8 +122,10 @@ kiln_status_t kiln_exec_store(kiln_iframe_t *frame, const kiln_iop_t *op)
         if (!active || (is_window && !kiln_window_element(&window, i, &address)))
             continue;
         if (!is_window && kiln_itile_flaw(pointers, i))
-            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i], "the address of a store");
-        KILN_TRY(store_element(frame, op, type, values, i, is_window ? address : pointers->bits[i]));
+            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+                                       "the address of a store");
+        KILN_TRY(
+            store_element(frame, op, type, values, i, is_window ? address : pointers->bits[i]));
     }
     return KILN_OK;
 }

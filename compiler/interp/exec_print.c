@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tt.print and tt.assert, executed.
+// tt.print and tt.assert.
 //
-// A line for each element, as Triton's device_print has it: `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`; of a
-// prefix alone, `pid (x, y, z)<prefix>`.
+// tt.print writes a line for each element in the format of Triton's device_print: `pid (x, y, z)
+// idx (i, j)<prefix>[(operand n) ]value`; for a prefix alone, `pid (x, y, z)<prefix>`.
 //
-// What is easily got wrong: an assertion of a tile fails at its first false element; without a mask, all count.
+// Note that an assertion of a tile fails at its first false element; without a mask, all elements
+// count.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -15,14 +16,15 @@
 #include "builder/print_format.h"
 #include "interp/machine.h"
 
-// By a conversion of printf. What is printed as unsigned has its own width.
-static void append_formatted(kiln_string_t *line, kiln_number_t n, uint64_t bits, const kiln_print_format_t *format)
+// Uses a conversion of printf. Unsigned conversions print the bits of the value's own width.
+static void append_formatted(kiln_string_t *line, kiln_number_t n, uint64_t bits,
+                             const kiln_print_format_t *format)
 {
     char text[KILN_PRINT_TEXT];
     const kiln_print_kind_t kind = kiln_print_format_kind(format);
     kiln_print_format_text(format, kind <= KILN_PRINT_UNSIGNED ? "ll" : "", text);
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" // it was read by kiln_print_format_read
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // checked by kiln_print_format_read
     if (kind == KILN_PRINT_REAL)
         kiln_string_appendf(line, text, kiln_number_decode(n, bits));
     else if (kind == KILN_PRINT_POINTER)
@@ -34,7 +36,8 @@ static void append_formatted(kiln_string_t *line, kiln_number_t n, uint64_t bits
 #pragma GCC diagnostic pop
 }
 
-static void append_value(kiln_string_t *line, kiln_number_t n, uint64_t bits, bool hex, bool is_signed)
+static void append_value(kiln_string_t *line, kiln_number_t n, uint64_t bits, bool hex,
+                         bool is_signed)
 {
     if (n.kind == KILN_NUMBER_POINTER)
         kiln_string_appendf(line, "0x%" PRIx64, bits);
@@ -53,14 +56,24 @@ static void append_index(kiln_string_t *line, const kiln_itype_t *type, size_t i
     size_t below = type->count;
     for (int d = 0; d < type->rank; d++) {
         below /= type->dims[d];
-        int width = snprintf(NULL, 0, "%zu", (size_t)type->dims[d] - 1); // columns line up
-        kiln_string_appendf(line, d ? ", %*zu" : "%*zu", width, index / below % (size_t)type->dims[d]);
+        int width = snprintf(NULL, 0, "%zu", (size_t)type->dims[d] - 1); // aligns columns
+        kiln_string_appendf(line, d ? ", %*zu" : "%*zu", width,
+                            index / below % (size_t)type->dims[d]);
     }
 }
 
-// One line; `operand` is −1 where there is only one, `tile` NULL where there is none.
-static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand, const kiln_itile_t *tile,
-                       size_t index, bool hex, bool is_signed, const kiln_print_format_t *format)
+// Skips NUL bytes, which would end the line; compiled code skips them too.
+static void append_text(kiln_string_t *line, MlirStringRef text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.data[i])
+            kiln_string_append_char(line, text.data[i]);
+}
+
+// One line; `operand` is −1 if there is only one, `tile` is NULL if there is none.
+static kiln_status_t print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand,
+                                const kiln_itile_t *tile, size_t index, bool hex, bool is_signed,
+                                const kiln_print_format_t *format)
 {
     const kiln_interp_launch_t *launch = frame->machine->launch;
     const unsigned *id = frame->instance->id;
@@ -72,7 +85,7 @@ static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int ope
         append_index(&line, op->operand_types[operand], index);
         kiln_string_append_char(&line, ')');
     }
-    kiln_string_append_bytes(&line, prefix.data, prefix.length);
+    append_text(&line, prefix);
     if (op->operand_count > 1)
         kiln_string_appendf(&line, "(operand %d) ", operand);
     if (tile && kiln_itile_flaw(tile, index))
@@ -81,10 +94,13 @@ static void print_line(const kiln_iframe_t *frame, const kiln_iop_t *op, int ope
         append_formatted(&line, op->operand_types[operand]->number, tile->bits[index], format);
     else if (tile)
         append_value(&line, op->operand_types[operand]->number, tile->bits[index], hex, is_signed);
-    kiln_string_appendf(&line, "%.*s\n", (int)format->behind.length, format->behind.data ? format->behind.data : "");
-    if (line.data && launch->print)
+    append_text(&line, format->behind);
+    kiln_string_append_char(&line, '\n');
+    const bool is_whole = !line.failed;
+    if (is_whole && launch->print)
         launch->print(line.data, launch->print_user);
     kiln_string_free(&line);
+    return is_whole ? KILN_OK : kiln_status_out_of_memory();
 }
 
 kiln_status_t kiln_exec_print(kiln_iframe_t *frame, const kiln_iop_t *op)
@@ -93,13 +109,27 @@ kiln_status_t kiln_exec_print(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_print_format_t format;
     KILN_TRY(kiln_print_format_of(op->mlir, &format));
     if (!op->operand_count)
-        print_line(frame, op, 0, NULL, 0, hex, true, &format);
+        KILN_TRY(print_line(frame, op, 0, NULL, 0, hex, true, &format));
     for (int i = 0; i < op->operand_count; i++) {
         const kiln_itile_t *tile = kiln_in(frame, op, i);
         for (size_t e = 0; e < tile->count; e++)
-            print_line(frame, op, i, tile, e, hex, i >= op->list_count || op->list[i] != 0, &format);
+            KILN_TRY(print_line(frame, op, i, tile, e, hex, i >= op->list_count || op->list[i] != 0,
+                                &format));
     }
     return KILN_OK;
+}
+
+static kiln_status_t fail_assertion(const kiln_iframe_t *frame, const kiln_iop_t *op, size_t index,
+                                    MlirStringRef message)
+{
+    kiln_string_t text = {0};
+    append_text(&text, message);
+    kiln_status_t status =
+        text.failed ? kiln_status_out_of_memory()
+                    : kiln_fail_element(frame, op, op->operand_types[0], index,
+                                        "assertion '%s' failed", text.data ? text.data : "");
+    kiln_string_free(&text);
+    return status;
 }
 
 kiln_status_t kiln_exec_assert(kiln_iframe_t *frame, const kiln_iop_t *op)
@@ -110,9 +140,10 @@ kiln_status_t kiln_exec_assert(kiln_iframe_t *frame, const kiln_iop_t *op)
     MlirStringRef message = mlirStringAttrGetValue(kiln_ir_attr(op->mlir, name));
     for (size_t i = 0; i < condition->count; i++) {
         if (kiln_itile_flaw(condition, i))
-            return kiln_fail_undefined(frame, op, type, i, condition->flaws[i], "the condition of an assertion");
+            return kiln_fail_undefined(frame, op, type, i, condition->flaws[i],
+                                       "the condition of an assertion");
         if (!condition->bits[i])
-            return kiln_fail_element(frame, op, type, i, "assertion '%.*s' failed", (int)message.length, message.data);
+            return fail_assertion(frame, op, i, message);
     }
     return KILN_OK;
 }

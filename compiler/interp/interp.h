@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interpreter's entrance for the compiler: kiln/interp.h wraps it for everybody else.
+// The interpreter's interface inside the compiler; kiln/interp.h is the public one.
 #ifndef KILN_INTERP_INTERP_H
 #define KILN_INTERP_INTERP_H
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorted lists, and a table of them. What is easily got wrong: a counter that all programs pass has a list as long as there
-// are programs, so merging must cost no more than reading both lists once.
+// Sorted lists and a hash table of them. Note that the list of a counter that all programs
+// increment has an entry for each program, so merging must be linear in the lengths of both lists.
 #include "interp/knowledge.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 static size_t find(const kiln_knowledge_t *knowledge, uint32_t program)
 {
@@ -23,20 +25,9 @@ static size_t find(const kiln_knowledge_t *knowledge, uint32_t program)
 uint32_t kiln_knowledge_of(const kiln_knowledge_t *knowledge, uint32_t program)
 {
     const size_t at = find(knowledge, program);
-    return at < knowledge->count && knowledge->items[at].program == program ? knowledge->items[at].epoch : 0;
-}
-
-static bool reserve(kiln_knowledge_t *knowledge, size_t count)
-{
-    if (count <= knowledge->capacity)
-        return true;
-    const size_t capacity = count + count / 2 + 4;
-    kiln_known_program_t *items = realloc(knowledge->items, capacity * sizeof *items);
-    if (!items)
-        return false;
-    knowledge->items = items;
-    knowledge->capacity = capacity;
-    return true;
+    return at < knowledge->count && knowledge->items[at].program == program
+               ? knowledge->items[at].epoch
+               : 0;
 }
 
 bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch)
@@ -47,7 +38,7 @@ bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch
             into->items[at].epoch = epoch;
         return true;
     }
-    if (!reserve(into, into->count + 1))
+    if (!KILN_ARRAY_RESERVE(&into->items, &into->capacity, into->count + 1))
         return false;
     memmove(into->items + at + 1, into->items + at, (into->count - at) * sizeof *into->items);
     into->items[at] = (kiln_known_program_t){program, epoch};
@@ -70,9 +61,9 @@ static size_t count_new(const kiln_knowledge_t *into, const kiln_knowledge_t *fr
 bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from)
 {
     const size_t more = count_new(into, from);
-    if (!reserve(into, into->count + more))
+    if (!KILN_ARRAY_RESERVE(&into->items, &into->capacity, into->count + more))
         return false;
-    // From the end, so that nothing is overwritten before it has been moved.
+    // Merges from the end so that no entry is overwritten before it has been moved.
     size_t i = into->count, j = from->count, to = into->count + more;
     into->count = to;
     while (j) {
@@ -97,9 +88,10 @@ void kiln_knowledge_free(kiln_knowledge_t *knowledge)
     *knowledge = (kiln_knowledge_t){0};
 }
 
-// Places -------------------------------------------------------------------------------------------------------------
+// Places ------------------------------------------------------------------------------------------
 
-static struct kiln_known_place *slot_of(struct kiln_known_place *slots, size_t capacity, uint64_t address)
+static struct kiln_known_place *slot_of(struct kiln_known_place *slots, size_t capacity,
+                                        uint64_t address)
 {
     size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
     while (slots[at].address && slots[at].address != address)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of other programs: of each that is in it, all of its epochs up to one (a vector clock, but for zeros).
+// A sparse vector clock: for each program in the list, the last of its epochs that are known to
+// have happened before; programs with none are left out.
 //
-// What is easily got wrong: a program knows itself without being in its own knowledge.
+// Note that a program is not in its own list.
 #ifndef KILN_INTERP_KNOWLEDGE_H
 #define KILN_INTERP_KNOWLEDGE_H
 
@@ -19,16 +20,16 @@ typedef struct kiln_knowledge {  // zeroed: nothing
     size_t count, capacity;
 } kiln_knowledge_t;
 
-// The last epoch of a program that is known; 0: none.
+// The last known epoch of a program; 0: none.
 uint32_t kiln_knowledge_of(const kiln_knowledge_t *knowledge, uint32_t program);
 
-// Adds what is known there, or one program's epochs. False where memory is short.
+// Adds the entries of `from`, or one program's epochs. False if out of memory.
 bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from);
 bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch);
 
 void kiln_knowledge_free(kiln_knowledge_t *knowledge);
 
-// Knowledge that lies at addresses of memory, where atomic operations release it. Zeroed: none.
+// The vector clock of each memory address that atomic operations have released to. Zeroed: none.
 typedef struct kiln_known_places {
     struct kiln_known_place {
         uint64_t address; // 0: free
@@ -37,7 +38,8 @@ typedef struct kiln_known_places {
     size_t count, capacity;
 } kiln_known_places_t;
 
-// That of an address, which is made where there is none; NULL where memory is short. Valid until the next is made.
+// Finds or creates the clock of an address; NULL if out of memory. Valid until the next one is
+// created.
 kiln_knowledge_t *kiln_known_places_at(kiln_known_places_t *places, uint64_t address);
 void kiln_known_places_free(kiln_known_places_t *places);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bits of every float format to double and back, by integer arithmetic on double's own 53-bit significand.
+// Converts the bits of every float format to double and back, by integer arithmetic on double's
+// 53-bit significand.
 //
-// What is easily got wrong: a result that rounds up to the next power of two carries into the exponent, which the sum of
-// exponent and significand (hidden bit included) does by itself.
+// Note that rounding up to the next power of two carries into the exponent, which adding exponent
+// and significand (hidden bit included) does without a special case.
 #include "number.h"
 
 #include <math.h>
@@ -13,13 +14,17 @@
 
 #include "kiln/dialects.h"
 
-static const kiln_number_t f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15}, bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
-                           f32 = {KILN_NUMBER_FLOAT, 32, 8, 23, 127}, f64 = {KILN_NUMBER_FLOAT, 64, 11, 52, 1023},
-                           e4m3fn = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7}, e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
+static const kiln_number_t f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15},
+                           bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
+                           f32 = {KILN_NUMBER_FLOAT, 32, 8, 23, 127},
+                           f64 = {KILN_NUMBER_FLOAT, 64, 11, 52, 1023},
+                           e4m3fn = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7},
+                           e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
                            e4m3fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 4, 3, 8},
                            e5m2fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 5, 2, 16};
 
-// The small ones have only finite values; a class with a NaN does no harm, for their codes don't reach it.
+// The formats below 8 bits have only finite values. Their class with a NaN does no harm: none of
+// their codes decodes to it.
 const kiln_number_t kiln_number_e4m3 = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7},
                     kiln_number_e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
                     kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
@@ -81,10 +86,13 @@ double kiln_number_decode(kiln_number_t n, uint64_t bits)
         memcpy(&value, &word, sizeof value);
         return (double)value;
     }
-    uint64_t sign = (bits >> (n.bits - 1) & 1) << 63, magnitude = bits & ((UINT64_C(1) << (n.bits - 1)) - 1);
+    uint64_t sign = (bits >> (n.bits - 1) & 1) << 63,
+             magnitude = bits & ((UINT64_C(1) << (n.bits - 1)) - 1);
     uint64_t top = ((UINT64_C(1) << n.exponent_bits) - 1) << n.mantissa_bits;
     if (n.kind == KILN_NUMBER_FLOAT && magnitude >= top)
-        return from_bits(sign | to_bits(magnitude > top ? (double)NAN : (double)INFINITY)); // math.copysign asks NaNs
+        return from_bits(sign | to_bits(magnitude > top
+                                            ? (double)NAN
+                                            : (double)INFINITY)); // copysign needs a NaN's sign
     if (n.kind == KILN_NUMBER_FLOAT_FN && magnitude == (UINT64_C(1) << (n.bits - 1)) - 1)
         return (double)NAN;
     if (n.kind == KILN_NUMBER_FLOAT_FNUZ && n.bits == 8 && sign && !magnitude)
@@ -121,7 +129,8 @@ static uint64_t nan_bits(kiln_number_t n)
 
 static uint64_t encode(kiln_number_t n, double value, kiln_rounding_t rounding, bool saturates)
 {
-    uint64_t word = to_bits(value), sign = word >> 63 << (n.bits - 1), u = word & ~(UINT64_C(1) << 63);
+    uint64_t word = to_bits(value), sign = word >> 63 << (n.bits - 1),
+             u = word & ~(UINT64_C(1) << 63);
     const uint64_t infinity = UINT64_C(0x7ff) << 52;
     if (u > infinity)
         return nan_bits(n);
@@ -140,7 +149,8 @@ static uint64_t encode(kiln_number_t n, double value, kiln_rounding_t rounding, 
         return n.kind == KILN_NUMBER_FLOAT_FNUZ ? 0 : sign;
     uint64_t kept = significand >> shift;
     if (rounding == KILN_ROUND_NEAREST && shift > 0) {
-        uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
+        uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1)
+                                                                           << (shift - 1);
         kept += rest > half || (rest == half && (kept & 1));
     }
     uint64_t code = kept + (biased > 1 ? (uint64_t)(biased - 1) << n.mantissa_bits : 0);
@@ -170,8 +180,8 @@ uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_rounding_t roun
     return n.bits == 64 ? to_bits(value) : encode(n, value, rounding, n.bits <= 8);
 }
 
-// Below 64 bits the product is exact in double, and a sum rounded to odd (the last bit set where anything was lost) can
-// be rounded again without harm.
+// Below 64 bits the product is exact in double, and a sum rounded to odd (the last bit set if the
+// sum is inexact) can be rounded again without double rounding.
 uint64_t kiln_number_fma(kiln_number_t n, uint64_t a, uint64_t b, uint64_t c)
 {
     double x = kiln_number_decode(n, a), y = kiln_number_decode(n, b), z = kiln_number_decode(n, c);

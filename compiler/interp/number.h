@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types as numbers: how many bits they have, and what those bits mean.
+// Number formats: the width of an element type and the meaning of its bits.
 //
-// Every element of a tile is 64 bits wide here: an integer without sign extension, a float as the bits of its own type, a
-// pointer as an address. Floats are computed in double and rounded to their type once; for formats of up to 24 bits of
-// precision that is the correctly rounded result of + − × ÷ √.
+// Every element of a tile takes 64 bits here: an integer without sign extension, a float as the
+// bits of its own type, a pointer as an address. Floats are computed in double and rounded to their
+// type once, which is the correctly rounded result of + − × ÷ √ for formats of up to 24 bits of
+// precision.
 //
-// What is easily got wrong: a conversion to an 8-bit float saturates, as Triton's do, while arithmetic in the IEEE types
-// overflows to infinity.
+// Note that a conversion to an 8-bit float saturates, as in Triton, while arithmetic in the IEEE
+// types overflows to infinity.
 #ifndef KILN_INTERP_NUMBER_H
 #define KILN_INTERP_NUMBER_H
 
@@ -20,7 +21,7 @@ typedef enum kiln_number_class {
     KILN_NUMBER_INTEGER,
     KILN_NUMBER_FLOAT,      // the top exponent holds infinities and NaNs
     KILN_NUMBER_FLOAT_FN,   // no infinities; NaN is all ones
-    KILN_NUMBER_FLOAT_FNUZ, // no infinities, no negative zero; NaN is the sign bit alone
+    KILN_NUMBER_FLOAT_FNUZ, // no infinities, no negative zero; NaN has only the sign bit set
     KILN_NUMBER_POINTER,
 } kiln_number_class_t;
 
@@ -32,12 +33,12 @@ typedef struct kiln_number {
 
 typedef enum kiln_rounding { KILN_ROUND_NEAREST, KILN_ROUND_TO_ZERO } kiln_rounding_t;
 
-// The number of an MLIR scalar type; false for what is neither integer, index, float nor pointer.
+// The number format of an MLIR scalar type; false unless it is an integer, index, float or pointer.
 bool kiln_number_of(MlirType scalar, kiln_number_t *out);
 
 // The formats of tt.dot_scaled below 8 bits: e2m3, e3m2, e2m1.
-extern const kiln_number_t kiln_number_e4m3, kiln_number_e5m2, kiln_number_e2m3, kiln_number_e3m2, kiln_number_e2m1,
-    kiln_number_bf16, kiln_number_f16;
+extern const kiln_number_t kiln_number_e4m3, kiln_number_e5m2, kiln_number_e2m3, kiln_number_e3m2,
+    kiln_number_e2m1, kiln_number_bf16, kiln_number_f16;
 
 static inline bool kiln_number_is_float(kiln_number_t n)
 {
@@ -58,7 +59,8 @@ static inline unsigned kiln_number_bytes(kiln_number_t n) // in memory
 
 double kiln_number_decode(kiln_number_t n, uint64_t bits);  // exact
 uint64_t kiln_number_encode(kiln_number_t n, double value); // nearest even
-// As a conversion does it. 8-bit floats saturate; towards zero, nothing overflows to infinity.
+// Rounds as a conversion operation. 8-bit floats saturate; rounding towards zero never overflows to
+// infinity.
 uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_rounding_t rounding);
 
 // a · b + c, rounded once.

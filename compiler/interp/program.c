@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates MLIR to the interpreter's own form, once, so that executing an operation asks MLIR for nothing.
+// Translates MLIR to the interpreter's own form, once, so that execution does not query MLIR.
 //
-// What is easily got wrong: where a value dies. Each nesting level remembers the operation it is at; a use deep inside
-// counts for the operation at the level where the value was made. In functions of several blocks values stay until the end.
+// Note how the end of a value's lifetime is found: each nesting level remembers its current
+// operation, and a use in a nested region counts as a use by the operation at the level that
+// defines the value. In functions of several blocks, values live until the function returns.
 #include "interp/program.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+#include "base/array.h"
 #include "interp/machine.h"
 
 enum { MAX_DEPTH = 256, CHUNK_BYTES = 1 << 16 };
@@ -25,7 +27,7 @@ typedef struct chunk {
 struct kiln_iprogram {
     chunk_t *chunks;
     kiln_itype_t **types;
-    size_t type_count;
+    size_t type_count, type_capacity;
     kiln_ifunction_t *functions;
     size_t function_count;
 };
@@ -47,7 +49,7 @@ static void *allocate(kiln_iprogram_t *program, size_t count, size_t size)
     return memory;
 }
 
-// Types -----------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 static bool read_block_type(MlirType type, kiln_itype_t *out)
 {
@@ -86,12 +88,10 @@ static const kiln_itype_t *find_type(kiln_iprogram_t *program, MlirType type)
         if (mlirTypeEqual(program->types[i]->mlir, type))
             return program->types[i];
     kiln_itype_t *made = allocate(program, 1, sizeof *made);
-    kiln_itype_t **grown = realloc(program->types, (program->type_count + 1) * sizeof *grown);
-    if (grown)
-        program->types = grown;
-    if (!made || !grown || !read_type(type, made))
+    if (!KILN_ARRAY_RESERVE(&program->types, &program->type_capacity, program->type_count + 1) ||
+        !made || !read_type(type, made))
         return NULL;
-    grown[program->type_count++] = made;
+    program->types[program->type_count++] = made;
     return made;
 }
 
@@ -100,30 +100,32 @@ size_t kiln_itype_words(const kiln_itype_t *type)
     return type->kind == KILN_ITYPE_DESCRIPTOR ? 2 + 2 * (size_t)type->rank : 1;
 }
 
-// Values ----------------------------------------------------------------------------------------------------------------
+// Values ------------------------------------------------------------------------------------------
 
 typedef struct slot_info {
     MlirValue value;
     const kiln_itype_t *type;
     int level;        // −1: lives until the function returns
-    kiln_iop_t *last; // the operation of that level that uses it last
+    kiln_iop_t *last; // the last operation of that level that uses it
 } slot_info_t;
 
 // One function while it is translated.
 typedef struct builder {
     kiln_iprogram_t *program;
     slot_info_t *slots;
-    int slot_count, slot_capacity;
+    int slot_count;
+    size_t slot_capacity;
     int *table; // slot + 1 by hash of the value; 0: empty
     size_t table_size;
-    kiln_iop_t *at[MAX_DEPTH]; // the operation that each level is at
+    kiln_iop_t *at[MAX_DEPTH]; // the current operation of each level
     int depth;
-    bool keeps; // below a region of several blocks
+    bool keeps; // inside a region of several blocks
 } builder_t;
 
 static size_t hash_value(MlirValue value, size_t size)
 {
-    return (size_t)(((uint64_t)(uintptr_t)value.ptr * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (size - 1);
+    return (size_t)(((uint64_t)(uintptr_t)value.ptr * UINT64_C(0x9E3779B97F4A7C15)) >> 32) &
+           (size - 1);
 }
 
 static bool grow_table(builder_t *b)
@@ -144,20 +146,15 @@ static bool grow_table(builder_t *b)
     return true;
 }
 
-static kiln_status_t define(builder_t *b, MlirValue value, MlirOperation op, kiln_iop_t *maker, int *out_slot)
+static kiln_status_t define(builder_t *b, MlirValue value, MlirOperation op, kiln_iop_t *maker,
+                            int *out_slot)
 {
     const kiln_itype_t *type = find_type(b->program, mlirValueGetType(value));
     if (!type)
         return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_UNSUPPORTED, "the interpreter knows no values of a type here"), op);
-    if (b->slot_count == b->slot_capacity) {
-        int capacity = b->slot_capacity ? 2 * b->slot_capacity : 128;
-        slot_info_t *grown = realloc(b->slots, (size_t)capacity * sizeof *grown);
-        if (!grown)
-            return kiln_status_out_of_memory();
-        b->slots = grown;
-        b->slot_capacity = capacity;
-    }
+            kiln_status_make(KILN_STATUS_UNSUPPORTED, "unsupported type in the interpreter"), op);
+    if (!KILN_ARRAY_RESERVE(&b->slots, &b->slot_capacity, (size_t)b->slot_count + 1))
+        return kiln_status_out_of_memory();
     if (2 * (size_t)(b->slot_count + 1) > b->table_size && !grow_table(b))
         return kiln_status_out_of_memory();
     size_t at = hash_value(value, b->table_size);
@@ -180,7 +177,7 @@ static int find_slot(const builder_t *b, MlirValue value)
     return -1;
 }
 
-// Operations ------------------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
 typedef enum row_kind { ROW_NONE, ROW_OP, ROW_EACH, ROW_END } row_kind_t;
 
@@ -190,8 +187,9 @@ static const struct {
     const char *attribute;
     int64_t otherwise;
 } rows[KILN_OP_COUNT] = {
-#define KILN_INTERP(kind, handler, attribute, otherwise) [KILN_OP_##kind] = {ROW_OP, handler, attribute, otherwise},
-#define KILN_INTERP_EACH(kind, handler, attribute, otherwise)                                                          \
+#define KILN_INTERP(kind, handler, attribute, otherwise)                                           \
+    [KILN_OP_##kind] = {ROW_OP, handler, attribute, otherwise},
+#define KILN_INTERP_EACH(kind, handler, attribute, otherwise)                                      \
     [KILN_OP_##kind] = {ROW_EACH, handler, attribute, otherwise},
 #define KILN_INTERP_END(kind) [KILN_OP_##kind] = {ROW_END, NULL, "", 0},
 #include "interp/handlers.def"
@@ -203,8 +201,8 @@ static const struct {
 static kiln_status_t unknown_operation(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op->mlir));
-    return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "the interpreter does not execute %.*s", (int)name.length,
-                     name.data);
+    return kiln_fail(frame, op, KILN_STATUS_UNSUPPORTED, "the interpreter does not support %.*s",
+                     (int)name.length, name.data);
 }
 
 static kiln_status_t read_attribute(builder_t *b, kiln_iop_t *op)
@@ -240,11 +238,13 @@ static void read_segments(kiln_iop_t *op)
     }
 }
 
-// A float's own bits: as a double, a signalling NaN would turn quiet.
+// A float's own bits: a conversion to double would make a signalling NaN quiet.
 static uint64_t float_bits(MlirAttribute attribute, kiln_number_t number)
 {
-    MlirType one = mlirRankedTensorTypeGet(1, &(int64_t){1}, mlirAttributeGetType(attribute), mlirAttributeGetNull());
-    const unsigned char *data = mlirDenseElementsAttrGetRawData(mlirDenseElementsAttrSplatGet(one, attribute));
+    MlirType one = mlirRankedTensorTypeGet(1, &(int64_t){1}, mlirAttributeGetType(attribute),
+                                           mlirAttributeGetNull());
+    const unsigned char *data =
+        mlirDenseElementsAttrGetRawData(mlirDenseElementsAttrSplatGet(one, attribute));
     return kiln_bytes_read(data, kiln_number_bytes(number));
 }
 
@@ -297,7 +297,8 @@ static kiln_status_t read_constant(builder_t *b, kiln_iop_t *op)
         attribute = mlirDenseElementsAttrGetSplatValue(attribute);
     if (!constant_bits(attribute, type->number, bits))
         return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_UNSUPPORTED, "the interpreter knows no constants of this kind"), op->mlir);
+            kiln_status_make(KILN_STATUS_UNSUPPORTED, "unsupported constant in the interpreter"),
+            op->mlir);
     for (size_t i = 1; i < type->count; i++)
         bits[i] = bits[0];
     return KILN_OK;
@@ -308,7 +309,8 @@ static kiln_status_t read_callee(builder_t *b, kiln_iop_t *op)
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op->mlir, "callee"));
     for (size_t i = 0; i < b->program->function_count; i++) {
         const kiln_ifunction_t *function = &b->program->functions[i];
-        if (mlirStringRefEqual(mlirStringAttrGetValue(kiln_ir_attr(function->mlir, "sym_name")), name))
+        if (mlirStringRefEqual(mlirStringAttrGetValue(kiln_ir_attr(function->mlir, "sym_name")),
+                               name))
             op->callee = function;
     }
     return KILN_OK;
@@ -327,7 +329,7 @@ static kiln_status_t build_operands(builder_t *b, kiln_iop_t *op)
         int slot = find_slot(b, mlirOperationGetOperand(op->mlir, i));
         if (slot < 0)
             return kiln_status_at_op(
-                kiln_status_make(KILN_STATUS_UNSUPPORTED, "the interpreter meets a value before its definition"),
+                kiln_status_make(KILN_STATUS_UNSUPPORTED, "use of a value before its definition"),
                 op->mlir);
         op->operands[i] = slot;
         op->operand_types[i] = b->slots[slot].type;
@@ -383,7 +385,7 @@ static kiln_status_t build_block(builder_t *b, MlirBlock from, kiln_iblock_t *to
     return KILN_OK;
 }
 
-// Gives each operation the slots that die with it.
+// Records for each operation the slots that it is the last to use.
 static kiln_status_t build_releases(builder_t *b, kiln_iblock_t *block, int first_slot)
 {
     for (int i = first_slot; i < b->slot_count; i++)
@@ -400,7 +402,7 @@ static kiln_status_t build_releases(builder_t *b, kiln_iblock_t *block, int firs
         if (b->slots[i].level == b->depth && b->slots[i].last && b->slots[i].last->run) {
             kiln_iop_t *op = b->slots[i].last;
             op->releases[op->release_count++] = i;
-            b->slots[i].level = -1; // settled
+            b->slots[i].level = -1; // done
         }
     return KILN_OK;
 }
@@ -408,16 +410,20 @@ static kiln_status_t build_releases(builder_t *b, kiln_iblock_t *block, int firs
 static kiln_status_t build_successors(builder_t *b, kiln_iregion_t *region)
 {
     for (int i = 0; i < region->block_count; i++) {
-        kiln_iop_t *op = region->blocks[i].op_count ? &region->blocks[i].ops[region->blocks[i].op_count - 1] : NULL;
+        kiln_iop_t *op = region->blocks[i].op_count
+                             ? &region->blocks[i].ops[region->blocks[i].op_count - 1]
+                             : NULL;
         if (!op || !(op->successor_count = (int)mlirOperationGetNumSuccessors(op->mlir)))
             continue;
         op->successors = allocate(b->program, (size_t)op->successor_count, sizeof(kiln_iblock_t *));
-        op->successor_operand_counts = allocate(b->program, (size_t)op->successor_count, sizeof(int));
+        op->successor_operand_counts =
+            allocate(b->program, (size_t)op->successor_count, sizeof(int));
         if (!op->successors || !op->successor_operand_counts)
             return kiln_status_out_of_memory();
         for (int s = 0; s < op->successor_count; s++)
             for (int j = 0; j < region->block_count; j++)
-                if (mlirBlockEqual(region->blocks[j].mlir, mlirOperationGetSuccessor(op->mlir, s))) {
+                if (mlirBlockEqual(region->blocks[j].mlir,
+                                   mlirOperationGetSuccessor(op->mlir, s))) {
                     op->successors[s] = &region->blocks[j];
                     op->successor_operand_counts[s] = region->blocks[j].argument_count;
                 }
@@ -434,13 +440,13 @@ static int find_block(const kiln_iregion_t *region, MlirBlock block)
 }
 
 typedef struct visit {
-    int block, next; // which of its successors is looked at next
-    bool seen;       // by block, not by depth
-    int order;       // by place
+    int block, next; // the next successor to visit
+    bool seen;       // indexed by block, not by depth
+    int order;       // indexed by position
 } visit_t;
 
-// Translates the blocks so that definitions come before uses, whatever their order in the text: reverse post-order.
-// Those that nothing reaches stay empty.
+// Translates the blocks in reverse post-order so that definitions come before uses, whatever their
+// order in the text. Unreachable blocks stay empty.
 static kiln_status_t build_reached(builder_t *b, kiln_iregion_t *region)
 {
     int depth = 1, count = region->block_count, left = count;
@@ -465,7 +471,8 @@ static kiln_status_t build_reached(builder_t *b, kiln_iregion_t *region)
     }
     kiln_status_t status = KILN_OK;
     for (int i = left; i < count && !status; i++)
-        status = build_block(b, region->blocks[visits[i].order].mlir, &region->blocks[visits[i].order]);
+        status =
+            build_block(b, region->blocks[visits[i].order].mlir, &region->blocks[visits[i].order]);
     for (int i = 0; i < count; i++)
         if (!visits[i].seen)
             region->blocks[i].op_count = 0;
@@ -476,20 +483,21 @@ static kiln_status_t build_reached(builder_t *b, kiln_iregion_t *region)
 static kiln_status_t build_blocks(builder_t *b, kiln_iregion_t *to)
 {
     int first_slot = b->slot_count;
-    // Arguments first: with several blocks, a use may stand before its definition in the text.
+    // Arguments first: with several blocks, a use may precede its definition in the text.
     for (int i = 0; i < to->block_count; i++) {
         kiln_iblock_t *block = &to->blocks[i];
         block->argument_count = (int)mlirBlockGetNumArguments(block->mlir);
-        block->arguments = allocate(b->program, (size_t)block->argument_count, sizeof *block->arguments);
+        block->arguments =
+            allocate(b->program, (size_t)block->argument_count, sizeof *block->arguments);
         block->op_count = count_operations(block->mlir);
         block->ops = allocate(b->program, (size_t)block->op_count, sizeof *block->ops);
         if (!block->arguments || !block->ops)
             return kiln_status_out_of_memory();
         bool kept = b->keeps;
-        b->keeps = true; // parents set arguments anew, also those that nobody uses
+        b->keeps = true; // parents set the arguments each time, used or not
         for (int a = 0; a < block->argument_count; a++)
-            KILN_TRY(define(b, mlirBlockGetArgument(block->mlir, a), mlirBlockGetParentOperation(block->mlir), NULL,
-                            &block->arguments[a]));
+            KILN_TRY(define(b, mlirBlockGetArgument(block->mlir, a),
+                            mlirBlockGetParentOperation(block->mlir), NULL, &block->arguments[a]));
         b->keeps = kept;
     }
     if (to->block_count)
@@ -512,7 +520,8 @@ static kiln_status_t build_region(builder_t *b, MlirRegion from, kiln_iregion_t 
          block = mlirBlockGetNextInRegion(block))
         to->blocks[index++].mlir = block;
     if (++b->depth == MAX_DEPTH)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "regions are nested deeper than %d", MAX_DEPTH);
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "regions are nested more than %d deep",
+                                MAX_DEPTH);
     bool kept = b->keeps;
     b->keeps |= to->block_count > 1;
     KILN_TRY(build_blocks(b, to));
@@ -521,7 +530,8 @@ static kiln_status_t build_region(builder_t *b, MlirRegion from, kiln_iregion_t 
     to->is_elementwise = to->block_count == 1;
     for (int i = 0; to->block_count == 1 && i < to->blocks[0].op_count; i++) {
         row_kind_t kind = rows[to->blocks[0].ops[i].kind].kind;
-        to->is_elementwise &= kind == ROW_EACH || (kind == ROW_END && i == to->blocks[0].op_count - 1);
+        to->is_elementwise &=
+            kind == ROW_EACH || (kind == ROW_END && i == to->blocks[0].op_count - 1);
     }
     return KILN_OK;
 }
@@ -548,7 +558,8 @@ kiln_status_t kiln_iprogram_create(MlirModule module, kiln_iprogram_t **out_prog
     if (!program)
         return kiln_status_out_of_memory();
     MlirBlock body = mlirModuleGetBody(module);
-    program->functions = allocate(program, (size_t)count_operations(body), sizeof *program->functions);
+    program->functions =
+        allocate(program, (size_t)count_operations(body), sizeof *program->functions);
     kiln_status_t status = program->functions ? KILN_OK : kiln_status_out_of_memory();
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !status && !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
@@ -578,7 +589,8 @@ void kiln_iprogram_release(kiln_iprogram_t *program)
 const kiln_ifunction_t *kiln_iprogram_find(const kiln_iprogram_t *program, const char *name)
 {
     for (size_t i = 0; i < program->function_count; i++) {
-        MlirStringRef have = mlirStringAttrGetValue(kiln_ir_attr(program->functions[i].mlir, "sym_name"));
+        MlirStringRef have =
+            mlirStringAttrGetValue(kiln_ir_attr(program->functions[i].mlir, "sym_name"));
         if (!name || mlirStringRefEqual(have, mlirStringRefCreateFromCString(name)))
             return &program->functions[i];
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tt module as the interpreter walks it: functions of blocks of operations whose values are numbered slots, with the
-// attributes that execution asks for read once.
+// A tt module in the interpreter's form: functions of blocks of operations whose values are
+// numbered slots and whose attributes have been read.
 //
-// What is easily got wrong: a slot's tile is released after the last operation that names it (`releases`), counted in the
-// block where it was made, so what a loop's body uses from outside lives until the loop ends.
+// Note that a slot's tile is released after the last operation that uses it (`releases`) in the
+// block that defines it, so a value that a loop's body uses from outside lives until the loop ends.
 #ifndef KILN_INTERP_PROGRAM_H
 #define KILN_INTERP_PROGRAM_H
 
@@ -24,8 +24,8 @@ typedef enum kiln_itype_kind {
 typedef struct kiln_itype {
     MlirType mlir;
     kiln_itype_kind_t kind;
-    kiln_number_t number;  // of an element; of the block's where it is a block pointer or descriptor
-    kiln_number_t pointee; // where the elements are pointers
+    kiln_number_t number;  // of an element; of a block pointer's or descriptor's block
+    kiln_number_t pointee; // if the elements are pointers
     bool is_unsigned;      // a descriptor of unsigned integers
     int rank;              // of the tensor or block; 0 for a scalar
     size_t dims[KILN_MAX_RANK];
@@ -43,8 +43,8 @@ typedef kiln_status_t (*kiln_ihandler_t)(kiln_iframe_t *frame, const kiln_iop_t 
 typedef struct kiln_iregion {
     kiln_iblock_t *blocks;
     int block_count;
-    bool
-        is_elementwise; // one block of operations that compute each element by itself: may run on many elements at once
+    bool is_elementwise; // one block of element-wise operations, which can be executed for many
+                         // elements at once
 } kiln_iregion_t;
 
 struct kiln_iop {
@@ -52,15 +52,16 @@ struct kiln_iop {
     kiln_ihandler_t run; // NULL for terminators, which their parents read
     MlirOperation mlir;
     int operand_count, result_count, region_count, release_count, successor_count;
-    int *operands, *results, *releases; // slots; an absent optional operand is left out, see `segments`
-    int segments[5];                    // where operandSegmentSizes or optional operands matter: operand index or −1
+    int *operands, *results,
+        *releases;   // slots; absent optional operands are left out, see `segments`
+    int segments[5]; // operand index of each group or −1, for operations with optional operands
     const kiln_itype_t **operand_types, **result_types;
     kiln_iregion_t *regions;
     const kiln_iblock_t **successors;
     int *successor_operand_counts; // of cf.cond_br: true's, false's
     const kiln_ifunction_t *callee;
     kiln_itile_t *constant;
-    int64_t attribute; // the one that handlers.def names
+    int64_t attribute; // the integer attribute that handlers.def names
     int32_t *list;     // a dense array that handlers.def names
     int list_count;
 };
@@ -85,10 +86,11 @@ typedef struct kiln_iprogram kiln_iprogram_t;
 kiln_status_t kiln_iprogram_create(MlirModule module, kiln_iprogram_t **out_program);
 void kiln_iprogram_release(kiln_iprogram_t *program);
 
-// The function of that name, or the first public one for NULL; NULL where there is none.
+// The function of that name, or the first public one for NULL; NULL if there is none.
 const kiln_ifunction_t *kiln_iprogram_find(const kiln_iprogram_t *program, const char *name);
 
-// How many 64-bit values a kernel's argument of that type takes: a descriptor is its base, sizes, strides and padding.
+// Number of 64-bit values of a kernel argument of that type: a descriptor is its base, sizes,
+// strides and padding.
 size_t kiln_itype_words(const kiln_itype_t *type);
 
 #endif

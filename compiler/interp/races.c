@@ -1,61 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each element of a buffer remembers the event that wrote it last and two that read it; an event is what one operation
-// does in one epoch of a program. Elements are as large as the first access of the buffer; where another one does not fit, they are bytes.
+// Each element of a buffer records the event of its last write and two events that read it; an
+// event is all accesses of one operation in one epoch of a program. Elements have the size of the
+// buffer's first access; if another access does not fit, they become bytes.
 //
-// Order: a program's events lie in epochs, which its releases and barriers end. A release leaves at its place what its
-// program knows, its own epochs among it; an acquire takes what lies at its place. So an event is known where its epoch is.
+// Order is by vector clocks (knowledge.h). A program's releases and barriers end its epochs. A
+// release stores the program's clock, with its own epochs, at the address; an acquire merges the
+// clock at the address into the program's. An event happened before what follows if its epoch is in
+// the program's clock.
 //
-// What is easily got wrong: an atomic operation on a tile releases of each thread what that thread did; of the program, all
-// before the last barrier.
+// Note that an atomic operation on a tile releases only what each thread did itself; for the whole
+// program it releases what was before the last barrier.
 #include "interp/races.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "interp/knowledge.h"
 #include "interp/root_argument.h"
 
 enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0, FIRST_EPOCH = 1 };
-static const uint32_t CHANGED = 1u << 31; // beside a writer's event: it left another value than it found
+static const uint32_t CHANGED = 1u << 31; // added to a writer's event: the write changed the value
 
 typedef enum order { RELAXED = 1, ACQUIRE = 2, RELEASE = 3, BOTH = 4 } order_t; // tt's MemSemantic
-enum { SCOPE_CTA = 2 };                                                         // of tt's MemSyncScope
+enum { SCOPE_CTA = 2 }; // of tt's MemSyncScope
 
 typedef struct event {
     const kiln_iop_t *op;
     uint32_t program, epoch;
     bool is_atomic, is_volatile;
     bool is_of_tile;   // an atomic operation on one
-    unsigned argument; // 1 + the pointer argument that it goes through; 0: unknown, or nobody asks
+    unsigned argument; // 1 + the pointer argument of the access; 0: unknown or not needed
 } event_t;
 
 typedef struct cell {
     uint32_t writer;     // an event, perhaps with CHANGED
-    uint32_t stamp;      // tells the writer's executions apart
+    uint32_t stamp;      // distinguishes the writer's executions
     uint32_t readers[2]; // of different programs
 } cell_t;
 
 typedef struct region {
-    cell_t **pages; // NULL where nothing has been touched
+    cell_t **pages; // NULL: not accessed yet
     size_t count;
     unsigned bytes; // of an element
 } region_t;
 
 struct kiln_races {
     const kiln_interp_launch_t *launch;
-    event_t *events; // the first is nobody's
+    event_t *events; // the first is a placeholder: none
     size_t event_count, event_capacity;
-    uint32_t recent[RECENT]; // events that are likely to be met again, by operation and program
-    const kiln_iop_t *op;    // what is being executed, and which of its executions
+    uint32_t recent[RECENT]; // recently used events, hashed by operation and program
+    const kiln_iop_t *op;    // the operation being executed, and which of its executions
     uint64_t operations;
     uint32_t event;
     bool acquires, releases;
-    uint32_t released; // the last epoch that it releases; 0: none but itself
+    uint32_t released; // the last epoch that it releases; 0: only itself
     bool has_aliases;  // two arguments point into one buffer
     uint64_t program_count;
-    uint32_t *epochs, *fenced; // of each program: the one that it is in, and the last before a barrier (0: none)
-    kiln_knowledge_t *known;   // of each program
+    uint32_t *epochs,
+        *fenced; // of each program: the current one, and the last before a barrier (0: none)
+    kiln_knowledge_t *known; // of each program
     kiln_known_places_t places;
     region_t *regions; // of the buffers
 };
@@ -112,50 +117,50 @@ void kiln_races_free(kiln_races_t *races)
     free(races);
 }
 
-// Bookkeeping -----------------------------------------------------------------------------------------------------------
+// Bookkeeping -------------------------------------------------------------------------------------
 
-static bool grow(void **list, size_t count, size_t *capacity, size_t size)
+// Makes room for one more event. Those that are not in use are zero.
+static bool reserve_event(kiln_races_t *races)
 {
-    if (count < *capacity)
-        return true;
-    size_t wanted = *capacity ? 2 * *capacity : 256;
-    void *larger = realloc(*list, wanted * size);
-    if (!larger)
+    const size_t old = races->event_capacity;
+    if (!KILN_ARRAY_RESERVE(&races->events, &races->event_capacity, races->event_count + 1))
         return false;
-    memset((char *)larger + *capacity * size, 0, (wanted - *capacity) * size);
-    *list = larger;
-    *capacity = wanted;
+    memset(races->events + old, 0, (races->event_capacity - old) * sizeof *races->events);
     return true;
 }
 
-// What the operation does in this epoch; 0 where memory is short.
-static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t program, uint32_t epoch, bool is_atomic)
+// The operation's event in this epoch; 0 if out of memory.
+static uint32_t find_event(kiln_races_t *races, const kiln_iop_t *op, uint32_t program,
+                           uint32_t epoch, bool is_atomic)
 {
     uint32_t *recent = &races->recent[((uintptr_t)op / sizeof *op * 31 + program) % RECENT];
     const event_t *known = *recent ? &races->events[*recent] : NULL;
     if (known && known->op == op && known->program == program && known->epoch == epoch)
         return *recent;
-    if (races->event_count == CHANGED - 1 ||
-        !grow((void **)&races->events, races->event_count, &races->event_capacity, sizeof *races->events))
+    if (races->event_count == CHANGED - 1 || !reserve_event(races))
         return NONE;
     bool is_volatile = op->kind == KILN_OP_TT_LOAD && kiln_ir_int_attr(op->mlir, "isVolatile", 0);
-    races->events[races->event_count] =
-        (event_t){.op = op, .program = program, .epoch = epoch, .is_atomic = is_atomic, .is_volatile = is_volatile};
+    races->events[races->event_count] = (event_t){.op = op,
+                                                  .program = program,
+                                                  .epoch = epoch,
+                                                  .is_atomic = is_atomic,
+                                                  .is_volatile = is_volatile};
     if (races->has_aliases)
         races->events[races->event_count].argument = kiln_root_argument(op->mlir);
     return *recent = (uint32_t)races->event_count++;
 }
 
-// What an atomic operation orders between programs.
+// The memory order of an atomic operation between programs.
 static order_t order_of(const kiln_iop_t *op)
 {
     const bool is_within = kiln_ir_int_attr(op->mlir, "scope", 1) == SCOPE_CTA;
     return is_within ? RELAXED : (order_t)kiln_ir_int_attr(op->mlir, "sem", BOTH);
 }
 
-// The event of the operation that is being executed; 0 where memory is short. One that releases ends its epoch, which it
-// is in itself.
-static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, bool is_atomic)
+// The event of the operation that is being executed; 0 if out of memory. A releasing operation is
+// the last one of its epoch.
+static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                         bool is_atomic)
 {
     kiln_races_t *races = frame->machine->races;
     uint32_t program = (uint32_t)frame->instance->number;
@@ -174,7 +179,7 @@ static uint32_t event_of(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_
         if (type->rank == 0)
             races->fenced[program] = epoch;
         races->released = races->fenced[program];
-        races->epochs[program]++; // what comes is in the next one
+        races->epochs[program]++; // for the operations that follow
     }
     return races->event;
 }
@@ -210,7 +215,7 @@ static bool make_pages(region_t *region, size_t size, unsigned bytes)
     return region->pages != NULL;
 }
 
-// Each byte becomes an element of its own.
+// Splits the elements into bytes.
 static bool split(region_t *region, size_t size)
 {
     region_t bytes = {0};
@@ -230,7 +235,7 @@ static bool split(region_t *region, size_t size)
     return good;
 }
 
-// Makes the buffer's cells fit an access; how many there are then. 0 where memory is short.
+// Makes the buffer's cells fit an access and returns how many it covers; 0 if out of memory.
 static unsigned fit_cells(kiln_races_t *races, size_t buffer, uint64_t offset, unsigned bytes)
 {
     region_t *region = &races->regions[buffer];
@@ -242,20 +247,20 @@ static unsigned fit_cells(kiln_races_t *races, size_t buffer, uint64_t offset, u
     return bytes / region->bytes;
 }
 
-// Where an access lies, and the event that it is.
+// The place of an access, and its event.
 typedef struct place {
     kiln_races_t *races;
     region_t *region;
     uint64_t offset;
     uint32_t event, program;
-    unsigned count; // cells; 0 where memory is short
+    unsigned count; // cells; 0 if out of memory
 } place_t;
 
-static place_t find_place(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, uint64_t address,
-                          unsigned bytes, bool is_atomic)
+static place_t find_place(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                          uint64_t address, unsigned bytes, bool is_atomic)
 {
     place_t place = {.races = frame->machine->races, .program = (uint32_t)frame->instance->number};
-    size_t buffer = frame->machine->last_buffer; // kiln_access has just found it
+    size_t buffer = frame->machine->last_buffer; // set by kiln_access
     place.region = &place.races->regions[buffer];
     place.offset = address - place.races->launch->buffers[buffer].address;
     place.event = event_of(frame, op, type, is_atomic);
@@ -268,8 +273,9 @@ static cell_t *cell_at(const place_t *place, unsigned index)
     return cell_in(place->region, place->offset / place->region->bytes + index);
 }
 
-// Is what the event did before what the program does now? An atomic operation on a tile releases itself at each place,
-// which epochs don't tell: whoever has acquired anything is taken to have seen it.
+// Whether the event happened before the program's current operation. An atomic operation on a tile
+// releases itself at each address, which epochs cannot express: a program that has acquired
+// anything is assumed to have seen it.
 static bool is_known(const kiln_races_t *races, uint32_t event, uint32_t program)
 {
     const event_t *e = &races->events[event];
@@ -278,59 +284,65 @@ static bool is_known(const kiln_races_t *races, uint32_t event, uint32_t program
            kiln_knowledge_of(known, e->program) >= e->epoch;
 }
 
-// Failures --------------------------------------------------------------------------------------------------------------
+// Failures ----------------------------------------------------------------------------------------
 
-static kiln_status_t fail(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                          uint32_t other, const char *now, const char *before)
+static kiln_status_t fail(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                          size_t index, uint32_t other, const char *now, const char *before)
 {
     const kiln_races_t *races = frame->machine->races;
     const event_t *event = &races->events[other];
     const unsigned *grid = races->launch->grid;
     uint32_t id = event->program;
-    kiln_status_t place = kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "place"), event->op->mlir);
+    kiln_status_t place =
+        kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "place"), event->op->mlir);
     kiln_status_t status =
-        kiln_fail_element(frame, op, type, index, "%s what program (%u, %u, %u) has %s, and nothing orders the two",
-                          now, id % grid[0], id / grid[0] % grid[1], id / grid[0] / grid[1], before);
+        kiln_fail_element(frame, op, type, index,
+                          "%s what program (%u, %u, %u) has %s, with no ordering between them", now,
+                          id % grid[0], id / grid[0] % grid[1], id / grid[0] / grid[1], before);
     if (kiln_status_file(place))
-        status = kiln_status_annotate(status, "that one did it at %s:%u:%u", kiln_status_file(place),
-                                      kiln_status_line(place), kiln_status_column(place));
+        status =
+            kiln_status_annotate(status, "the other access is at %s:%u:%u", kiln_status_file(place),
+                                 kiln_status_line(place), kiln_status_column(place));
     kiln_status_free(place);
-    return kiln_status_annotate(status, "with `lenient` the interpreter goes on with the programs in their order");
+    return kiln_status_annotate(status, "set `lenient` to continue with the programs in order");
 }
 
-// Buffers of two pointer arguments are two, says the memory model, so nothing may be reached through both and stored.
+// The memory model says that the buffers of two pointer arguments do not alias, so memory that is
+// stored to must not be accessed through both.
 static bool is_alias(const kiln_races_t *races, uint32_t event, uint32_t other)
 {
     const unsigned a = races->events[event].argument, b = races->events[other].argument;
     return a && b && a != b;
 }
 
-static kiln_status_t fail_alias(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                                uint32_t event, uint32_t other, const char *now, const char *before)
+static kiln_status_t fail_alias(kiln_iframe_t *frame, const kiln_iop_t *op,
+                                const kiln_itype_t *type, size_t index, uint32_t event,
+                                uint32_t other, const char *now, const char *before)
 {
     const kiln_races_t *races = frame->machine->races;
     return kiln_status_annotate(
-        kiln_fail_element(
-            frame, op, type, index,
-            "%s through argument %u what was %s through argument %u, and buffers of two arguments are two", now,
-            races->events[event].argument, before, races->events[other].argument),
-        "with `lenient` the interpreter goes on with the one buffer");
+        kiln_fail_element(frame, op, type, index,
+                          "%s through argument %u what was %s through argument %u, but buffers of "
+                          "different arguments must not alias",
+                          now, races->events[event].argument, before,
+                          races->events[other].argument),
+        "set `lenient` to continue with one buffer");
 }
 
-// Accesses --------------------------------------------------------------------------------------------------------------
+// Accesses ----------------------------------------------------------------------------------------
 
 static void note_reader(kiln_races_t *races, cell_t *cell, uint32_t event)
 {
     uint32_t program = races->events[event].program;
     for (int i = 0; i < 2; i++)
-        if (is_known(races, cell->readers[i], program)) { // also its own
+        if (is_known(races, cell->readers[i], program)) { // including its own
             cell->readers[i] = event;
             return;
         }
 }
 
-kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                             uint64_t address, unsigned bytes)
+kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                             size_t index, uint64_t address, unsigned bytes)
 {
     kiln_races_t *races = frame->machine->races;
     if (!races || (races->program_count == 1 && !races->has_aliases))
@@ -352,8 +364,9 @@ kiln_status_t kiln_race_read(kiln_iframe_t *frame, const kiln_iop_t *op, const k
     return place.count ? KILN_OK : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                              uint64_t address, unsigned char *host, unsigned bytes, uint64_t bits)
+kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                              size_t index, uint64_t address, unsigned char *host, unsigned bytes,
+                              uint64_t bits)
 {
     kiln_races_t *races = frame->machine->races;
     if (!races)
@@ -365,24 +378,27 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
             return kiln_status_out_of_memory();
         unsigned size = place.region->bytes;
         uint32_t writer = cell->writer & ~CHANGED;
-        bool changes = kiln_bytes_read(host + i * size, size) != (bits >> 8 * size * i & UINT64_MAX >> (64 - 8 * size));
+        bool changes = kiln_bytes_read(host + i * size, size) !=
+                       (bits >> 8 * size * i & UINT64_MAX >> (64 - 8 * size));
         bool is_own = writer == place.event && cell->stamp == (uint32_t)races->operations;
         if (changes && is_own)
             return kiln_status_annotate(
                 kiln_fail_element(frame, op, type, index,
-                                  "stores to a place where an element before it has stored another value"),
-                "with `lenient` the interpreter goes on with the last one");
+                                  "stores to an address where an earlier element of the tile has "
+                                  "stored another value"),
+                "set `lenient` to continue with the last value stored");
         if (changes && !is_known(races, writer, place.program))
             return fail(frame, op, type, index, writer, "overwrites", "written");
         if (is_alias(races, place.event, writer))
             return fail_alias(frame, op, type, index, place.event, writer, "stores", "stored");
         for (int r = 0; r < 2; r++)
             if (is_alias(races, place.event, cell->readers[r]))
-                return fail_alias(frame, op, type, index, place.event, cell->readers[r], "stores", "read");
+                return fail_alias(frame, op, type, index, place.event, cell->readers[r], "stores",
+                                  "read");
         for (int r = 0; r < 2 && changes; r++)
             if (!is_known(races, cell->readers[r], place.program))
                 return fail(frame, op, type, index, cell->readers[r], "overwrites", "read");
-        // What changes nothing hides no change that somebody else has made.
+        // A write that changes nothing must not hide an earlier change by another program.
         bool changed = changes || (writer == place.event && (cell->writer & CHANGED));
         if (!changes && !is_known(races, writer, place.program))
             continue;
@@ -392,16 +408,18 @@ kiln_status_t kiln_race_write(kiln_iframe_t *frame, const kiln_iop_t *op, const 
     return place.count ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// Takes what lies at an address, where the operation that is being executed acquires.
+// Merges the clock at an address into the program's if the operation being executed acquires.
 static kiln_status_t acquire(kiln_races_t *races, uint64_t address, uint32_t program)
 {
     if (!races->acquires)
         return KILN_OK;
     const kiln_knowledge_t *there = kiln_known_places_at(&races->places, address);
-    return there && kiln_knowledge_merge(&races->known[program], there) ? KILN_OK : kiln_status_out_of_memory();
+    return there && kiln_knowledge_merge(&races->known[program], there)
+               ? KILN_OK
+               : kiln_status_out_of_memory();
 }
 
-// Leaves what the program knows at an address, where the operation that is being executed releases.
+// Stores the program's clock at an address if the operation being executed releases.
 static kiln_status_t release(kiln_races_t *races, uint64_t address, uint32_t program)
 {
     if (!races->releases)
@@ -413,8 +431,9 @@ static kiln_status_t release(kiln_races_t *races, uint64_t address, uint32_t pro
                : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type, size_t index,
-                               uint64_t address, unsigned bytes, kiln_atomic_effect_t effect)
+kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,
+                               size_t index, uint64_t address, unsigned bytes,
+                               kiln_atomic_effect_t effect)
 {
     kiln_races_t *races = frame->machine->races;
     if (!races || (races->program_count == 1 && !races->has_aliases))
@@ -428,11 +447,13 @@ kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const
         if (!cell)
             return kiln_status_out_of_memory();
         uint32_t writer = cell->writer & ~CHANGED;
-        if ((cell->writer & CHANGED) && !races->events[writer].is_atomic && !is_known(races, writer, place.program))
-            return fail(frame, op, type, index, writer, "updates", "written, not by an atomic operation");
+        if ((cell->writer & CHANGED) && !races->events[writer].is_atomic &&
+            !is_known(races, writer, place.program))
+            return fail(frame, op, type, index, writer, "updates", "written non-atomically");
         for (int r = 0; r < 2 && !only_reads; r++)
             if (!is_known(races, cell->readers[r], place.program))
-                return fail(frame, op, type, index, cell->readers[r], "updates", "read, not by an atomic operation");
+                return fail(frame, op, type, index, cell->readers[r], "updates",
+                            "read non-atomically");
         if (is_alias(races, place.event, writer))
             return fail_alias(frame, op, type, index, place.event, writer, "updates", "stored");
         if (!only_reads)

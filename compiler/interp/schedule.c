@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Program instances in order, each on a stack of its own, so that one that waits for another can give way.
+// Executes program instances in order, each on its own stack so that one that waits for another can
+// yield.
 //
-// An instance runs until it ends. Only in a loop that reads memory again and again does it give way, now and then, to the
-// next one. The thing one gets wrong: when to call it a deadlock. Here it is when, for many rounds over all instances that
-// have begun, every one of them gave way and none changed memory, and no further one can begin.
+// An instance runs until it ends, except that in a loop that repeatedly reads memory it yields to
+// the next one from time to time. Note that a deadlock must be distinguished from slow progress: it
+// is reported if, for many rounds over all instances that have begun, each one yielded and none
+// changed memory, and no further one can begin.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
+#include "base/hash.h"
 #include "interp/races.h"
+#include "interp/stacks.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SWITCHES_FIBERS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SWITCHES_FIBERS 1
-#endif
-#endif
-#ifdef SWITCHES_FIBERS
-#include <sanitizer/common_interface_defs.h>
-#endif
-
-enum { STACK_BYTES = 1 << 20, MAX_WAITING = 4096, QUIET_ROUNDS = 64 };
+// KEPT_BYTES of a stack are for functions that an operation calls: MLIR, printf, the host's
+// function that receives printed text.
+enum {
+    STACK_BYTES = 2 << 20,
+    KEPT_BYTES = 256 << 10,
+    MAX_WAITING = 4096,
+    QUIET_ROUNDS = 64,
+    MOVING_ROUNDS = 1 << 18
+};
 
 typedef struct fiber {
     kiln_instance_t instance;
     ucontext_t context;
-    void *stack;
+    void *memory; // its stack
+    kiln_stack_t stack;
     struct scheduler *scheduler;
     kiln_status_t status;
     bool done;
-    struct fiber *next; // the one that waits behind it, or in the list of spare ones
-#ifdef SWITCHES_FIBERS
-    void *fake_stack;
-#endif
+    struct fiber *next; // in the queue of waiting ones or the list of spare ones
 } fiber_t;
 
 typedef struct scheduler {
@@ -43,13 +42,9 @@ typedef struct scheduler {
     const kiln_ifunction_t *kernel;
     ucontext_t context;
     fiber_t *current, *spare;
-    fiber_t *first, *last; // that wait
+    fiber_t *first, *last; // the queue of waiting ones
     size_t waiting;
-#ifdef SWITCHES_FIBERS
-    void *fake_stack;
-    const void *stack_bottom;
-    size_t stack_size;
-#endif
+    kiln_stack_t stack; // the caller's
 } scheduler_t;
 
 static kiln_status_t run_kernel(fiber_t *fiber)
@@ -84,47 +79,57 @@ static kiln_status_t run_kernel(fiber_t *fiber)
     return status;
 }
 
-static void enter_fiber(unsigned high, unsigned low)
+KILN_STACK_NOT_WATCHED static void enter_fiber(unsigned high, unsigned low)
 {
     fiber_t *fiber = (fiber_t *)(uintptr_t)((uint64_t)high << 32 | low);
-#ifdef SWITCHES_FIBERS
-    __sanitizer_finish_switch_fiber(NULL, &fiber->scheduler->stack_bottom, &fiber->scheduler->stack_size);
-#endif
+    kiln_stack_arrive(NULL, &fiber->scheduler->stack);
     fiber->status = run_kernel(fiber);
     fiber->done = true;
-#ifdef SWITCHES_FIBERS
-    __sanitizer_start_switch_fiber(NULL, fiber->scheduler->stack_bottom, fiber->scheduler->stack_size);
-#endif
+    kiln_stack_leave(NULL, &fiber->scheduler->stack);
 }
 
 static void resume(scheduler_t *s, fiber_t *fiber)
 {
     s->current = fiber;
-#ifdef SWITCHES_FIBERS
-    __sanitizer_start_switch_fiber(&s->fake_stack, fiber->stack, STACK_BYTES);
-#endif
+    kiln_stack_leave(&s->stack, &fiber->stack);
     swapcontext(&s->context, &fiber->context);
-#ifdef SWITCHES_FIBERS
-    __sanitizer_finish_switch_fiber(s->fake_stack, NULL, NULL);
-#endif
+    kiln_stack_arrive(&s->stack, NULL);
+}
+
+// A hash of all values in a function's frame.
+static uint64_t state_of(const kiln_iframe_t *frame)
+{
+    uint64_t state = 0;
+    for (int i = 0; i < frame->function->slot_count; i++) {
+        const kiln_itile_t *tile = frame->slots[i];
+        uint64_t both[] = {
+            state, tile ? kiln_hash_quick(tile->bits, tile->count * sizeof *tile->bits) : 0};
+        state = kiln_hash_quick(both, sizeof both);
+    }
+    return state;
 }
 
 kiln_status_t kiln_instance_yield(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     if (!frame->instance->looked)
         return KILN_OK;
+    const uint64_t state = state_of(frame);
+    frame->instance->moved = state != frame->instance->state;
+    frame->instance->state = state;
     frame->instance->waits_at = op;
     frame->instance->looked = false;
     scheduler_t *s = frame->instance->scheduler;
     fiber_t *fiber = s->current;
-#ifdef SWITCHES_FIBERS
-    __sanitizer_start_switch_fiber(&fiber->fake_stack, s->stack_bottom, s->stack_size);
-#endif
+    kiln_stack_leave(&fiber->stack, &s->stack);
     swapcontext(&fiber->context, &s->context);
-#ifdef SWITCHES_FIBERS
-    __sanitizer_finish_switch_fiber(fiber->fake_stack, NULL, NULL);
-#endif
-    return fiber->status; // set where all wait, so that its tiles are given back
+    kiln_stack_arrive(&fiber->stack, NULL);
+    return fiber->status; // an error if abandoned, so that its tiles are released
+}
+
+bool kiln_instance_has_room(const kiln_instance_t *instance)
+{
+    const scheduler_t *s = instance->scheduler;
+    return (uintptr_t)__builtin_frame_address(0) > (uintptr_t)s->current->memory + KEPT_BYTES;
 }
 
 static fiber_t *make_fiber(scheduler_t *s, uint64_t number)
@@ -132,25 +137,29 @@ static fiber_t *make_fiber(scheduler_t *s, uint64_t number)
     fiber_t *fiber = s->spare;
     if (fiber) {
         s->spare = fiber->next;
-    } else if (!(fiber = calloc(1, sizeof *fiber)) || !(fiber->stack = malloc(STACK_BYTES))) {
+    } else if (!(fiber = calloc(1, sizeof *fiber)) || !(fiber->memory = malloc(STACK_BYTES))) {
         free(fiber);
         return NULL;
+    } else {
+        kiln_stack_create(&fiber->stack, fiber->memory, STACK_BYTES);
     }
     const unsigned *grid = s->machine->launch->grid;
     fiber->instance = (kiln_instance_t){.scheduler = s,
                                         .number = number,
-                                        .id = {(unsigned)(number % grid[0]), (unsigned)(number / grid[0] % grid[1]),
+                                        .id = {(unsigned)(number % grid[0]),
+                                               (unsigned)(number / grid[0] % grid[1]),
                                                (unsigned)(number / grid[0] / grid[1])}};
     fiber->scheduler = s;
     fiber->status = KILN_OK;
     fiber->done = false;
     fiber->next = NULL;
     getcontext(&fiber->context);
-    fiber->context.uc_stack.ss_sp = fiber->stack;
+    fiber->context.uc_stack.ss_sp = fiber->memory;
     fiber->context.uc_stack.ss_size = STACK_BYTES;
     fiber->context.uc_link = &s->context;
     uint64_t pointer = (uint64_t)(uintptr_t)fiber;
-    makecontext(&fiber->context, (void (*)(void))enter_fiber, 2, (unsigned)(pointer >> 32), (unsigned)pointer);
+    makecontext(&fiber->context, (void (*)(void))enter_fiber, 2, (unsigned)(pointer >> 32),
+                (unsigned)pointer);
     return fiber;
 }
 
@@ -180,7 +189,7 @@ static fiber_t *take_first(scheduler_t *s)
     return fiber;
 }
 
-// Resumes a fiber and files it; its failure, if it ended with one.
+// Resumes a fiber, then queues or retires it. Returns its error if it ended with one.
 static kiln_status_t step(scheduler_t *s, fiber_t *fiber)
 {
     resume(s, fiber);
@@ -194,29 +203,35 @@ static kiln_status_t step(scheduler_t *s, fiber_t *fiber)
     return status;
 }
 
-// One turn for each that waits.
-static kiln_status_t go_round(scheduler_t *s)
+// Gives each waiting fiber a turn. *out_moved: the values of one that still waits have changed.
+static kiln_status_t go_round(scheduler_t *s, bool *out_moved)
 {
-    for (size_t left = s->waiting; left; left--)
-        KILN_TRY(step(s, take_first(s)));
+    for (size_t left = s->waiting; left; left--) {
+        fiber_t *fiber = take_first(s);
+        KILN_TRY(step(s, fiber));
+        *out_moved |= !fiber->done && fiber->instance.moved;
+    }
     return KILN_OK;
 }
 
 static kiln_status_t all_wait(const scheduler_t *s)
 {
     const kiln_instance_t *first = &s->first->instance;
-    kiln_status_t status =
-        kiln_status_make(KILN_STATUS_DEVICE,
-                         "%zu programs wait in a loop for memory to change, and none is left to change it", s->waiting);
-    return kiln_status_annotate(kiln_status_at_op(status, first->waits_at->mlir), "program (%u, %u, %u) waits here",
-                                first->id[0], first->id[1], first->id[2]);
+    kiln_status_t status = kiln_status_make(KILN_STATUS_DEVICE,
+                                            "deadlock: %zu programs wait in a loop for memory to "
+                                            "change, and no other program is running",
+                                            s->waiting);
+    return kiln_status_annotate(kiln_status_at_op(status, first->waits_at->mlir),
+                                "program (%u, %u, %u) waits here", first->id[0], first->id[1],
+                                first->id[2]);
 }
 
 static kiln_status_t run_all(scheduler_t *s)
 {
     const unsigned *grid = s->machine->launch->grid;
-    uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2], begun = 0;
-    unsigned quiet = 0;
+    uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2],
+             begun = 0;            // below 2^32, checked by kiln_interp_launch
+    unsigned quiet = 0, still = 0; // rounds without a change of memory, and of any program's values
     while (begun < total || s->waiting) {
         uint64_t changes = s->machine->changes;
         bool can_begin = begun < total && s->waiting < MAX_WAITING;
@@ -227,18 +242,21 @@ static kiln_status_t run_all(scheduler_t *s)
             KILN_TRY(step(s, fiber));
         }
         size_t waited = s->waiting;
-        // Each that waits gets its turn when a new one has begun or, when none can begin, again and again.
+        bool values_change = false;
+        // Waiting fibers get a turn after every 64 new ones, and in every round once none can
+        // begin.
         if (waited && (!can_begin || begun % 64 == 0 || begun == total))
-            KILN_TRY(go_round(s));
+            KILN_TRY(go_round(s, &values_change));
         bool moved = s->machine->changes != changes || s->waiting < waited || can_begin;
         quiet = moved ? 0 : quiet + 1;
-        if (quiet > QUIET_ROUNDS)
+        still = moved || values_change ? 0 : still + 1;
+        if (still > QUIET_ROUNDS || quiet > MOVING_ROUNDS)
             return all_wait(s);
     }
     return KILN_OK;
 }
 
-// Lets the ones that still wait end with a failure, so that what they hold is released.
+// Ends the waiting fibers with an error so that they release what they hold.
 static void abandon(scheduler_t *s)
 {
     while (s->first) {
@@ -250,7 +268,8 @@ static void abandon(scheduler_t *s)
     }
     for (fiber_t *fiber = s->spare, *next; fiber; fiber = next) {
         next = fiber->next;
-        free(fiber->stack);
+        kiln_stack_destroy(&fiber->stack);
+        free(fiber->memory);
         free(fiber);
     }
 }
@@ -264,8 +283,9 @@ kiln_status_t kiln_interp_execute(const kiln_iprogram_t *program, const kiln_ifu
     machine->program = program;
     machine->launch = launch;
     machine->races = launch->lenient ? NULL : kiln_races_create(launch);
-    scheduler_t scheduler = {.machine = machine, .kernel = kernel};
-    kiln_status_t status = machine->races || launch->lenient ? run_all(&scheduler) : kiln_status_out_of_memory();
+    scheduler_t scheduler = {.machine = machine, .kernel = kernel, .stack = kiln_stack_current()};
+    kiln_status_t status =
+        machine->races || launch->lenient ? run_all(&scheduler) : kiln_status_out_of_memory();
     abandon(&scheduler);
     kiln_races_free(machine->races);
     kiln_itile_free_all(machine);

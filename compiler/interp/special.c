@@ -2,8 +2,8 @@
 //
 // Special functions in long double, rounded to double once.
 //
-// What is easily got wrong: cancellation. Multiples of π are taken off before π comes in, and the inverse of erf near 1
-// is that of erfc near 0.
+// Note how cancellation is avoided: arguments are reduced before the multiplication by π, and the
+// inverse of erf near 1 is computed as that of erfc near 0.
 #include "interp/special.h"
 
 #include <float.h>
@@ -62,13 +62,14 @@ double kiln_special_erfcx(double x)
     long double z = (long double)x;
     if (z < 100)
         return (double)(expl(z * z) * erfcl(z));
-    long double sum = 1, term = 1; // far out: 1 / (x·√π) · (1 - 1/(2x²) + 1·3/(2x²)² - …)
+    long double sum = 1, term = 1; // for large x: 1 / (x·√π) · (1 - 1/(2x²) + 1·3/(2x²)² - …)
     for (int k = 1; k < 8; k++)
         sum += term *= -(2 * k - 1) / (2 * z * z);
     return (double)(sum / (z * ROOT_OF_PI));
 }
 
-// x with erfc(x) = y, for y from 0 to 1, by Newton's steps on erfc's logarithm, which is nearly a parabola.
+// x with erfc(x) = y, for y from 0 to 1, by Newton's method on the logarithm of erfc, which is
+// nearly a parabola.
 static long double inverse_of_erfc(long double y)
 {
     if (y <= 0 || y >= 1)
@@ -101,7 +102,8 @@ double kiln_special_erfinv(double x)
     long double size = fabsl((long double)x);
     if (isnan(x) || size > 1)
         return (double)NAN;
-    return (double)copysignl(size < 0.5L ? inverse_of_erf(size) : inverse_of_erfc(1 - size), (long double)x);
+    return (double)copysignl(size < 0.5L ? inverse_of_erf(size) : inverse_of_erfc(1 - size),
+                             (long double)x);
 }
 double kiln_special_erfcinv(double x)
 {
@@ -129,11 +131,11 @@ double kiln_special_ncdfinv(double x)
     return (double)(-sqrtl(2) * y);
 }
 
-// The series of (x/2)^(2k + order) / (k! · (k + order)!), all of one sign.
+// The series of (x/2)^(2k + order) / (k! · (k + order)!), whose terms have one sign.
 static double bessel(double x, int order)
 {
     if (!(fabs(x) < 1000))
-        return order ? copysign(fabs(x), x) : fabs(x); // infinite or NaN; double ends at 713
+        return order ? copysign(fabs(x), x) : fabs(x); // infinite or NaN; overflows above 713
     long double half = (long double)x / 2, term = order ? half : 1, sum = term;
     for (int k = 1; fabsl(term) > fabsl(sum) * LDBL_EPSILON / 4; k++)
         sum += term *= half * half / ((long double)k * (k + order));

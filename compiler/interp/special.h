@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ocml's functions that libm has none for, correct to about a unit in double's last place.
+// ocml's functions that libm lacks, accurate to about one unit in double's last place.
 #ifndef KILN_INTERP_SPECIAL_H
 #define KILN_INTERP_SPECIAL_H
 
-// sin, cos and tan of π·x, and the inverse ones divided by π.
+// sin, cos and tan of π·x, and their inverses divided by π.
 double kiln_special_sinpi(double x);
 double kiln_special_cospi(double x);
 double kiln_special_tanpi(double x);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles: counted references, memory that is used again, and the marks of undefined elements.
+// Tiles: reference counts, recycled memory, and marks of undefined elements.
 //
-// What is easily got wrong: tiles are shared between slots, so an element may be written only while its tile is new.
+// Note that slots share tiles, so elements may be written only while a tile is new.
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ uint8_t kiln_machine_flaw(kiln_machine_t *machine, const kiln_iop_t *op, const c
         if (machine->flaws[i].op == op && machine->flaws[i].what == what)
             return (uint8_t)(i + 1);
     if (machine->flaw_count == KILN_INTERP_FLAWS)
-        return KILN_INTERP_FLAWS; // one of many
+        return KILN_INTERP_FLAWS; // stands for all further reasons
     machine->flaws[machine->flaw_count].op = op;
     machine->flaws[machine->flaw_count].what = what;
     return (uint8_t)++machine->flaw_count;

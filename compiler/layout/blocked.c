@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocked layouts from a shape, in Triton's way (reference/triton-interface.md section 2.3).
+// Blocked layouts from a shape, as Triton chooses them (reference/triton-interface.md section 2.3).
 #include "layout/blocked.h"
+
+#include "base/gfx942.h"
 
 static int clamp(int64_t value, int low, int high)
 {
@@ -10,12 +12,11 @@ static int clamp(int64_t value, int low, int high)
     return value > high ? high : (int)value;
 }
 
-kiln_blocked_t kiln_blocked_choose(int rank, const int64_t *shape, const int32_t *size_per_thread, const int32_t *order,
-                                   int num_warps)
+kiln_blocked_t kiln_blocked_choose(int rank, const int64_t *shape, const int32_t *size_per_thread,
+                                   const int32_t *order, int num_warps)
 {
-    enum { LANES = 64 };
     kiln_blocked_t blocked = {.rank = rank};
-    int lanes = LANES, warps = num_warps, threads = LANES * num_warps;
+    int lanes = KILN_GFX942_LANES, warps = num_warps, threads = KILN_GFX942_LANES * num_warps;
     for (int i = 0; i < rank; ++i) {
         int dim = order[i];
         int size = size_per_thread ? size_per_thread[dim] : 1;

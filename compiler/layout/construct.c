@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts from the parameters of Triton's encodings: each is a list of steps "these bits of this place walk along that
-// dimension", written in the order in which reference/triton-interface.md, section 2.2, gives them.
+// Layouts from the parameters of Triton's encodings: each is a list of steps "these bits of this
+// place walk along that dimension", written in the order in which reference/triton-interface.md,
+// section 2.2, gives them.
 //
-// The thing one gets wrong: the order of the steps. Every dimension continues where its last step left off, so a step
-// through lanes after a step through registers moves in units of what the registers cover.
+// Note that the order of the steps matters. Every dimension continues where its last step left off,
+// so a step through lanes after a step through registers moves in units of what the registers
+// cover.
 #include "layout/layout.h"
 
 // A layout under construction. Steps beyond the end of a dimension add zero vectors.
@@ -86,7 +88,7 @@ static bool is_permutation(const int32_t *order, int rank)
     return seen == (1u << rank) - 1;
 }
 
-// Blocked --------------------------------------------------------------------------------------------------------
+// Blocked -----------------------------------------------------------------------------------------
 
 bool kiln_layout_blocked(const kiln_blocked_t *blocked, const int64_t *shape, kiln_layout_t *out)
 {
@@ -104,7 +106,8 @@ bool kiln_layout_blocked(const kiln_blocked_t *blocked, const int64_t *shape, ki
     return finish(&build, out);
 }
 
-bool kiln_layout_dot_operand_blocked(const kiln_blocked_t *parent, int op_idx, const int64_t *shape, kiln_layout_t *out)
+bool kiln_layout_dot_operand_blocked(const kiln_blocked_t *parent, int op_idx, const int64_t *shape,
+                                     kiln_layout_t *out)
 {
     build_t build = begin(parent->rank, shape);
     if (build.failed || parent->rank < 2 || !is_permutation(parent->order, parent->rank))
@@ -133,7 +136,7 @@ bool kiln_layout_dot_operand_blocked(const kiln_blocked_t *parent, int op_idx, c
     return finish(&build, out);
 }
 
-// MFMA -----------------------------------------------------------------------------------------------------------
+// MFMA --------------------------------------------------------------------------------------------
 
 static int32_t tiles_per_warp(const kiln_mfma_t *mfma, int dim)
 {
@@ -144,7 +147,8 @@ bool kiln_layout_mfma(const kiln_mfma_t *mfma, const int64_t *shape, kiln_layout
 {
     build_t build = begin(mfma->rank, shape);
     int64_t m_size = mfma->instr_shape[0], n_size = mfma->instr_shape[1];
-    if (build.failed || mfma->rank < 2 || log2_exact(m_size) < 0 || log2_exact(n_size) < 0 || m_size * n_size < 64)
+    if (build.failed || mfma->rank < 2 || log2_exact(m_size) < 0 || log2_exact(n_size) < 0 ||
+        m_size * n_size < 64)
         return false;
     int m = mfma->rank - 2, n = mfma->rank - 1;
     // One tile; a transposed one is the same with the dimensions swapped.
@@ -170,8 +174,8 @@ bool kiln_layout_mfma(const kiln_mfma_t *mfma, const int64_t *shape, kiln_layout
     return finish(&build, out);
 }
 
-bool kiln_layout_dot_operand_mfma(const kiln_mfma_t *parent, int op_idx, int k_width, const int64_t *shape,
-                                  kiln_layout_t *out)
+bool kiln_layout_dot_operand_mfma(const kiln_mfma_t *parent, int op_idx, int k_width,
+                                  const int64_t *shape, kiln_layout_t *out)
 {
     build_t build = begin(parent->rank, shape);
     if (build.failed || parent->rank < 2 || k_width < 1)
@@ -201,7 +205,7 @@ bool kiln_layout_dot_operand_mfma(const kiln_mfma_t *parent, int op_idx, int k_w
     return finish(&build, out);
 }
 
-// Linear and slice -----------------------------------------------------------------------------------------------
+// Linear and slice --------------------------------------------------------------------------------
 
 bool kiln_layout_linear(const kiln_linear_t *linear, const int64_t *shape, kiln_layout_t *out)
 {
@@ -241,7 +245,8 @@ kiln_layout_t kiln_layout_slice(const kiln_layout_t *parent, int dim)
     result.rank = parent->rank - 1;
     for (int d = dim; d < result.rank; d++)
         result.log2_shape[d] = parent->log2_shape[d + 1];
-    // The dimension has size 1, so it has no bits in the flat index, and the vectors stay as they are.
+    // The dimension has size 1, so it has no bits in the flat index, and the vectors stay as they
+    // are.
     int kept = 0;
     for (int i = 0; i < parent->bits[KILN_REGISTER]; i++)
         if (parent->basis[KILN_REGISTER][i])
@@ -250,14 +255,15 @@ kiln_layout_t kiln_layout_slice(const kiln_layout_t *parent, int dim)
     return result;
 }
 
-// LDS ------------------------------------------------------------------------------------------------------------
+// LDS ---------------------------------------------------------------------------------------------
 
-bool kiln_layout_shared(const kiln_swizzled_shared_t *shared, kiln_swizzle_t swizzle, const int64_t *shape,
-                        kiln_layout_t *out)
+bool kiln_layout_shared(const kiln_swizzled_shared_t *shared, kiln_swizzle_t swizzle,
+                        const int64_t *shape, kiln_layout_t *out)
 {
     build_t build = begin(shared->rank, shape);
-    if (build.failed || !is_permutation(shared->order, shared->rank) || log2_exact(shared->vec) < 0 ||
-        log2_exact(shared->per_phase) < 0 || log2_exact(shared->max_phase) < 0)
+    if (build.failed || !is_permutation(shared->order, shared->rank) ||
+        log2_exact(shared->vec) < 0 || log2_exact(shared->per_phase) < 0 ||
+        log2_exact(shared->max_phase) < 0)
         return false;
     int column = shared->order[0];
     step(&build, KILN_REGISTER, column, shape[column]);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which way a value takes from one layout to another: none, registers of the same thread, moves between lanes, or LDS,
-// whichever is cheapest; through LDS several times where it is too large for once.
+// Chooses the cheapest conversion between two layouts: none, register moves within a thread, moves
+// between lanes, or LDS, in several passes if the value is too large for one.
 //
-// The thing one gets wrong: equal vectors are not the question. What matters is whether the element that a destination
-// place wants is in the span of the source's registers (then the same thread has it), or of its registers and lanes
-// (then the same warp has it).
+// Note that comparing vectors for equality is not enough. What matters is whether the element of a
+// destination place is in the span of the source's registers (then the same thread has it), or of
+// its registers and lanes (then the same warp has it).
 #include "layout/convert.h"
 
 #include "layout/lds.h"
 #include "layout/span.h"
 
-// A copy of a thread, or a cross-lane move, in cycles of a wave: only their order of size matters.
+// A copy of a thread, or a cross-lane move, in cycles of a wave: only the order of magnitude
+// matters.
 enum { SELECT_CYCLES = 4, LANE_MOVE_CYCLES = 8, LDS_ROUND_TRIP_CYCLES = 200 };
 
 static bool same_vectors(const kiln_layout_t *a, const kiln_layout_t *b, kiln_place_t place)
@@ -26,7 +27,8 @@ static bool same_vectors(const kiln_layout_t *a, const kiln_layout_t *b, kiln_pl
 
 static bool only_registers_differ(const kiln_layout_t *source, const kiln_layout_t *destination)
 {
-    if (!same_vectors(source, destination, KILN_LANE) || !same_vectors(source, destination, KILN_WARP))
+    if (!same_vectors(source, destination, KILN_LANE) ||
+        !same_vectors(source, destination, KILN_WARP))
         return false;
     kiln_span_t registers = {0};
     for (int i = 0; i < source->bits[KILN_REGISTER]; i++)
@@ -37,9 +39,10 @@ static bool only_registers_differ(const kiln_layout_t *source, const kiln_layout
     return true;
 }
 
-// Shuffle --------------------------------------------------------------------------------------------------------
+// Shuffle -----------------------------------------------------------------------------------------
 
-// The vectors that a warp of the source can reach; tags: registers in bits 0–31, lanes in bits 32–63.
+// The vectors that a warp of the source can reach; tags: registers in bits 0–31, lanes in bits
+// 32–63.
 typedef struct reach {
     kiln_span_t registers, lanes, both;
 } reach_t;
@@ -58,8 +61,8 @@ static reach_t reach_of(const kiln_layout_t *source)
     return reach;
 }
 
-// Where the warp keeps `wanted`. Registers alone are the cheapest answer for a register bit, lanes alone for a lane or
-// warp bit.
+// Where the warp holds `wanted`. Registers alone are the cheapest solution for a register bit,
+// lanes alone for a lane or warp bit.
 static bool find(const reach_t *reach, uint32_t wanted, kiln_place_t place, uint64_t *tag)
 {
     const kiln_span_t *first = place == KILN_REGISTER ? &reach->registers : &reach->lanes;
@@ -68,7 +71,8 @@ static bool find(const reach_t *reach, uint32_t wanted, kiln_place_t place, uint
            kiln_span_solve(&reach->both, wanted, tag);
 }
 
-static bool plan_shuffle(const kiln_layout_t *source, const kiln_layout_t *destination, kiln_shuffle_t *out)
+static bool plan_shuffle(const kiln_layout_t *source, const kiln_layout_t *destination,
+                         kiln_shuffle_t *out)
 {
     if (source->bits[KILN_LANE] != destination->bits[KILN_LANE] ||
         source->bits[KILN_WARP] != destination->bits[KILN_WARP])
@@ -79,12 +83,16 @@ static bool plan_shuffle(const kiln_layout_t *source, const kiln_layout_t *desti
         for (int i = 0; i < destination->bits[p]; i++) {
             uint32_t wanted = destination->basis[p][i];
             uint32_t own =
-                p == KILN_REGISTER ? 0 : source->basis[p][i]; // what the same lane, or warp, brings by itself
+                p == KILN_REGISTER
+                    ? 0
+                    : source->basis[p][i]; // what the same lane, or warp, brings by itself
             uint64_t tag = 0;
-            if (p == KILN_LANE && (own == wanted || (!kiln_span_has(&reach.lanes, wanted) &&
-                                                     kiln_span_solve(&reach.registers, wanted ^ own, &tag)))) {
+            if (p == KILN_LANE &&
+                (own == wanted || (!kiln_span_has(&reach.lanes, wanted) &&
+                                   kiln_span_solve(&reach.registers, wanted ^ own, &tag)))) {
                 tag |= 1ull << (32 + i); // the lane stays
-            } else if (!find(&reach, p == KILN_WARP ? wanted ^ own : wanted, (kiln_place_t)p, &tag)) {
+            } else if (!find(&reach, p == KILN_WARP ? wanted ^ own : wanted, (kiln_place_t)p,
+                             &tag)) {
                 return false;
             }
             out->source_register[p][i] = (uint32_t)tag;
@@ -110,7 +118,8 @@ static long used_registers(const kiln_layout_t *layout)
     return 1l << (layout->bits[KILN_REGISTER] - copies);
 }
 
-static long shuffle_cycles(const kiln_shuffle_t *shuffle, const kiln_layout_t *destination, int element_bits)
+static long shuffle_cycles(const kiln_shuffle_t *shuffle, const kiln_layout_t *destination,
+                           int element_bits)
 {
     long dwords = element_bits <= 32 ? 1 : element_bits / 32;
     long candidates = 1l << lane_dependence(shuffle);
@@ -118,7 +127,7 @@ static long shuffle_cycles(const kiln_shuffle_t *shuffle, const kiln_layout_t *d
     return used_registers(destination) * dwords * (moves + (candidates - 1) * SELECT_CYCLES);
 }
 
-// The choice -----------------------------------------------------------------------------------------------------
+// The choice --------------------------------------------------------------------------------------
 
 long kiln_lds_side_cycles(const kiln_layout_t *side, const kiln_layout_t *lds, int element_bits,
                           kiln_lds_direction_t direction)
@@ -128,8 +137,8 @@ long kiln_lds_side_cycles(const kiln_layout_t *side, const kiln_layout_t *lds, i
     return (accesses > 0 ? accesses : 1) * kiln_lds_cycles(&map, element_bits, direction);
 }
 
-static void plan_steps(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
-                       kiln_conversion_t *plan)
+static void plan_steps(const kiln_layout_t *source, const kiln_layout_t *destination,
+                       int element_bits, kiln_conversion_t *plan)
 {
     plan->kind = KILN_CONVERSION_STEPS;
     plan->step = kiln_layout_step_towards(source, destination, element_bits);
@@ -141,8 +150,8 @@ static void plan_steps(const kiln_layout_t *source, const kiln_layout_t *destina
     plan->lds_elements = needed > then ? needed : then;
 }
 
-kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source, const kiln_layout_t *destination,
-                                              int element_bits)
+kiln_conversion_t kiln_layout_plan_conversion(const kiln_layout_t *source,
+                                              const kiln_layout_t *destination, int element_bits)
 {
     kiln_conversion_t plan = {.kind = KILN_CONVERSION_NONE};
     if (kiln_layout_equal(source, destination))
@@ -180,7 +189,8 @@ uint32_t kiln_conversion_scratch_bytes(const kiln_conversion_t *conversion, int 
     return conversion->lds_elements * (uint32_t)kiln_lds_element_bytes(element_bits);
 }
 
-uint32_t kiln_layout_conversion_scratch(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits)
+uint32_t kiln_layout_conversion_scratch(const kiln_layout_t *source,
+                                        const kiln_layout_t *destination, int element_bits)
 {
     kiln_conversion_t plan = kiln_layout_plan_conversion(source, destination, element_bits);
     return kiln_conversion_scratch_bytes(&plan, element_bits);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Encodings through element-wise operations, broadcasts, expand_dims, reductions and transpositions.
+// Encodings through element-wise operations, broadcasts, expand_dims, reductions and
+// transpositions.
 #include "layout/infer.h"
 
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "layout/blocked.h"
 
 bool kiln_op_is_elementwise(kiln_op_t kind)
 {
-    if (kind >= KILN_OP_TT_INT_TO_PTR && kind <= KILN_OP_TT_ELEMENTWISE_INLINE_ASM)
-        return true;
-    return kind > KILN_OP_ARITH_CONSTANT && kind <= KILN_OP_MATH_ISFINITE;
+    return kiln_op_has(kind, KILN_ELEMENTWISE);
 }
 
 bool kiln_op_is_leaf(kiln_op_t kind)
 {
-    return kind == KILN_OP_ARITH_CONSTANT || kind == KILN_OP_TT_SPLAT || kind == KILN_OP_TT_MAKE_RANGE ||
-           kind == KILN_OP_UB_POISON;
+    return kiln_op_has(kind, KILN_LEAF);
 }
 
 static int axis_of(MlirOperation op)
@@ -26,7 +25,8 @@ static int axis_of(MlirOperation op)
 
 typedef enum trans_direction { TRANS_FORWARD, TRANS_BACKWARD } trans_direction_t;
 
-static bool transpose_blocked(MlirOperation op, MlirAttribute encoding, trans_direction_t direction, MlirAttribute *out)
+static bool transpose_blocked(MlirOperation op, MlirAttribute encoding, trans_direction_t direction,
+                              MlirAttribute *out)
 {
     if (kiln_encoding_kind(encoding) != KILN_ENCODING_BLOCKED)
         return false;
@@ -54,7 +54,8 @@ bool kiln_infer_result_encoding(MlirOperation op, MlirAttribute operand, MlirAtt
     }
     switch (kind) {
     case KILN_OP_TT_EXPAND_DIMS:
-        if (kiln_encoding_kind(operand) != KILN_ENCODING_SLICE || kiln_slice_dim(operand) != axis_of(op))
+        if (kiln_encoding_kind(operand) != KILN_ENCODING_SLICE ||
+            kiln_slice_dim(operand) != axis_of(op))
             return false;
         *out = kiln_slice_parent(operand);
         return true;
@@ -80,7 +81,8 @@ bool kiln_infer_operand_encoding(MlirOperation op, MlirAttribute result, MlirAtt
         *out = kiln_slice_attr(axis_of(op), result);
         return true;
     case KILN_OP_TT_REDUCE:
-        if (kiln_encoding_kind(result) != KILN_ENCODING_SLICE || kiln_slice_dim(result) != axis_of(op))
+        if (kiln_encoding_kind(result) != KILN_ENCODING_SLICE ||
+            kiln_slice_dim(result) != axis_of(op))
             return false;
         *out = kiln_slice_parent(result);
         return true;

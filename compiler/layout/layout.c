@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra: applying, inverting and comparing layouts, and the changes of shape that move no data.
+// The algebra: applying, inverting and comparing layouts, and the changes of shape that move no
+// data.
 //
-// The thing one gets wrong: a layout need not be injective, so an inverse is one of many. All functions here pick the
-// place whose free bits are 0, where bits are tried in the order register, lane, warp.
+// Note that a layout need not be injective, so its inverse is not unique. All functions here choose
+// the place whose free bits are 0, where bits are tried in the order register, lane, warp.
 #include "layout/layout.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ bool kiln_layout_equal(const kiln_layout_t *a, const kiln_layout_t *b)
     return true;
 }
 
-// Inverse --------------------------------------------------------------------------------------------------------
+// Inverse -----------------------------------------------------------------------------------------
 
 // Tags hold a place: the register number in bits 0–23, the lane in bits 24–47, the warp above.
 static const int tag_shift[KILN_PLACES] = {0, 24, 48};
@@ -88,7 +89,8 @@ kiln_layout_inverse_t kiln_layout_invert(const kiln_layout_t *layout)
     return inverse;
 }
 
-uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_place_t place, uint32_t flat)
+uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_place_t place,
+                                   uint32_t flat)
 {
     uint32_t result = 0;
     for (int bit = 0; bit < inverse->bits; bit++)
@@ -97,7 +99,8 @@ uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_pl
     return result;
 }
 
-void kiln_layout_locate(const kiln_layout_t *layout, uint32_t flat, uint32_t *reg, uint32_t *lane, uint32_t *warp)
+void kiln_layout_locate(const kiln_layout_t *layout, uint32_t flat, uint32_t *reg, uint32_t *lane,
+                        uint32_t *warp)
 {
     kiln_layout_inverse_t inverse = kiln_layout_invert(layout);
     *reg = kiln_layout_inverse_apply(&inverse, KILN_REGISTER, flat);
@@ -105,7 +108,8 @@ void kiln_layout_locate(const kiln_layout_t *layout, uint32_t flat, uint32_t *re
     *warp = kiln_layout_inverse_apply(&inverse, KILN_WARP, flat);
 }
 
-uint32_t kiln_layout_source_register(const kiln_layout_t *source, const kiln_layout_t *destination, uint32_t reg)
+uint32_t kiln_layout_source_register(const kiln_layout_t *source, const kiln_layout_t *destination,
+                                     uint32_t reg)
 {
     kiln_span_t span = {0};
     for (int i = 0; i < source->bits[KILN_REGISTER]; i++)
@@ -115,11 +119,12 @@ uint32_t kiln_layout_source_register(const kiln_layout_t *source, const kiln_lay
     return (uint32_t)tag;
 }
 
-// Changes of shape -----------------------------------------------------------------------------------------------
+// Changes of shape --------------------------------------------------------------------------------
 
-// The flat index, in the shape of `to`, of the element whose coordinate along to's dimension d is that of `flat` along
-// from's dimension source_dim[d].
-static uint32_t reindex(const kiln_layout_t *from, const kiln_layout_t *to, const int32_t *source_dim, uint32_t flat)
+// The flat index, in the shape of `to`, of the element whose coordinate along to's dimension d is
+// that of `flat` along from's dimension source_dim[d].
+static uint32_t reindex(const kiln_layout_t *from, const kiln_layout_t *to,
+                        const int32_t *source_dim, uint32_t flat)
 {
     uint32_t result = 0;
     for (int d = 0; d < to->rank; d++)
@@ -169,7 +174,8 @@ int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t 
         slow_to_fast[d] = order[layout->rank - 1 - d];
     kiln_layout_t sorted = kiln_layout_transpose(layout, slow_to_fast);
     int run = 0;
-    while (run < sorted.bits[KILN_REGISTER] && 2 << run <= limit && sorted.basis[KILN_REGISTER][run] == 1u << run)
+    while (run < sorted.bits[KILN_REGISTER] && 2 << run <= limit &&
+           sorted.basis[KILN_REGISTER][run] == 1u << run)
         run++;
     for (int p = 0; p < KILN_PLACES; p++)
         for (int i = p == KILN_REGISTER ? run : 0; i < sorted.bits[p]; i++)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a distributed layout meets LDS: the offset of every place, how wide its accesses may be, and what bank conflicts
-// cost.
+// How a distributed layout accesses LDS: the offset of every place, the widest access, and the cost
+// of bank conflicts.
 //
-// LDS of gfx942 has 32 banks of 4 bytes and serves a wave's access in groups of lanes (base/gfx942.def). The thing one
-// gets wrong: the groups of ds_read_b128 are not consecutive lanes but cosets of {0–3, 20–23}.
+// LDS of gfx942 has 32 banks of 4 bytes and serves a wave's access in groups of lanes
+// (base/gfx942.def). Note that the groups of ds_read_b128 are not consecutive lanes but cosets of
+// {0–3, 20–23}.
 #include "layout/lds.h"
 
 #include <string.h>
@@ -23,7 +24,8 @@ static const struct {
     int bytes, lanes;
     uint32_t span[5];
 } GROUPS[] = {
-#define GFX942_LDS_GROUP(access, bytes, lanes, span, source) {KILN_LDS_##access, bytes, lanes, {KILN_GFX942_SPAN span}},
+#define GFX942_LDS_GROUP(access, bytes, lanes, span, source)                                       \
+    {KILN_LDS_##access, bytes, lanes, {KILN_GFX942_SPAN span}},
 #include "base/gfx942.def"
 };
 
@@ -41,7 +43,8 @@ kiln_layout_t kiln_layout_to_lds(const kiln_layout_t *distributed, const kiln_la
         for (int i = 0; i < distributed->bits[p]; i++) {
             uint32_t flat = 0; // in the shape of the LDS layout, which may be larger
             for (int d = 0; d < distributed->rank; d++)
-                flat |= kiln_layout_coord(distributed, distributed->basis[p][i], d) << kiln_layout_shift(lds, d);
+                flat |= kiln_layout_coord(distributed, distributed->basis[p][i], d)
+                        << kiln_layout_shift(lds, d);
             result.basis[p][i] = kiln_layout_inverse_apply(&inverse, KILN_REGISTER, flat);
         }
     }
@@ -67,7 +70,8 @@ kiln_lds_access_t kiln_layout_lds_access(const kiln_layout_t *to_lds, int elemen
     // Every access must begin at a multiple of its size.
     for (int p = 0; p < KILN_PLACES; p++)
         for (int i = 0; i < to_lds->bits[p]; i++)
-            while (!(p == KILN_REGISTER && (stepping >> i & 1)) && (to_lds->basis[p][i] & ((1u << run) - 1)))
+            while (!(p == KILN_REGISTER && (stepping >> i & 1)) &&
+                   (to_lds->basis[p][i] & ((1u << run) - 1)))
                 stepping &= ~(1u << access.vector_bits[--run]);
     access.vector = 1 << run;
     return access;
@@ -88,8 +92,8 @@ int kiln_lds_cycles(const kiln_layout_t *to_lds, int element_bits, kiln_lds_dire
     int bytes = kiln_lds_element_bytes(element_bits);
     int access_bytes = kiln_layout_lds_access(to_lds, element_bits).vector * bytes;
     kiln_lds_groups_t groups = kiln_lds_groups(access_bytes, direction);
-    // A layout is linear, so every group is the first one moved by a constant, which permutes the banks: one group
-    // stands for all.
+    // A layout is linear, so every group is the first one moved by a constant, which permutes the
+    // banks: one group stands for all.
     uint32_t seen[BANKS * MAX_ACCESS_BYTES / BANK_BYTES];
     int count = 0, rows[BANKS] = {0}, worst = 0;
     for (uint32_t member = 0; member < 1u << groups.bits; member++) {
@@ -97,7 +101,8 @@ int kiln_lds_cycles(const kiln_layout_t *to_lds, int element_bits, kiln_lds_dire
         for (int i = 0; i < groups.bits; i++)
             lane ^= member >> i & 1 ? groups.lane[i] : 0;
         uint32_t first = kiln_layout_apply(to_lds, 0, lane, 0) * (uint32_t)bytes;
-        for (uint32_t at = first / BANK_BYTES * BANK_BYTES; at < first + (uint32_t)access_bytes; at += BANK_BYTES) {
+        for (uint32_t at = first / BANK_BYTES * BANK_BYTES; at < first + (uint32_t)access_bytes;
+             at += BANK_BYTES) {
             bool known = false; // lanes that meet in one dword are served together
             for (int i = 0; i < count; i++)
                 known |= seen[i] == at;
@@ -112,9 +117,11 @@ int kiln_lds_cycles(const kiln_layout_t *to_lds, int element_bits, kiln_lds_dire
     return worst << (6 - groups.bits);
 }
 
-int kiln_layout_bank_conflicts(const kiln_layout_t *to_lds, int element_bits, kiln_lds_direction_t direction)
+int kiln_layout_bank_conflicts(const kiln_layout_t *to_lds, int element_bits,
+                               kiln_lds_direction_t direction)
 {
-    int access_bytes = kiln_layout_lds_access(to_lds, element_bits).vector * kiln_lds_element_bytes(element_bits);
+    int access_bytes =
+        kiln_layout_lds_access(to_lds, element_bits).vector * kiln_lds_element_bytes(element_bits);
     int groups = 1 << (6 - kiln_lds_groups(access_bytes, direction).bits);
     return kiln_lds_cycles(to_lds, element_bits, direction) - groups;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the planner of conversions needs to know about LDS beyond layout.h: element sizes, lane groups, cycles.
+// LDS properties that conversion planning needs beyond layout.h: element sizes, lane groups,
+// cycles.
 //
-// The thing one gets wrong: elements narrower than a byte take a whole byte in LDS.
+// Note that elements narrower than a byte take a whole byte in LDS.
 #ifndef KILN_LAYOUT_LDS_H
 #define KILN_LAYOUT_LDS_H
 

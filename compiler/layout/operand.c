@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parameters vec, perPhase and maxPhase have few useful values, and the cost of each is counted exactly by the bank
-// model, so the best is searched. Narrow accesses may be as free of conflicts as wide ones, but each costs its issue.
+// The parameters vec, perPhase and maxPhase have few useful values, and the cost of each is counted
+// exactly by the bank model, so the best is searched. Narrow accesses can be as free of conflicts
+// as wide ones, but each takes an issue slot.
 //
-// The thing one gets wrong: where K is not the contiguous dimension in memory, the buffer is transposed on the way in,
-// if a thread holds several K.
+// Note that if K is not the contiguous dimension in memory and a thread holds several K, the store
+// transposes the buffer.
 #include "layout/operand.h"
 
 #include <mlir-c/BuiltinTypes.h>
@@ -15,7 +16,8 @@
 enum {
     MAX_VEC_BYTES = 16,
     READ_WEIGHT = 2,
-    ISSUE_CYCLES = 2, // of an access on top of those in LDS: an issue slot, often an address, a wait
+    ISSUE_CYCLES =
+        2, // of an access on top of those in LDS: an issue slot, often an address, a wait
 };
 
 typedef struct search {
@@ -28,16 +30,18 @@ typedef struct search {
     bool no_conflicts; // of the best
 } search_t;
 
-// Cycles of all accesses of one side, and how many they are.
+// Cycles and number of all accesses of one side.
 static long side_cost(const kiln_layout_t *side, const kiln_layout_t *lds, int element_bits,
                       kiln_lds_direction_t direction)
 {
     kiln_layout_t to_lds = kiln_layout_to_lds(side, lds);
-    long accesses = (1L << side->bits[KILN_REGISTER]) / kiln_layout_lds_access(&to_lds, element_bits).vector;
+    long accesses =
+        (1L << side->bits[KILN_REGISTER]) / kiln_layout_lds_access(&to_lds, element_bits).vector;
     return kiln_lds_side_cycles(side, lds, element_bits, direction) + ISSUE_CYCLES * accesses;
 }
 
-static void try_layout(search_t *search, const kiln_swizzled_shared_t *shared, kiln_swizzle_t swizzle)
+static void try_layout(search_t *search, const kiln_swizzled_shared_t *shared,
+                       kiln_swizzle_t swizzle)
 {
     kiln_layout_t lds;
     if (!kiln_layout_shared(shared, swizzle, search->shape, &lds))
@@ -47,7 +51,8 @@ static void try_layout(search_t *search, const kiln_swizzled_shared_t *shared, k
                   READ_WEIGHT * side_cost(search->load, &lds, bits, KILN_LDS_READ);
     if (search->best_cycles >= 0 && cycles >= search->best_cycles)
         return;
-    kiln_layout_t write = kiln_layout_to_lds(search->store, &lds), read = kiln_layout_to_lds(search->load, &lds);
+    kiln_layout_t write = kiln_layout_to_lds(search->store, &lds),
+                  read = kiln_layout_to_lds(search->load, &lds);
     search->no_conflicts = kiln_layout_bank_conflicts(&write, bits, KILN_LDS_WRITE) == 0 &&
                            kiln_layout_bank_conflicts(&read, bits, KILN_LDS_READ) == 0;
     search->best_cycles = cycles;
@@ -59,7 +64,8 @@ static void try_phases(search_t *search, kiln_swizzled_shared_t shared)
 {
     int64_t columns = search->shape[shared.order[0]], rows = search->shape[shared.order[1]];
     for (int per_phase = 1; per_phase <= 8 && per_phase < rows; per_phase *= 2)
-        for (int max_phase = 2; max_phase <= 16 && max_phase * shared.vec <= columns; max_phase *= 2) {
+        for (int max_phase = 2; max_phase <= 16 && max_phase * shared.vec <= columns;
+             max_phase *= 2) {
             shared.per_phase = per_phase;
             shared.max_phase = max_phase;
             try_layout(search, &shared, KILN_SWIZZLE_XOR);
@@ -68,19 +74,21 @@ static void try_phases(search_t *search, kiln_swizzled_shared_t shared)
         }
 }
 
-// All swizzles with `fast` as the fastest dimension, the plainest first, then those whose vectors are what one load
-// takes; ends at the first without conflicts.
+// All swizzles with `fast` as the fastest dimension, the simplest first, then those whose vectors
+// match the width of one load; ends at the first without conflicts.
 static void try_order(search_t *search, int fast)
 {
     int rank = search->store->rank;
-    kiln_swizzled_shared_t shared = {.rank = rank, .vec = 1, .per_phase = 1, .max_phase = 1, .order = {fast}};
+    kiln_swizzled_shared_t shared = {
+        .rank = rank, .vec = 1, .per_phase = 1, .max_phase = 1, .order = {fast}};
     for (int d = rank - 1, at = 1; d >= 0; d--)
         if (d != fast)
             shared.order[at++] = d;
     search->no_conflicts = false;
     try_layout(search, &shared, KILN_SWIZZLE_XOR);
     kiln_layout_t plain;
-    if (rank < 2 || search->no_conflicts || !kiln_layout_shared(&shared, KILN_SWIZZLE_XOR, search->shape, &plain))
+    if (rank < 2 || search->no_conflicts ||
+        !kiln_layout_shared(&shared, KILN_SWIZZLE_XOR, search->shape, &plain))
         return;
     kiln_layout_t read = kiln_layout_to_lds(search->load, &plain);
     int natural = kiln_layout_lds_access(&read, search->element_bits).vector;
@@ -92,10 +100,12 @@ static void try_order(search_t *search, int fast)
             try_phases(search, shared);
 }
 
-kiln_swizzled_shared_t kiln_layout_shared_for(const kiln_layout_t *store, const kiln_layout_t *load, int element_bits,
-                                              int k_dim, kiln_swizzle_t *out_swizzle)
+kiln_swizzled_shared_t kiln_layout_shared_for(const kiln_layout_t *store, const kiln_layout_t *load,
+                                              int element_bits, int k_dim,
+                                              kiln_swizzle_t *out_swizzle)
 {
-    search_t search = {.store = store, .load = load, .element_bits = element_bits, .best_cycles = -1};
+    search_t search = {
+        .store = store, .load = load, .element_bits = element_bits, .best_cycles = -1};
     for (int d = 0; d < store->rank; d++)
         search.shape[d] = (int64_t)1 << store->log2_shape[d];
     try_order(&search, k_dim);
@@ -106,7 +116,8 @@ kiln_swizzled_shared_t kiln_layout_shared_for(const kiln_layout_t *store, const 
     return search.best;
 }
 
-kiln_status_t kiln_shared_encoding_for(MlirType stored, MlirType loaded, int num_warps, int k_dim, MlirAttribute *out)
+kiln_status_t kiln_shared_encoding_for(MlirType stored, MlirType loaded, int num_warps, int k_dim,
+                                       MlirAttribute *out)
 {
     kiln_layout_t store, load;
     KILN_TRY(kiln_layout_of_type(stored, num_warps, &store));

@@ -2,7 +2,7 @@
 //
 // Layouts made from layouts; see rearrange.h.
 //
-// The thing one gets wrong: a free bit's vector need not be zero, it may be a sum of those before it.
+// Note that a free bit's vector need not be zero; it may be a sum of earlier ones.
 #include "layout/rearrange.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t
             uint32_t basis = 0;
             for (int d = 0; d < wide->rank; d++)
                 if (narrow->log2_shape[d])
-                    basis |= kiln_layout_coord(wide, wide->basis[place][i], d) << kiln_layout_shift(narrow, d);
+                    basis |= kiln_layout_coord(wide, wide->basis[place][i], d)
+                             << kiln_layout_shift(narrow, d);
             result.basis[place][i] = basis;
         }
     }
@@ -40,7 +41,8 @@ kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given)
 
 uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg)
 {
-    uint32_t vectors[32] = {0}, registers[32] = {0}, wanted = 0, twin = 0; // by the highest bit of the vector
+    uint32_t vectors[32] = {0}, registers[32] = {0}, wanted = 0,
+             twin = 0; // by the highest bit of the vector
     for (int i = 0; i < layout->bits[KILN_REGISTER]; i++) {
         uint32_t vector = layout->basis[KILN_REGISTER][i], made_of = 1u << i;
         if (reg >> i & 1)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts made from layouts, for operations that change a tensor's shape, or that want its elements elsewhere while they
-// work on them.
+// Layouts derived from other layouts, for operations that change a tensor's shape or need its
+// elements in other places while they work on them.
 //
-// The thing one gets wrong: these say where elements should be, and move nothing; who uses such a layout converts to it.
+// Note that these functions only describe where elements should be; the caller has to convert to
+// the layout.
 #ifndef KILN_LAYOUT_REARRANGE_H
 #define KILN_LAYOUT_REARRANGE_H
 
 #include "layout/layout.h"
 
-// `wide` with those coordinates dropped in which `narrow` has size 1.
+// `wide` without the coordinates in which `narrow` has size 1.
 kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow);
 
-// The same places, each of whose bits steps along one dimension: lanes, then warps along the flat index from its lowest
-// bit, what is left in registers.
+// The same places, each of whose bits steps along one dimension: lanes, then warps along the flat
+// index from its lowest bit, what is left in registers.
 kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
 
 // One more, fastest dimension of size 2, held in one more register bit, the highest.
@@ -22,11 +23,12 @@ kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout);
 // The same in the lowest register bit: pairs lie next to each other.
 kiln_layout_t kiln_layout_prepend_pair(const kiln_layout_t *layout);
 
-// Without the last dimension, of size 2, whose elements are in registers of one thread. False where they are not.
+// Without the last dimension, of size 2, whose elements are in registers of one thread. Returns
+// false if they are not.
 bool kiln_layout_drop_pair(const kiln_layout_t *layout, kiln_layout_t *out);
 
-// Of a tensor of at least 64 elements for each wave: lanes and warps take the lowest bits of the row-major index,
-// registers the highest, so that each register belongs to one window of rows.
+// Of a tensor of at least 64 elements for each wave: lanes and warps take the lowest bits of the
+// row-major index, registers the highest, so that each register belongs to one window of rows.
 kiln_layout_t kiln_layout_in_windows(const kiln_layout_t *given);
 
 // The same places, of rank 1.

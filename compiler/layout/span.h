@@ -2,9 +2,9 @@
 //
 // A subspace of F2^32, kept in echelon form: what Gaussian elimination needs, one vector at a time.
 //
-// Every vector may be inserted with a tag, a set of bits that names it; kiln_span_solve then also tells which inserted
-// vectors add up to the asked one. The thing one gets wrong: vectors that are dependent on earlier ones are dropped,
-// and their tags never appear in a solution.
+// Every vector may be inserted with a tag, a set of bits that names it; kiln_span_solve then also
+// returns which inserted vectors add up to a given one. Note that vectors that are dependent on
+// earlier ones are dropped, and their tags never appear in a solution.
 #ifndef KILN_SPAN_H
 #define KILN_SPAN_H
 
@@ -18,7 +18,8 @@ typedef struct kiln_span {
     uint64_t tag[32];
 } kiln_span_t;
 
-// What is left of *vector after subtracting what the span has; adds the tags of what was subtracted to *tag.
+// Returns `vector` reduced by the vectors of the span and adds the tags of the subtracted ones to
+// *tag.
 static inline uint32_t kiln_span_reduce(const kiln_span_t *span, uint32_t vector, uint64_t *tag)
 {
     for (uint32_t left = vector & span->used; left;) {
@@ -30,7 +31,7 @@ static inline uint32_t kiln_span_reduce(const kiln_span_t *span, uint32_t vector
     return vector;
 }
 
-// True where the vector was independent of what was there.
+// Returns true if the vector was independent of the span.
 static inline bool kiln_span_insert_tagged(kiln_span_t *span, uint32_t vector, uint64_t tag)
 {
     vector = kiln_span_reduce(span, vector, &tag);

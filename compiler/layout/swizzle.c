@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scratch layout of a conversion through LDS, computed rather than searched: 128-byte rows (all banks once) such
-// that the lanes which one side's access serves together never meet in a bank, for both sides at once.
+// The scratch layout of a conversion through LDS, computed rather than searched: 128-byte rows (all
+// banks once) chosen so that lanes that the hardware serves together never share a bank, for both
+// sides at once.
 //
-// Let A be the span of the elements that one lane group of the writer touches, and B the reader's; neither has more
-// elements than a row. Lanes conflict where two of them differ by a vector that only changes the row. So the row
-// vectors must span a common complement of A and B, and over any field two subspaces of one dimension have one: if a_i
-// span A modulo A∩B, and b_i span B modulo A∩B, it is spanned by the a_i + b_i and by a complement of A + B.
+// Let A be the span of the elements that one lane group of the writer touches, and B the reader's;
+// neither has more elements than a row. Two lanes conflict if they differ by a vector that changes
+// only the row. So the row vectors must span a common complement of A and B. Over any field, two
+// subspaces of equal dimension have one: if a_i span A modulo A∩B, and b_i span B modulo A∩B, it is
+// spanned by the a_i + b_i and by a complement of A + B.
 //
-// The thing one gets wrong: the vector at the bottom of the offset may serve one side only. The other side's accesses
-// are narrower then, its lane groups larger, and A and B differ in what they contain; so each candidate for the vector
-// is planned and priced whole.
+// Note that the vector in the lowest offset bits may suit only one side. The other side's accesses
+// are then narrower and its lane groups larger, which changes A and B; so a complete plan is built
+// and priced for each candidate vector.
 //
-// Large tensors go in rounds, each of which is some registers of the source and some of the destination. What chooses
-// the round is a linear function of the element that no lane or warp of either side changes; there is one for each
-// dimension that the threads of both together leave out of the tensor.
+// Large tensors are moved in rounds, each of which covers a subset of the source's registers and a
+// subset of the destination's. A linear function of the element that no lane or warp of either side
+// changes selects the round; there is one such function for each dimension of the tensor's space
+// that the threads of both sides together do not span.
 #include "layout/convert.h"
 
 #include "base/gfx942.h"
@@ -27,9 +30,12 @@ enum {
     MAX_ACCESS_BYTES = KILN_GFX942_LDS_MOST_ACCESS_BYTES,
     MAX_VECTORS = 32
 };
-// Rounds are added until the scratch is no larger than this; small enough not to limit occupancy, large enough that
-// barriers don't matter.
-enum { COMFORTABLE_BYTES = KILN_GFX942_LDS_BYTES / 4, MOST_BYTES = KILN_GFX942_LDS_BYTES / 2 }; // loops need some, too
+// Rounds are added until the scratch is no larger than this; small enough not to limit occupancy,
+// large enough that barriers don't matter.
+enum {
+    COMFORTABLE_BYTES = KILN_GFX942_LDS_BYTES / 4,
+    MOST_BYTES = KILN_GFX942_LDS_BYTES / 2
+}; // loops need some, too
 
 typedef struct vectors {
     int count;
@@ -57,7 +63,7 @@ static bool has_register(const kiln_layout_t *layout, uint32_t vector)
     return false;
 }
 
-// Adds the vector to the list if it is independent of what the span has.
+// Adds the vector to the list if it is independent of the span.
 static bool push(vectors_t *list, kiln_span_t *span, uint32_t vector)
 {
     if (!kiln_span_insert(span, vector))
@@ -66,9 +72,10 @@ static bool push(vectors_t *list, kiln_span_t *span, uint32_t vector)
     return true;
 }
 
-// Rounds ---------------------------------------------------------------------------------------------------------
+// Rounds ------------------------------------------------------------------------------------------
 
-// An element bit that in this layout is one register bit's alone, or any registers'.
+// Whether only registers change this element bit in this layout; unless `any_register` is set, it
+// must be a single register bit that changes no other element bit.
 static bool bit_is_register(const kiln_layout_t *layout, uint32_t bit, bool any_register)
 {
     int owners = 0;
@@ -88,7 +95,8 @@ static bool may_cut(const problem_t *problem, uint32_t bit)
            bit_is_register(problem->destination, bit, problem->any_register);
 }
 
-// Element bits that cut the tensor into rounds, from the highest common register bit down; never one of the vector's.
+// Element bits that divide the tensor into rounds, from the highest common register bit down; bits
+// of the vector are excluded.
 static uint32_t choose_rounds(const problem_t *problem, const vectors_t *vector)
 {
     uint32_t chosen = 0, forbidden = 0;
@@ -103,7 +111,8 @@ static uint32_t choose_rounds(const problem_t *problem, const vectors_t *vector)
         chosen |= bit;
         bytes /= 2;
     }
-    for (int i = problem->bits - 1; i >= 0 && bytes > COMFORTABLE_BYTES && problem->any_register; i--)
+    for (int i = problem->bits - 1; i >= 0 && bytes > COMFORTABLE_BYTES && problem->any_register;
+         i--)
         if (!(forbidden >> i & 1) && may_cut(problem, 1u << i)) {
             chosen |= 1u << i;
             bytes /= 2;
@@ -111,19 +120,20 @@ static uint32_t choose_rounds(const problem_t *problem, const vectors_t *vector)
     return chosen;
 }
 
-// Rows -----------------------------------------------------------------------------------------------------------
+// Rows --------------------------------------------------------------------------------------------
 
-// What one lane group of a side touches: the low offset vectors inside an access (or inside a dword, if that is
-// larger), and the group's lanes.
-static kiln_span_t group_span(const problem_t *problem, const kiln_layout_t *side, kiln_lds_direction_t direction,
-                              const vectors_t *low, vectors_t *out)
+// The elements that one lane group of a side touches: the low offset vectors inside an access (or
+// inside a dword, if that is larger), and the group's lanes.
+static kiln_span_t group_span(const problem_t *problem, const kiln_layout_t *side,
+                              kiln_lds_direction_t direction, const vectors_t *low, vectors_t *out)
 {
     int access = 0; // log2 elements
     while (access < low->count && has_register(side, low->at[access]))
         access++;
     int access_bytes = problem->element_bytes << access;
     kiln_span_t span = {0};
-    for (int i = 0; i < low->count && (i < access || problem->element_bytes << i < DWORD_BYTES); i++)
+    for (int i = 0; i < low->count && (i < access || problem->element_bytes << i < DWORD_BYTES);
+         i++)
         push(out, &span, low->at[i]);
     kiln_lds_groups_t groups = kiln_lds_groups(access_bytes, direction);
     for (int i = 0; i < groups.bits; i++)
@@ -137,14 +147,15 @@ static void fill_from(vectors_t *list, kiln_span_t *span, int dimension, const v
         push(list, span, source->at[i]);
 }
 
-static void fill_from_units(const problem_t *problem, vectors_t *list, kiln_span_t *span, int dimension)
+static void fill_from_units(const problem_t *problem, vectors_t *list, kiln_span_t *span,
+                            int dimension)
 {
     for (int i = 0; i < problem->bits && span->dimension < dimension; i++)
         if (!(problem->rounds >> i & 1))
             push(list, span, 1u << i);
 }
 
-// Completes the low offset vectors to a dword, so that all that follows can think in whole banks.
+// Extends the low offset vectors to a dword, so that the rest works in whole banks.
 static void fill_dword(const problem_t *problem, vectors_t *low, kiln_span_t *span, int within)
 {
     const kiln_layout_t *sides[] = {problem->destination, problem->source};
@@ -157,8 +168,10 @@ static void fill_dword(const problem_t *problem, vectors_t *low, kiln_span_t *sp
             }
 }
 
-// The LDS layout whose lowest offset bits are `vector`, of which `owner` has every one in its registers.
-static kiln_layout_t plan_rows(const problem_t *problem, const vectors_t *vector, const kiln_layout_t *owner)
+// The LDS layout whose lowest offset bits are `vector`; `owner` has all of these vectors in its
+// registers.
+static kiln_layout_t plan_rows(const problem_t *problem, const vectors_t *vector,
+                               const kiln_layout_t *owner)
 {
     int inside = problem->bits - __builtin_popcount(problem->rounds); // bits of one round
     int row = log2_of(ROW_BYTES / problem->element_bytes);
@@ -215,10 +228,12 @@ static kiln_layout_t plan_rows(const problem_t *problem, const vectors_t *vector
     return lds;
 }
 
-// Candidates -----------------------------------------------------------------------------------------------------
+// Candidates --------------------------------------------------------------------------------------
 
-// Register vectors of `owner` for the bottom of the offset: first those that the other side has in registers too.
-static vectors_t candidate(const problem_t *problem, const kiln_layout_t *owner, const kiln_layout_t *other)
+// Register vectors of `owner` for the lowest offset bits, starting with those that the other side
+// also has in registers.
+static vectors_t candidate(const problem_t *problem, const kiln_layout_t *owner,
+                           const kiln_layout_t *other)
 {
     vectors_t vector = {0};
     kiln_span_t span = {0};
@@ -238,7 +253,8 @@ static int shared_count(const vectors_t *vector, const kiln_layout_t *other)
     return count;
 }
 
-// The cheapest plan whose rounds are cut at element bits. False where a round is too large then.
+// The cheapest plan whose rounds are selected by element bits. Returns false if a round is too
+// large.
 static bool plan_bits(problem_t problem, kiln_conversion_t *plan)
 {
     const kiln_layout_t *source = problem.source, *destination = problem.destination;
@@ -248,15 +264,19 @@ static bool plan_bits(problem_t problem, kiln_conversion_t *plan)
         const kiln_layout_t *owner = side == 0 ? destination : source;
         const kiln_layout_t *other = side == 0 ? source : destination;
         vectors_t vector = candidate(&problem, owner, other);
-        int shortest = problem.any_register ? 0 : shared_count(&vector, other); // 0 always leaves room for rounds
-        for (int count = shortest + side; count <= vector.count; count++) { // the shared vector alone is priced once
+        int shortest = problem.any_register
+                           ? 0
+                           : shared_count(&vector, other); // 0 always leaves room for rounds
+        for (int count = shortest + side; count <= vector.count;
+             count++) { // the shared vector alone is priced once
             vectors_t some = vector;
             some.count = count;
             problem.rounds = choose_rounds(&problem, &some);
             kiln_layout_t lds = plan_rows(&problem, &some, owner);
             long cycles = kiln_lds_side_cycles(source, &lds, element_bits, KILN_LDS_WRITE) +
                           kiln_lds_side_cycles(destination, &lds, element_bits, KILN_LDS_READ);
-            long bytes = (long)problem.element_bytes << (problem.bits - __builtin_popcount(problem.rounds));
+            long bytes = (long)problem.element_bytes
+                         << (problem.bits - __builtin_popcount(problem.rounds));
             if ((best >= 0 && cycles >= best) || bytes > MOST_BYTES)
                 continue;
             best = cycles;
@@ -267,7 +287,7 @@ static bool plan_bits(problem_t problem, kiln_conversion_t *plan)
     return best >= 0;
 }
 
-// Other coordinates of the elements, in which the functions that may choose the round are bits --------------------
+// Change of coordinates in which the functions that can select the round are bits ----
 
 typedef struct coordinates {
     int threads;       // how many of the axes the threads of both sides span
@@ -293,7 +313,8 @@ static coordinates_t choose_axes(const problem_t *problem)
     axes.threads = axes.span.dimension;
     for (int shared = 1; shared >= 0; shared--)
         for (int i = 0; i < problem->destination->bits[KILN_REGISTER]; i++)
-            if (shared == has_register(problem->source, problem->destination->basis[KILN_REGISTER][i]))
+            if (shared ==
+                has_register(problem->source, problem->destination->basis[KILN_REGISTER][i]))
                 add_axis(&axes, problem->destination->basis[KILN_REGISTER][i]);
     for (int i = 0; i < problem->bits; i++)
         add_axis(&axes, 1u << i);
@@ -326,7 +347,8 @@ static void from_axes(const coordinates_t *axes, kiln_layout_t *lds)
 bool kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits,
                    kiln_conversion_t *plan)
 {
-    problem_t problem = {source, destination, kiln_lds_element_bytes(element_bits), element_bits, 0, 0, false};
+    problem_t problem = {source, destination, kiln_lds_element_bytes(element_bits), element_bits, 0,
+                         0,      false};
     for (int d = 0; d < source->rank; d++)
         problem.bits += source->log2_shape[d];
     if (!plan_bits(problem, plan)) {
@@ -342,22 +364,24 @@ bool kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination
         from_axes(&axes, &plan->lds);
     }
     plan->lds_elements = 1u << (plan->lds.bits[KILN_REGISTER] - plan->repetitions_log2);
-    kiln_layout_t write = kiln_layout_to_lds(source, &plan->lds), read = kiln_layout_to_lds(destination, &plan->lds);
+    kiln_layout_t write = kiln_layout_to_lds(source, &plan->lds),
+                  read = kiln_layout_to_lds(destination, &plan->lds);
     int written = kiln_layout_lds_access(&write, element_bits).vector;
     int read_together = kiln_layout_lds_access(&read, element_bits).vector;
     plan->vector = written > read_together ? written : read_together;
     return true;
 }
 
-// Steps ----------------------------------------------------------------------------------------------------------
+// Steps -------------------------------------------------------------------------------------------
 
 typedef struct bit {
     kiln_place_t place;
     int index;
 } bit_t;
 
-// A lane or warp bit whose vector the destination's threads don't span: `wanted` if it is one.
-static bool find_spare(const kiln_layout_t *layout, const kiln_span_t *destination, bit_t wanted, bit_t *out)
+// A lane or warp bit whose vector the destination's threads do not span, preferably `wanted`.
+static bool find_spare(const kiln_layout_t *layout, const kiln_span_t *destination, bit_t wanted,
+                       bit_t *out)
 {
     *out = wanted;
     if (wanted.index < layout->bits[wanted.place] &&
@@ -382,7 +406,8 @@ static kiln_span_t thread_span(const kiln_layout_t *layout)
 }
 
 // The registers that make the layout's threads reach every element.
-static void fill_registers(kiln_layout_t *layout, const kiln_layout_t *source, const kiln_layout_t *destination)
+static void fill_registers(kiln_layout_t *layout, const kiln_layout_t *source,
+                           const kiln_layout_t *destination)
 {
     kiln_span_t span = thread_span(layout);
     vectors_t registers = {0};
@@ -398,10 +423,11 @@ static void fill_registers(kiln_layout_t *layout, const kiln_layout_t *source, c
         layout->basis[KILN_REGISTER][i] = registers.at[i];
 }
 
-// The threads of a round span no more than fits; so each step changes as many of their vectors as there is room for
-// beside the source's own. Each change leaves one vector less that the destination's threads don't span, and where
-// there is none, the last step fits.
-kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source, const kiln_layout_t *destination, int element_bits)
+// The span of a round's threads is limited by what fits in LDS; so each step changes as many of
+// their vectors as there is room for beside the source's own. Each change reduces by one the number
+// of vectors that the destination's threads do not span; when it reaches zero, the last step fits.
+kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source,
+                                       const kiln_layout_t *destination, int element_bits)
 {
     kiln_layout_t step = *source;
     kiln_span_t reached = thread_span(source), wanted = thread_span(destination);

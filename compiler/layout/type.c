@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts of MLIR types: encodings are taken apart through the dialects' C binding and handed to the constructors.
+// Layouts of MLIR types: reads encodings through the dialects' C bindings and calls the
+// constructors.
 //
-// The thing one gets wrong: a slice's parent has one dimension more than the tensor, of size 1, and a memdesc that is
-// part of a larger allocation is laid out like the whole.
+// Note that a slice's parent has one dimension more than the tensor, of size 1, and a memdesc that
+// is part of a larger allocation is laid out like the whole.
 #include "layout/layout.h"
 
 #include <mlir-c/BuiltinTypes.h>
@@ -11,10 +12,12 @@
 static kiln_status_t check_counts(const kiln_layout_t *layout, int num_warps)
 {
     if (layout->bits[KILN_LANE] != 6)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "layout is for %u lanes per warp, but a warp has 64",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "layout is for %u lanes per warp, expected 64",
                                 1u << layout->bits[KILN_LANE]);
     if (1 << layout->bits[KILN_WARP] != num_warps)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "layout is for %u warps, but the program has %d",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "layout is for %u warps, expected the program's %d",
                                 1u << layout->bits[KILN_WARP], num_warps);
     return KILN_OK;
 }
@@ -24,18 +27,22 @@ static kiln_status_t bad_size(int rank, const int64_t *shape)
     for (int d = 0; d < rank; d++)
         if (shape[d] < 1 || (shape[d] & (shape[d] - 1)))
             return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                    "dimension %d has size %lld, which is not a power of two", d, (long long)shape[d]);
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a layout has impossible parameters or more than 2^%d elements",
+                                    "dimension %d has size %lld, which is not a power of two", d,
+                                    (long long)shape[d]);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                            "a layout has invalid parameters or more than 2^%d elements",
                             KILN_LAYOUT_MAX_BITS);
 }
 
 static kiln_status_t rank_mismatch(int layout_rank, int rank)
 {
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "a layout of rank %d is used for a value of rank %d",
-                            layout_rank, rank);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "a layout of rank %d is used for a value of rank %d", layout_rank,
+                            rank);
 }
 
-static kiln_status_t of_slice(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps, kiln_layout_t *out)
+static kiln_status_t of_slice(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps,
+                              kiln_layout_t *out)
 {
     int dim = kiln_slice_dim(encoding);
     int64_t parent_shape[KILN_MAX_RANK];
@@ -44,13 +51,14 @@ static kiln_status_t of_slice(MlirAttribute encoding, int rank, const int64_t *s
     for (int d = 0; d <= rank; d++)
         parent_shape[d] = d == dim ? 1 : shape[d < dim ? d : d - 1];
     kiln_layout_t parent;
-    KILN_TRY(kiln_layout_of_encoding(kiln_slice_parent(encoding), rank + 1, parent_shape, num_warps, &parent));
+    KILN_TRY(kiln_layout_of_encoding(kiln_slice_parent(encoding), rank + 1, parent_shape, num_warps,
+                                     &parent));
     *out = kiln_layout_slice(&parent, dim);
     return KILN_OK;
 }
 
-static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int64_t *shape, bool *ok,
-                                    kiln_layout_t *out)
+static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int64_t *shape,
+                                    bool *ok, kiln_layout_t *out)
 {
     MlirAttribute parent = kiln_dot_operand_parent(encoding);
     int index = kiln_dot_operand_index(encoding);
@@ -59,7 +67,8 @@ static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int6
         kiln_mfma_t mfma = kiln_mfma_get(parent);
         if (mfma.rank != rank)
             return rank_mismatch(mfma.rank, rank);
-        *ok = kiln_layout_dot_operand_mfma(&mfma, index, kiln_dot_operand_k_width(encoding), shape, out);
+        *ok = kiln_layout_dot_operand_mfma(&mfma, index, kiln_dot_operand_k_width(encoding), shape,
+                                           out);
         return KILN_OK;
     }
     if (kind == KILN_ENCODING_BLOCKED) {
@@ -70,11 +79,12 @@ static kiln_status_t of_dot_operand(MlirAttribute encoding, int rank, const int6
         return KILN_OK;
     }
     return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                            "a dot operand's layout has a parent that is neither MFMA nor blocked");
+                            "the parent of a dot operand's layout must be MFMA or blocked");
 }
 
 // The linear layout of a buffer whose encoding names an element for each bit of the offset.
-static kiln_status_t of_offsets(const kiln_linear_t *linear, int rank, const int64_t *shape, kiln_layout_t *out)
+static kiln_status_t of_offsets(const kiln_linear_t *linear, int rank, const int64_t *shape,
+                                kiln_layout_t *out)
 {
     if (linear->rank != rank)
         return rank_mismatch(linear->rank, rank);
@@ -82,16 +92,17 @@ static kiln_status_t of_offsets(const kiln_linear_t *linear, int rank, const int
         return bad_size(rank, shape);
     if (out->bits[KILN_REGISTER] != linear->register_bits || !kiln_layout_invert(out).onto)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "a shared layout's vectors reach only a part of the buffer it is for");
+                                "a shared layout's vectors do not cover its buffer");
     return KILN_OK;
 }
 
-kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape, int num_warps,
-                                      kiln_layout_t *out)
+kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape,
+                                      int num_warps, kiln_layout_t *out)
 {
     bool ok = false, distributed = true;
     int layout_rank = rank;
-    kiln_encoding_kind_t kind = mlirAttributeIsNull(encoding) ? KILN_ENCODING_NONE : kiln_encoding_kind(encoding);
+    kiln_encoding_kind_t kind =
+        mlirAttributeIsNull(encoding) ? KILN_ENCODING_NONE : kiln_encoding_kind(encoding);
     switch (kind) {
     case KILN_ENCODING_BLOCKED: {
         kiln_blocked_t blocked = kiln_blocked_get(encoding);
@@ -111,7 +122,7 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
         ok = layout_rank == rank && kiln_layout_linear(&linear, shape, out);
         if (ok && !kiln_layout_invert(out).onto)
             return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                    "a linear layout's vectors reach only a part of the tensor it is for");
+                                    "a linear layout's vectors do not cover its tensor");
         break;
     }
     case KILN_ENCODING_SLICE:
@@ -125,12 +136,15 @@ kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const in
         layout_rank = shared.rank;
         distributed = false;
         ok = layout_rank == rank &&
-             kiln_layout_shared(
-                 &shared, kind == KILN_ENCODING_ROTATING_SHARED ? KILN_SWIZZLE_ROTATING : KILN_SWIZZLE_XOR, shape, out);
+             kiln_layout_shared(&shared,
+                                kind == KILN_ENCODING_ROTATING_SHARED ? KILN_SWIZZLE_ROTATING
+                                                                      : KILN_SWIZZLE_XOR,
+                                shape, out);
         break;
     }
     case KILN_ENCODING_NONE:
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor has no layout");
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "expected a tensor with a layout, got one without");
     case KILN_ENCODING_PADDED_SHARED: {
         kiln_padded_shared_t padded = kiln_padded_shared_get(encoding);
         if (!padded.is_ordered)
@@ -166,21 +180,24 @@ kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *o
     int64_t shape[KILN_MAX_RANK];
     if (mlirTypeIsARankedTensor(type)) {
         if (is_shared(mlirRankedTensorTypeGetEncoding(type)))
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "a tensor's layout is one of LDS, which is for memdesc");
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "a shared layout on a tensor; shared layouts are for memdesc");
         int rank = (int)mlirShapedTypeGetRank(type);
         if (rank > KILN_MAX_RANK)
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a tensor of rank %d; at most %d is supported", rank,
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                    "unsupported tensor of rank %d; the maximum is %d", rank,
                                     KILN_MAX_RANK);
         for (int d = 0; d < rank; d++)
             shape[d] = mlirShapedTypeGetDimSize(type, d);
-        return kiln_layout_of_encoding(mlirRankedTensorTypeGetEncoding(type), rank, shape, num_warps, out);
+        return kiln_layout_of_encoding(mlirRankedTensorTypeGetEncoding(type), rank, shape,
+                                       num_warps, out);
     }
     if (!kiln_type_is_memdesc(type))
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "a layout is asked of a type that is neither tensor nor memdesc");
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "expected a tensor or a memdesc");
     int rank = kiln_memdesc_rank(type), outer = kiln_memdesc_alloc_rank(type) - rank;
     if (outer < 0 || rank > KILN_MAX_RANK)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "a memdesc of rank %d in an allocation of rank %d", rank,
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "a memdesc of rank %d in an allocation of rank %d", rank,
                                 outer + rank);
     for (int d = 0; d < rank; d++)
         shape[d] = kiln_memdesc_alloc_dim(type, outer + d);

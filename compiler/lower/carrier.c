@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How tiles travel through phis: the arguments of blocks, the iteration arguments of loops, the results of branches.
+// How tiles are passed through phis: the arguments of blocks, the iteration arguments of loops, the
+// results of branches.
 //
-// Three economies. Accumulators of matrix instructions travel as the vectors that the instruction takes; elements below
-// 32 bits travel packed, since a phi of a 16-bit value occupies a whole register; pointers that surely count from one
-// scalar pointer travel as offsets from it, which also keeps what is known about the buffer (its size) alive.
+// Three optimizations: accumulators of matrix instructions are passed as the vectors that the
+// instruction takes; elements below 32 bits are passed packed, since a phi of a 16-bit value
+// occupies a whole register; pointers known to be based on one scalar pointer are passed as offsets
+// from it, which also preserves the facts about the buffer (its size).
 //
-// The thing one gets wrong: whether a joined pointer has one root must be decided before the loop body is lowered.
-// kiln_pointer_root reads it off the MLIR.
+// Note that whether a joined pointer has one root must be decided before the loop body is lowered.
+// kiln_pointer_root determines it from the MLIR.
+#include "analysis/axis_info.h"
 #include "analysis/pointer_root.h"
+#include "analysis/pointer_sign.h"
 #include "emit.h"
 #include "functions.h"
 #include "tile.h"
 
-static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t count, LLVMTypeRef element)
+static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t count,
+                                     LLVMTypeRef element)
 {
     MlirAttribute encoding = kiln_type_encoding(type);
     unsigned bits = kiln_llvm_bits(element);
@@ -26,7 +31,8 @@ static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t
         width = (uint32_t)(mfma.instr_shape[0] * mfma.instr_shape[1]) / KILN_WAVE_SIZE;
     } else if (bits < 32) {
         width = 128 / bits;
-        if (kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND && kiln_dot_operand_k_width(encoding) > 1)
+        if (kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND &&
+            kiln_dot_operand_k_width(encoding) > 1)
             width = (uint32_t)kiln_dot_operand_k_width(encoding);
     }
     return width < count ? (width ? width : 1) : count;
@@ -43,8 +49,9 @@ kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carri
     }
     out->part = kiln_lower_element_type(l, type);
     if (!out->part)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "a type that has no registers on gfx942 is carried through control flow");
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "a type without registers on gfx942 is passed through control flow");
     uint32_t registers = 1;
     if (kiln_type_is_tensor(type)) {
         const kiln_layout_t *layout = kiln_lower_layout(l, type);
@@ -54,10 +61,16 @@ kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carri
     }
     if (kiln_type_is_ptr(kiln_type_element(type))) {
         MlirValue root = kiln_pointer_root(joined);
-        const kiln_tile_t *root_tile = mlirValueIsNull(root) ? NULL : kiln_lower_map_get(l->values, root.ptr);
+        const kiln_tile_t *root_tile =
+            mlirValueIsNull(root) ? NULL : kiln_lower_map_get(l->values, root.ptr);
         if (root_tile && root_tile->base) {
             out->like = root_tile;
             out->part = root_tile->sum_bits == 32 ? l->i32 : l->i64;
+            // Nothing is known about a lane's offset after a phi, so it is shifted once before it
+            // instead of at each access.
+            out->is_after = root_tile->range32 &&
+                            kiln_pointer_is_at_or_after_root(kiln_axis_ranges(l->axis), joined);
+            out->shifts = root_tile->range32 && !out->is_after && kiln_type_is_tensor(type);
         }
     }
     out->vector_width = out->like ? 1 : carried_vector_width(l, type, registers, out->part);
@@ -67,13 +80,16 @@ kiln_status_t kiln_carrier_plan(kiln_lowering_t *l, MlirValue joined, kiln_carri
     return KILN_OK;
 }
 
-void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile, LLVMValueRef *out)
+void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_tile_t *tile,
+                       LLVMValueRef *out)
 {
     for (uint32_t i = 0; i < carrier->count; i++) {
         if (carrier->like && tile->base != carrier->like->base) {
-            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_INTERNAL,
-                                                "a pointer does not count from the root that was found for it"));
+            kiln_lower_fail(
+                l, kiln_status_make(KILN_STATUS_INTERNAL, "a pointer is not based on its root"));
             out[i] = LLVMGetPoison(carrier->part);
+        } else if (carrier->shifts) {
+            out[i] = kiln_sum_value(l, kiln_shifted_sum(tile, i), carrier->part);
         } else if (carrier->like || kiln_type_is_memdesc(carrier->type)) {
             out[i] = kiln_sum_value(l, tile->sums[i], carrier->part);
         } else {
@@ -82,7 +98,8 @@ void kiln_carrier_pack(kiln_lowering_t *l, const kiln_carrier_t *carrier, kiln_t
     }
 }
 
-kiln_tile_t *kiln_carrier_unpack(kiln_lowering_t *l, const kiln_carrier_t *carrier, LLVMValueRef *parts)
+kiln_tile_t *kiln_carrier_unpack(kiln_lowering_t *l, const kiln_carrier_t *carrier,
+                                 LLVMValueRef *parts)
 {
     kiln_tile_t *tile = kiln_tile_create(l, carrier->type);
     if (!tile)
@@ -96,6 +113,8 @@ kiln_tile_t *kiln_carrier_unpack(kiln_lowering_t *l, const kiln_carrier_t *carri
             tile->base = carrier->like->base;
             tile->sum_bits = carrier->like->sum_bits;
             tile->range32 = carrier->like->range32;
+            tile->shifted = carrier->shifts;
+            tile->is_after = carrier->is_after;
         }
         return tile;
     }

@@ -2,7 +2,7 @@
 //
 // Line tables (lower_debug_info.c), and names of values (lower_debug_variables.c).
 //
-// The thing one gets wrong: without line info there is nothing to call but kiln_lower_debug_release.
+// Note that without line info only kiln_lower_debug_release may be called.
 #ifndef KILN_LOWER_DEBUG_INFO_H
 #define KILN_LOWER_DEBUG_INFO_H
 
@@ -15,8 +15,8 @@ struct kiln_lower_debug {
     struct kiln_lower_variable *variables; // named so far (lower_debug_variables.c)
     LLVMMetadataRef unit, main_file, type, subprogram;
     kiln_lower_map_t *files;     // MlirIdentifier → DIFile
-    kiln_lower_map_t *inlined;   // MlirIdentifier of a file → subprogram of what was inlined from it
-    kiln_lower_map_t *locations; // MlirLocation → DILocation, for the function at hand
+    kiln_lower_map_t *inlined;   // MlirIdentifier of a file → subprogram of code inlined from it
+    kiln_lower_map_t *locations; // MlirLocation → DILocation, for the current function
 };
 
 kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l);
@@ -24,7 +24,8 @@ void kiln_lower_debug_begin_function(kiln_lowering_t *l);
 void kiln_lower_debug_at(kiln_lowering_t *l, MlirLocation loc);
 LLVMMetadataRef kiln_lower_debug_location(kiln_lowering_t *l, MlirLocation loc); // a DILocation
 
-// Where the option debug_variables is set: what an operation, just lowered, or the function is given are variables.
+// With the option debug_variables, describes the results of the operation just lowered, or the
+// function's arguments, as variables.
 void kiln_lower_debug_name_results(kiln_lowering_t *l, MlirOperation op);
 void kiln_lower_debug_name_arguments(kiln_lowering_t *l, MlirBlock entry);
 

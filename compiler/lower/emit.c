@@ -2,8 +2,8 @@
 //
 // Small helpers over LLVM-C's IRBuilder, which folds constants as it goes.
 //
-// The thing one gets wrong: LLVMBuild… may return a constant instead of an instruction, and setters such as LLVMSetNSW
-// accept instructions only.
+// Note that LLVMBuild… may return a constant instead of an instruction, and setters such as
+// LLVMSetNSW accept instructions only.
 #include "emit.h"
 #include "tile.h"
 
@@ -84,19 +84,20 @@ LLVMValueRef kiln_emit_intrinsic(kiln_lowering_t *l, const char *name, const LLV
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef *types = (LLVMTypeRef *)(uintptr_t)overloads;
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(l->module, id, types, overload_count);
-    return LLVMBuildCall2(l->builder, LLVMIntrinsicGetType(l->context, id, types, overload_count), function, args,
-                          arg_count, "");
+    return LLVMBuildCall2(l->builder, LLVMIntrinsicGetType(l->context, id, types, overload_count),
+                          function, args, arg_count, "");
 }
 
-static void add_enum_attribute(kiln_lowering_t *l, LLVMValueRef function, const char *name, uint64_t value)
+static void add_enum_attribute(kiln_lowering_t *l, LLVMValueRef function, const char *name,
+                               uint64_t value)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(l->context, kind, value));
 }
 
-LLVMValueRef kiln_emit_call(kiln_lowering_t *l, const char *symbol, LLVMTypeRef result, LLVMValueRef *args,
-                            unsigned arg_count, bool pure)
+LLVMValueRef kiln_emit_call(kiln_lowering_t *l, const char *symbol, LLVMTypeRef result,
+                            LLVMValueRef *args, unsigned arg_count, bool pure)
 {
     LLVMTypeRef *types = KILN_LOWER_ARRAY(l, LLVMTypeRef, arg_count ? arg_count : 1);
     for (unsigned i = 0; i < arg_count; i++)
@@ -132,15 +133,17 @@ static LLVMValueRef source_vector(LLVMValueRef *values, uint32_t count)
         if (!LLVMIsAExtractElementInst(values[i]))
             return NULL;
         LLVMValueRef from = LLVMGetOperand(values[i], 0), index = LLVMGetOperand(values[i], 1);
-        if ((vector && from != vector) || !LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index) != i)
+        if ((vector && from != vector) || !LLVMIsAConstantInt(index) ||
+            LLVMConstIntGetZExtValue(index) != i)
             return NULL;
         vector = from;
     }
     return LLVMGetVectorSize(LLVMTypeOf(vector)) == count ? vector : NULL;
 }
 
-// Whole vectors one behind the other, or NULL. Only where each fills registers.
-static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values, uint32_t count)
+// The concatenation of whole vectors, or NULL. Only if each fills registers.
+static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,
+                                 uint32_t count)
 {
     enum { MOST = 16 };
     if (!LLVMIsAExtractElementInst(values[0]) || count > MOST)
@@ -161,7 +164,8 @@ static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMVa
     return parts[0];
 }
 
-LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values, uint32_t count)
+LLVMValueRef kiln_emit_vector(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,
+                              uint32_t count)
 {
     if (count == 1)
         return values[0];
@@ -208,49 +212,81 @@ void kiln_emit_wave_barrier(kiln_lowering_t *l)
         kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
 }
 
-// LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it: neither counts as a
-// store there. Empty assembly that may write memory does, and emits nothing. Loads leave a block at its end only, so the
-// last in a block will do, and more of them cost: LLVM looks for each clobber among the names of all registers.
+// If only some waves execute a barrier, they wait for the others' next one.
+static void expect_all_waves(kiln_lowering_t *l)
+{
+    if (l->num_warps > 1 && !kiln_is_executed_by_all_waves(l->uniformity, l->op))
+        kiln_lower_fail(
+            l, kiln_op_unsupported(
+                   l->op, "an exchange between waves in control flow that not all waves execute"));
+}
+
+// Of two waves that are a barrier apart, the later one reaches its second s_barrier when the
+// earlier one reaches its first.
+void kiln_emit_meeting(kiln_lowering_t *l)
+{
+    expect_all_waves(l);
+    for (int i = 0; i <= l->skew; i++)
+        kiln_emit_wave_barrier(l);
+}
+
+// LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it: it
+// treats neither as a store. Empty assembly that may write memory does, and emits nothing. Loads
+// sink only past the end of a block, so the last one in a block is enough; more cost compile time,
+// since LLVM searches the names of all registers for each clobber.
 void kiln_emit_no_sinking(kiln_lowering_t *l)
 {
     if (l->no_sinking && LLVMGetInstructionParent(l->no_sinking) == LLVMGetInsertBlock(l->builder))
         LLVMInstructionEraseFromParent(l->no_sinking);
     LLVMTypeRef type = LLVMFunctionType(l->void_type, NULL, 0, 0);
-    LLVMValueRef assembly = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef assembly =
+        LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
     l->no_sinking = LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
 }
 
-// Behind a release fence, waits for what it orders. LLVM 22 waits for a fence, too, but where a loop begins with one and
-// nothing is on its way when the loop is entered, it takes the wait for needless before it looks at the back edge.
+// After a release fence, waits for the accesses that it orders. LLVM 22 inserts this wait too, but
+// if a loop begins with a fence and no access is in flight on entry, it considers the wait
+// redundant before it looks at the back edge.
 void kiln_emit_release_wait(kiln_lowering_t *l, kiln_wait_t what)
 {
     LLVMValueRef counters = kiln_emit_i32(l, what);
     kiln_emit_intrinsic(l, "llvm.amdgcn.s.waitcnt", NULL, 0, &counters, 1);
 }
 
-// As Triton does it: the fences order LDS only, so that global accesses in flight need not be waited for.
 void kiln_emit_barrier(kiln_lowering_t *l)
+{
+    expect_all_waves(l);
+    kiln_emit_barriers(l, l->skew + 1);
+}
+
+// As Triton does it: the fences order LDS only, so that no wave waits for global accesses in
+// flight.
+void kiln_emit_barriers(kiln_lowering_t *l, int rounds)
 {
     kiln_emit_no_sinking(l);
 
     if (!l->local_only) {
-        LLVMMetadataRef strings[2] = {LLVMMDStringInContext2(l->context, "amdgpu-synchronize-as", 21),
-                                      LLVMMDStringInContext2(l->context, "local", 5)};
-        l->local_only = LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, strings, 2));
+        LLVMMetadataRef strings[2] = {
+            LLVMMDStringInContext2(l->context, "amdgpu-synchronize-as", 21),
+            LLVMMDStringInContext2(l->context, "local", 5)};
+        l->local_only =
+            LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, strings, 2));
     }
     unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9),
              kind = LLVMGetMDKindIDInContext(l->context, "mmra", 4);
-    LLVMValueRef release = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
+    LLVMValueRef release =
+        LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
     LLVMSetMetadata(release, kind, l->local_only);
     if (l->num_warps > 1)
         kiln_emit_release_wait(l, KILN_WAIT_LDS);
-    for (int i = 0; i <= l->skew; i++)
+    for (int i = 0; i < rounds; i++)
         kiln_emit_wave_barrier(l);
-    LLVMValueRef acquire = LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
+    LLVMValueRef acquire =
+        LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");
     LLVMSetMetadata(acquire, kind, l->local_only);
 }
 
-// Linear maps over F2 ------------------------------------------------------------------------------------------------
+// Linear maps over F2 -----------------------------------------------------------------------------
 
 typedef struct kiln_linear_memo {
     struct kiln_linear_memo *next;
@@ -259,9 +295,10 @@ typedef struct kiln_linear_memo {
     uint32_t bases[2 * KILN_LAYOUT_MAX_BITS];
 } linear_memo_t;
 
-// A linear map is a sum of "diagonals": for one distance d, the bits i of the source that also set bit i + d of the
-// result. Each costs an AND and a shift.
-static LLVMValueRef build_linear(kiln_lowering_t *l, LLVMValueRef source, int bits, const uint32_t *bases)
+// A linear map is a sum of "diagonals": for one distance d, the bits i of the source that also set
+// bit i + d of the result. Each costs an AND and a shift.
+static LLVMValueRef build_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
+                                 const uint32_t *bases)
 {
     LLVMValueRef value = NULL;
     uint32_t taken = 0;
@@ -297,7 +334,8 @@ static LLVMValueRef build_linear(kiln_lowering_t *l, LLVMValueRef source, int bi
     return value;
 }
 
-LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits, const uint32_t *bases)
+LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
+                              const uint32_t *bases)
 {
     for (linear_memo_t *memo = l->linear_memo; memo; memo = memo->next)
         if (memo->source == source && memo->bits == bits &&
@@ -321,8 +359,8 @@ static uint32_t support(const kiln_layout_t *map, kiln_place_t place)
     return bits;
 }
 
-// Lanes and warps as bits of the thread's number, where that is one map over both: a shift of the whole number, mostly,
-// in place of two that must be added.
+// Lanes and warps as bits of the thread's number, where that is one map over both: a shift of the
+// whole number, mostly, instead of two parts that must be added.
 static LLVMValueRef emit_thread_linear(kiln_lowering_t *l, const kiln_layout_t *map)
 {
     uint32_t bases[2 * KILN_LAYOUT_MAX_BITS];
@@ -332,9 +370,11 @@ static LLVMValueRef emit_thread_linear(kiln_lowering_t *l, const kiln_layout_t *
     return kiln_emit_linear(l, l->thread, lanes + warps, bases);
 }
 
-void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale, kiln_sum_t *out)
+void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale,
+                           kiln_sum_t *out)
 {
-    uint32_t lane_support = support(map, KILN_LANE), warp_support = l->warp ? support(map, KILN_WARP) : 0;
+    uint32_t lane_support = support(map, KILN_LANE),
+             warp_support = l->warp ? support(map, KILN_WARP) : 0;
     LLVMValueRef lane, warp = NULL;
     if (lane_support && warp_support) {
         lane = emit_thread_linear(l, map);
@@ -347,8 +387,8 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
     }
     LLVMValueRef factor = kiln_emit_i32(l, scale);
     uint32_t count = kiln_layout_registers(map);
-    // Registers that flip the same bits of the thread's part share it with the first such register: a bit whose flips
-    // earlier bits make too is replaced by those.
+    // Registers that flip the same bits of the thread's part share it with the first such register:
+    // a bit whose flips earlier bits make too is replaced by those.
     kiln_span_t flips = {0};
     uint32_t instead[KILN_LAYOUT_MAX_BITS];
     for (int i = 0; i < map->bits[KILN_REGISTER]; i++) {
@@ -394,11 +434,13 @@ LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t 
              free_warps = kiln_layout_free_bits(layout, KILN_WARP);
     LLVMValueRef first = NULL, zero = kiln_emit_i32(l, 0);
     if (free_lanes)
-        first = LLVMBuildICmp(l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->lane, kiln_emit_i32(l, free_lanes), ""),
+        first = LLVMBuildICmp(l->entry, LLVMIntEQ,
+                              LLVMBuildAnd(l->entry, l->lane, kiln_emit_i32(l, free_lanes), ""),
                               zero, "");
     if (free_warps && l->warp) {
-        LLVMValueRef warp = LLVMBuildICmp(l->entry, LLVMIntEQ,
-                                          LLVMBuildAnd(l->entry, l->warp, kiln_emit_i32(l, free_warps), ""), zero, "");
+        LLVMValueRef warp = LLVMBuildICmp(
+            l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->warp, kiln_emit_i32(l, free_warps), ""),
+            zero, "");
         first = first ? LLVMBuildAnd(l->entry, first, warp, "") : warp;
     }
     return first;

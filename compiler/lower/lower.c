@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk: a ttg module becomes an LLVM module, operation by operation, through a table from operation to handler.
+// The walk: a ttg module becomes an LLVM module, operation by operation, through a table from
+// operation to handler.
 //
-// A handler reads its operands' tiles, emits instructions and binds its results' tiles. Helpers that return values
-// remember a failure in l->failure, which the walk reports with the location of the operation at hand. The thing one
-// gets wrong: operations that end a region (scf.yield, tt.reduce.return, …) have no handler; their parents read their
-// operands.
+// A handler reads its operands' tiles, emits instructions and binds its results' tiles. Helpers
+// that return values record an error in l->failure, which the walk reports with the location of the
+// current operation. Note that terminators of regions (scf.yield, tt.reduce.return, …) have no
+// handler; their parents read their operands.
 #include "debug_info.h"
 #include "functions.h"
 #include "tile.h"
@@ -56,13 +57,17 @@ kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
     kiln_lower_handler_t handler = handlers[kind];
     if (!handler) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-        return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "operation '%.*s' has no lowering to gfx942",
+        return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                                  "operation '%.*s' has no lowering to gfx942",
                                                   (int)name.length, name.data),
                                  op);
     }
     if (l->debug)
         kiln_lower_debug_at(l, mlirOperationGetLocation(op));
+    MlirOperation outer = l->op;
+    l->op = op;
     kiln_status_t status = handler(l, op);
+    l->op = outer;
     if (!status)
         status = kiln_lower_take_failure(l);
     if (!status && l->debug)
@@ -78,8 +83,8 @@ kiln_status_t kiln_lower_block(kiln_lowering_t *l, MlirBlock block)
     return KILN_OK;
 }
 
-kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, int result_count,
-                                       LLVMValueRef *results)
+kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args,
+                                       int result_count, LLVMValueRef *results)
 {
     MlirBlock block = mlirRegionGetFirstBlock(region);
     bool scalars_diverge = l->scalars_diverge;
@@ -143,14 +148,15 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_warps));
     if (!l->options->no_line_info)
         KILN_TRY(kiln_lower_debug_create(l));
-    KILN_TRY(kiln_waves_skew(l->ttg, &l->skew));
+    KILN_TRY(kiln_uniformity_create(l->ttg, l->num_warps, &l->uniformity));
+    KILN_TRY(kiln_waves_skew(l->ttg, l->uniformity, &l->skew));
     KILN_TRY(kiln_axis_analysis_create(mlirModuleGetOperation(l->ttg), &l->axis));
     MlirBlock body = mlirModuleGetBody(l->ttg);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC)
             KILN_TRY(kiln_lower_declare_function(l, op));
-    create_lds(l); // after the functions, whose names are given
+    create_lds(l); // after the functions, whose names must not change
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
@@ -162,7 +168,7 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
     return KILN_OK;
 }
 
-// In a function of its own, so that nothing that setjmp could clobber lives in its frame.
+// A separate function, so that its frame has no variables that setjmp could clobber.
 static kiln_status_t lower_guarded(kiln_lowering_t *l)
 {
     jmp_buf exhausted;
@@ -172,8 +178,9 @@ static kiln_status_t lower_guarded(kiln_lowering_t *l)
     return lower_module(l);
 }
 
-kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *options, const char *file,
-                                 LLVMContextRef context, LLVMModuleRef *out_module)
+kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *options,
+                                 const char *file, LLVMContextRef context,
+                                 LLVMModuleRef *out_module)
 {
     *out_module = NULL;
     kiln_lowering_t lowering = {.options = options, .file = file, .ttg = ttg, .context = context};
@@ -184,14 +191,17 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
     l->layouts = kiln_lower_map_create();
     l->functions = kiln_lower_map_create();
     l->blocks = kiln_lower_map_create();
-    l->resources = kiln_lower_map_create();
+    l->bases = kiln_lower_map_create();
     l->multiples = kiln_lower_map_create();
     l->module = LLVMModuleCreateWithNameInContext("kiln", context);
-    LLVMSetDataLayout(l->module, "A5"); // so that the builder's allocas are scratch; the rest is the caller's to set
+    LLVMSetDataLayout(
+        l->module,
+        "A5"); // puts the builder's allocas in scratch memory; the caller sets the rest
     l->builder = LLVMCreateBuilderInContext(context);
     l->entry = LLVMCreateBuilderInContext(context);
     create_types(l);
-    if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->resources && l->multiples)
+    if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->bases &&
+        l->multiples)
         status = lower_guarded(l);
     else
         status = kiln_status_out_of_memory();
@@ -203,9 +213,10 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
 
     kiln_lower_debug_release(l);
     kiln_axis_analysis_destroy(l->axis);
+    kiln_uniformity_destroy(l->uniformity);
     LLVMDisposeBuilder(l->entry);
     LLVMDisposeBuilder(l->builder);
-    kiln_lower_map_release(l->resources);
+    kiln_lower_map_release(l->bases);
     kiln_lower_map_release(l->multiples);
     kiln_lower_map_release(l->blocks);
     kiln_lower_map_release(l->functions);

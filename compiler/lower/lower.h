@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowering: a ttg module (tensors with layout encodings) becomes an LLVM module for gfx942, directly through LLVM's
-// IRBuilder.
+// Lowering: a ttg module (tensors with layout encodings) becomes an LLVM module for gfx942,
+// directly through LLVM's IRBuilder.
 //
-// What comes out is complete but for the target: triple and data layout are the caller's to set (codegen does), and
-// functions of the device libraries
-// (__ocml_exp_f32, …) are only declared. The module's LDS is one internal addrspace(3) global of static size.
+// The module is complete except for the target: the caller sets the triple and the data layout
+// (codegen does), and functions of the device libraries (__ocml_exp_f32, …) are only declared. The
+// module's LDS is one internal addrspace(3) global of static size.
 //
-// The thing one gets wrong: the ttg module is only read. It belongs to the caller, and nothing of the LLVM module
-// refers to it.
+// The ttg module is only read. The caller owns it, and the LLVM module does not refer to it.
 #ifndef KILN_LOWER_H
 #define KILN_LOWER_H
 
@@ -17,11 +16,14 @@
 
 #include "kiln/kiln.h"
 
-// Lowers `ttg`, whose "ttg.num-warps" attribute tells the block size, to a new module in `context`. The caller disposes
-// of *out_module, which is NULL after a failure. KILN_STATUS_UNSUPPORTED names an operation, type or layout that has no
-// lowering, with its source location; KILN_STATUS_OUT_OF_RESOURCES tells that the program needs more LDS than a
-// workgroup has. `file` is the main source file of the debug information where locations name none; it may be NULL.
-kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *options, const char *file,
-                                 LLVMContextRef context, LLVMModuleRef *out_module);
+// Lowers `ttg`, whose "ttg.num-warps" attribute determines the block size, to a new module in
+// `context`. The caller disposes of *out_module, which is NULL on error.
+// KILN_STATUS_UNSUPPORTED names an operation, type or layout that has no lowering, with its source
+// location; KILN_STATUS_OUT_OF_RESOURCES means that the program needs more LDS than a workgroup
+// has. `file` is the main source file of the debug information if locations name none; it may be
+// NULL.
+kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *options,
+                                 const char *file, LLVMContextRef context,
+                                 LLVMModuleRef *out_module);
 
 #endif

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ttg text of Triton's AMD passes holds beside memory accesses: tokens of asynchronous copies, barriers and hints
-// for the scheduler, parts of tensors in registers.
+// Operations of Triton's AMD passes other than memory accesses: tokens of asynchronous copies,
+// barriers and hints for the scheduler, parts of tensors in registers.
 //
-// The thing one gets wrong: amdg.cond_barrier lets waves run a barrier apart from each other (analysis/waves.h). Barriers
-// of the program stay as they are; each inside an operation is given once more for every barrier that waves may be apart
-// (l->skew).
+// Note that amdg.cond_barrier lets waves run a barrier apart from each other (analysis/waves.h).
+// The program's own barriers are emitted once; a barrier inside an operation is repeated once for
+// every barrier that waves may be apart (l->skew).
 #include "emit.h"
 #include "layout/rearrange.h"
 #include "tile.h"
 
 #include <mlir-c/BuiltinAttributes.h>
 
-// Tokens ---------------------------------------------------------------------------------------------------------
+// Tokens ------------------------------------------------------------------------------------------
 
-// Copies were done where they stood, so nothing is left to wait for.
+// Copies are lowered synchronously, so there is nothing to wait for.
 kiln_status_t kiln_lower_token(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *token = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
@@ -25,7 +25,7 @@ kiln_status_t kiln_lower_token(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Threads and waves ----------------------------------------------------------------------------------------------
+// Threads and waves -------------------------------------------------------------------------------
 
 static kiln_status_t bind_i32(kiln_lowering_t *l, MlirOperation op, kiln_sum_t value)
 {
@@ -50,9 +50,9 @@ kiln_status_t kiln_lower_thread_id(kiln_lowering_t *l, MlirOperation op)
     return bind_i32(l, op, (kiln_sum_t){l->lane, wave, 0});
 }
 
-// Barriers and hints ---------------------------------------------------------------------------------------------
+// Barriers and hints ------------------------------------------------------------------------------
 
-// The condition holds for all of a wave or for none of it.
+// The condition is uniform over a wave.
 kiln_status_t kiln_lower_cond_barrier(kiln_lowering_t *l, MlirOperation op)
 {
     LLVMValueRef condition = kiln_lower_scalar(l, op, 0);
@@ -76,12 +76,13 @@ kiln_status_t kiln_lower_wave_barrier(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// s_waitcnt of gfx9: vmcnt in bits 3–0 and 15–14, expcnt in 6–4, lgkmcnt in 11–8; all ones: no wait. Loads and stores
-// share vmcnt.
+// s_waitcnt of gfx9: vmcnt in bits 3–0 and 15–14, expcnt in 6–4, lgkmcnt in 11–8; all ones: no
+// wait. Loads and stores share vmcnt.
 kiln_status_t kiln_lower_memory_counter_wait(kiln_lowering_t *l, MlirOperation op)
 {
     enum { VM_MAX = 63, LGKM_MAX = 15, NO_EXP = 7 << 4 };
-    int64_t load = kiln_ir_int_attr(op, "load", VM_MAX), store = kiln_ir_int_attr(op, "store", VM_MAX);
+    int64_t load = kiln_ir_int_attr(op, "load", VM_MAX),
+            store = kiln_ir_int_attr(op, "store", VM_MAX);
     int64_t ds = kiln_ir_int_attr(op, "ds", LGKM_MAX), vm = load < store ? load : store;
     vm = vm < 0 ? 0 : vm > VM_MAX ? VM_MAX : vm;
     ds = ds < 0 ? 0 : ds > LGKM_MAX ? LGKM_MAX : ds;
@@ -100,7 +101,10 @@ static const struct {
 } hints[] = {
     {KILN_OP_ROCDL_S_SETPRIO, "llvm.amdgcn.s.setprio", {"priority"}, 16},
     {KILN_OP_ROCDL_SCHED_BARRIER, "llvm.amdgcn.sched.barrier", {"mask"}, 32},
-    {KILN_OP_ROCDL_SCHED_GROUP_BARRIER, "llvm.amdgcn.sched.group.barrier", {"mask", "size", "groupId"}, 32},
+    {KILN_OP_ROCDL_SCHED_GROUP_BARRIER,
+     "llvm.amdgcn.sched.group.barrier",
+     {"mask", "size", "groupId"},
+     32},
     {KILN_OP_ROCDL_IGLP_OPT, "llvm.amdgcn.iglp.opt", {"variant"}, 32},
     {KILN_OP_ROCDL_S_WAITCNT, "llvm.amdgcn.s.waitcnt", {"bitfield"}, 32},
 };
@@ -114,21 +118,23 @@ kiln_status_t kiln_lower_rocdl_hint(kiln_lowering_t *l, MlirOperation op)
         LLVMValueRef args[3];
         unsigned count = 0;
         for (; count < 3 && hints[i].attributes[count]; count++)
-            args[count] = LLVMConstInt(LLVMIntTypeInContext(l->context, hints[i].bits),
-                                       (unsigned long long)kiln_ir_int_attr(op, hints[i].attributes[count], 0), 0);
+            args[count] = LLVMConstInt(
+                LLVMIntTypeInContext(l->context, hints[i].bits),
+                (unsigned long long)kiln_ir_int_attr(op, hints[i].attributes[count], 0), 0);
         kiln_emit_intrinsic(l, hints[i].intrinsic, NULL, 0, args, count);
     }
     return KILN_OK;
 }
 
-// A wish for a whole loop that Triton's LLVM passes carry out; Kiln's code has an order of its own.
+// A hint for a whole loop, which Triton's LLVM passes implement; Kiln schedules by its own rules
+// and ignores it.
 kiln_status_t kiln_lower_no_hint(kiln_lowering_t *l, MlirOperation op)
 {
     (void)l, (void)op;
     return KILN_OK;
 }
 
-// Parts of tensors -----------------------------------------------------------------------------------------------
+// Parts of tensors --------------------------------------------------------------------------------
 
 // The coordinates of a flat index of `part`, moved by `offsets`, as a flat index of `whole`.
 static uint32_t index_in_whole(const kiln_layout_t *part, const kiln_layout_t *whole, uint32_t flat,
@@ -142,23 +148,27 @@ static uint32_t index_in_whole(const kiln_layout_t *part, const kiln_layout_t *w
 }
 
 // The register of `whole` that holds register `reg` of the part at `offsets`, in every thread.
-static kiln_status_t register_in_whole(MlirOperation op, const kiln_layout_t *part, const kiln_layout_t *whole,
-                                       uint32_t reg, const int64_t *offsets, uint32_t *out)
+static kiln_status_t register_in_whole(MlirOperation op, const kiln_layout_t *part,
+                                       const kiln_layout_t *whole, uint32_t reg,
+                                       const int64_t *offsets, uint32_t *out)
 {
     uint32_t lane, warp;
-    kiln_layout_locate(whole, index_in_whole(part, whole, kiln_layout_apply(part, reg, 0, 0), offsets), out, &lane,
-                       &warp);
+    kiln_layout_locate(whole,
+                       index_in_whole(part, whole, kiln_layout_apply(part, reg, 0, 0), offsets),
+                       out, &lane, &warp);
     bool same = lane == 0 && warp == 0;
     for (kiln_place_t place = KILN_LANE; place <= KILN_WARP; place++)
         for (int i = 0; i < part->bits[place]; i++)
-            same &= whole->basis[place][i] == index_in_whole(part, whole, part->basis[place][i], NULL);
-    return same ? KILN_OK : kiln_op_unsupported(op, "a part of a tensor that other threads hold");
+            same &=
+                whole->basis[place][i] == index_in_whole(part, whole, part->basis[place][i], NULL);
+    return same ? KILN_OK : kiln_op_unsupported(op, "a part of a tensor held by other threads");
 }
 
 kiln_status_t kiln_lower_extract_slice(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
-    kiln_tile_t *result = source ? kiln_tile_like(l, source, mlirValueGetType(mlirOperationGetResult(op, 0))) : NULL;
+    kiln_tile_t *result =
+        source ? kiln_tile_like(l, source, mlirValueGetType(mlirOperationGetResult(op, 0))) : NULL;
     MlirAttribute attribute = kiln_ir_attr(op, "static_offsets");
     int64_t offsets[KILN_MAX_RANK];
     if (!result)
@@ -176,7 +186,7 @@ kiln_status_t kiln_lower_extract_slice(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Parts stand in row-major order.
+// Parts are in row-major order.
 kiln_status_t kiln_lower_concat(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
@@ -188,7 +198,8 @@ kiln_status_t kiln_lower_concat(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         int64_t offsets[KILN_MAX_RANK], rest = i;
         for (int d = part->layout->rank - 1; d >= 0; d--) {
-            int64_t size = kiln_type_dim(part->type, d), parts = kiln_type_dim(result->type, d) / size;
+            int64_t size = kiln_type_dim(part->type, d),
+                    parts = kiln_type_dim(result->type, d) / size;
             offsets[d] = rest % parts * size;
             rest /= parts;
         }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic operations on global memory: one for each element, by the first thread that holds it, in LLVM's atomics with
-// the scope that tt names.
+// Atomic operations on global memory: one for each element, by the first thread that holds it, in
+// LLVM's atomics with the scope that tt names.
 //
-//   relaxed       the operations alone
-//   release …     a release fence by every wave before them; a scalar's operation also waits at a barrier for the other
-//   waves' fences acquire …     an acquire fence by every wave after them
+//   relaxed  the operations alone
+//   release  a release fence by every wave before them; a scalar's operation waits for all waves' fences
+//   acquire  an acquire fence by every wave after them; for a scalar's operation all waves wait
 //
-// Old values reach the threads that hold copies of an element through LDS. What has fewer than 32 bits is compared and
-// swapped with the dword around it.
-// The thing one gets wrong: a scalar operation is done once for the whole workgroup, yet it must order the memory
-// accesses of all its waves.
+// Waves wait at a barrier, which is repeated for the barriers that waves may be apart
+// (analysis/waves.h).
+//
+// Old values reach the threads that hold copies of an element through LDS. Values of fewer than 32
+// bits use a compare-and-swap of the dword around them. Note that a scalar operation is executed
+// once for the whole workgroup, yet it must order the memory accesses of all its waves.
 #include "analysis/plan_index.h"
 #include "emit.h"
 #include "layout/rearrange.h"
@@ -18,7 +20,12 @@
 #include "lower_memory.h"
 #include "tile.h"
 
-typedef enum semantics { SEMANTICS_RELAXED = 1, SEMANTICS_ACQUIRE, SEMANTICS_RELEASE, SEMANTICS_ACQ_REL } semantics_t;
+typedef enum semantics {
+    SEMANTICS_RELAXED = 1,
+    SEMANTICS_ACQUIRE,
+    SEMANTICS_RELEASE,
+    SEMANTICS_ACQ_REL
+} semantics_t;
 
 typedef struct atomic {
     MlirOperation op;
@@ -60,15 +67,17 @@ static bool releases(const atomic_t *atomic)
 static kiln_status_t begin_atomic(kiln_lowering_t *l, MlirOperation op, atomic_t *out)
 {
     static const char *const scopes[] = {"agent", "agent", "workgroup", ""};
-    int64_t scope = kiln_ir_int_attr(op, "scope", 1), semantics = kiln_ir_int_attr(op, "sem", SEMANTICS_ACQ_REL);
-    *out =
-        (atomic_t){.op = op, .semantics = (semantics_t)semantics, .scope = scopes[scope < 0 || scope > 3 ? 3 : scope]};
+    int64_t scope = kiln_ir_int_attr(op, "scope", 1),
+            semantics = kiln_ir_int_attr(op, "sem", SEMANTICS_ACQ_REL);
+    *out = (atomic_t){.op = op,
+                      .semantics = (semantics_t)semantics,
+                      .scope = scopes[scope < 0 || scope > 3 ? 3 : scope]};
     out->scope_id = LLVMGetSyncScopeID(l->context, out->scope, strlen(out->scope));
     out->pointers = kiln_lower_operand(l, op, 0);
     if (!out->pointers)
         return kiln_lower_take_failure(l);
     KILN_TRY(kiln_access_begin(l, op, out->pointers, (MlirValue){NULL}, &out->access));
-    out->access.vector = 1;
+    out->access.vector = out->access.span = 1;
     return KILN_OK;
 }
 
@@ -78,13 +87,13 @@ static void add_flag(kiln_lowering_t *l, LLVMValueRef instruction, const char *n
                     LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, NULL, 0)));
 }
 
-// Memory of a kernel's arguments is neither fine-grained nor another device's, which lets float additions be single
-// instructions.
-static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicRMWBinOp kind, LLVMValueRef pointer,
-                             LLVMValueRef value)
+// Memory that a kernel's arguments point to is neither fine-grained nor on another device, which
+// lets float additions be single instructions.
+static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicRMWBinOp kind,
+                             LLVMValueRef pointer, LLVMValueRef value)
 {
-    LLVMValueRef rmw =
-        LLVMBuildAtomicRMWSyncScope(l->builder, kind, pointer, value, LLVMAtomicOrderingMonotonic, atomic->scope_id);
+    LLVMValueRef rmw = LLVMBuildAtomicRMWSyncScope(l->builder, kind, pointer, value,
+                                                   LLVMAtomicOrderingMonotonic, atomic->scope_id);
     add_flag(l, rmw, "amdgpu.no.fine.grained.memory");
     add_flag(l, rmw, "amdgpu.no.remote.memory");
     if (kind == LLVMAtomicRMWBinOpFAdd && LLVMTypeOf(value) == l->f32)
@@ -109,8 +118,9 @@ static part_t find_part(kiln_lowering_t *l, LLVMValueRef pointer, LLVMTypeRef ty
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef overloads[2] = {LLVMTypeOf(pointer), l->i64};
     LLVMValueRef args[2] = {pointer, kiln_emit_i64(l, ~INT64_C(3))};
-    LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, pointer, l->i64, ""), l->i32, ""),
-                                    kiln_emit_i32(l, 3), "");
+    LLVMValueRef low =
+        LLVMBuildAnd(b, LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, pointer, l->i64, ""), l->i32, ""),
+                     kiln_emit_i32(l, 3), "");
     unsigned bits = kiln_llvm_bits(type);
     part_t part = {.word = kiln_emit_intrinsic(l, "llvm.ptrmask", overloads, 2, args, 2),
                    .shift = LLVMBuildShl(b, low, kiln_emit_i32(l, 3), ""),
@@ -121,24 +131,29 @@ static part_t find_part(kiln_lowering_t *l, LLVMValueRef pointer, LLVMTypeRef ty
 
 static LLVMValueRef part_of(kiln_lowering_t *l, const part_t *part, LLVMValueRef word)
 {
-    return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, word, part->shift, ""), part->bits, "");
+    return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, word, part->shift, ""), part->bits,
+                          "");
 }
 
-static LLVMValueRef with_part(kiln_lowering_t *l, const part_t *part, LLVMValueRef word, LLVMValueRef value)
+static LLVMValueRef with_part(kiln_lowering_t *l, const part_t *part, LLVMValueRef word,
+                              LLVMValueRef value)
 {
-    LLVMValueRef others = LLVMBuildAnd(l->builder, word, LLVMBuildNot(l->builder, part->mask, ""), "");
+    LLVMValueRef others =
+        LLVMBuildAnd(l->builder, word, LLVMBuildNot(l->builder, part->mask, ""), "");
     LLVMValueRef mine = LLVMBuildZExt(l->builder, kiln_emit_bits(l, value), l->i32, "");
     return LLVMBuildOr(l->builder, others, LLVMBuildShl(l->builder, mine, part->shift, ""), "");
 }
 
-static LLVMValueRef swap_word(kiln_lowering_t *l, const atomic_t *atomic, const part_t *part, LLVMValueRef expected,
-                              LLVMValueRef desired)
+static LLVMValueRef swap_word(kiln_lowering_t *l, const atomic_t *atomic, const part_t *part,
+                              LLVMValueRef expected, LLVMValueRef desired)
 {
-    return LLVMBuildAtomicCmpXchgSyncScope(l->builder, part->word, expected, desired, LLVMAtomicOrderingMonotonic,
-                                           LLVMAtomicOrderingMonotonic, atomic->scope_id);
+    return LLVMBuildAtomicCmpXchgSyncScope(l->builder, part->word, expected, desired,
+                                           LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingMonotonic,
+                                           atomic->scope_id);
 }
 
-static LLVMValueRef combine(kiln_lowering_t *l, LLVMAtomicRMWBinOp kind, LLVMValueRef old, LLVMValueRef value)
+static LLVMValueRef combine(kiln_lowering_t *l, LLVMAtomicRMWBinOp kind, LLVMValueRef old,
+                            LLVMValueRef value)
 {
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -172,17 +187,19 @@ static LLVMValueRef combine(kiln_lowering_t *l, LLVMAtomicRMWBinOp kind, LLVMVal
     case LLVMAtomicRMWBinOpUDecWrap: {
         LLVMValueRef wraps = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""),
                                          LLVMBuildICmp(b, LLVMIntUGT, old, value, ""), "");
-        return LLVMBuildSelect(b, wraps, value, LLVMBuildSub(b, old, LLVMConstInt(type, 1, 0), ""), "");
+        return LLVMBuildSelect(b, wraps, value, LLVMBuildSub(b, old, LLVMConstInt(type, 1, 0), ""),
+                               "");
     }
     default:
         return value;
     }
 }
 
-// The first guess is 0 and not what LLVM's own loop loads: that load reaches beyond a buffer that ends within the dword,
-// which is no fault of the program's. A wrong guess costs a round, as the load would have.
-static LLVMValueRef emit_part_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicRMWBinOp kind,
-                                  LLVMValueRef pointer, LLVMValueRef value)
+// The first guess is 0 instead of a loaded value as in LLVM's own loop: that load would read beyond
+// a buffer that ends within the dword, which is not an error of the program. A wrong guess costs a
+// round, as the load would have.
+static LLVMValueRef emit_part_rmw(kiln_lowering_t *l, const atomic_t *atomic,
+                                  LLVMAtomicRMWBinOp kind, LLVMValueRef pointer, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     part_t part = find_part(l, pointer, type);
@@ -192,7 +209,8 @@ static LLVMValueRef emit_part_rmw(kiln_lowering_t *l, const atomic_t *atomic, LL
     LLVMPositionBuilderAtEnd(l->builder, loop);
     LLVMValueRef word = LLVMBuildPhi(l->builder, l->i32, ""), guess = kiln_emit_i32(l, 0);
     LLVMValueRef old = kiln_emit_from_bits(l, part_of(l, &part, word), type);
-    LLVMValueRef pair = swap_word(l, atomic, &part, word, with_part(l, &part, word, combine(l, kind, old, value)));
+    LLVMValueRef pair =
+        swap_word(l, atomic, &part, word, with_part(l, &part, word, combine(l, kind, old, value)));
     LLVMValueRef seen = LLVMBuildExtractValue(l->builder, pair, 0, "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
     LLVMBuildCondBr(l->builder, LLVMBuildExtractValue(l->builder, pair, 1, ""), done, loop);
@@ -202,7 +220,7 @@ static LLVMValueRef emit_part_rmw(kiln_lowering_t *l, const atomic_t *atomic, LL
     return old;
 }
 
-// Swaps again where only the dword's other bytes were not as guessed.
+// Swaps again if only the dword's other bytes differed from the guess.
 static LLVMValueRef emit_part_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
                                   LLVMValueRef expected, LLVMValueRef desired)
 {
@@ -212,13 +230,13 @@ static LLVMValueRef emit_part_cas(kiln_lowering_t *l, const atomic_t *atomic, LL
     LLVMBuildBr(l->builder, loop);
     LLVMPositionBuilderAtEnd(l->builder, loop);
     LLVMValueRef word = LLVMBuildPhi(l->builder, l->i32, ""), guess = kiln_emit_i32(l, 0);
-    LLVMValueRef pair =
-        swap_word(l, atomic, &part, with_part(l, &part, word, expected), with_part(l, &part, word, desired));
+    LLVMValueRef pair = swap_word(l, atomic, &part, with_part(l, &part, word, expected),
+                                  with_part(l, &part, word, desired));
     LLVMValueRef seen = LLVMBuildExtractValue(l->builder, pair, 0, "");
     LLVMValueRef old = part_of(l, &part, seen);
-    LLVMValueRef again =
-        LLVMBuildAnd(l->builder, LLVMBuildNot(l->builder, LLVMBuildExtractValue(l->builder, pair, 1, ""), ""),
-                     LLVMBuildICmp(l->builder, LLVMIntEQ, old, expected, ""), "");
+    LLVMValueRef again = LLVMBuildAnd(
+        l->builder, LLVMBuildNot(l->builder, LLVMBuildExtractValue(l->builder, pair, 1, ""), ""),
+        LLVMBuildICmp(l->builder, LLVMIntEQ, old, expected, ""), "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
     LLVMBuildCondBr(l->builder, again, loop, done);
     LLVMAddIncoming(word, &guess, &before, 1);
@@ -232,17 +250,33 @@ static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering
     LLVMBuildFenceSyncScope(l->builder, ordering, atomic->scope_id, "");
 }
 
-static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *result, LLVMValueRef writes)
+// A scalar's operation whose result nobody looks at is still one that others may know to be before
+// their own.
+static void await_operation(kiln_lowering_t *l, const atomic_t *atomic)
+{
+    if (!acquires(atomic) || atomic->pointers->layout || l->num_warps == 1 ||
+        !strcmp(atomic->scope, "workgroup"))
+        return;
+    kiln_emit_no_sinking(l);
+    kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
+    kiln_emit_meeting(l);
+}
+
+// If threads other than those that hold a result need it, all waves meet at a barrier.
+static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *result,
+                                   LLVMValueRef writes, bool *out_have_met)
 {
     uint32_t offset;
     kiln_atomic_plan_t plan;
     KILN_TRY(kiln_plan_atomic(atomic->op, l->num_warps, &plan));
+    *out_have_met = plan.shares;
     if (!plan.shares)
         return KILN_OK;
     KILN_TRY(kiln_lower_scratch(atomic->op, &offset));
     kiln_layout_t map = kiln_layout_row_major(&plan.places);
     LLVMTypeRef stored = kiln_stored_type(l, result->element);
-    kiln_lds_transfer_t transfer = {.map = &map, .base = {NULL, NULL, offset}, .element = stored, .predicate = writes};
+    kiln_lds_transfer_t transfer = {
+        .map = &map, .base = {NULL, NULL, offset}, .element = stored, .predicate = writes};
     for (uint32_t r = 0; r < result->count; r++)
         result->values[r] = kiln_to_stored(l, result->values[r]);
     kiln_lds_store(l, &transfer, result->values);
@@ -256,13 +290,15 @@ static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, k
     return KILN_OK;
 }
 
-typedef LLVMValueRef (*emit_atomic_t)(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
-                                      kiln_tile_t *const *operands, uint32_t reg);
+typedef LLVMValueRef (*emit_atomic_t)(kiln_lowering_t *l, const atomic_t *atomic,
+                                      LLVMValueRef pointer, kiln_tile_t *const *operands,
+                                      uint32_t reg);
 
-static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_tile_t *const *operands,
-                                  emit_atomic_t emit)
+static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
+                                  kiln_tile_t *const *operands, emit_atomic_t emit)
 {
-    kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(atomic->op, 0)));
+    kiln_tile_t *result =
+        kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(atomic->op, 0)));
     if (!result)
         return KILN_OK;
     atomic->element = result->element;
@@ -270,24 +306,24 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
     LLVMValueRef writes = kiln_lower_writes(l, layout);
     uint32_t copies = layout ? kiln_layout_free_bits(layout, KILN_REGISTER) : 0;
     if (releases(atomic)) {
-
         kiln_emit_no_sinking(l);
         fence(l, atomic, LLVMAtomicOrderingRelease);
         kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
         if (!layout)
-            kiln_emit_wave_barrier(l);
+            kiln_emit_meeting(l);
     }
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
             result->values[r] = result->values[kiln_layout_twin(layout, r)];
             continue;
         }
-        LLVMValueRef predicate = atomic->mask ? kiln_tile_value(l, atomic->mask, atomic->mask->layout ? r : 0) : NULL;
+        LLVMValueRef predicate =
+            atomic->mask ? kiln_tile_value(l, atomic->mask, atomic->mask->layout ? r : 0) : NULL;
         if (predicate && LLVMIsAConstantInt(predicate) && LLVMConstIntGetZExtValue(predicate))
             predicate = NULL;
         if (writes)
             predicate = predicate ? LLVMBuildAnd(l->builder, predicate, writes, "") : writes;
-        // What the new block uses must be there before it.
+        // Values that the new block uses must be emitted before it.
         for (int i = 0; operands[i]; i++)
             kiln_tile_value(l, operands[i], operands[i]->layout ? r : 0);
         LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = NULL, after = NULL;
@@ -304,14 +340,18 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
             LLVMBasicBlockRef body_end = LLVMGetInsertBlock(l->builder);
             LLVMBuildBr(l->builder, after);
             LLVMPositionBuilderAtEnd(l->builder, after);
-            LLVMValueRef none = LLVMConstNull(result->element), phi = LLVMBuildPhi(l->builder, result->element, "");
+            LLVMValueRef none = LLVMConstNull(result->element),
+                         phi = LLVMBuildPhi(l->builder, result->element, "");
             LLVMAddIncoming(phi, &old, &body_end, 1);
             LLVMAddIncoming(phi, &none, &before, 1);
             old = phi;
         }
         result->values[r] = old;
     }
-    KILN_TRY(share_results(l, atomic, result, writes));
+    bool have_met;
+    KILN_TRY(share_results(l, atomic, result, writes, &have_met));
+    if (!have_met)
+        await_operation(l, atomic);
     if (acquires(atomic))
         fence(l, atomic, LLVMAtomicOrderingAcquire);
     result->block = LLVMGetInsertBlock(l->builder);
@@ -319,13 +359,15 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic, kiln_til
     return KILN_OK;
 }
 
-static LLVMValueRef emit_atomic_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
-                                    kiln_tile_t *const *operands, uint32_t reg)
+static LLVMValueRef emit_atomic_rmw(kiln_lowering_t *l, const atomic_t *atomic,
+                                    LLVMValueRef pointer, kiln_tile_t *const *operands,
+                                    uint32_t reg)
 {
     int64_t kind = kiln_ir_int_attr(atomic->op, "atomic_rmw_op", 0);
     LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0);
     bool is_integer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
-    LLVMAtomicRMWBinOp how = (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats);
+    LLVMAtomicRMWBinOp how =
+        (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats);
     return (is_part(LLVMTypeOf(value)) ? emit_part_rmw : emit_rmw)(l, atomic, how, pointer, value);
 }
 
@@ -349,13 +391,15 @@ kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
 static LLVMValueRef emit_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
                              kiln_tile_t *const *operands, uint32_t reg)
 {
-    LLVMValueRef expected = kiln_emit_bits(l, kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0));
-    LLVMValueRef desired = kiln_emit_bits(l, kiln_tile_value(l, operands[1], operands[1]->layout ? reg : 0));
+    LLVMValueRef expected =
+        kiln_emit_bits(l, kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0));
+    LLVMValueRef desired =
+        kiln_emit_bits(l, kiln_tile_value(l, operands[1], operands[1]->layout ? reg : 0));
     if (is_part(LLVMTypeOf(expected)))
         return emit_part_cas(l, atomic, pointer, expected, desired);
-    LLVMValueRef pair =
-        LLVMBuildAtomicCmpXchgSyncScope(l->builder, pointer, expected, desired, LLVMAtomicOrderingMonotonic,
-                                        LLVMAtomicOrderingMonotonic, atomic->scope_id);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(
+        l->builder, pointer, expected, desired, LLVMAtomicOrderingMonotonic,
+        LLVMAtomicOrderingMonotonic, atomic->scope_id);
     return LLVMBuildExtractValue(l->builder, pair, 0, "");
 }
 
@@ -369,7 +413,8 @@ kiln_status_t kiln_lower_atomic_cas(kiln_lowering_t *l, MlirOperation op)
     return lower_atomic(l, &atomic, operands, emit_cas);
 }
 
-static LLVMValueRef load_once(kiln_lowering_t *l, const atomic_t *atomic, LLVMTypeRef type, LLVMValueRef pointer)
+static LLVMValueRef load_once(kiln_lowering_t *l, const atomic_t *atomic, LLVMTypeRef type,
+                              LLVMValueRef pointer)
 {
     LLVMValueRef value = LLVMBuildLoad2(l->builder, type, pointer, "");
     LLVMSetAlignment(value, atomic->access.bytes);
@@ -378,12 +423,14 @@ static LLVMValueRef load_once(kiln_lowering_t *l, const atomic_t *atomic, LLVMTy
     return value;
 }
 
-static LLVMValueRef emit_atomic_load(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
-                                     kiln_tile_t *const *operands, uint32_t reg)
+static LLVMValueRef emit_atomic_load(kiln_lowering_t *l, const atomic_t *atomic,
+                                     LLVMValueRef pointer, kiln_tile_t *const *operands,
+                                     uint32_t reg)
 {
     (void)operands;
     (void)reg;
-    return kiln_from_stored(l, load_once(l, atomic, kiln_stored_type(l, atomic->element), pointer), atomic->element);
+    return kiln_from_stored(l, load_once(l, atomic, kiln_stored_type(l, atomic->element), pointer),
+                            atomic->element);
 }
 
 kiln_status_t kiln_lower_atomic_load(kiln_lowering_t *l, MlirOperation op)
@@ -401,35 +448,42 @@ typedef struct time_limit {
 } time_limit_t;
 
 // One element's loop; its lanes leave it one by one.
-static LLVMValueRef emit_poll(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef address, LLVMValueRef wanted,
-                              const time_limit_t *limit)
+static LLVMValueRef emit_poll(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef address,
+                              LLVMValueRef wanted, const time_limit_t *limit)
 {
     enum { NANOSECONDS_PER_TICK = 10 };
     bool has_limit = limit->nanoseconds != NULL;
-    LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"), late = has_limit ? kiln_emit_block(l, "poll.time") : spin,
+    LLVMBasicBlockRef spin = kiln_emit_block(l, "poll"),
+                      late = has_limit ? kiln_emit_block(l, "poll.time") : spin,
                       done = kiln_emit_block(l, "polled");
     LLVMBuildBr(l->builder, spin);
     LLVMPositionBuilderAtEnd(l->builder, spin);
     LLVMValueRef value = load_once(l, atomic, LLVMTypeOf(wanted), address);
-    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, ""), done, late);
+    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, value, wanted, ""), done,
+                    late);
     if (has_limit) {
         LLVMPositionBuilderAtEnd(l->builder, late);
         LLVMValueRef now = kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0);
-        LLVMValueRef elapsed = LLVMBuildMul(l->builder, LLVMBuildSub(l->builder, now, limit->start, ""),
-                                            kiln_emit_i64(l, NANOSECONDS_PER_TICK), "");
-        LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntUGE, elapsed, limit->nanoseconds, ""), done, spin);
+        LLVMValueRef elapsed =
+            LLVMBuildMul(l->builder, LLVMBuildSub(l->builder, now, limit->start, ""),
+                         kiln_emit_i64(l, NANOSECONDS_PER_TICK), "");
+        LLVMBuildCondBr(l->builder,
+                        LLVMBuildICmp(l->builder, LLVMIntUGE, elapsed, limit->nanoseconds, ""),
+                        done, spin);
     }
     LLVMPositionBuilderAtEnd(l->builder, done);
     if (!has_limit)
         return kiln_emit_i1(l, true);
-    LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)}, seen = LLVMBuildPhi(l->builder, l->i1, "");
+    LLVMValueRef ways[] = {kiln_emit_i1(l, true), kiln_emit_i1(l, false)},
+                 seen = LLVMBuildPhi(l->builder, l->i1, "");
     LLVMBasicBlockRef from[] = {spin, late};
     LLVMAddIncoming(seen, ways, from, 2);
     return seen;
 }
 
-// Every wave spins on its own: what it waits for is written by another workgroup. Where there is a time limit, threads
-// that hold the same element may see different things as it ends; what the first saw is the result for all.
+// Every wave spins by itself, since another workgroup writes the value that it waits for. With a
+// time limit, threads that hold the same element may see different values when it expires; the
+// value that the first one saw is the result for all.
 kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *expected = kiln_lower_operand(l, op, 1);
@@ -450,10 +504,12 @@ kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
             continue;
         }
         LLVMValueRef wanted = kiln_tile_value(l, expected, expected->layout ? r : 0);
-        result->values[r] = emit_poll(l, &atomic, kiln_access_pointer(l, &atomic.access, r), wanted, &limit);
+        result->values[r] =
+            emit_poll(l, &atomic, kiln_access_pointer(l, &atomic.access, r), wanted, &limit);
     }
+    bool have_met;
     if (has_limit)
-        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, layout)));
+        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, layout), &have_met));
     if (acquires(&atomic))
         fence(l, &atomic, LLVMAtomicOrderingAcquire);
     result->block = LLVMGetInsertBlock(l->builder);

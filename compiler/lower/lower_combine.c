@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reductions and scans share; see lower_combine.h.
+// Code shared by reductions and scans; see lower_combine.h.
 //
-// The thing one gets wrong: where waves' partial results go and how many bytes they take is the plan's to say
-// (analysis/plan_combine.h), not this file's.
+// The plan (analysis/plan_combine.h) determines place and size of the waves' partial results.
 #include "lower_combine.h"
 #include "convert.h"
 #include "emit.h"
 #include "lds.h"
 #include "tile.h"
 
-kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first, LLVMValueRef *second,
-                           LLVMValueRef *into)
+kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *first,
+                           LLVMValueRef *second, LLVMValueRef *into)
 {
     LLVMValueRef args[2 * KILN_MAX_COMBINED], results[KILN_MAX_COMBINED];
     int operands = (int)mlirOperationGetNumOperands(op);
@@ -25,25 +24,29 @@ kiln_status_t kiln_combine(kiln_lowering_t *l, MlirOperation op, LLVMValueRef *f
     return KILN_OK;
 }
 
-// The one operation that a scan's region combines its two arguments by; KILN_OP_COUNT where it does more.
+// The operation by which a scan's region combines its two arguments; KILN_OP_COUNT if there is more
+// than one.
 static kiln_op_t only_operation(MlirOperation op)
 {
     MlirBlock block = kiln_op_body(op, 0);
     MlirOperation first = mlirBlockGetFirstOperation(block), end = kiln_block_terminator(block);
     if (mlirOperationGetNumOperands(op) != 1 || mlirOperationGetNumOperands(first) != 2 ||
-        kiln_op_kind(end) != KILN_OP_TT_SCAN_RETURN || !mlirOperationEqual(mlirOperationGetNextInBlock(first), end) ||
+        kiln_op_kind(end) != KILN_OP_TT_SCAN_RETURN ||
+        !mlirOperationEqual(mlirOperationGetNextInBlock(first), end) ||
         !mlirValueEqual(mlirOperationGetOperand(end, 0), mlirOperationGetResult(first, 0)))
         return KILN_OP_COUNT;
     MlirValue a = mlirOperationGetOperand(first, 0), b = mlirOperationGetOperand(first, 1);
     MlirValue x = mlirBlockGetArgument(block, 0), y = mlirBlockGetArgument(block, 1);
-    bool takes_both = (mlirValueEqual(a, x) && mlirValueEqual(b, y)) || (mlirValueEqual(a, y) && mlirValueEqual(b, x));
+    bool takes_both = (mlirValueEqual(a, x) && mlirValueEqual(b, y)) ||
+                      (mlirValueEqual(a, y) && mlirValueEqual(b, x));
     return takes_both ? kiln_op_kind(first) : KILN_OP_COUNT;
 }
 
 LLVMValueRef kiln_neutral_element(MlirOperation op, LLVMTypeRef type)
 {
     const kiln_op_t kind = only_operation(op);
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) // of llvm.maxnum -inf is none: it makes a number of a NaN
+    if (LLVMGetTypeKind(type) !=
+        LLVMIntegerTypeKind) // -inf is not neutral for llvm.maxnum, which turns a NaN into it
         return kind == KILN_OP_ARITH_ADDF   ? LLVMConstReal(type, -0.0)
                : kind == KILN_OP_ARITH_MULF ? LLVMConstReal(type, 1)
                                             : NULL;
@@ -68,8 +71,9 @@ LLVMValueRef kiln_neutral_element(MlirOperation op, LLVMTypeRef type)
     }
 }
 
-kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
-                                   const kiln_layout_t *to, kiln_tile_t **out)
+kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source,
+                                   const kiln_layout_t *from, const kiln_layout_t *to,
+                                   kiln_tile_t **out)
 {
     kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
     uint32_t registers = kiln_layout_registers(to);
@@ -84,18 +88,19 @@ kiln_status_t kiln_convert_operand(kiln_lowering_t *l, MlirOperation op, kiln_ti
     return KILN_OK;
 }
 
-// Between waves ------------------------------------------------------------------------------------------------------
+// Between waves -----------------------------------------------------------------------------------
 
 static MlirType operand_type(const kiln_wave_exchange_t *exchange, int operand)
 {
     return mlirValueGetType(mlirOperationGetOperand(exchange->op, operand));
 }
 
-static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
-                                      LLVMValueRef **loaded)
+static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange,
+                                      LLVMValueRef **own, LLVMValueRef **loaded)
 {
     int operands = (int)mlirOperationGetNumOperands(exchange->op);
-    uint32_t offset, written = kiln_layout_registers(&exchange->write), read = kiln_layout_registers(&exchange->read);
+    uint32_t offset, written = kiln_layout_registers(&exchange->write),
+                     read = kiln_layout_registers(&exchange->read);
     LLVMValueRef writer = kiln_emit_is_first_replica(l, &exchange->write);
     LLVMTypeRef types[KILN_MAX_COMBINED];
     kiln_lds_transfer_t transfers[KILN_MAX_COMBINED];
@@ -103,9 +108,9 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
     KILN_TRY(kiln_lower_scratch(exchange->op, &offset));
     for (int i = 0; i < operands; i++) {
         types[i] = LLVMTypeOf(own[i][0]);
-        // As a conversion would lay it out: what a thread reads may be 128 bytes from what the next one reads.
-        kiln_conversion_t plan =
-            kiln_layout_plan_conversion(&exchange->write, &exchange->read, kiln_type_bits(operand_type(exchange, i)));
+        // The layout of a conversion: neighbouring threads may read 128 bytes apart.
+        kiln_conversion_t plan = kiln_layout_plan_conversion(
+            &exchange->write, &exchange->read, kiln_type_bits(operand_type(exchange, i)));
         bool swizzles = plan.kind == KILN_CONVERSION_LDS && plan.repetitions_log2 == 0;
         write[i] = swizzles ? kiln_layout_to_lds(&exchange->write, &plan.lds) : exchange->write;
         into[i] = swizzles ? kiln_layout_to_lds(&exchange->read, &plan.lds) : exchange->read;
@@ -129,16 +134,16 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
     return KILN_OK;
 }
 
-kiln_status_t kiln_exchange_between_waves(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange, LLVMValueRef **own,
-                                          LLVMValueRef **loaded)
+kiln_status_t kiln_exchange_between_waves(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange,
+                                          LLVMValueRef **own, LLVMValueRef **loaded)
 {
     if (kiln_wave_exchange_is_at_once(exchange))
         return exchange_at_once(l, exchange, own, loaded);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
         if (i)
             kiln_emit_barrier(l);
-        KILN_TRY(kiln_lower_convert_values(l, exchange->op, operand_type(exchange, i), own[i], &exchange->write,
-                                           loaded[i], &exchange->read));
+        KILN_TRY(kiln_lower_convert_values(l, exchange->op, operand_type(exchange, i), own[i],
+                                           &exchange->write, loaded[i], &exchange->read));
     }
     return KILN_OK;
 }

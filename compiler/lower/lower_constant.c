@@ -2,7 +2,7 @@
 //
 // Constants, undefined values and assumptions.
 //
-// The thing one gets wrong: a dense constant that is no splat differs between threads, so each thread looks its
+// Note that a dense constant that is not a splat differs between threads, so each thread looks its
 // elements up in a table in memory.
 #include "elements.h"
 #include "emit.h"
@@ -12,8 +12,9 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-// NULL where the attribute is of another kind.
-static LLVMValueRef constant_of(kiln_lowering_t *l, MlirAttribute attribute, MlirType type, LLVMTypeRef element)
+// NULL if the attribute has another kind.
+static LLVMValueRef constant_of(kiln_lowering_t *l, MlirAttribute attribute, MlirType type,
+                                LLVMTypeRef element)
 {
     if (mlirAttributeIsABool(attribute))
         return LLVMConstInt(element, mlirBoolAttrGetValue(attribute), 0);
@@ -35,7 +36,7 @@ static LLVMValueRef element_constant(kiln_lowering_t *l, MlirAttribute dense, Ml
         return LLVMConstReal(element, (double)mlirDenseElementsAttrGetFloatValue(dense, index));
     if (mlirTypeIsAF64(element_type))
         return LLVMConstReal(element, mlirDenseElementsAttrGetDoubleValue(dense, index));
-    if (mlirTypeIsAFloat(element_type)) { // of 16 or 8 bits, which MLIR's C API gives as bytes only
+    if (mlirTypeIsAFloat(element_type)) { // 16 or 8 bits, which MLIR's C API returns only as bytes
         const void *bytes = mlirDenseElementsAttrGetRawData(dense);
         if (mlirFloatTypeGetWidth(element_type) == 8)
             return LLVMConstInt(element, ((const uint8_t *)bytes)[index], 0);
@@ -67,15 +68,19 @@ static LLVMValueRef element_constant(kiln_lowering_t *l, MlirAttribute dense, Ml
     return NULL;
 }
 
-static kiln_status_t table_constant(kiln_lowering_t *l, MlirOperation op, MlirAttribute dense, kiln_tile_t *result)
+static kiln_status_t table_constant(kiln_lowering_t *l, MlirOperation op, MlirAttribute dense,
+                                    kiln_tile_t *result)
 {
     int64_t count = kiln_type_count(result->type);
-    LLVMTypeRef memory = kiln_stored_type(l, result->element), type = LLVMArrayType2(memory, (uint64_t)count);
+    LLVMTypeRef memory = kiln_stored_type(l, result->element),
+                type = LLVMArrayType2(memory, (uint64_t)count);
     LLVMValueRef *elements = KILN_LOWER_ARRAY(l, LLVMValueRef, count);
     for (int64_t i = 0; i < count; i++)
         if (!(elements[i] = element_constant(l, dense, kiln_type_element(result->type), memory, i)))
-            return kiln_op_unsupported(op, "a constant that is no splat, of this element type");
-    LLVMValueRef table = LLVMAddGlobalInAddressSpace(l->module, type, "table", KILN_LLVM_AS_CONSTANT);
+            return kiln_op_unsupported(op,
+                                       "a constant with different elements, of this element type,");
+    LLVMValueRef table =
+        LLVMAddGlobalInAddressSpace(l->module, type, "table", KILN_LLVM_AS_CONSTANT);
     LLVMSetInitializer(table, LLVMConstArray2(memory, elements, (uint64_t)count));
     LLVMSetLinkage(table, LLVMInternalLinkage);
     LLVMSetGlobalConstant(table, 1);
@@ -83,8 +88,8 @@ static kiln_status_t table_constant(kiln_lowering_t *l, MlirOperation op, MlirAt
     kiln_emit_layout_sums(l, result->layout, 1, sums);
     for (uint32_t r = 0; r < result->count; r++) {
         LLVMValueRef index = kiln_sum_value(l, sums[r], l->i32);
-        LLVMValueRef value =
-            LLVMBuildLoad2(l->builder, memory, LLVMBuildGEP2(l->builder, memory, table, &index, 1, ""), "");
+        LLVMValueRef value = LLVMBuildLoad2(
+            l->builder, memory, LLVMBuildGEP2(l->builder, memory, table, &index, 1, ""), "");
         kiln_tile_set(result, r, kiln_from_stored(l, value, result->element), false);
     }
     return KILN_OK;
@@ -92,7 +97,8 @@ static kiln_status_t table_constant(kiln_lowering_t *l, MlirOperation op, MlirAt
 
 kiln_status_t kiln_lower_constant(kiln_lowering_t *l, MlirOperation op)
 {
-    kiln_tile_t *result = kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    kiln_tile_t *result =
+        kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
     MlirAttribute attribute = kiln_ir_attr(op, "value");
     if (!result)
         return KILN_OK;
@@ -104,7 +110,8 @@ kiln_status_t kiln_lower_constant(kiln_lowering_t *l, MlirOperation op)
         }
         attribute = mlirDenseElementsAttrGetSplatValue(attribute);
     }
-    LLVMValueRef value = constant_of(l, attribute, kiln_type_element(result->type), result->element);
+    LLVMValueRef value =
+        constant_of(l, attribute, kiln_type_element(result->type), result->element);
     if (!value)
         return kiln_op_unsupported(op, "a constant of this kind");
     for (uint32_t r = 0; r < result->count; r++)

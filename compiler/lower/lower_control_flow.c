@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Structured control flow and branches between blocks. All conditions and bounds are scalars, so whole workgroups
-// branch together.
+// Structured control flow and branches between blocks. All conditions and bounds are scalars, so
+// whole workgroups branch together.
 //
 // scf.for becomes a rotated loop:   if (lower < upper) do { …; i += step; } while (i < upper);
-// An iteration argument that only ever grows by amounts uniform over the tile (the pointers and offsets of nearly every
-// loop) is carried as one scalar phi, which is added to the tile of its initial value; an argument that the loop
-// returns unchanged isn't carried at all.
+// If i + step may overflow its type, `while` uses another condition (analysis/iterations.h).
+// An iteration argument that only changes by amounts uniform over the tile (the pointers and
+// offsets of nearly every loop) is carried as one scalar phi, which is added to the tile of its
+// initial value; an argument that the loop returns unchanged isn't carried at all.
 //
-// The thing one gets wrong: the values that a branch passes must be materialised before the block's terminator is
+// Note that the values that a branch passes must be materialised before the block's terminator is
 // built.
 #include "analysis/axis_info.h"
+#include "analysis/iterations.h"
 #include "emit.h"
 #include "functions.h"
 #include "tile.h"
@@ -51,7 +53,7 @@ static LLVMValueRef *pack(kiln_lowering_t *l, const joint_t *joint, kiln_tile_t 
     return values;
 }
 
-// scf.for ------------------------------------------------------------------------------------------------------------
+// scf.for -----------------------------------------------------------------------------------------
 
 // One value for all elements: a scalar, a splat, or a constant of one value.
 static bool is_splat(MlirValue value)
@@ -60,19 +62,21 @@ static bool is_splat(MlirValue value)
     if (!kiln_type_is_tensor(mlirValueGetType(value)))
         return true;
     kiln_op_t kind = kiln_value_op(value, &op);
-    return kind == KILN_OP_TT_SPLAT ||
-           (kind == KILN_OP_ARITH_CONSTANT && mlirAttributeIsADenseElements(kiln_ir_attr(op, "value")) &&
-            mlirDenseElementsAttrIsSplat(kiln_ir_attr(op, "value")));
+    return kind == KILN_OP_TT_SPLAT || (kind == KILN_OP_ARITH_CONSTANT &&
+                                        mlirAttributeIsADenseElements(kiln_ir_attr(op, "value")) &&
+                                        mlirDenseElementsAttrIsSplat(kiln_ir_attr(op, "value")));
 }
 
-// Does `yielded` equal the iteration argument plus splats? Then the steps are written to the joint.
+// Returns whether `yielded` equals the iteration argument plus splats; if so, stores the steps in
+// the joint.
 static bool find_steps(MlirValue argument, MlirValue yielded, joint_t *joint)
 {
     MlirValue value = yielded;
     for (joint->step_count = 0; !mlirValueEqual(value, argument); joint->step_count++) {
         MlirOperation op;
         kiln_op_t kind = kiln_value_op(value, &op);
-        if (joint->step_count == STEP_CHAIN || (kind != KILN_OP_TT_ADDPTR && kind != KILN_OP_ARITH_ADDI))
+        if (joint->step_count == STEP_CHAIN ||
+            (kind != KILN_OP_TT_ADDPTR && kind != KILN_OP_ARITH_ADDI))
             return false;
         int step = 1;
         if (kind == KILN_OP_ARITH_ADDI && !is_splat(mlirOperationGetOperand(op, 1)))
@@ -81,13 +85,14 @@ static bool find_steps(MlirValue argument, MlirValue yielded, joint_t *joint)
             return false;
         value = mlirOperationGetOperand(op, 1 - step);
         joint->steps[joint->step_count] = mlirOperationGetOperand(op, step);
-        joint->scales[joint->step_count] = kind == KILN_OP_TT_ADDPTR ? kiln_pointee_bytes(mlirValueGetType(value)) : 1;
+        joint->scales[joint->step_count] =
+            kind == KILN_OP_TT_ADDPTR ? kiln_pointee_bytes(mlirValueGetType(value)) : 1;
     }
     return joint->step_count > 0;
 }
 
-static kiln_status_t plan_iteration(kiln_lowering_t *l, MlirValue argument, MlirValue yielded, kiln_tile_t *init,
-                                    joint_t *joint)
+static kiln_status_t plan_iteration(kiln_lowering_t *l, MlirValue argument, MlirValue yielded,
+                                    kiln_tile_t *init, joint_t *joint)
 {
     joint->init = init;
     if (mlirValueEqual(argument, yielded)) {
@@ -95,10 +100,13 @@ static kiln_status_t plan_iteration(kiln_lowering_t *l, MlirValue argument, Mlir
         return KILN_OK;
     }
     bool is_scalar_int = !init->layout && !init->base;
-    if (init->sums && init->sum_bits >= 32 && !is_scalar_int && find_steps(argument, yielded, joint)) {
+    if (init->sums && init->sum_bits >= 32 && !is_scalar_int &&
+        find_steps(argument, yielded, joint)) {
         joint->kind = JOINT_STEPPED;
-        joint->carrier = (kiln_carrier_t){
-            .type = init->type, .count = 1, .vector_width = 1, .part = init->sum_bits == 32 ? l->i32 : l->i64};
+        joint->carrier = (kiln_carrier_t){.type = init->type,
+                                          .count = 1,
+                                          .vector_width = 1,
+                                          .part = init->sum_bits == 32 ? l->i32 : l->i64};
         return KILN_OK;
     }
     joint->kind = JOINT_PHIS;
@@ -116,7 +124,8 @@ static kiln_tile_t *stepped_tile(kiln_lowering_t *l, kiln_tile_t *init, LLVMValu
         uint32_t twin = 0;
         while (init->sums[twin].uniform != init->sums[r].uniform)
             twin++;
-        tile->sums[r].uniform = twin < r ? tile->sums[twin].uniform : kiln_emit_add(l, init->sums[r].uniform, step);
+        tile->sums[r].uniform =
+            twin < r ? tile->sums[twin].uniform : kiln_emit_add(l, init->sums[r].uniform, step);
     }
     return tile;
 }
@@ -131,7 +140,9 @@ static LLVMValueRef next_step(kiln_lowering_t *l, const joint_t *joint)
         LLVMValueRef step = kiln_tile_value(l, tile, 0);
         step = LLVMBuildIntCast2(l->builder, step, joint->carrier.part, 1, "");
         if (joint->scales[i] != 1)
-            step = LLVMBuildMul(l->builder, step, LLVMConstInt(joint->carrier.part, (uint64_t)joint->scales[i], 0), "");
+            step =
+                LLVMBuildMul(l->builder, step,
+                             LLVMConstInt(joint->carrier.part, (uint64_t)joint->scales[i], 0), "");
         value = LLVMBuildAdd(l->builder, value, step, "");
     }
     return value;
@@ -150,8 +161,8 @@ static kiln_tile_t *unpack_joint(kiln_lowering_t *l, const joint_t *joint)
     return kiln_carrier_unpack(l, &joint->carrier, joint->phis);
 }
 
-// What the program asks LLVM of a loop stands at the branch that goes back. A node that holds itself equals no other, as
-// LLVM wants it of a loop's.
+// Loop metadata is attached to the back edge's branch. LLVM requires a distinct node for each loop,
+// which a node that refers to itself is.
 static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef branch)
 {
     kiln_loop_hints_t hints = kiln_loop_hints(loop);
@@ -166,7 +177,8 @@ static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef bran
     LLVMMetadataRef parts[1 + KNOWN] = {LLVMTemporaryMDNode(l->context, NULL, 0)};
     size_t count = 1;
     for (int i = 0; i < KNOWN; i++) {
-        LLVMMetadataRef name = LLVMMDStringInContext2(l->context, known[i].name, strlen(known[i].name));
+        LLVMMetadataRef name =
+            LLVMMDStringInContext2(l->context, known[i].name, strlen(known[i].name));
         if (known[i].is_asked)
             parts[count++] = LLVMMDNodeInContext2(l->context, &name, 1);
     }
@@ -174,6 +186,23 @@ static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef bran
     LLVMMetadataReplaceAllUsesWith(parts[0], node); // disposes of the temporary one
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, "llvm.loop", 9),
                     LLVMMetadataAsValue(l->context, node));
+}
+
+// Whether another iteration follows that of `index`.
+static LLVMValueRef emit_for_test(kiln_lowering_t *l, MlirOperation op, LLVMValueRef index,
+                                  LLVMValueRef next, LLVMValueRef upper, LLVMValueRef step)
+{
+    switch (kiln_for_test(op)) {
+    case KILN_FOR_TESTS_NEXT:
+        return LLVMBuildICmp(l->builder, kiln_for_is_unsigned(op) ? LLVMIntULT : LLVMIntSLT, next,
+                             upper, "");
+    case KILN_FOR_TESTS_NEXT_UNSIGNED:
+        return LLVMBuildICmp(l->builder, LLVMIntULT, next, upper, "");
+    case KILN_FOR_TESTS_REST:
+        break;
+    }
+    return LLVMBuildICmp(l->builder, LLVMIntUGT, LLVMBuildSub(l->builder, upper, index, ""), step,
+                         "");
 }
 
 kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
@@ -185,7 +214,7 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     intptr_t count = mlirOperationGetNumResults(op);
     if (l->failure)
         return KILN_OK;
-    LLVMIntPredicate less = mlirAttributeIsNull(kiln_ir_attr(op, "unsignedCmp")) ? LLVMIntSLT : LLVMIntULT;
+    LLVMIntPredicate less = kiln_for_is_unsigned(op) ? LLVMIntULT : LLVMIntSLT;
 
     joint_t *joints = KILN_LOWER_ARRAY(l, joint_t, count);
     LLVMValueRef **initial = KILN_LOWER_ARRAY(l, LLVMValueRef *, count);
@@ -193,8 +222,8 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *init = kiln_lower_operand(l, op, (int)(3 + i));
         if (!init)
             return KILN_OK;
-        KILN_TRY(
-            plan_iteration(l, mlirBlockGetArgument(block, 1 + i), mlirOperationGetOperand(yield, i), init, &joints[i]));
+        KILN_TRY(plan_iteration(l, mlirBlockGetArgument(block, 1 + i),
+                                mlirOperationGetOperand(yield, i), init, &joints[i]));
         if (joints[i].kind == JOINT_PHIS)
             initial[i] = pack(l, &joints[i], init);
         else if (joints[i].kind == JOINT_STEPPED) {
@@ -207,7 +236,8 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, less, lower, upper, ""), body, after);
 
     LLVMPositionBuilderAtEnd(l->builder, body);
-    kiln_tile_t *induction = kiln_tile_create_sums(l, mlirValueGetType(mlirBlockGetArgument(block, 0)));
+    kiln_tile_t *induction =
+        kiln_tile_create_sums(l, mlirValueGetType(mlirBlockGetArgument(block, 0)));
     if (!induction)
         return KILN_OK;
     LLVMValueRef index = LLVMBuildPhi(l->builder, LLVMTypeOf(lower), "i");
@@ -215,7 +245,8 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     induction->values[0] = index;
     induction->sums[0] = kiln_sum_of(index, true);
     int64_t multiple = kiln_axis_info(l->axis, mlirBlockGetArgument(block, 0)).divisibility[0];
-    if (multiple > 1 && !kiln_lower_map_set(l->multiples, index, (void *)(intptr_t)__builtin_ctzll((uint64_t)multiple)))
+    if (multiple > 1 && !kiln_lower_map_set(l->multiples, index,
+                                            (void *)(intptr_t)__builtin_ctzll((uint64_t)multiple)))
         return kiln_status_out_of_memory();
     kiln_lower_bind(l, mlirBlockGetArgument(block, 0), induction);
     for (intptr_t i = 0; i < count; i++)
@@ -241,7 +272,9 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     }
     LLVMValueRef next_index = LLVMBuildAdd(l->builder, index, step, "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
-    note_hints(l, op, LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, less, next_index, upper, ""), body, after));
+    note_hints(l, op,
+               LLVMBuildCondBr(l->builder, emit_for_test(l, op, index, next_index, upper, step),
+                               body, after));
     LLVMAddIncoming(index, &next_index, &latch, 1);
     for (intptr_t i = 0; i < count; i++)
         if (joints[i].kind != JOINT_INVARIANT)
@@ -259,7 +292,7 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// scf.if, scf.while --------------------------------------------------------------------------------------------------
+// scf.if, scf.while -------------------------------------------------------------------------------
 
 kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
 {
@@ -273,8 +306,11 @@ kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
         KILN_TRY(kiln_carrier_plan(l, mlirOperationGetResult(op, i), &joints[i].carrier));
 
     LLVMBasicBlockRef merge = kiln_emit_block(l, "endif"),
-                      entries[2] = {kiln_emit_block(l, "then"), has_else ? kiln_emit_block(l, "else") : merge}, ends[2];
-    LLVMValueRef **values[2] = {KILN_LOWER_ARRAY(l, LLVMValueRef *, count), KILN_LOWER_ARRAY(l, LLVMValueRef *, count)};
+                      entries[2] = {kiln_emit_block(l, "then"),
+                                    has_else ? kiln_emit_block(l, "else") : merge},
+                      ends[2];
+    LLVMValueRef **values[2] = {KILN_LOWER_ARRAY(l, LLVMValueRef *, count),
+                                KILN_LOWER_ARRAY(l, LLVMValueRef *, count)};
     LLVMBuildCondBr(l->builder, condition, entries[0], entries[1]);
     for (int branch = 0; branch < (has_else ? 2 : 1); branch++) {
         LLVMPositionBuilderAtEnd(l->builder, entries[branch]);
@@ -356,21 +392,23 @@ kiln_status_t kiln_lower_while(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Blocks -------------------------------------------------------------------------------------------------------------
+// Blocks ------------------------------------------------------------------------------------------
 
 typedef struct block_info {
     LLVMBasicBlockRef block;
     joint_t *joints; // of its arguments
 } block_info_t;
 
-static kiln_status_t branch_operands(kiln_lowering_t *l, MlirOperation op, intptr_t first, MlirBlock target)
+static kiln_status_t branch_operands(kiln_lowering_t *l, MlirOperation op, intptr_t first,
+                                     MlirBlock target)
 {
     block_info_t *info = kiln_lower_map_get(l->blocks, target.ptr);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(target); i++) {
         kiln_tile_t *tile = kiln_lower_operand(l, op, (int)(first + i));
         if (!tile)
             return KILN_OK;
-        add_incoming(&info->joints[i], pack(l, &info->joints[i], tile), LLVMGetInsertBlock(l->builder));
+        add_incoming(&info->joints[i], pack(l, &info->joints[i], tile),
+                     LLVMGetInsertBlock(l->builder));
     }
     return KILN_OK;
 }
@@ -402,21 +440,24 @@ kiln_status_t kiln_lower_cond_br(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Blocks in an order in which definitions come before uses: reverse post-order. Unreachable ones are left out.
+// Blocks in an order in which definitions come before uses: reverse post-order. Unreachable ones
+// are left out.
 static size_t order_blocks(kiln_lowering_t *l, MlirBlock entry, size_t count, MlirBlock *order)
 {
     MlirBlock *stack = KILN_LOWER_ARRAY(l, MlirBlock, count);
     intptr_t *next = KILN_LOWER_ARRAY(l, intptr_t, count);
     size_t depth = 1, left = count;
     stack[0] = entry;
-    kiln_lower_map_set(l->blocks, entry.ptr, kiln_lower_arena_alloc(l->arena, sizeof(block_info_t)));
+    kiln_lower_map_set(l->blocks, entry.ptr,
+                       kiln_lower_arena_alloc(l->arena, sizeof(block_info_t)));
     while (depth) {
         MlirOperation terminator = mlirBlockGetTerminator(stack[depth - 1]);
         if (next[depth - 1] < mlirOperationGetNumSuccessors(terminator)) {
             MlirBlock successor = mlirOperationGetSuccessor(terminator, next[depth - 1]++);
             if (kiln_lower_map_get(l->blocks, successor.ptr))
                 continue;
-            kiln_lower_map_set(l->blocks, successor.ptr, kiln_lower_arena_alloc(l->arena, sizeof(block_info_t)));
+            kiln_lower_map_set(l->blocks, successor.ptr,
+                               kiln_lower_arena_alloc(l->arena, sizeof(block_info_t)));
             stack[depth] = successor;
             next[depth++] = 0;
             continue;
@@ -428,7 +469,8 @@ static size_t order_blocks(kiln_lowering_t *l, MlirBlock entry, size_t count, Ml
     return reached;
 }
 
-// Lowers all blocks of a region whose entry's arguments are bound. `leave` is told of the blocks that lead nowhere.
+// Lowers all blocks of a region whose entry's arguments are bound. `leave` is called for the blocks
+// without successors.
 typedef kiln_status_t (*leave_t)(kiln_lowering_t *l, MlirOperation terminator, void *user);
 
 static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t leave, void *user)
@@ -439,8 +481,8 @@ static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t
         count++;
     MlirBlock *order = KILN_LOWER_ARRAY(l, MlirBlock, count);
     count = order_blocks(l, entry, count, order);
-    // All phis are made first, since branches fill them. Only roots that are function arguments are known by then,
-    // which is where pointers come from.
+    // All phis are made first, since branches fill them. Only roots that are function arguments are
+    // known by then; all pointers come from them.
     LLVMBasicBlockRef start = LLVMGetInsertBlock(l->builder);
     for (size_t b = 0; b < count; b++) {
         block_info_t *info = kiln_lower_map_get(l->blocks, order[b].ptr);
@@ -451,7 +493,8 @@ static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t
         intptr_t arguments = mlirBlockGetNumArguments(order[b]);
         info->joints = KILN_LOWER_ARRAY(l, joint_t, arguments);
         for (intptr_t i = 0; i < arguments; i++) {
-            KILN_TRY(kiln_carrier_plan(l, mlirBlockGetArgument(order[b], i), &info->joints[i].carrier));
+            KILN_TRY(
+                kiln_carrier_plan(l, mlirBlockGetArgument(order[b], i), &info->joints[i].carrier));
             KILN_TRY(create_phis(l, &info->joints[i]));
         }
     }
@@ -459,7 +502,8 @@ static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t
         block_info_t *info = kiln_lower_map_get(l->blocks, order[b].ptr);
         LLVMPositionBuilderAtEnd(l->builder, info->block);
         for (intptr_t i = 0; b && i < mlirBlockGetNumArguments(order[b]); i++)
-            kiln_lower_bind(l, mlirBlockGetArgument(order[b], i), unpack_joint(l, &info->joints[i]));
+            kiln_lower_bind(l, mlirBlockGetArgument(order[b], i),
+                            unpack_joint(l, &info->joints[i]));
         KILN_TRY(kiln_lower_block(l, order[b]));
         MlirOperation terminator = mlirBlockGetTerminator(order[b]);
         if (leave && mlirOperationGetNumSuccessors(terminator) == 0)
@@ -480,10 +524,10 @@ kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
     return lower_blocks(l, body, NULL, NULL);
 }
 
-// Where the ways through a region of scalars meet.
+// Where the paths through a region of scalars join.
 typedef struct meeting {
     LLVMBasicBlockRef block;
-    LLVMValueRef *phis; // one for each result; NULL until the first way is there
+    LLVMValueRef *phis; // one for each result; NULL until the first path arrives
     int count;
 } meeting_t;
 
@@ -505,10 +549,12 @@ static kiln_status_t leave_region(kiln_lowering_t *l, MlirOperation terminator, 
     return KILN_OK;
 }
 
-kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count, LLVMValueRef *results)
+kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count,
+                                       LLVMValueRef *results)
 {
     kiln_lower_map_t *outer = l->blocks;
-    l->blocks = kiln_lower_map_create(); // the region is lowered several times, and inside of a function's block
+    l->blocks = kiln_lower_map_create(); // the region is lowered several times, and inside of a
+                                         // function's block
     if (!l->blocks) {
         l->blocks = outer;
         return kiln_status_out_of_memory();
@@ -522,8 +568,9 @@ kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, in
     LLVMPositionBuilderAtEnd(l->builder, meeting.block);
     for (int i = 0; i < result_count && !status; i++)
         if (!results[i])
-            status = kiln_op_unsupported(mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region)),
-                                         "a region that never returns");
+            status =
+                kiln_op_unsupported(mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region)),
+                                    "a region without a terminator that returns");
     return status;
 }
 

@@ -2,12 +2,12 @@
 //
 // Line tables: MLIR locations become DWARF line information, inlined calls included.
 //
-// A location is reduced to a chain of places, innermost first: names are looked through, of a fused location the first
-// usable part counts, and a call site continues with its caller. Places that came from another function than the kernel
-// get an artificial subprogram for each file they come from.
+// A location is reduced to a chain of places, innermost first: names are skipped, a fused location
+// stands for its first usable part, and a call site continues with its caller. Places inlined from
+// other functions than the kernel get an artificial subprogram for each of their files.
 //
-// The thing one gets wrong: LLVM wants the outermost place of a chain in the subprogram of the function that holds the
-// instruction.
+// Note that LLVM requires the outermost location of a chain to be in the subprogram of the function
+// that holds the instruction.
 #include "debug_info.h"
 #include "emit.h"
 #include "functions.h"
@@ -16,8 +16,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
-// The file position that a location speaks of first; false where it has none. *caller is what to continue with, or
-// null.
+// The first file position of a location; false if it has none. *caller is the location to continue
+// with, or null.
 static bool resolve(MlirLocation loc, MlirLocation *place, MlirLocation *caller)
 {
     caller->ptr = NULL;
@@ -31,7 +31,8 @@ static bool resolve(MlirLocation loc, MlirLocation *place, MlirLocation *caller)
         } else if (mlirLocationIsACallSite(loc)) {
             MlirLocation outer = mlirLocationCallSiteGetCaller(loc), ignored;
             if (resolve(mlirLocationCallSiteGetCallee(loc), place, &ignored)) {
-                // A callee that is itself a call site is cut short: its own caller comes next only where it has none.
+                // A callee that is itself a call site loses part of its chain: its own caller, if
+                // it has one, replaces the outer one.
                 *caller = ignored.ptr ? ignored : outer;
                 return true;
             }
@@ -57,7 +58,8 @@ static LLVMMetadataRef make_file(kiln_lower_debug_t *debug, const char *path, si
     size_t slash = length;
     while (slash > 0 && path[slash - 1] != '/')
         slash--;
-    return LLVMDIBuilderCreateFile(debug->builder, path + slash, length - slash, path, slash ? slash - 1 : 0);
+    return LLVMDIBuilderCreateFile(debug->builder, path + slash, length - slash, path,
+                                   slash ? slash - 1 : 0);
 }
 
 static LLVMMetadataRef file_of(kiln_lower_debug_t *debug, MlirLocation place)
@@ -72,11 +74,11 @@ static LLVMMetadataRef file_of(kiln_lower_debug_t *debug, MlirLocation place)
     return file;
 }
 
-static LLVMMetadataRef make_subprogram(kiln_lower_debug_t *debug, const char *name, size_t length, LLVMMetadataRef file,
-                                       unsigned line)
+static LLVMMetadataRef make_subprogram(kiln_lower_debug_t *debug, const char *name, size_t length,
+                                       LLVMMetadataRef file, unsigned line)
 {
-    return LLVMDIBuilderCreateFunction(debug->builder, file, name, length, name, length, file, line, debug->type, 1, 1,
-                                       line, LLVMDIFlagZero, 1);
+    return LLVMDIBuilderCreateFunction(debug->builder, file, name, length, name, length, file, line,
+                                       debug->type, 1, 1, line, LLVMDIFlagZero, 1);
 }
 
 kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l)
@@ -93,8 +95,10 @@ kiln_status_t kiln_lower_debug_create(kiln_lowering_t *l)
     debug->main_file = make_file(debug, path, strlen(path));
     debug->unit = LLVMDIBuilderCreateCompileUnit(
         debug->builder, LLVMDWARFSourceLanguageC, debug->main_file, "kiln", 4, 1, "", 0, 0, "", 0,
-        l->options->debug_variables ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
-    debug->type = LLVMDIBuilderCreateSubroutineType(debug->builder, debug->main_file, NULL, 0, LLVMDIFlagZero);
+        l->options->debug_variables ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, 0,
+        0, "", 0, "", 0);
+    debug->type = LLVMDIBuilderCreateSubroutineType(debug->builder, debug->main_file, NULL, 0,
+                                                    LLVMDIFlagZero);
     LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18,
                       LLVMValueAsMetadata(kiln_emit_i32(l, LLVMDebugMetadataVersion())));
     return KILN_OK;
@@ -137,9 +141,11 @@ static LLVMMetadataRef debug_location(kiln_lowering_t *l, MlirLocation loc, int 
             kiln_lower_map_set(debug->inlined, name.ptr, scope);
         }
     } else if (file_of(debug, place) != LLVMDIScopeGetFile(debug->subprogram)) {
-        scope = LLVMDIBuilderCreateLexicalBlockFile(debug->builder, debug->subprogram, file_of(debug, place), 0);
+        scope = LLVMDIBuilderCreateLexicalBlockFile(debug->builder, debug->subprogram,
+                                                    file_of(debug, place), 0);
     }
-    LLVMMetadataRef result = LLVMDIBuilderCreateDebugLocation(l->context, line, column, scope, inlined_at);
+    LLVMMetadataRef result =
+        LLVMDIBuilderCreateDebugLocation(l->context, line, column, scope, inlined_at);
     kiln_lower_map_set(debug->locations, loc.ptr, result);
     return result;
 }

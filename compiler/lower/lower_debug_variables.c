@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of values in the debug information: a value whose location has a name is a variable of its function, as Triton
-// writes them for the names of its language.
+// Names of values in the debug information: a value whose location has a name, as Triton emits them
+// for Python variables, is a variable of its function.
 //
 //   %x = … loc("x"(#loc3))     →     #dbg_value(float %5, !DILocalVariable(name: "x"), !DIExpression(…), …)
 //
-// A tile is an array of what a thread holds of it, a fragment a register. Only what is there anyway is described: values
-// that were made, and sums of one of them and a constant; so code is the same with and without names.
+// A tile is described as an array of a thread's elements, with a fragment for each register. Only
+// existing values, and sums of one of them and a constant, are described, so the code is the same
+// with and without names.
 //
-// The thing one gets wrong: one name stands for one variable in each scope, however often it is assigned, but not where
-// the types differ.
+// Note that all assignments to a name in one scope belong to one variable, unless their types
+// differ.
 #include "debug_info.h"
 #include "emit.h"
 #include "tile.h"
@@ -18,8 +19,14 @@
 
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST_REGISTERS = 64, OP_CONSTU = 0x10, OP_MINUS = 0x1c, OP_PLUS_UCONST = 0x23, OP_STACK_VALUE = 0x9f };
-enum { OP_FRAGMENT = 0x1000 }; // LLVM's own
+enum {
+    MOST_REGISTERS = 64,
+    OP_CONSTU = 0x10,
+    OP_MINUS = 0x1c,
+    OP_PLUS_UCONST = 0x23,
+    OP_STACK_VALUE = 0x9f
+};
+enum { OP_FRAGMENT = 0x1000 }; // LLVM's DW_OP_LLVM_fragment
 enum { ATE_BOOLEAN = 2, ATE_FLOAT = 4, ATE_SIGNED = 5 };
 
 struct kiln_lower_variable {
@@ -39,8 +46,8 @@ static LLVMMetadataRef element_type(const kiln_lower_debug_t *debug, MlirType ty
 {
     MlirType element = kiln_type_element(type);
     if (kiln_type_is_ptr(element))
-        return LLVMDIBuilderCreatePointerType(debug->builder, element_type(debug, kiln_ptr_pointee(element)), 64, 0, 0,
-                                              "", 0);
+        return LLVMDIBuilderCreatePointerType(
+            debug->builder, element_type(debug, kiln_ptr_pointee(element)), 64, 0, 0, "", 0);
     char name[16];
     bool is_float = mlirTypeIsAFloat(element);
     unsigned bits = (unsigned)kiln_type_bits(element);
@@ -58,34 +65,37 @@ static LLVMMetadataRef type_of(const kiln_lower_debug_t *debug, const kiln_tile_
     if (tile->count == 1)
         return element;
     LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(debug->builder, 0, tile->count);
-    return LLVMDIBuilderCreateArrayType(debug->builder, (uint64_t)tile->count * bits_of(tile->type), 0, element, &range,
-                                        1);
+    return LLVMDIBuilderCreateArrayType(debug->builder, (uint64_t)tile->count * bits_of(tile->type),
+                                        0, element, &range, 1);
 }
 
-static LLVMMetadataRef find_variable(kiln_lowering_t *l, MlirIdentifier name, const kiln_tile_t *tile,
-                                     LLVMMetadataRef place, int argument)
+static LLVMMetadataRef find_variable(kiln_lowering_t *l, MlirIdentifier name,
+                                     const kiln_tile_t *tile, LLVMMetadataRef place, int argument)
 {
     kiln_lower_debug_t *debug = l->debug;
     LLVMMetadataRef scope = LLVMDILocationGetScope(place);
     for (struct kiln_lower_variable *v = debug->variables; v; v = v->next)
-        if (mlirIdentifierEqual(v->name, name) && mlirTypeEqual(v->type, tile->type) && v->scope == scope)
+        if (mlirIdentifierEqual(v->name, name) && mlirTypeEqual(v->type, tile->type) &&
+            v->scope == scope)
             return v->variable;
     struct kiln_lower_variable *made = kiln_lower_arena_alloc(l->arena, sizeof *made);
     MlirStringRef text = mlirIdentifierStr(name);
     LLVMMetadataRef file = LLVMDIScopeGetFile(scope), type = type_of(debug, tile);
     unsigned line = LLVMDILocationGetLine(place);
     LLVMMetadataRef variable =
-        argument ? LLVMDIBuilderCreateParameterVariable(debug->builder, scope, text.data, text.length,
-                                                        (unsigned)argument, file, line, type, 0, LLVMDIFlagZero)
-                 : LLVMDIBuilderCreateAutoVariable(debug->builder, scope, text.data, text.length, file, line, type, 0,
-                                                   LLVMDIFlagZero, 0);
+        argument ? LLVMDIBuilderCreateParameterVariable(debug->builder, scope, text.data,
+                                                        text.length, (unsigned)argument, file, line,
+                                                        type, 0, LLVMDIFlagZero)
+                 : LLVMDIBuilderCreateAutoVariable(debug->builder, scope, text.data, text.length,
+                                                   file, line, type, 0, LLVMDIFlagZero, 0);
     *made = (struct kiln_lower_variable){name, tile->type, scope, variable, debug->variables};
     debug->variables = made;
     return variable;
 }
 
-// The value and what is to be added to it; null where it is not there yet.
-static LLVMValueRef find_value(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg, int64_t *out_plus)
+// The value and the constant to add to it; null if it is not materialised yet.
+static LLVMValueRef find_value(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg,
+                               int64_t *out_plus)
 {
     *out_plus = 0;
     if (tile->values[reg])
@@ -102,8 +112,8 @@ static LLVMValueRef find_value(kiln_lowering_t *l, const kiln_tile_t *tile, uint
     return sum.lane ? sum.lane : sum.uniform ? sum.uniform : tile->base;
 }
 
-static void describe(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg, LLVMMetadataRef variable,
-                     LLVMMetadataRef place)
+static void describe(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg,
+                     LLVMMetadataRef variable, LLVMMetadataRef place)
 {
     int64_t plus;
     LLVMValueRef value = find_value(l, tile, reg, &plus);
@@ -116,7 +126,7 @@ static void describe(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg, 
         words[count++] = (uint64_t)plus;
     } else if (plus < 0) {
         words[count++] = OP_CONSTU;
-        words[count++] = (uint64_t)-plus;
+        words[count++] = 0 - (uint64_t)plus;
         words[count++] = OP_MINUS;
     }
     if (plus)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tt.dot: by matrix instructions where the result has an MFMA layout, by fused multiply-adds where it has a blocked
-// one.
+// tt.dot: by matrix instructions if the result has an MFMA layout, by fused multiply-adds if it has
+// a blocked one.
 //
-// For multiply-adds every thread holds whole rows of A and columns of B for its elements of the result; as for matrix
-// instructions, the layouts tell the registers. The thing one gets wrong: i8 and 8-bit floats look alike in LLVM; the
-// MLIR type tells them apart.
+// For multiply-adds every thread holds whole rows of A and columns of B for its elements of the
+// result; as for matrix instructions, the layouts determine the registers. Note that i8 and 8-bit
+// floats have the same LLVM type; only the MLIR type distinguishes them.
 #include "dots.h"
 #include "elements.h"
 #include "emit.h"
@@ -13,8 +13,9 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
-// The type to compute in: wide enough that products and sums are rounded as the matrix instructions do; a result that is
-// narrower is rounded once, at the end. Integers wrap alike in every type, so the result's own will do.
+// The type to compute in: wide enough that products and sums are rounded as by the matrix
+// instructions; a narrower result is rounded once, at the end. Integers wrap alike in every type,
+// so the result's type suffices.
 static LLVMTypeRef computing_type(kiln_lowering_t *l, const kiln_tile_t *a, const kiln_tile_t *b,
                                   const kiln_tile_t *result)
 {
@@ -24,18 +25,20 @@ static LLVMTypeRef computing_type(kiln_lowering_t *l, const kiln_tile_t *a, cons
     return is_double ? l->f64 : l->f32;
 }
 
-static LLVMValueRef to_computing_type(kiln_lowering_t *l, LLVMValueRef value, MlirType type, LLVMTypeRef computing)
+static LLVMValueRef to_computing_type(kiln_lowering_t *l, LLVMValueRef value, MlirType type,
+                                      LLVMTypeRef computing)
 {
     if (mlirTypeIsAInteger(type))
         return LLVMBuildIntCast2(l->builder, value, computing, true, "");
     if (LLVMTypeOf(value) == computing)
         return value;
     value = kiln_lower_widen_float(l, value, type);
-    return LLVMTypeOf(value) == computing ? value : LLVMBuildFPCast(l->builder, value, computing, "");
+    return LLVMTypeOf(value) == computing ? value
+                                          : LLVMBuildFPCast(l->builder, value, computing, "");
 }
 
-void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result, uint32_t reg,
-                           uint32_t *flat_a, uint32_t *flat_b)
+void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kiln_tile_t *result,
+                           uint32_t reg, uint32_t *flat_a, uint32_t *flat_b)
 {
     int rank = result->layout->rank;
     uint32_t element = kiln_layout_apply(result->layout, reg, 0, 0);
@@ -49,36 +52,21 @@ void kiln_lower_dot_corner(const kiln_tile_t *a, const kiln_tile_t *b, const kil
     }
 }
 
-// Two products of f16 and the sum, by one v_dot2c_f32_f16. `at` are the registers of two consecutive k.
-static LLVMValueRef add_two_products(kiln_lowering_t *l, kiln_tile_t *const tiles[2], const uint32_t at[2][2],
-                                     LLVMValueRef sum)
-{
-    LLVMValueRef args[4] = {NULL, NULL, sum, kiln_emit_i1(l, false)};
-    LLVMTypeRef pair = LLVMVectorType(LLVMHalfTypeInContext(l->context), 2);
-    for (int i = 0; i < 2; i++) {
-        args[i] = LLVMGetPoison(pair);
-        for (int k = 0; k < 2; k++)
-            args[i] = LLVMBuildInsertElement(l->builder, args[i], kiln_tile_value(l, tiles[i], at[i][k]),
-                                             kiln_emit_i32(l, k), "");
-    }
-    return kiln_emit_intrinsic(l, "llvm.amdgcn.fdot2", NULL, 0, args, 4);
-}
-
-static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c, kiln_tile_t *result)
+static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *c,
+                          kiln_tile_t *result)
 {
     MlirType result_type = kiln_type_element(result->type);
     int rank = result->layout->rank, k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
-    kiln_layout_inverse_t in_a = kiln_layout_invert(a->layout), in_b = kiln_layout_invert(b->layout);
+    kiln_layout_inverse_t in_a = kiln_layout_invert(a->layout),
+                          in_b = kiln_layout_invert(b->layout);
     kiln_tile_t *tiles[2] = {a, b};
     LLVMTypeRef computing = computing_type(l, a, b, result);
     LLVMValueRef *wide[2];
-    LLVMTypeRef half = LLVMHalfTypeInContext(l->context);
-    bool by_two = a->element == half && b->element == half && computing == l->f32 && k_size > 1;
     for (int i = 0; i < 2; i++) {
         MlirType type = kiln_type_element(tiles[i]->type);
         wide[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, tiles[i]->count);
-        for (uint32_t r = 0; r < tiles[i]->count && !by_two; r++)
+        for (uint32_t r = 0; r < tiles[i]->count; r++)
             wide[i][r] = to_computing_type(l, kiln_tile_value(l, tiles[i], r), type, computing);
     }
     bool is_integer = LLVMGetTypeKind(computing) == LLVMIntegerTypeKind;
@@ -86,17 +74,10 @@ static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, ki
         uint32_t flat_a, flat_b;
         kiln_lower_dot_corner(a, b, result, r, &flat_a, &flat_b);
         LLVMValueRef sum = to_computing_type(l, kiln_tile_value(l, c, r), result_type, computing);
-        for (uint32_t k = 0; k < k_size && by_two; k += 2) {
-            uint32_t at[2][2];
-            for (uint32_t n = 0; n < 2; n++) {
-                at[0][n] = kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | (k + n));
-                at[1][n] = kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | (k + n) << k_shift_b);
-            }
-            sum = add_two_products(l, tiles, at, sum);
-        }
-        for (uint32_t k = 0; k < k_size && !by_two; k++) {
+        for (uint32_t k = 0; k < k_size; k++) {
             LLVMValueRef x = wide[0][kiln_layout_inverse_apply(&in_a, KILN_REGISTER, flat_a | k)];
-            LLVMValueRef y = wide[1][kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | k << k_shift_b)];
+            LLVMValueRef y =
+                wide[1][kiln_layout_inverse_apply(&in_b, KILN_REGISTER, flat_b | k << k_shift_b)];
             if (is_integer) {
                 sum = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, x, y, ""), sum, "");
             } else {
@@ -105,15 +86,17 @@ static void lower_dot_fma(kiln_lowering_t *l, kiln_tile_t *a, kiln_tile_t *b, ki
             }
         }
         if (computing != result->element)
-            sum = kiln_type_bits(result_type) == 8 ? kiln_lower_narrow_float(l, sum, result_type)
-                                                   : LLVMBuildFPCast(l->builder, sum, result->element, "");
+            sum = kiln_type_bits(result_type) == 8
+                      ? kiln_lower_narrow_float(l, sum, result_type)
+                      : LLVMBuildFPCast(l->builder, sum, result->element, "");
         kiln_tile_set(result, r, sum, false);
     }
 }
 
 kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
 {
-    kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1), *c = kiln_lower_operand(l, op, 2);
+    kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1),
+                *c = kiln_lower_operand(l, op, 2);
     kiln_tile_t *result = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
     if (l->failure || !result)
         return KILN_OK;
@@ -125,7 +108,7 @@ kiln_status_t kiln_lower_dot(kiln_lowering_t *l, MlirOperation op)
         lower_dot_fma(l, a, b, c, result);
         break;
     default:
-        return kiln_op_unsupported(op, "a result layout that is neither MFMA nor blocked");
+        return kiln_op_unsupported(op, "a result layout other than MFMA and blocked");
     }
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of device-library functions on each element (tt.extern_elementwise), with those that LLVM knows as intrinsics
-// replaced, so that no library is linked.
+// Calls of device-library functions on each element (tt.extern_elementwise), with those that LLVM
+// knows as intrinsics replaced, so that no library is linked.
 //
-// What ocml gets wrong on gfx942 is another function of it here: sin of f16 gives NaN for all that is finite in the
-// library of 2022 that Debian has, and the native functions of f64 are intrinsics that the hardware lacks.
+// Where ocml is wrong on gfx942, another of its functions is used: sin of f16 gives NaN for every
+// finite argument in Debian's library of 2022, and the native functions of f64 are intrinsics that
+// the hardware lacks.
 //
-// The thing one gets wrong: ocml's predicates (isnan, isinf, …) return i32, while LLVM's class test gives i1.
+// Note that ocml's predicates (isnan, isinf, …) return i32, while LLVM's class test gives i1.
 #include "elements.h"
 #include "emit.h"
 
@@ -19,8 +20,8 @@
 
 static const double LOG2_E = 1.44269504088896340736;
 
-// What LLVM expands as well as the library does. `arity` is checked, so that a user's own function of that name isn't
-// mistaken.
+// Functions that LLVM expands as well as the library. `arity` is checked so that a user's function
+// of the same name is not mistaken for one of them.
 typedef enum known_kind {
     KNOWN_INTRINSIC,
     KNOWN_RSQRT,
@@ -39,7 +40,8 @@ static const struct {
     const char *name; // of the intrinsic or the other function
     int class_mask;
 } known[] = {
-#define KILN_OCML_INTRINSIC(function, arity, intrinsic) {function, KNOWN_INTRINSIC, arity, intrinsic, 0},
+#define KILN_OCML_INTRINSIC(function, arity, intrinsic)                                            \
+    {function, KNOWN_INTRINSIC, arity, intrinsic, 0},
 #include "codegen/ocml_intrinsics.def"
 #undef KILN_OCML_INTRINSIC
     {"__ocml_rsqrt_f32", KNOWN_RSQRT, 1, NULL, 0},
@@ -78,7 +80,8 @@ static LLVMValueRef scaled_exp(kiln_lowering_t *l, LLVMValueRef x, double scale)
 static LLVMValueRef fast_tanh(kiln_lowering_t *l, LLVMValueRef x)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
-    LLVMValueRef one = LLVMConstReal(type, 1), size = kiln_emit_intrinsic(l, "llvm.fabs", &type, 1, &x, 1);
+    LLVMValueRef one = LLVMConstReal(type, 1),
+                 size = kiln_emit_intrinsic(l, "llvm.fabs", &type, 1, &x, 1);
     LLVMValueRef below = LLVMBuildFAdd(l->builder, scaled_exp(l, size, 2 * LOG2_E), one, "");
     LLVMValueRef part = kiln_emit_intrinsic(l, "llvm.amdgcn.rcp", &type, 1, &below, 1);
     part = LLVMBuildFMul(l->builder, part, LLVMConstReal(type, 2), "");
@@ -86,7 +89,8 @@ static LLVMValueRef fast_tanh(kiln_lowering_t *l, LLVMValueRef x)
     return kiln_emit_intrinsic(l, "llvm.copysign", &type, 1, signed_by, 2);
 }
 
-static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args,
+                               unsigned count)
 {
     LLVMTypeRef operand = LLVMTypeOf(args[0]);
     switch (known[i].kind) {
@@ -96,15 +100,17 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
         return kiln_lower_reciprocal_root(l, args[0]);
     case KNOWN_CLASS: {
         LLVMValueRef operands[2] = {args[0], kiln_emit_i32(l, known[i].class_mask)};
-        return LLVMBuildZExtOrBitCast(l->builder, kiln_emit_intrinsic(l, "llvm.is.fpclass", &operand, 1, operands, 2),
-                                      type, "");
+        return LLVMBuildZExtOrBitCast(
+            l->builder, kiln_emit_intrinsic(l, "llvm.is.fpclass", &operand, 1, operands, 2), type,
+            "");
     }
     case KNOWN_SCALED_EXP:
         return scaled_exp(l, args[0], LOG2_E);
     case KNOWN_FAST_TANH:
         return fast_tanh(l, args[0]);
     case KNOWN_ROUND_TO_INT:
-        return LLVMBuildFPToSI(l->builder, kiln_emit_intrinsic(l, "llvm.rint", &operand, 1, args, 1), type, "");
+        return LLVMBuildFPToSI(l->builder,
+                               kiln_emit_intrinsic(l, "llvm.rint", &operand, 1, args, 1), type, "");
     case KNOWN_INT_ABS: {
         LLVMValueRef operands[2] = {args[0], LLVMConstInt(l->i1, 0, 0)};
         return kiln_emit_intrinsic(l, "llvm.abs", &operand, 1, operands, 2);
@@ -116,14 +122,16 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
     case KNOWN_LIBRARY: {
         LLVMTypeRef work = type == l->f64 ? l->f64 : l->f32;
         LLVMValueRef wide = LLVMBuildFPCast(l->builder, args[0], work, "");
-        return LLVMBuildFPCast(l->builder, kiln_emit_call(l, known[i].name, work, &wide, 1, true), type, "");
+        return LLVMBuildFPCast(l->builder, kiln_emit_call(l, known[i].name, work, &wide, 1, true),
+                               type, "");
     }
     }
     return NULL;
 }
 
-// Whether the call has the types that the symbol stands for; where it has not, the library tells what it wants.
-static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+// Whether the call has the types of the symbol; if not, it stays a call to the library.
+static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVMValueRef *args,
+                            unsigned count)
 {
     LLVMTypeRef operand = LLVMTypeOf(args[0]);
     bool gives_int = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
@@ -131,10 +139,12 @@ static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVM
         return gives_int && type == operand;
     if (known[i].kind == KNOWN_ROUND_TO_INT)
         return gives_int && (operand == l->f32 || operand == l->f64);
-    LLVMTypeRef wanted = kiln_string_ends_with(known[i].symbol, "_f64")   ? l->f64
-                         : kiln_string_ends_with(known[i].symbol, "_f16") ? LLVMHalfTypeInContext(l->context)
-                                                                          : l->f32;
-    bool either = known[i].kind == KNOWN_INTRINSIC && kiln_string_starts_with(known[i].symbol, "__triton_");
+    LLVMTypeRef wanted = kiln_string_ends_with(known[i].symbol, "_f64") ? l->f64
+                         : kiln_string_ends_with(known[i].symbol, "_f16")
+                             ? LLVMHalfTypeInContext(l->context)
+                             : l->f32;
+    bool either =
+        known[i].kind == KNOWN_INTRINSIC && kiln_string_starts_with(known[i].symbol, "__triton_");
     if (operand != wanted && !(either && operand == l->f64))
         return false;
     for (unsigned a = 1; a < count; a++)
@@ -143,7 +153,8 @@ static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVM
     return known[i].kind == KNOWN_CLASS ? gives_int : type == operand;
 }
 
-static LLVMTypeRef call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+static LLVMTypeRef call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args,
+                             unsigned count)
 {
     LLVMTypeRef *types = KILN_LOWER_ARRAY(l, LLVMTypeRef, count + 1);
     for (unsigned i = 0; i < count; i++)
@@ -151,32 +162,55 @@ static LLVMTypeRef call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRe
     return LLVMFunctionType(result, types, count, 0);
 }
 
-LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+// Whether a declaration is of a function of the program (kiln_lower_declare_function), not of a
+// library.
+static bool is_of_program(LLVMValueRef function)
+{
+    return LLVMGetLinkage(function) == LLVMInternalLinkage ||
+           LLVMGetFunctionCallConv(function) == LLVMAMDGPUKERNELCallConv;
+}
+
+LLVMValueRef kiln_lower_extern_call(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,
+                                    LLVMValueRef *args)
 {
     MlirStringRef symbol = mlirStringAttrGetValue(kiln_ir_attr(op, "symbol"));
     unsigned count = (unsigned)mlirOperationGetNumOperands(op);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i].symbol) == symbol.length && !memcmp(known[i].symbol, symbol.data, symbol.length) &&
-            known[i].arity == count && has_known_types(l, i, type, args, count))
+        if (strlen(known[i].symbol) == symbol.length &&
+            !memcmp(known[i].symbol, symbol.data, symbol.length) && known[i].arity == count &&
+            has_known_types(l, i, type, args, count))
             return emit_known(l, i, type, args, count);
     char *name = KILN_LOWER_ARRAY(l, char, symbol.length + 1);
     if (symbol.length)
         memcpy(name, symbol.data, symbol.length);
-    bool in_library = kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
+    bool in_library =
+        kiln_string_starts_with(name, "__ocml_") || kiln_string_starts_with(name, "__ockl_");
     bool may_be_linked = in_library || l->options->bitcode_count > 0;
     LLVMValueRef same = LLVMGetNamedFunction(l->module, name);
-    if (!may_be_linked || (same && LLVMGlobalGetValueType(same) != call_type(l, type, args, count))) {
+    if (same && is_of_program(same)) {
+        kiln_lower_fail(
+            l, kiln_status_at_op(
+                   kiln_status_make(
+                       KILN_STATUS_INVALID_INPUT,
+                       "'%s' is also a function of the program; call it with tt.call or rename it",
+                       name),
+                   op));
+        return LLVMGetPoison(type);
+    }
+    if (!may_be_linked ||
+        (same && LLVMGlobalGetValueType(same) != call_type(l, type, args, count))) {
         kiln_status_t status =
             may_be_linked
-                ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "another call of '%s' has other types", name)
-                : kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                   "the device libraries have no function '%s': only those of ocml (__ocml_*), of "
-                                   "ockl (__ockl_*) and of linked bitcode can be called",
-                                   name);
+                ? kiln_status_make(KILN_STATUS_INVALID_INPUT, "calls of '%s' have different types",
+                                   name)
+                : kiln_status_make(
+                      KILN_STATUS_INVALID_INPUT,
+                      "no function '%s' in ocml (__ocml_*), ockl (__ockl_*) or the linked bitcode",
+                      name);
         kiln_lower_fail(l, kiln_status_at_op(status, op));
         return LLVMGetPoison(type);
     }
     if (!kiln_string_starts_with(name, "__ocml_"))
-        l->features_used |= KILN_FEATURE_CALLS; // it may ask for ids, the dispatch or hidden arguments
+        l->features_used |= KILN_FEATURE_CALLS; // it may use ids, the dispatch or hidden arguments
     return kiln_emit_call(l, name, type, args, count, kiln_ir_int_attr(op, "pure", 0) != 0);
 }

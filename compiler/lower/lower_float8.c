@@ -2,14 +2,15 @@
 //
 // 8-bit floats to wider ones, four at a time: the four bytes of one 32-bit register.
 //
-//   FNUZ formats   one instruction makes two f32
-//   f8E5M2         is the upper half of an f16: one instruction places two
-//   f8E4M3FN       one place to the right of that, its bits are the value / 256 as an f16
+//   FNUZ formats   one instruction converts two to f32
+//   f8E5M2         is the upper half of an f16: one instruction moves two
+//   f8E4M3FN       shifted one bit further to the right, its bits are the value / 256 as an f16
 //
-// bf16 is the upper half of the f32, exactly, for all of them.
+// For all of them bf16 is exactly the upper half of the f32.
 //
-// What is easily got wrong: f8E4M3FN's one NaN (all ones) would become 480. Adding one in the last place carries into
-// the only bit of f16's exponent that the format leaves clear, for this code alone; with that bit set as well it is NaN.
+// Note that f8E4M3FN's only NaN (all ones) would become 480. Adding one unit in the last place
+// carries, for this code only, into the one bit of f16's exponent that the format leaves clear;
+// with that bit also set the value is NaN.
 #include "elements.h"
 #include "emit.h"
 #include "tile.h"
@@ -18,20 +19,22 @@
 
 enum { AT_ONCE = 4 };
 
-// Bytes that v_perm_b32 picks: 0 to 3 of the second operand, 4 to 7 of the first.
+// Byte selectors of v_perm_b32: 0 to 3 select from the second operand, 4 to 7 from the first.
 enum {
-    PERM_LOW_BYTES = 0x010c000c,  // 0 and 1 to the upper bytes of two halves; 0x0c is zero
+    PERM_LOW_BYTES = 0x010c000c,  // 0 and 1 to the upper bytes of two halves; 0x0c gives zero
     PERM_HIGH_BYTES = 0x030c020c, // 2 and 3
     PERM_UPPER_HALVES = 0x07060302,
 };
 
-static LLVMValueRef permute(kiln_lowering_t *l, LLVMValueRef high, LLVMValueRef low, int64_t selector)
+static LLVMValueRef permute(kiln_lowering_t *l, LLVMValueRef high, LLVMValueRef low,
+                            int64_t selector)
 {
     LLVMValueRef args[3] = {high, low, kiln_emit_i32(l, selector)};
     return kiln_emit_intrinsic(l, "llvm.amdgcn.perm", NULL, 0, args, 3);
 }
 
-static LLVMValueRef cast(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef element, unsigned count)
+static LLVMValueRef cast(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef element,
+                         unsigned count)
 {
     return LLVMBuildBitCast(l->builder, value, LLVMVectorType(element, count), "");
 }
@@ -43,7 +46,8 @@ static LLVMValueRef splat(LLVMValueRef value)
 }
 
 // Two OCP bytes as <2 x half>.
-static LLVMValueRef pair_of_f16(kiln_lowering_t *l, MlirType format, LLVMValueRef word, bool is_high)
+static LLVMValueRef pair_of_f16(kiln_lowering_t *l, MlirType format, LLVMValueRef word,
+                                bool is_high)
 {
     LLVMBuilderRef b = l->builder;
     LLVMValueRef halves = permute(l, word, word, is_high ? PERM_HIGH_BYTES : PERM_LOW_BYTES);
@@ -51,15 +55,16 @@ static LLVMValueRef pair_of_f16(kiln_lowering_t *l, MlirType format, LLVMValueRe
         return cast(l, halves, l->f16, 2);
     LLVMValueRef one = LLVMConstInt(l->i16, 1, 0);
     LLVMValueRef shifted = LLVMBuildAShr(b, cast(l, halves, l->i16, 2), splat(one), "");
-    LLVMValueRef bits =
-        LLVMBuildAnd(b, LLVMBuildBitCast(b, shifted, l->i32, ""), kiln_emit_i32(l, (int32_t)0xbfffbfffu), "");
+    LLVMValueRef bits = LLVMBuildAnd(b, LLVMBuildBitCast(b, shifted, l->i32, ""),
+                                     kiln_emit_i32(l, (int32_t)0xbfffbfffu), "");
     LLVMValueRef carried = LLVMBuildAdd(b, bits, kiln_emit_i32(l, 0x00800080), "");
     LLVMValueRef is_nan = LLVMBuildAnd(b, carried, kiln_emit_i32(l, 0x40004000), "");
     bits = LLVMBuildOr(b, bits, is_nan, "");
     return LLVMBuildFMul(b, cast(l, bits, l->f16, 2), splat(LLVMConstReal(l->f16, 256)), "");
 }
 
-static LLVMValueRef pair_of_f32(kiln_lowering_t *l, MlirType format, LLVMValueRef word, bool is_high)
+static LLVMValueRef pair_of_f32(kiln_lowering_t *l, MlirType format, LLVMValueRef word,
+                                bool is_high)
 {
     const char *instruction = mlirTypeIsAFloat8E4M3FNUZ(format)   ? "llvm.amdgcn.cvt.pk.f32.fp8"
                               : mlirTypeIsAFloat8E5M2FNUZ(format) ? "llvm.amdgcn.cvt.pk.f32.bf8"
@@ -72,22 +77,24 @@ static LLVMValueRef pair_of_f32(kiln_lowering_t *l, MlirType format, LLVMValueRe
 }
 
 // Two elements of 16 bits as an i32.
-static LLVMValueRef pair_of_16_bits(kiln_lowering_t *l, MlirType format, LLVMTypeRef to, LLVMValueRef word,
-                                    bool is_high)
+static LLVMValueRef pair_of_16_bits(kiln_lowering_t *l, MlirType format, LLVMTypeRef to,
+                                    LLVMValueRef word, bool is_high)
 {
     bool is_ocp = mlirTypeIsAFloat8E5M2(format) || mlirTypeIsAFloat8E4M3FN(format);
-    LLVMValueRef pair =
-        is_ocp && to == l->f16 ? pair_of_f16(l, format, word, is_high) : pair_of_f32(l, format, word, is_high);
+    LLVMValueRef pair = is_ocp && to == l->f16 ? pair_of_f16(l, format, word, is_high)
+                                               : pair_of_f32(l, format, word, is_high);
     if (is_ocp && to == l->f16)
         return LLVMBuildBitCast(l->builder, pair, l->i32, "");
     LLVMValueRef low = kiln_emit_extract(l, pair, 0), high = kiln_emit_extract(l, pair, 1);
     if (to == l->bf16)
         return permute(l, kiln_emit_bits(l, high), kiln_emit_bits(l, low), PERM_UPPER_HALVES);
-    LLVMValueRef args[2] = {low, high}; // towards zero, but f16 holds all of them
-    return LLVMBuildBitCast(l->builder, kiln_emit_intrinsic(l, "llvm.amdgcn.cvt.pkrtz", NULL, 0, args, 2), l->i32, "");
+    LLVMValueRef args[2] = {low, high}; // rounds towards zero, but all values are exact in f16
+    return LLVMBuildBitCast(
+        l->builder, kiln_emit_intrinsic(l, "llvm.amdgcn.cvt.pkrtz", NULL, 0, args, 2), l->i32, "");
 }
 
-// Registers first … first + 3 as one i32, out of the load's own where they are neighbours there.
+// Registers first … first + 3 as one i32, taken from the load's vector if they are neighbours
+// there.
 static LLVMValueRef word_of(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t first)
 {
     LLVMValueRef vector = NULL;
@@ -120,7 +127,8 @@ static LLVMValueRef word_of(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t firs
     return kiln_emit_extract(l, cast(l, vector, l->i32, words), index / AT_ONCE);
 }
 
-// Registers that hold the same values are better converted once, and constants while compiling.
+// False if registers hold the same values, which are converted once, or constants, which are
+// folded.
 bool kiln_lower_registers_differ(kiln_lowering_t *l, kiln_tile_t *tile)
 {
     if (kiln_layout_free_bits(tile->layout, KILN_REGISTER))

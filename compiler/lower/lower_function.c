@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions: kernels with the ABI of amdgpu_kernel, device functions that are called, and what a kernel asks of its
-// dispatch.
+// Functions: kernels with the ABI of amdgpu_kernel, device functions that are called, and what a
+// kernel needs from its dispatch.
 //
-// A kernel's arguments are exactly those of its tt.func. A device function passes each register of a tensor as one
-// argument and gives its results as a struct. The thing one gets wrong: attributes such as "amdgpu-no-workgroup-id-y"
-// are promises; they may be given only after the whole body is known.
+// A kernel's arguments are exactly those of its tt.func. A device function passes each register of
+// a tensor as one argument and returns its results as a struct. Note that attributes such as
+// "amdgpu-no-workgroup-id-y" are promises; they may be given only after the whole body is known.
 #include "analysis/pointer_root.h"
 #include "debug_info.h"
 #include "emit.h"
@@ -21,8 +21,8 @@
 
 static void add_string_attribute(kiln_lowering_t *l, const char *name, const char *value)
 {
-    LLVMAttributeRef attribute =
-        LLVMCreateStringAttribute(l->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    LLVMAttributeRef attribute = LLVMCreateStringAttribute(l->context, name, (unsigned)strlen(name),
+                                                           value, (unsigned)strlen(value));
     LLVMAddAttributeAtIndex(l->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
@@ -42,7 +42,7 @@ MlirStringRef kiln_lower_function_name(MlirOperation func)
     return mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
 }
 
-// A function without a visibility word is public, and so a kernel, unless it returns something.
+// A function without a visibility keyword is public, and so a kernel, unless it returns a value.
 static bool is_kernel(MlirOperation func)
 {
     MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
@@ -64,10 +64,12 @@ static uint32_t part_count(kiln_lowering_t *l, MlirType type)
     return layout ? kiln_layout_registers(layout) : 0;
 }
 
-static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool kernel, LLVMTypeRef *out)
+static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool kernel,
+                                   LLVMTypeRef *out)
 {
     MlirType type = mlirTypeAttrGetValue(kiln_ir_attr(func, "function_type"));
-    intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
+    intptr_t inputs = mlirFunctionTypeGetNumInputs(type),
+             results = mlirFunctionTypeGetNumResults(type);
     if (kernel && results)
         return kiln_op_unsupported(func, "a kernel that returns a value");
     size_t input_parts = 0, result_parts = 0;
@@ -81,13 +83,16 @@ static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool 
     for (intptr_t i = 0; i < inputs + results; i++) {
         if (i == inputs && lds_parts)
             types[n++] = l->lds_ptr;
-        MlirType part = i < inputs ? mlirFunctionTypeGetInput(type, i) : mlirFunctionTypeGetResult(type, i - inputs);
+        MlirType part = i < inputs ? mlirFunctionTypeGetInput(type, i)
+                                   : mlirFunctionTypeGetResult(type, i - inputs);
         if (kernel && kiln_type_is_tensor(part))
             return kiln_op_unsupported(func, "a kernel with a tensor as argument %d", (int)i);
-        LLVMTypeRef element = kiln_type_is_memdesc(part) ? l->i32 : kiln_lower_element_type(l, part);
+        LLVMTypeRef element =
+            kiln_type_is_memdesc(part) ? l->i32 : kiln_lower_element_type(l, part);
         if (!element)
             return kiln_op_unsupported(func, "argument or result %d of function '%.*s'", (int)i,
-                                       (int)kiln_lower_function_name(func).length, kiln_lower_function_name(func).data);
+                                       (int)kiln_lower_function_name(func).length,
+                                       kiln_lower_function_name(func).data);
         for (uint32_t r = part_count(l, part); r; r--)
             types[n++] = element;
     }
@@ -98,7 +103,8 @@ static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool 
     if (result_parts == 1)
         result = types[input_parts];
     else if (result_parts > 1)
-        result = LLVMStructTypeInContext(l->context, types + input_parts, (unsigned)result_parts, 0);
+        result =
+            LLVMStructTypeInContext(l->context, types + input_parts, (unsigned)result_parts, 0);
     *out = LLVMFunctionType(result, types, (unsigned)input_parts, 0);
     return KILN_OK;
 }
@@ -110,7 +116,8 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
     KILN_TRY(function_type(l, func, kernel, &type));
     MlirStringRef name = kiln_lower_function_name(func);
     char *symbol = KILN_LOWER_ARRAY(l, char, name.length + 1);
-    memcpy(symbol, name.data, name.length);
+    if (name.length)
+        memcpy(symbol, name.data, name.length);
     LLVMValueRef function = LLVMAddFunction(l->module, symbol, type);
     if (kernel) {
         LLVMSetFunctionCallConv(function, LLVMAMDGPUKERNELCallConv);
@@ -123,17 +130,20 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
     return KILN_OK;
 }
 
-// Who launches the kernel reads its block from the code object's metadata.
+// Launchers read the block size from the code object's metadata.
 static void require_block(kiln_lowering_t *l)
 {
     LLVMMetadataRef extents[3];
     for (int i = 0; i < 3; i++)
-        extents[i] = LLVMValueAsMetadata(LLVMConstInt(l->i32, i ? 1 : (unsigned)(l->num_warps * KILN_WAVE_SIZE), 0));
-    LLVMGlobalSetMetadata(l->function, LLVMGetMDKindIDInContext(l->context, "reqd_work_group_size", 20),
+        extents[i] = LLVMValueAsMetadata(
+            LLVMConstInt(l->i32, i ? 1 : (unsigned)(l->num_warps * KILN_WAVE_SIZE), 0));
+    LLVMGlobalSetMetadata(l->function,
+                          LLVMGetMDKindIDInContext(l->context, "reqd_work_group_size", 20),
                           LLVMMDNodeInContext2(l->context, extents, 3));
 }
 
-// A wave begins with as many of its arguments in scalar registers as there is room for: none of it waits for a load.
+// Preloads as many arguments into scalar registers as fit, so that the wave need not wait for a
+// load.
 static void preload_arguments(kiln_lowering_t *l)
 {
     for (unsigned i = 0; i < LLVMCountParams(l->function); i++)
@@ -143,7 +153,8 @@ static void preload_arguments(kiln_lowering_t *l)
 static void set_attributes(kiln_lowering_t *l)
 {
     char text[64];
-    snprintf(text, sizeof text, "%d,%d", l->num_warps * KILN_WAVE_SIZE, l->num_warps * KILN_WAVE_SIZE);
+    snprintf(text, sizeof text, "%d,%d", l->num_warps * KILN_WAVE_SIZE,
+             l->num_warps * KILN_WAVE_SIZE);
     add_string_attribute(l, "amdgpu-flat-work-group-size", text);
     add_string_attribute(l, "uniform-work-group-size", "true");
     if (l->options->waves_per_eu > 0) {
@@ -156,7 +167,7 @@ static void set_attributes(kiln_lowering_t *l)
         require_block(l);
         preload_arguments(l);
     }
-    // Without IEEE mode minima and maxima need no quieting of signalling NaNs before them.
+    // Without IEEE mode, minima and maxima need not quiet signalling NaNs first.
     if (l->is_kernel)
         add_string_attribute(l, "amdgpu-ieee", "false");
     add_enum_attribute(l, "nounwind");
@@ -192,8 +203,8 @@ static void set_attributes(kiln_lowering_t *l)
             add_string_attribute(l, promises[i].name, "");
 }
 
-// The values every thread starts from. The warp number is the same in all lanes of a wave, which LLVM does not see by
-// itself.
+// The values every thread starts from. The warp number is uniform over a wave, which LLVM does not
+// infer.
 static void begin_thread(kiln_lowering_t *l)
 {
     LLVMValueRef thread = kiln_emit_intrinsic(l, "llvm.amdgcn.workitem.id.x", NULL, 0, NULL, 0);
@@ -201,7 +212,8 @@ static void begin_thread(kiln_lowering_t *l)
     l->warp = NULL;
     if (l->num_warps == 1)
         return;
-    l->thread = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, l->num_warps * KILN_WAVE_SIZE - 1), "thread");
+    l->thread = LLVMBuildAnd(l->builder, thread,
+                             kiln_emit_i32(l, l->num_warps * KILN_WAVE_SIZE - 1), "thread");
     l->lane = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, KILN_WAVE_SIZE - 1), "lane");
     LLVMValueRef warp = LLVMBuildLShr(l->builder, thread, kiln_emit_i32(l, 6), "");
     warp = kiln_emit_uniform(l, warp);
@@ -232,19 +244,21 @@ static kiln_status_t bind_arguments(kiln_lowering_t *l, MlirOperation func)
         } else if (!tile->layout && kiln_type_is_ptr(tile->type)) {
             MlirAttribute range = {NULL};
             if (!mlirAttributeIsNull(attributes) && i < mlirArrayAttrGetNumElements(attributes))
-                range = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, i),
-                                                           mlirStringRefCreateFromCString("tt.pointer_range"));
+                range = mlirDictionaryAttrGetElementByName(
+                    mlirArrayAttrGetElement(attributes, i),
+                    mlirStringRefCreateFromCString("tt.pointer_range"));
             bool range32 = !mlirAttributeIsNull(range) && mlirIntegerAttrGetValueInt(range) == 32;
             bool escapes = false;
             if (range32)
                 KILN_TRY(kiln_pointer_escapes(argument, &escapes));
             kiln_lower_root_pointer(l, tile, tile->values[0], range32 && !escapes);
         }
-        if (!l->is_kernel && !tile->layout)
+        if (!l->is_kernel && !tile->layout && !kiln_lanes_differ(l, argument))
             for (uint32_t r = 0; r < tile->count; r++)
                 LLVMAddAttributeAtIndex(
                     l->function, next,
-                    LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("inreg", 5), 0));
+                    LLVMCreateEnumAttribute(l->context, LLVMGetEnumAttributeKindForName("inreg", 5),
+                                            0));
         kiln_lower_bind(l, argument, tile);
     }
     return KILN_OK;
@@ -256,7 +270,7 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
     if (mlirBlockIsNull(mlirRegionGetFirstBlock(body)))
         return KILN_OK; // a declaration
     kiln_lower_map_clear(l->values);
-    kiln_lower_map_clear(l->resources);
+    kiln_lower_map_clear(l->bases);
     kiln_lower_map_clear(l->multiples);
     l->func = func;
     l->guard = (kiln_guard_t){.is_open = false};
@@ -302,7 +316,8 @@ kiln_status_t kiln_lower_return(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         for (uint32_t r = 0; r < tile->count; r++) {
             LLVMValueRef value = kiln_tile_value(l, tile, r);
-            result = is_struct ? LLVMBuildInsertValue(l->builder, result, value, part++, "") : value;
+            result =
+                is_struct ? LLVMBuildInsertValue(l->builder, result, value, part++, "") : value;
         }
     }
     LLVMBuildRet(l->builder, result);
@@ -314,10 +329,11 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(kiln_ir_attr(op, "callee"));
     LLVMValueRef callee = LLVMGetNamedFunctionWithLength(l->module, name.data, name.length);
     if (!callee)
-        return kiln_op_unsupported(op, "a call of '%.*s', which is not defined here", (int)name.length, name.data);
-    if (l->scalars_diverge) // a function's arguments are one for all lanes
-        return kiln_op_unsupported(op, "a call of '%.*s', which has several blocks, for each element", (int)name.length,
+        return kiln_op_unsupported(op, "a call of '%.*s', which has no body,", (int)name.length,
                                    name.data);
+    if (l->scalars_diverge) // a function's arguments are one for all lanes
+        return kiln_op_unsupported(op, "an element-wise call of '%.*s', which has several blocks,",
+                                   (int)name.length, name.data);
     l->features_used |= KILN_FEATURE_CALLS;
     LLVMTypeRef type = LLVMGlobalGetValueType(callee);
     LLVMValueRef *args = KILN_LOWER_ARRAY(l, LLVMValueRef, LLVMCountParamTypes(type));
@@ -338,9 +354,11 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *tile = kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(op, i)));
         if (!tile)
             return KILN_OK;
+        bool is_shared = !tile->layout && !kiln_lanes_differ(l, kiln_op_result(op, i));
         for (uint32_t r = 0; r < tile->count; r++) {
-            LLVMValueRef value = is_struct ? LLVMBuildExtractValue(l->builder, call, part++, "") : call;
-            tile->values[r] = tile->layout ? value : kiln_emit_uniform(l, value);
+            LLVMValueRef value =
+                is_struct ? LLVMBuildExtractValue(l->builder, call, part++, "") : call;
+            tile->values[r] = is_shared ? kiln_emit_uniform(l, value) : value;
         }
         if (kiln_type_is_memdesc(tile->type))
             bind_descriptor(l, tile);
@@ -364,8 +382,8 @@ static kiln_status_t bind_uniform(kiln_lowering_t *l, MlirOperation op, LLVMValu
 
 kiln_status_t kiln_lower_get_program_id(kiln_lowering_t *l, MlirOperation op)
 {
-    static const char *const intrinsics[] = {"llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y",
-                                             "llvm.amdgcn.workgroup.id.z"};
+    static const char *const intrinsics[] = {
+        "llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y", "llvm.amdgcn.workgroup.id.z"};
     int64_t dim = kiln_ir_int_attr(op, "axis", 0);
     if (dim < 0 || dim > 2)
         return kiln_op_unsupported(op, "program id of dimension %d", (int)dim);
@@ -373,7 +391,7 @@ kiln_status_t kiln_lower_get_program_id(kiln_lowering_t *l, MlirOperation op)
     return bind_uniform(l, op, kiln_emit_intrinsic(l, intrinsics[dim], NULL, 0, NULL, 0));
 }
 
-// The grid's size stands at the start of the hidden arguments of code object version 5.
+// The grid's size is at the start of the hidden arguments of code object version 5.
 kiln_status_t kiln_lower_get_num_programs(kiln_lowering_t *l, MlirOperation op)
 {
     int64_t dim = kiln_ir_int_attr(op, "axis", 0);
@@ -382,7 +400,8 @@ kiln_status_t kiln_lower_get_num_programs(kiln_lowering_t *l, MlirOperation op)
     l->features_used |= KILN_FEATURE_IMPLICIT_ARGS;
     LLVMValueRef base = kiln_emit_intrinsic(l, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
     LLVMValueRef offset = kiln_emit_i64(l, 4 * dim);
-    LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i32, LLVMBuildGEP2(l->builder, l->i8, base, &offset, 1, ""), "");
+    LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i32,
+                                       LLVMBuildGEP2(l->builder, l->i8, base, &offset, 1, ""), "");
     LLVMSetAlignment(load, 4);
     LLVMSetMetadata(load, LLVMGetMDKindIDInContext(l->context, "invariant.load", 14),
                     LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, NULL, 0)));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tt.gather: the source is written to LDS in row-major order and read at (own coordinates, index along the axis); one
-// that is larger than LDS goes window by window.
+// tt.gather: writes the source to LDS in row-major order and reads it at (own coordinates, index
+// along the axis). A source larger than LDS is written window by window.
 //
-// The thing one gets wrong: an index is known at run time only, so each window is read by every register that may find
-// its element there, and what it reads counts only where the window was the right one.
+// Note that an index is known only at run time, so every register that may find its element in a
+// window reads that window and uses the result only if the index lies in it.
 #include "analysis/plan_index.h"
 #include "convert.h"
 #include "emit.h"
@@ -13,7 +13,8 @@
 #include "tile.h"
 
 // The result's coordinates in the source's shape, without the axis.
-static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layout_t *source, int axis)
+static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layout_t *source,
+                                  int axis)
 {
     kiln_layout_t apart = *indices;
     for (int place = 0; place < KILN_PLACES; place++)
@@ -21,30 +22,36 @@ static kiln_layout_t without_axis(const kiln_layout_t *indices, const kiln_layou
             uint32_t flat = 0;
             for (int d = 0; d < apart.rank; d++)
                 if (d != axis)
-                    flat |= kiln_layout_coord(indices, indices->basis[place][i], d) << kiln_layout_shift(source, d);
+                    flat |= kiln_layout_coord(indices, indices->basis[place][i], d)
+                            << kiln_layout_shift(source, d);
             apart.basis[place][i] = flat;
         }
     return apart;
 }
 
-// Each window of the source is written to LDS, and every register that may find its element there reads it.
-static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, const kiln_gather_plan_t *plan,
-                                       kiln_tile_t *source, kiln_tile_t *indices, kiln_tile_t *result, uint32_t offset)
+// Writes each window of the source to LDS, where every register whose element may be in it reads
+// it.
+static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op,
+                                       const kiln_gather_plan_t *plan, kiln_tile_t *source,
+                                       kiln_tile_t *indices, kiln_tile_t *result, uint32_t offset)
 {
     LLVMTypeRef stored = kiln_stored_type(l, source->element);
     unsigned bytes = plan->element_bytes;
-    uint32_t window = plan->window / bytes, windows = (uint32_t)kiln_type_count(source->type) / window,
+    uint32_t window = plan->window / bytes,
+             windows = (uint32_t)kiln_type_count(source->type) / window,
              shift = (uint32_t)__builtin_ctz(window);
     uint32_t registers = kiln_layout_registers(&plan->rows);
     LLVMValueRef *given = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count),
                  *values = KILN_LOWER_ARRAY(l, LLVMValueRef, registers);
     for (uint32_t r = 0; r < source->count; r++)
         given[r] = kiln_tile_value(l, source, r);
-    KILN_TRY(kiln_lower_convert_values(l, op, source->type, given, source->layout, values, &plan->rows));
+    KILN_TRY(
+        kiln_lower_convert_values(l, op, source->type, given, source->layout, values, &plan->rows));
     for (uint32_t r = 0; r < registers; r++)
         values[r] = kiln_to_stored(l, values[r]);
     kiln_layout_t write = kiln_layout_row_major(&plan->rows);
-    kiln_lds_transfer_t transfer = {.map = &write, .base = {NULL, NULL, offset}, .element = stored, .window = window};
+    kiln_lds_transfer_t transfer = {
+        .map = &write, .base = {NULL, NULL, offset}, .element = stored, .window = window};
     kiln_lds_begin(l, &transfer);
 
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
@@ -52,8 +59,9 @@ static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, con
     kiln_sum_t *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, indices->count);
     kiln_emit_layout_sums(l, &apart, 1, sums);
     int64_t stride = INT64_C(1) << kiln_layout_shift(source->layout, axis);
-    // Bits of the row-major index that the register alone doesn't decide.
-    uint32_t open = ((1u << source->layout->log2_shape[axis]) - 1) << kiln_layout_shift(source->layout, axis);
+    // Bits of the row-major index that the register alone does not determine.
+    uint32_t open = ((1u << source->layout->log2_shape[axis]) - 1)
+                    << kiln_layout_shift(source->layout, axis);
     for (int p = KILN_LANE; p <= KILN_WARP; p++)
         for (int i = 0; i < apart.bits[p]; i++)
             open |= apart.basis[p][i];
@@ -65,8 +73,10 @@ static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, con
         for (uint32_t r = 0; r < result->count; r++) {
             if (((kiln_layout_apply(&apart, r, 0, 0) ^ w << shift) & ~open) >> shift)
                 continue;
-            LLVMValueRef index = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
-            kiln_sum_t sum = kiln_sum_add(l, sums[r], kiln_sum_scale(l, kiln_sum_of(index, false), stride, l->i32), 32);
+            LLVMValueRef index =
+                LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
+            kiln_sum_t sum = kiln_sum_add(
+                l, sums[r], kiln_sum_scale(l, kiln_sum_of(index, false), stride, l->i32), 32);
             LLVMValueRef place = kiln_sum_value(l, sum, l->i32),
                          in = LLVMBuildAnd(l->builder, place, kiln_emit_i32(l, window - 1), "");
             kiln_sum_t at = kiln_sum_scale(l, kiln_sum_of(in, false), bytes, l->i32);
@@ -74,11 +84,13 @@ static kiln_status_t gather_by_windows(kiln_lowering_t *l, MlirOperation op, con
             LLVMValueRef load = LLVMBuildLoad2(l->builder, stored, kiln_lds_pointer(l, at), "");
             LLVMSetAlignment(load, bytes);
             LLVMValueRef hit =
-                LLVMBuildICmp(l->builder, LLVMIntEQ, LLVMBuildLShr(l->builder, place, kiln_emit_i32(l, shift), ""),
+                LLVMBuildICmp(l->builder, LLVMIntEQ,
+                              LLVMBuildLShr(l->builder, place, kiln_emit_i32(l, shift), ""),
                               kiln_emit_i32(l, w), "");
             LLVMValueRef value = kiln_from_stored(l, load, result->element);
-            result->values[r] =
-                result->values[r] ? LLVMBuildSelect(l->builder, hit, value, result->values[r], "") : value;
+            result->values[r] = result->values[r]
+                                    ? LLVMBuildSelect(l->builder, hit, value, result->values[r], "")
+                                    : value;
         }
     }
     result->block = LLVMGetInsertBlock(l->builder);
@@ -117,8 +129,10 @@ kiln_status_t kiln_lower_gather(kiln_lowering_t *l, MlirOperation op)
     kiln_emit_layout_sums(l, &apart, bytes, sums);
     int64_t stride = (INT64_C(1) << kiln_layout_shift(source->layout, axis)) * bytes;
     for (uint32_t r = 0; r < result->count; r++) {
-        LLVMValueRef index = LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
-        kiln_sum_t place = kiln_sum_add(l, sums[r], kiln_sum_scale(l, kiln_sum_of(index, false), stride, l->i32), 32);
+        LLVMValueRef index =
+            LLVMBuildIntCast2(l->builder, kiln_tile_value(l, indices, r), l->i32, 1, "");
+        kiln_sum_t place = kiln_sum_add(
+            l, sums[r], kiln_sum_scale(l, kiln_sum_of(index, false), stride, l->i32), 32);
         place.imm += offset;
         LLVMValueRef load = LLVMBuildLoad2(l->builder, stored, kiln_lds_pointer(l, place), "");
         LLVMSetAlignment(load, bytes);

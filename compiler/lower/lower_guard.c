@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that do nothing but for the elements of one mask, as those do that compute element by element.
+// Kernels whose whole body applies to the elements of one mask, such as elementwise kernels.
 //
 //     %a = tt.load %x, %m                    br %m, body, done
 //     %b = tt.load %y, %m              →     body: load x, load y, add, store, br done
 //     tt.store %z, (arith.addf %a, %b), %m   done: ret
 //
-// One branch costs less than a buffer resource for each pointer and an offset that the mask chooses, and nothing behind
-// it needs to know of the mask. That is so where all accesses have the same mask and are of several pointers, where
-// nothing looks at other lanes, and where a thread has one truth value for all of its elements.
+// One branch costs less than a buffer resource for each pointer and an offset that the mask
+// chooses, and nothing after it needs the mask. This applies if all accesses have the same mask and
+// use several pointers, no operation reads other lanes, and the mask is the same for all elements
+// of a thread.
 //
-// The thing one gets wrong: what is loaded or computed for elements that are masked off is nobody's business only as
-// long as all of it ends in stores with that mask. So an operation that is not known to stay in its lane is not taken.
+// Note that values of masked-off elements are irrelevant only if all uses end in stores with that
+// mask. So a kernel with an operation that is not known to stay within its lane is left alone.
 #include "emit.h"
 #include "functions.h"
 
@@ -23,7 +24,7 @@ static const bool is_elementwise[KILN_OP_COUNT] = {
 #undef KILN_ELEMENTWISE
 };
 
-// Does nothing but compute each lane's elements from the same lane's.
+// Whether the operation only computes each lane's elements from the same lane's.
 static bool stays_in_lane(MlirOperation op)
 {
     switch (kiln_op_kind(op)) {
@@ -49,7 +50,7 @@ static bool is_load(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_TT_LOAD;
 }
 
-// Null for what has none, or one truth value for all elements.
+// Null if the operation has no mask or one truth value for all elements.
 static MlirValue mask_of(MlirOperation op)
 {
     MlirValue none = {NULL};
@@ -67,8 +68,11 @@ static bool is_one_access(kiln_lowering_t *l, MlirOperation op)
     const kiln_layout_t *layout = kiln_type_is_tensor(type) ? kiln_lower_layout(l, type) : NULL;
     if (!layout)
         return false;
-    const int64_t vector = kiln_axis_access_vector(l->axis, pointers, mask_of(op), l->num_warps, NULL);
-    return vector == kiln_layout_registers(layout) && vector * kiln_pointee_bytes(type) <= 16;
+    const kiln_axis_access_t access =
+        kiln_axis_access(l->axis, pointers, mask_of(op),
+                         is_load(op) ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_warps);
+    return (uint32_t)(access.elements * access.repeat) == kiln_layout_registers(layout) &&
+           access.elements * kiln_pointee_bytes(type) <= 16;
 }
 
 void kiln_lower_find_guard(kiln_lowering_t *l, MlirBlock block)
@@ -97,7 +101,8 @@ void kiln_lower_find_guard(kiln_lowering_t *l, MlirBlock block)
             return;
         if (mlirOperationIsNull(first))
             first = op;
-        several |= !mlirValueEqual(mlirOperationGetOperand(op, 0), mlirOperationGetOperand(first, 0));
+        several |=
+            !mlirValueEqual(mlirOperationGetOperand(op, 0), mlirOperationGetOperand(first, 0));
         each_is_one &= is_one_access(l, op);
     }
     if (several)
@@ -123,7 +128,8 @@ kiln_status_t kiln_lower_guarded_block(kiln_lowering_t *l, MlirBlock block)
     LLVMBasicBlockRef done = NULL;
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op)) {
-        LLVMValueRef predicate = mlirOperationEqual(op, l->guard.first) ? one_predicate(l, l->guard.mask) : NULL;
+        LLVMValueRef predicate =
+            mlirOperationEqual(op, l->guard.first) ? one_predicate(l, l->guard.mask) : NULL;
         if (predicate) {
             LLVMBasicBlockRef body = kiln_emit_block(l, "body");
             done = kiln_emit_block(l, "done");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tt.histogram: counts by atomic additions in LDS, in 32 bits whatever the result's type.
+// tt.histogram: counts by atomic additions in LDS, in 32 bits for every result type.
 //
-// More bins than LDS holds are counted window by window: every round looks at all values and counts those of its bins.
-// A few rounds are emitted one after the other, and each leaves its counters in registers. Many are one loop, in which
-// registers can't be chosen at run time: it leaves the counters in an array in scratch.
+// If the bins do not fit into LDS they are counted window by window: each round reads all values
+// and counts those in its bins. Few rounds are unrolled, and each leaves its counters in registers.
+// Many rounds are a loop, which cannot index registers at run time and leaves the counters in an
+// array in scratch memory.
 //
-// The thing one gets wrong: copies of an element must not be counted twice.
+// Note that copies of an element must not be counted twice.
 #include "analysis/plan_index.h"
 #include "convert.h"
 #include "emit.h"
@@ -15,17 +16,18 @@
 #include "tile.h"
 
 enum {
-    MANY_BRANCHES = 32,   // LLVM's time for a branch grows with how many there are
-    MANY_ADDITIONS = 256, // that all rounds together emit before they become a loop
+    MANY_BRANCHES = 32,   // LLVM's compile time per branch grows with their number
+    MANY_ADDITIONS = 256, // in all unrolled rounds; with more they become a loop
 };
 
-// Counting -----------------------------------------------------------------------------------------------------------
+// Counting ----------------------------------------------------------------------------------------
 
-// Each register's bin, or one that no window has for what isn't counted.
-static LLVMValueRef *find_bins(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram, kiln_tile_t *source,
-                               kiln_tile_t *mask)
+// Each register's bin; values that are not counted get a bin that is in no window.
+static LLVMValueRef *find_bins(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram,
+                               kiln_tile_t *source, kiln_tile_t *mask)
 {
-    LLVMValueRef *bins = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count), nowhere = LLVMConstAllOnes(l->i32),
+    LLVMValueRef *bins = KILN_LOWER_ARRAY(l, LLVMValueRef, source->count),
+                 nowhere = LLVMConstAllOnes(l->i32),
                  first = kiln_emit_is_first_replica(l, source->layout);
     uint32_t copies = kiln_layout_free_bits(source->layout, KILN_REGISTER);
     for (uint32_t r = 0; r < source->count; r++) {
@@ -39,8 +41,8 @@ static LLVMValueRef *find_bins(kiln_lowering_t *l, const kiln_histogram_plan_t *
             counts = counts ? LLVMBuildAnd(l->builder, counts, wanted, "") : wanted;
         }
         if (kiln_llvm_bits(type) > 32) {
-            LLVMValueRef small =
-                LLVMBuildICmp(l->builder, LLVMIntULT, value, LLVMConstInt(type, histogram->bins, 0), "");
+            LLVMValueRef small = LLVMBuildICmp(l->builder, LLVMIntULT, value,
+                                               LLVMConstInt(type, histogram->bins, 0), "");
             counts = counts ? LLVMBuildAnd(l->builder, counts, small, "") : small;
         }
         if (counts)
@@ -54,12 +56,12 @@ static void add_to_bin(kiln_lowering_t *l, LLVMValueRef bin, LLVMValueRef value,
     unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
     kiln_sum_t place = kiln_sum_scale(l, kiln_sum_of(bin, false), KILN_COUNTER_BYTES, l->i32);
     place.imm += offset;
-    LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place), value,
-                                LLVMAtomicOrderingMonotonic, scope);
+    LLVMBuildAtomicRMWSyncScope(l->builder, LLVMAtomicRMWBinOpAdd, kiln_lds_pointer(l, place),
+                                value, LLVMAtomicOrderingMonotonic, scope);
 }
 
-static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram, LLVMValueRef *bins, uint32_t count,
-                         LLVMValueRef window, uint32_t offset)
+static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histogram,
+                         LLVMValueRef *bins, uint32_t count, LLVMValueRef window, uint32_t offset)
 {
     LLVMValueRef inside = kiln_emit_i32(l, histogram->window - 1),
                  shift = kiln_emit_i32(l, __builtin_ctz(histogram->window)),
@@ -67,10 +69,11 @@ static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histog
     for (uint32_t r = 0; r < count; r++) {
         if (!bins[r])
             continue;
-        LLVMValueRef counts =
-            LLVMBuildICmp(l->builder, LLVMIntEQ, LLVMBuildLShr(l->builder, bins[r], shift, ""), window, "");
+        LLVMValueRef counts = LLVMBuildICmp(
+            l->builder, LLVMIntEQ, LLVMBuildLShr(l->builder, bins[r], shift, ""), window, "");
         LLVMValueRef place = LLVMBuildAnd(l->builder, bins[r], inside, "");
-        if (count * histogram->rounds > MANY_BRANCHES) { // lanes that don't count add nothing, to counters apart
+        if (count * histogram->rounds >
+            MANY_BRANCHES) { // lanes that don't count add zero, to different counters
             place = LLVMBuildSelect(l->builder, counts, place, idle, "");
             add_to_bin(l, place, LLVMBuildZExt(l->builder, counts, l->i32, ""), offset);
             continue;
@@ -84,7 +87,7 @@ static void count_window(kiln_lowering_t *l, const kiln_histogram_plan_t *histog
     }
 }
 
-// Rounds -------------------------------------------------------------------------------------------------------------
+// Rounds ------------------------------------------------------------------------------------------
 
 typedef struct rounds {
     const kiln_histogram_plan_t *histogram;
@@ -93,8 +96,10 @@ typedef struct rounds {
     kiln_lds_transfer_t clear, read;
 } rounds_t;
 
-// One window: cleared, counted, and its counters put where the registers of window `read.window_index` are.
-static void emit_round(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef window, LLVMValueRef *counters)
+// Clears and counts one window, and writes its counters to the registers of window
+// `read.window_index`.
+static void emit_round(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef window,
+                       LLVMValueRef *counters)
 {
     kiln_lds_store(l, &rounds->clear, rounds->zeros);
     kiln_emit_barrier(l);
@@ -103,8 +108,8 @@ static void emit_round(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef 
     kiln_lds_load(l, &rounds->read, counters);
 }
 
-// All windows as one loop. Its counters go through an array: registers of the first window beside each other, then
-// those of the next.
+// All windows as one loop. Its counters go through an array: first the registers of the first
+// window, then those of the next.
 static void emit_loop(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef *counters)
 {
     const kiln_layout_t *layout = &rounds->histogram->counters;
@@ -116,8 +121,8 @@ static void emit_loop(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef *
     for (uint32_t r = 0; r < registers; r++)
         if (!(r & ~in_window))
             place[r] = held++;
-    LLVMValueRef array =
-        LLVMBuildAlloca(l->entry, LLVMArrayType2(l->i32, (uint64_t)held * rounds->histogram->rounds), "");
+    LLVMValueRef array = LLVMBuildAlloca(
+        l->entry, LLVMArrayType2(l->i32, (uint64_t)held * rounds->histogram->rounds), "");
 
     LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = kiln_emit_block(l, "window"),
                       after = kiln_emit_block(l, "windows");
@@ -130,11 +135,13 @@ static void emit_loop(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef *
         if (r & ~in_window)
             continue;
         LLVMValueRef index = LLVMBuildAdd(l->builder, row, kiln_emit_i32(l, place[r]), "");
-        LLVMBuildStore(l->builder, counters[r], LLVMBuildInBoundsGEP2(l->builder, l->i32, array, &index, 1, ""));
+        LLVMBuildStore(l->builder, counters[r],
+                       LLVMBuildInBoundsGEP2(l->builder, l->i32, array, &index, 1, ""));
     }
     kiln_emit_barrier(l);
     LLVMValueRef next = LLVMBuildAdd(l->builder, window, kiln_emit_i32(l, 1), "");
-    LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, next, kiln_emit_i32(l, rounds->histogram->rounds), "");
+    LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, next,
+                                      kiln_emit_i32(l, rounds->histogram->rounds), "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
     LLVMAddIncoming(window, &none, &before, 1);
     LLVMAddIncoming(window, &next, &latch, 1);
@@ -142,8 +149,8 @@ static void emit_loop(kiln_lowering_t *l, const rounds_t *rounds, LLVMValueRef *
 
     LLVMPositionBuilderAtEnd(l->builder, after);
     for (uint32_t r = 0; r < registers; r++) {
-        LLVMValueRef index =
-            kiln_emit_i32(l, (kiln_layout_apply(layout, r, 0, 0) >> shift) * held + place[r & in_window]);
+        LLVMValueRef index = kiln_emit_i32(l, (kiln_layout_apply(layout, r, 0, 0) >> shift) * held +
+                                                  place[r & in_window]);
         LLVMValueRef pointer = LLVMBuildInBoundsGEP2(l->builder, l->i32, array, &index, 1, "");
         counters[r] = LLVMBuildLoad2(l->builder, l->i32, pointer, "");
     }
@@ -192,9 +199,9 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
         }
     if (histogram.convert) {
         LLVMValueRef *wanted = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count);
-        kiln_emit_barrier(l); // the same scratch serves again
-        KILN_TRY(
-            kiln_lower_convert_values(l, op, result_type, counters, &histogram.counters, wanted, &histogram.given));
+        kiln_emit_barrier(l); // the next round reuses the scratch
+        KILN_TRY(kiln_lower_convert_values(l, op, result_type, counters, &histogram.counters,
+                                           wanted, &histogram.given));
         counters = wanted;
     }
     for (uint32_t r = 0; r < result->count; r++)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moves between the 64 lanes of a wave, by the cheapest instruction that does each: DPP inside rows of 16, ds_swizzle
-// inside halves of 32, ds_bpermute anywhere.
+// Moves between the 64 lanes of a wave, by the cheapest instruction that does each: DPP inside rows
+// of 16, ds_swizzle inside halves of 32, ds_bpermute anywhere.
 //
-// The thing one gets wrong: DPP and LDS moves work on 32-bit registers, so other widths go as integers of 32 bits,
-// split or extended.
+// Note that DPP and LDS moves work on 32-bit registers, so other widths are split or extended to
+// 32-bit integers.
 #include "emit.h"
 
 enum {
@@ -19,7 +19,8 @@ enum {
 typedef LLVMValueRef (*move_word_t)(kiln_lowering_t *l, LLVMValueRef word, const void *how);
 
 // Applies a move of 32-bit words to a value of any type.
-static LLVMValueRef move_value(kiln_lowering_t *l, LLVMValueRef value, move_word_t move, const void *how)
+static LLVMValueRef move_value(kiln_lowering_t *l, LLVMValueRef value, move_word_t move,
+                               const void *how)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned bits = kiln_llvm_bits(type);
@@ -32,10 +33,12 @@ static LLVMValueRef move_value(kiln_lowering_t *l, LLVMValueRef value, move_word
         return kiln_emit_from_bits(l, word, type);
     }
     LLVMTypeRef words_type = LLVMVectorType(l->i32, bits / 32);
-    LLVMValueRef words = LLVMBuildBitCast(l->builder, raw, words_type, ""), moved = LLVMGetPoison(words_type);
+    LLVMValueRef words = LLVMBuildBitCast(l->builder, raw, words_type, ""),
+                 moved = LLVMGetPoison(words_type);
     for (unsigned i = 0; i < bits / 32; i++)
-        moved = LLVMBuildInsertElement(l->builder, moved, move(l, kiln_emit_extract(l, words, i), how),
-                                       kiln_emit_i32(l, i), "");
+        moved =
+            LLVMBuildInsertElement(l->builder, moved, move(l, kiln_emit_extract(l, words, i), how),
+                                   kiln_emit_i32(l, i), "");
     return kiln_emit_from_bits(l, LLVMBuildBitCast(l->builder, moved, LLVMTypeOf(raw), ""), type);
 }
 
@@ -57,9 +60,12 @@ LLVMValueRef kiln_emit_gather_lane(kiln_lowering_t *l, LLVMValueRef value, LLVMV
 static LLVMValueRef dpp_word(kiln_lowering_t *l, LLVMValueRef word, const void *how)
 {
     enum { ALL = 0xf }; // rows, and banks of them
-    LLVMValueRef args[6] = {
-        LLVMGetPoison(l->i32), word, kiln_emit_i32(l, *(const int *)how), kiln_emit_i32(l, ALL), kiln_emit_i32(l, ALL),
-        kiln_emit_i1(l, true)};
+    LLVMValueRef args[6] = {LLVMGetPoison(l->i32),
+                            word,
+                            kiln_emit_i32(l, *(const int *)how),
+                            kiln_emit_i32(l, ALL),
+                            kiln_emit_i32(l, ALL),
+                            kiln_emit_i1(l, true)};
     return kiln_emit_intrinsic(l, "llvm.amdgcn.update.dpp", &l->i32, 1, args, 6);
 }
 
@@ -94,7 +100,8 @@ LLVMValueRef kiln_emit_xor_lane(kiln_lowering_t *l, LLVMValueRef value, uint32_t
         int control = (int)mask << SWIZZLE_XOR_SHIFT | SWIZZLE_ALL;
         return move_value(l, value, swizzle_word, &control);
     }
-    return kiln_emit_gather_lane(l, value, LLVMBuildXor(l->builder, l->lane, kiln_emit_i32(l, mask), ""));
+    return kiln_emit_gather_lane(l, value,
+                                 LLVMBuildXor(l->builder, l->lane, kiln_emit_i32(l, mask), ""));
 }
 
 static LLVMValueRef read_word(kiln_lowering_t *l, LLVMValueRef word, const void *how)

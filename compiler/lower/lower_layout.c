@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions between layouts, as kiln_layout_plan_conversion chose them: by renaming registers, by moves between the
-// lanes of a warp, or through LDS.
+// Conversions between layouts, as kiln_layout_plan_conversion chose them: by renaming registers, by
+// moves between the lanes of a warp, or through LDS.
 //
-// The thing one gets wrong: a pointer tile that counts from a base is converted as its offsets; the base is the same
-// everywhere.
+// Note that a pointer tile that counts from a base is converted as its offsets; the base is the
+// same everywhere.
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"
 #include "lds.h"
 #include "tile.h"
 
-// What travels for one register: offsets of pointers with a base, else the value.
+// The value to move for one register: the offset of a pointer with a base, otherwise the value.
 static LLVMValueRef travelling_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)
 {
     if (tile->base)
@@ -27,16 +27,18 @@ static void set_travelled(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
         tile->sums[reg] = kiln_sum_of(value, false);
 }
 
-// Selection of a source register by lane and warp --------------------------------------------------------------------
+// Selection of a source register by lane and warp -------------------------------------------------
 
 typedef struct choice {
-    uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and warps add to a register number: a basis in echelon form
+    uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and warps add to a register number: a
+                                              // basis in echelon form
     int pivots[KILN_LAYOUT_MAX_BITS];         // a bit that only vectors[i] has
     LLVMValueRef taken[KILN_LAYOUT_MAX_BITS]; // i1: this thread adds vectors[i]
     int count;
 } choice_t;
 
-static choice_t begin_choice(kiln_lowering_t *l, const kiln_conversion_t *plan, const kiln_layout_t *to)
+static choice_t begin_choice(kiln_lowering_t *l, const kiln_conversion_t *plan,
+                             const kiln_layout_t *to)
 {
     const kiln_shuffle_t *shuffle = &plan->shuffle;
     choice_t choice = {.count = 0};
@@ -57,21 +59,26 @@ static choice_t begin_choice(kiln_lowering_t *l, const kiln_conversion_t *plan, 
         }
     if (!choice.count)
         return choice;
-    LLVMValueRef lane = kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_register[KILN_LANE]);
-    LLVMValueRef warp =
-        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_register[KILN_WARP]) : NULL;
-    LLVMValueRef chosen = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane ? lane : warp;
+    LLVMValueRef lane =
+        kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_register[KILN_LANE]);
+    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP],
+                                                   shuffle->source_register[KILN_WARP])
+                                : NULL;
+    LLVMValueRef chosen = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "")
+                          : lane       ? lane
+                                       : warp;
     for (int i = 0; i < choice.count; i++) {
-        LLVMValueRef bit = LLVMBuildAnd(l->builder, chosen, kiln_emit_i32(l, INT64_C(1) << choice.pivots[i]), "");
+        LLVMValueRef bit =
+            LLVMBuildAnd(l->builder, chosen, kiln_emit_i32(l, INT64_C(1) << choice.pivots[i]), "");
         choice.taken[i] = LLVMBuildICmp(l->builder, LLVMIntNE, bit, kiln_emit_i32(l, 0), "");
     }
     return choice;
 }
 
-// The lane to read from, without the part that a destination register adds; *constant tells that it is the own lane XOR
-// something constant.
-static LLVMValueRef source_lane(kiln_lowering_t *l, const kiln_conversion_t *plan, const kiln_layout_t *to,
-                                bool *constant)
+// The lane to read from, without the part that a destination register adds; *constant is set if it
+// is this lane XOR a constant.
+static LLVMValueRef source_lane(kiln_lowering_t *l, const kiln_conversion_t *plan,
+                                const kiln_layout_t *to, bool *constant)
 {
     const kiln_shuffle_t *shuffle = &plan->shuffle;
     *constant = true;
@@ -79,16 +86,18 @@ static LLVMValueRef source_lane(kiln_lowering_t *l, const kiln_conversion_t *pla
         *constant = *constant && shuffle->source_lane[KILN_LANE][i] == 1u << i;
     for (int i = 0; i < to->bits[KILN_WARP]; i++)
         *constant = *constant && shuffle->source_lane[KILN_WARP][i] == 0;
-    LLVMValueRef lane = kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_lane[KILN_LANE]);
+    LLVMValueRef lane =
+        kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_lane[KILN_LANE]);
     LLVMValueRef warp =
-        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_lane[KILN_WARP]) : NULL;
+        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_lane[KILN_WARP])
+                : NULL;
     if (!lane)
         lane = kiln_emit_i32(l, 0);
     return warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane;
 }
 
-static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan, kiln_tile_t *source,
-                               kiln_tile_t *result, const kiln_layout_t *to)
+static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan,
+                               kiln_tile_t *source, kiln_tile_t *result, const kiln_layout_t *to)
 {
     const kiln_shuffle_t *shuffle = &plan->shuffle;
     choice_t choice = begin_choice(l, plan, to);
@@ -117,25 +126,31 @@ static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan
             if (!shuffle->crosses_lanes)
                 continue;
             values[c] =
-                xor_only ? kiln_emit_xor_lane(l, values[c], flip)
-                         : kiln_emit_gather_lane(
-                               l, values[c], flip ? LLVMBuildXor(l->builder, lane, kiln_emit_i32(l, flip), "") : lane);
+                xor_only
+                    ? kiln_emit_xor_lane(l, values[c], flip)
+                    : kiln_emit_gather_lane(
+                          l, values[c],
+                          flip ? LLVMBuildXor(l->builder, lane, kiln_emit_i32(l, flip), "") : lane);
         }
         for (int i = choice.count - 1; i >= 0; i--)
             for (uint32_t c = 0; c < 1u << i; c++)
-                values[c] = LLVMBuildSelect(l->builder, choice.taken[i], values[c | 1u << i], values[c], "");
+                values[c] = LLVMBuildSelect(l->builder, choice.taken[i], values[c | 1u << i],
+                                            values[c], "");
         set_travelled(result, r, values[0]);
     }
 }
 
-static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op, const kiln_conversion_t *plan,
-                                         kiln_tile_t *source, const kiln_layout_t *from, kiln_tile_t *result,
+static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op,
+                                         const kiln_conversion_t *plan, kiln_tile_t *source,
+                                         const kiln_layout_t *from, kiln_tile_t *result,
                                          const kiln_layout_t *to)
 {
     uint32_t offset, from_count = kiln_layout_registers(from), to_count = kiln_layout_registers(to);
     KILN_TRY(kiln_lower_scratch(op, &offset));
-    kiln_layout_t write = kiln_layout_to_lds(from, &plan->lds), read = kiln_layout_to_lds(to, &plan->lds);
-    LLVMTypeRef element = source->base ? (source->sum_bits == 32 ? l->i32 : l->i64) : source->element,
+    kiln_layout_t write = kiln_layout_to_lds(from, &plan->lds),
+                  read = kiln_layout_to_lds(to, &plan->lds);
+    LLVMTypeRef element =
+                    source->base ? (source->sum_bits == 32 ? l->i32 : l->i64) : source->element,
                 stored = kiln_stored_type(l, element);
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, from_count),
                  *loaded = KILN_LOWER_ARRAY(l, LLVMValueRef, to_count);
@@ -166,7 +181,8 @@ static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op, c
 }
 
 // An empty tile for the same values in another layout.
-static kiln_tile_t *tile_on_the_way(kiln_lowering_t *l, const kiln_tile_t *source, const kiln_layout_t *layout)
+static kiln_tile_t *tile_on_the_way(kiln_lowering_t *l, const kiln_tile_t *source,
+                                    const kiln_layout_t *layout)
 {
     kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
     *tile = *source;
@@ -178,18 +194,20 @@ static kiln_tile_t *tile_on_the_way(kiln_lowering_t *l, const kiln_tile_t *sourc
     return tile;
 }
 
-static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op, const kiln_conversion_t *plan,
-                                      kiln_tile_t *source, const kiln_layout_t *from, kiln_tile_t *result,
+static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op,
+                                      const kiln_conversion_t *plan, kiln_tile_t *source,
+                                      const kiln_layout_t *from, kiln_tile_t *result,
                                       const kiln_layout_t *to)
 {
     kiln_tile_t *middle = tile_on_the_way(l, source, &plan->step);
     KILN_TRY(kiln_lower_convert(l, op, source, from, middle, &plan->step));
-    kiln_emit_barrier(l); // the same scratch serves again
+    kiln_emit_barrier(l); // the same scratch is reused
     return kiln_lower_convert(l, op, middle, &plan->step, result, to);
 }
 
-kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, MlirType type, LLVMValueRef *values,
-                                        const kiln_layout_t *from, LLVMValueRef *results, const kiln_layout_t *to)
+kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, MlirType type,
+                                        LLVMValueRef *values, const kiln_layout_t *from,
+                                        LLVMValueRef *results, const kiln_layout_t *to)
 {
     kiln_tile_t source = {.type = type,
                           .count = kiln_layout_registers(from),
@@ -202,7 +220,8 @@ kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, Ml
     return kiln_lower_convert(l, op, &source, from, &result, to);
 }
 
-// May a value that all lanes of a warp share differ between warps? Only where it is computed from the warp's number.
+// Whether a value that is uniform over a warp may differ between warps: only if it is computed from
+// the warp's number.
 static bool depends_on_warp(kiln_lowering_t *l, LLVMValueRef value)
 {
     enum { MOST = 64 }; // values looked at; beyond that, yes
@@ -228,21 +247,24 @@ static bool depends_on_warp(kiln_lowering_t *l, LLVMValueRef value)
     return false;
 }
 
-// Only values that differ between threads need moving.
+// Only values that differ between threads need to be moved.
 static bool is_splat(kiln_lowering_t *l, kiln_tile_t *tile)
 {
     for (uint32_t r = 0; r < tile->count; r++) {
-        if (tile->sums ? tile->sums[r].lane != NULL : !tile->values[r] || !LLVMIsConstant(tile->values[r]))
+        if (tile->sums ? tile->sums[r].lane != NULL
+                       : !tile->values[r] || !LLVMIsConstant(tile->values[r]))
             return false;
-        if (tile->sums ? tile->sums[r].uniform != tile->sums[0].uniform || tile->sums[r].imm != tile->sums[0].imm
+        if (tile->sums ? tile->sums[r].uniform != tile->sums[0].uniform ||
+                             tile->sums[r].imm != tile->sums[0].imm
                        : tile->values[r] != tile->values[0])
             return false;
     }
     return !tile->sums || !tile->sums[0].uniform || !depends_on_warp(l, tile->sums[0].uniform);
 }
 
-kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source, const kiln_layout_t *from,
-                                 kiln_tile_t *result, const kiln_layout_t *to)
+kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source,
+                                 const kiln_layout_t *from, kiln_tile_t *result,
+                                 const kiln_layout_t *to)
 {
     int bits = kiln_type_bits(source->type);
     kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, bits);
@@ -260,7 +282,8 @@ kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile
             result->vector_width = source->vector_width;
         }
         for (uint32_t r = 0; r < count; r++) {
-            uint32_t reg = plan.kind == KILN_CONVERSION_NONE ? r : kiln_layout_source_register(from, to, r);
+            uint32_t reg =
+                plan.kind == KILN_CONVERSION_NONE ? r : kiln_layout_source_register(from, to, r);
             if (!source->sums && !(plan.kind == KILN_CONVERSION_NONE && source->vectors))
                 kiln_tile_value(l, source, reg);
             kiln_tile_copy_register(result, r, source, reg);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pointers: a tensor of pointers is one uniform base and a byte offset per register, as long as that can be known.
+// Pointers: a tensor of pointers is one uniform base and a byte offset per register, as long as the
+// base is known.
 //
-// Where the base is a kernel argument with tt.pointer_range = 32, the buffer behind it is below 2 GiB, so that the
-// offset of every byte that is accessed lies in [0, 2^31): arithmetic modulo 2^32 is exact, whatever the intermediate
-// values were. Everywhere else offsets have 64 bits and 32-bit steps are sign-extended.
+// If the base is a kernel argument with tt.pointer_range = 32, all accesses are less than 2 GiB
+// before or after it: arithmetic modulo 2^32 is exact, whatever the intermediate values were, and
+// the result is signed (pointer_range.c). Otherwise offsets have 64 bits and 32-bit steps are
+// sign-extended.
 //
-// The thing one gets wrong: offsets count bytes. tt.addptr counts elements of the pointee, and tt.bitcast changes the
-// pointee.
+// Note that offsets count bytes. tt.addptr counts elements of the pointee, and tt.bitcast changes
+// the pointee.
+#include "analysis/axis_info.h"
+#include "analysis/integer_range.h"
 #include "elements.h"
 #include "emit.h"
 #include "tile.h"
@@ -28,7 +32,7 @@ void kiln_lower_root_pointer(kiln_lowering_t *l, kiln_tile_t *tile, LLVMValueRef
 {
     tile->values[0] = base;
     tile->base = base;
-    tile->range32 = range32;
+    tile->range32 = tile->is_after = range32;
     tile->sum_bits = range32 ? 32 : 64;
     tile->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, 1);
 }
@@ -38,10 +42,10 @@ static LLVMValueRef resize(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef t
     return value ? LLVMBuildIntCast2(l->builder, value, type, 1, "") : NULL;
 }
 
-// An offset of the operand's width as a sum of the pointer's width. Truncation works part by part; an extension needs
-// the whole value first, unless it is known that no part carries into another.
-static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint32_t reg, unsigned sum_bits,
-                                 bool by_parts)
+// Converts an offset of the operand's width to a sum of the pointer's width. Truncation works part
+// by part; extension needs the whole value first, unless no carry between the parts is possible.
+static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint32_t reg,
+                                 unsigned sum_bits, bool by_parts)
 {
     kiln_sum_t sum = kiln_tile_sum(l, offsets, reg);
     unsigned bits = LLVMGetIntTypeWidth(offsets->element);
@@ -49,19 +53,21 @@ static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint3
     if (bits == sum_bits)
         return sum;
     if (bits > sum_bits)
-        return (kiln_sum_t){resize(l, sum.lane, type), resize(l, sum.uniform, type), (int64_t)(int32_t)sum.imm};
+        return (kiln_sum_t){resize(l, sum.lane, type), resize(l, sum.uniform, type),
+                            (int64_t)(int32_t)sum.imm};
     if (by_parts || (!sum.lane && !sum.uniform))
         return (kiln_sum_t){resize(l, sum.lane, type), resize(l, sum.uniform, type), sum.imm};
     bool uniform = !sum.lane;
     return kiln_sum_of(resize(l, kiln_tile_value(l, offsets, reg), type), uniform);
 }
 
-// Registers whose offsets and pointers have the same variable parts share all of the work. Finds the first of them.
+// Registers whose offsets and pointers have the same variable parts share all code. Finds the first
+// of them.
 typedef struct twins {
     const kiln_sum_t *offsets, *pointers; // of each register
-    const bool *any_imm;                  // of each register: offsets that differ in imm alone are alike
-    uint32_t *registers;                  // hashed; number + 1, or 0
-    uint32_t capacity;                    // a power of two
+    const bool *any_imm; // of each register: offsets that differ in imm alone are alike
+    uint32_t *registers; // hashed; number + 1, or 0
+    uint32_t capacity;   // a power of two
 } twins_t;
 
 static bool same_parts(kiln_sum_t a, kiln_sum_t b)
@@ -83,15 +89,18 @@ static uint32_t first_twin(twins_t *twins, uint32_t reg)
             *held = reg + 1;
             return reg;
         }
-        if (same_parts(twins->offsets[twin], offset) && same_parts(twins->pointers[twin], pointer) &&
+        if (same_parts(twins->offsets[twin], offset) &&
+            same_parts(twins->pointers[twin], pointer) &&
             (twins->any_imm[reg] || twins->offsets[twin].imm == offset.imm))
             return twin;
     }
 }
 
-// Of each register's offset: is it extended part by part, if at all? Parts are for what several accesses share; where
-// each pointer is used for one access, the whole offset is one operation less for each of them.
-static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint32_t count, bool narrow)
+// For each register's offset, whether to extend it part by part. That pays off if several accesses
+// share the parts; if each pointer is used for one access, extending the whole offset saves an
+// operation per access.
+static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint32_t count,
+                             bool narrow)
 {
     bool *by_parts = KILN_LOWER_ARRAY(l, bool, count);
     int64_t least = 0, most = 0;
@@ -103,21 +112,27 @@ static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint
         if (r && same_parts(offsets[r], offsets[r - 1]))
             by_parts[r] = by_parts[r - 1];
         else
-            by_parts[r] = !narrow || (!(l->guard.each_is_one && offsets[r].lane && offsets[r].uniform) &&
-                                      kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most));
+            by_parts[r] =
+                !narrow ||
+                (!(l->guard.each_is_one && offsets[r].lane && offsets[r].uniform) &&
+                 kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most));
     return by_parts;
 }
 
-kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kiln_tile_t *offsets, int64_t scale)
+kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kiln_tile_t *offsets,
+                                  int64_t scale)
 {
     kiln_tile_t *result = kiln_tile_like(l, pointers, pointers->type);
     if (!result)
         return NULL;
+    result->is_after = false; // callers with a proof set it
     if (!pointers->base) {
         for (uint32_t r = 0; r < result->count; r++) {
-            LLVMValueRef offset = resize(l, kiln_tile_value(l, offsets, offsets->layout ? r : 0), l->i64);
+            LLVMValueRef offset =
+                resize(l, kiln_tile_value(l, offsets, offsets->layout ? r : 0), l->i64);
             offset = LLVMBuildMul(l->builder, offset, kiln_emit_i64(l, scale), "");
-            result->values[r] = LLVMBuildGEP2(l->builder, l->i8, kiln_tile_value(l, pointers, r), &offset, 1, "");
+            result->values[r] =
+                LLVMBuildGEP2(l->builder, l->i8, kiln_tile_value(l, pointers, r), &offset, 1, "");
         }
         return result;
     }
@@ -135,15 +150,16 @@ kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kil
     for (uint32_t r = 0; r < result->count; r++) {
         uint32_t twin = first_twin(&twins, r);
         if (twin < r) {
-            int64_t difference =
-                (raw[r].imm - raw[twin].imm) * scale + pointers->sums[r].imm - pointers->sums[twin].imm;
-            result->sums[r] =
-                kiln_sum_add(l, result->sums[twin], (kiln_sum_t){NULL, NULL, difference}, pointers->sum_bits);
+            int64_t difference = (raw[r].imm - raw[twin].imm) * scale + pointers->sums[r].imm -
+                                 pointers->sums[twin].imm;
+            result->sums[r] = kiln_sum_add(
+                l, result->sums[twin], (kiln_sum_t){NULL, NULL, difference}, pointers->sum_bits);
             continue;
         }
-        kiln_sum_t offset = resized_offset(l, offsets, offsets->layout ? r : 0, pointers->sum_bits, by_parts[r]);
-        result->sums[r] =
-            kiln_sum_add(l, pointers->sums[r], kiln_sum_scale(l, offset, scale, type), pointers->sum_bits);
+        kiln_sum_t offset =
+            resized_offset(l, offsets, offsets->layout ? r : 0, pointers->sum_bits, by_parts[r]);
+        result->sums[r] = kiln_sum_add(l, pointers->sums[r], kiln_sum_scale(l, offset, scale, type),
+                                       pointers->sum_bits);
     }
     return result;
 }
@@ -157,6 +173,10 @@ kiln_status_t kiln_lower_addptr(kiln_lowering_t *l, MlirOperation op)
     if (!bytes)
         return kiln_op_unsupported(op, "a block pointer");
     kiln_tile_t *result = kiln_lower_add_bytes(l, pointers, offsets, bytes);
+    if (result && result->range32)
+        result->is_after =
+            pointers->is_after &&
+            kiln_is_known_non_negative(kiln_axis_ranges(l->axis), mlirOperationGetOperand(op, 1));
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;
 }
@@ -168,7 +188,8 @@ kiln_status_t kiln_lower_int_to_ptr(kiln_lowering_t *l, MlirOperation op)
     if (!source || !result)
         return KILN_OK;
     for (uint32_t r = 0; r < result->count; r++)
-        result->values[r] = LLVMBuildIntToPtr(l->builder, kiln_tile_value(l, source, r), result->element, "");
+        result->values[r] =
+            LLVMBuildIntToPtr(l->builder, kiln_tile_value(l, source, r), result->element, "");
     if (!result->layout)
         kiln_lower_root_pointer(l, result, result->values[0], false);
     kiln_lower_bind_result(l, op, 0, result);
@@ -178,12 +199,15 @@ kiln_status_t kiln_lower_int_to_ptr(kiln_lowering_t *l, MlirOperation op)
 kiln_status_t kiln_lower_ptr_to_int(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0),
-                *result = kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
+                *result =
+                    kiln_tile_create_result(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
     if (!source || !result)
         return KILN_OK;
     for (uint32_t r = 0; r < result->count; r++)
-        kiln_tile_set(result, r, LLVMBuildPtrToInt(l->builder, kiln_tile_value(l, source, r), result->element, ""),
-                      kiln_tile_is_uniform(source, r));
+        kiln_tile_set(
+            result, r,
+            LLVMBuildPtrToInt(l->builder, kiln_tile_value(l, source, r), result->element, ""),
+            kiln_tile_is_uniform(source, r));
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;
 }
@@ -206,7 +230,8 @@ kiln_status_t kiln_lower_tt_bitcast(kiln_lowering_t *l, MlirOperation op)
         result = kiln_tile_create_result(l, type);
         for (uint32_t r = 0; result && r < result->count; r++) {
             LLVMValueRef bits = kiln_emit_bits(l, kiln_tile_value(l, source, r));
-            kiln_tile_set(result, r, kiln_emit_from_bits(l, bits, result->element), kiln_tile_is_uniform(source, r));
+            kiln_tile_set(result, r, kiln_emit_from_bits(l, bits, result->element),
+                          kiln_tile_is_uniform(source, r));
         }
         if (result && to_ptr && !result->layout)
             kiln_lower_root_pointer(l, result, result->values[0], false);
@@ -215,24 +240,33 @@ kiln_status_t kiln_lower_tt_bitcast(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-static LLVMValueRef emit_select(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type, LLVMValueRef *args)
+static LLVMValueRef emit_select(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,
+                                LLVMValueRef *args)
 {
     (void)op, (void)type;
     return LLVMBuildSelect(l->builder, args[0], args[1], args[2], "");
 }
 
-// Pointers from one base are selected by their offsets.
-static kiln_tile_t *select_offsets(kiln_lowering_t *l, kiln_tile_t *condition, kiln_tile_t *a, kiln_tile_t *b)
+// Selects between pointers with one base by selecting their offsets.
+static kiln_tile_t *select_offsets(kiln_lowering_t *l, kiln_tile_t *condition, kiln_tile_t *a,
+                                   kiln_tile_t *b)
 {
     kiln_tile_t *result = kiln_tile_like(l, a, a->type);
     LLVMTypeRef type = a->sum_bits == 32 ? l->i32 : l->i64;
+    const bool shifts = a->shifted || b->shifted;
+    if (result) {
+        result->shifted = shifts;
+        result->is_after = a->is_after && b->is_after;
+    }
     for (uint32_t r = 0; result && r < result->count; r++) {
         uint32_t reg = condition->layout ? r : 0;
+        kiln_sum_t x = shifts ? kiln_shifted_sum(a, r) : a->sums[r],
+                   y = shifts ? kiln_shifted_sum(b, r) : b->sums[r];
         LLVMValueRef offset =
-            LLVMBuildSelect(l->builder, kiln_tile_value(l, condition, reg), kiln_sum_value(l, a->sums[r], type),
-                            kiln_sum_value(l, b->sums[r], type), "");
-        result->sums[r] =
-            kiln_sum_of(offset, kiln_tile_is_uniform(condition, reg) && !a->sums[r].lane && !b->sums[r].lane);
+            LLVMBuildSelect(l->builder, kiln_tile_value(l, condition, reg),
+                            kiln_sum_value(l, x, type), kiln_sum_value(l, y, type), "");
+        result->sums[r] = kiln_sum_of(offset, kiln_tile_is_uniform(condition, reg) &&
+                                                  !a->sums[r].lane && !b->sums[r].lane);
     }
     return result;
 }
@@ -249,9 +283,10 @@ kiln_status_t kiln_lower_select(kiln_lowering_t *l, MlirOperation op)
         result = kiln_tile_create(l, type);
         result->sums = KILN_LOWER_ARRAY(l, kiln_sum_t, result->count);
         for (uint32_t i = 0; i < result->count; i++)
-            result->sums[i].uniform = LLVMBuildSelect(l->builder, kiln_tile_value(l, operands[0], 0),
-                                                      kiln_sum_value(l, operands[1]->sums[i], l->i32),
-                                                      kiln_sum_value(l, operands[2]->sums[i], l->i32), "");
+            result->sums[i].uniform =
+                LLVMBuildSelect(l->builder, kiln_tile_value(l, operands[0], 0),
+                                kiln_sum_value(l, operands[1]->sums[i], l->i32),
+                                kiln_sum_value(l, operands[2]->sums[i], l->i32), "");
     } else if (operands[1]->base && operands[1]->base == operands[2]->base) {
         result = select_offsets(l, operands[0], operands[1], operands[2]);
     } else {

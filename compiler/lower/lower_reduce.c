@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tt.reduce: within a thread, then within a wave by moves between lanes, then across waves through LDS, where each
-// thread reads the waves' partial results of just the elements that it needs, in the layout of the result.
+// tt.reduce: within a thread, then within a wave by moves between lanes, then across waves through
+// LDS, where each thread reads the waves' partial results of just the elements that it needs, in
+// the layout of the result.
 //
 //   whole wave:   quad_perm ×2, row_half_mirror, row_ror:8, row_bcast:15, row_bcast:31, then lane 63 is read
 //   part of it:   lane XOR 1, 2, 4, …  for the lane bits that run along the axis
 //
-// The region that combines two elements is lowered once for each combination.
-// The thing one gets wrong: bits of registers, lanes and warps that hold copies must not be combined, or a sum counts
-// twice.
+// The region that combines two elements is lowered once for each combination. Note that bits of
+// registers, lanes and warps that hold copies must not be combined, or a sum counts twice.
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"
@@ -17,12 +17,12 @@
 
 enum { DPP_ROW_BCAST15 = 0x142, DPP_ROW_BCAST31 = 0x143 };
 
-// Combination --------------------------------------------------------------------------------------------------------
+// Combination -------------------------------------------------------------------------------------
 
-// values[n][operand] of 2^bits neighbours to values[0], pairwise, so that chains are short and the lower index comes
-// first.
-static kiln_status_t combine_tree(kiln_lowering_t *l, const kiln_reduction_t *reduction, kiln_tuple_t *values,
-                                  uint32_t count)
+// values[n][operand] of 2^bits neighbours to values[0], pairwise, so that chains are short and the
+// lower index comes first.
+static kiln_status_t combine_tree(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                  kiln_tuple_t *values, uint32_t count)
 {
     for (uint32_t step = 1; step < count; step *= 2)
         for (uint32_t i = 0; i + step < count; i += 2 * step)
@@ -30,7 +30,8 @@ static kiln_status_t combine_tree(kiln_lowering_t *l, const kiln_reduction_t *re
     return KILN_OK;
 }
 
-static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *reduction, LLVMValueRef *values)
+static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                   LLVMValueRef *values)
 {
     uint32_t lanes = reduction->axis_lanes;
     bool whole_wave = lanes == KILN_WAVE_SIZE - 1;
@@ -40,9 +41,11 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
             continue;
         for (int i = 0; i < reduction->operands; i++) {
             if (whole_wave && bit >= 16)
-                // Only lane 63 must be right, so that rows which get nothing, or the wrong row, need no masking.
-                moved[i] = kiln_emit_dpp(l, values[i], bit == 16 ? DPP_ROW_BCAST15 : DPP_ROW_BCAST31);
-            else // four lanes that agree already may be met in any order, and XOR 7 is one DPP
+                // Only lane 63 must be correct, so rows that receive nothing or the wrong row need
+                // no masking.
+                moved[i] =
+                    kiln_emit_dpp(l, values[i], bit == 16 ? DPP_ROW_BCAST15 : DPP_ROW_BCAST31);
+            else // four lanes that already agree may be combined in any order, and XOR 7 is one DPP
                 moved[i] = kiln_emit_xor_lane(l, values[i], bit == 4 && (lanes & 3) == 3 ? 7 : bit);
         }
         KILN_TRY(kiln_combine(l, reduction->op, values, moved, values));
@@ -52,10 +55,11 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
     return KILN_OK;
 }
 
-static kiln_status_t combine_warps(kiln_lowering_t *l, const kiln_reduction_t *reduction, LLVMValueRef **partial,
-                                   kiln_tile_t **results)
+static kiln_status_t combine_warps(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                   LLVMValueRef **partial, kiln_tile_t **results)
 {
-    uint32_t waves = 1u << reduction->axis_warp_count, count = kiln_layout_registers(&reduction->result);
+    uint32_t waves = 1u << reduction->axis_warp_count,
+             count = kiln_layout_registers(&reduction->result);
     LLVMValueRef *loaded[KILN_MAX_COMBINED];
     if (reduction->convert)
         kiln_emit_barrier(l); // the conversion may have used the same scratch
@@ -72,13 +76,14 @@ static kiln_status_t combine_warps(kiln_lowering_t *l, const kiln_reduction_t *r
             KILN_TRY(combine_tree(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)
             results[i]->values[r] =
-                r & copies ? results[i]->values[kiln_layout_twin(&reduction->result, r)] : values[0][i];
+                r & copies ? results[i]->values[kiln_layout_twin(&reduction->result, r)]
+                           : values[0][i];
     }
     return KILN_OK;
 }
 
-static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *reduction, LLVMValueRef **partial,
-                                   kiln_tile_t **results)
+static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                   LLVMValueRef **partial, kiln_tile_t **results)
 {
     uint32_t count = kiln_layout_registers(&reduction->partial);
     for (int i = 0; i < reduction->operands; i++) {
@@ -88,13 +93,16 @@ static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *r
                             .values = partial[i],
                             .block = LLVMGetInsertBlock(l->builder)};
 
-        if (results[i]->layout && kiln_reduction_scratch_after(reduction, i) && (i || reduction->convert))
+        if (results[i]->layout && kiln_reduction_scratch_after(reduction, i) &&
+            (i || reduction->convert))
             kiln_emit_barrier(l);
         if (results[i]->layout)
-            KILN_TRY(kiln_lower_convert(l, reduction->op, &held, &reduction->partial, results[i], &reduction->result));
+            KILN_TRY(kiln_lower_convert(l, reduction->op, &held, &reduction->partial, results[i],
+                                        &reduction->result));
         else
-            results[i]->values[0] =
-                reduction->axis_lanes == KILN_WAVE_SIZE - 1 ? partial[i][0] : kiln_emit_uniform(l, partial[i][0]);
+            results[i]->values[0] = reduction->axis_lanes == KILN_WAVE_SIZE - 1
+                                        ? partial[i][0]
+                                        : kiln_emit_uniform(l, partial[i][0]);
     }
     return KILN_OK;
 }
@@ -117,16 +125,18 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
     for (int i = 0; i < reduction.operands && reduction.convert; i++) {
         if (i && kiln_reduction_scratch_before(&reduction, i))
             kiln_emit_barrier(l);
-        KILN_TRY(kiln_convert_operand(l, op, sources[i], sources[i]->layout, &reduction.source, &sources[i]));
+        KILN_TRY(kiln_convert_operand(l, op, sources[i], sources[i]->layout, &reduction.source,
+                                      &sources[i]));
     }
-    uint32_t kept =
-        (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers & ~reduction.copy_registers;
+    uint32_t kept = (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers &
+                    ~reduction.copy_registers;
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * along);
     for (uint32_t r = 0; r < left; r++) {
         for (uint32_t n = 0; n < along; n++)
             for (int i = 0; i < reduction.operands; i++)
-                values[n][i] = kiln_tile_value(
-                    l, sources[i], kiln_spread_bits(r, kept) | kiln_spread_bits(n, reduction.axis_registers));
+                values[n][i] = kiln_tile_value(l, sources[i],
+                                               kiln_spread_bits(r, kept) |
+                                                   kiln_spread_bits(n, reduction.axis_registers));
         KILN_TRY(combine_tree(l, &reduction, values, along));
         KILN_TRY(combine_lanes(l, &reduction, values[0]));
         for (int i = 0; i < reduction.operands; i++)

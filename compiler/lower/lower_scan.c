@@ -2,25 +2,31 @@
 //
 // tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
 //
-// In the layout that plan_scan.c finds, the axis counts first through some register bits of a thread (a run), then
-// through lanes, then through warps, then through further register bits (blocks). Then
+// In the layout that plan_scan.c finds, the axis counts first through some register bits of a
+// thread (a run), then through lanes, then through warps, then through further register bits
+// (blocks). Then
 //   1. each thread scans its runs,
 //   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half learns what came before it,
 //   both learn the total,
 //   3. warps write their totals to LDS and each adds up those before it,
 //   4. blocks follow one another in the same thread.
 //
-// The thing one gets wrong: a carry does not exist before the first element. Where the region has a neutral element, as
-// sums have, the carry is that, and all are combined with it; where not, each step selects what has a carry.
-// A reverse scan is the same with every bit of the axis taken the other way round.
+// Step 2 emits the region up to three times for each power of two. If the region is expensive,
+// lanes exchange in a loop over the powers instead, which emits it once: the upper half reads the
+// total so far of the last lane of the lower half, and at the end each lane has the total up to and
+// including its own run.
+//
+// Note that the first element has no carry. If the region has a neutral element, as sums have, that
+// is the carry, and all elements are combined with it; otherwise each step selects the elements
+// that have a carry. A reverse scan is the same with every bit of the axis inverted.
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"
 #include "lower_combine.h"
 #include "tile.h"
 
-static void select_tuple(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef condition, LLVMValueRef *yes,
-                         LLVMValueRef *no, LLVMValueRef *into)
+static void select_tuple(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef condition,
+                         LLVMValueRef *yes, LLVMValueRef *no, LLVMValueRef *into)
 {
     for (int i = 0; i < scan->operands; i++)
         into[i] = LLVMBuildSelect(l->builder, condition, yes[i], no[i], "");
@@ -32,17 +38,20 @@ static void copy_tuple(const kiln_scan_t *scan, LLVMValueRef *from, LLVMValueRef
         into[i] = from[i];
 }
 
-// i1: `bits` of `number`, read in the scan's direction, are not all zero: something comes before.
-static LLVMValueRef not_first(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef number, uint32_t bits)
+// i1: `bits` of `number`, read in the scan's direction, are not all zero: an element precedes.
+static LLVMValueRef not_first(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef number,
+                              uint32_t bits)
 {
     LLVMValueRef masked = LLVMBuildAnd(l->builder, number, kiln_emit_i32(l, bits), "");
-    return LLVMBuildICmp(l->builder, LLVMIntNE, masked, kiln_emit_i32(l, scan->reverse ? bits : 0), "");
+    return LLVMBuildICmp(l->builder, LLVMIntNE, masked, kiln_emit_i32(l, scan->reverse ? bits : 0),
+                         "");
 }
 
-// total[] of each lane's run to the total over lanes; carry[] is what lower lanes bring, meaningful where *has_carry is
-// true. `neutral` may be NULL; a carry that doesn't exist is that, else, and *has_carry stays NULL.
-static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral, LLVMValueRef *total,
-                                LLVMValueRef *carry, LLVMValueRef *has_carry)
+// total[] of each lane's run to the total over lanes; carry[] is the total of the lower lanes,
+// valid where *has_carry is true. If `neutral` is not NULL, it replaces missing carries, and
+// *has_carry stays NULL.
+static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral,
+                                LLVMValueRef *total, LLVMValueRef *carry, LLVMValueRef *has_carry)
 {
     uint32_t before = 0;
     *has_carry = NULL;
@@ -73,9 +82,89 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
     return KILN_OK;
 }
 
-// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is what lower warps bring.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral, uint32_t groups,
-                                kiln_tuple_t *totals, kiln_tuple_t *carries)
+// A lane's number with the bits of the axis counted in the scan's direction, and back.
+static LLVMValueRef in_direction(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef lane)
+{
+    return scan->reverse ? LLVMBuildXor(l->builder, lane, kiln_emit_i32(l, scan->lanes), "") : lane;
+}
+
+// totals[] of each lane's runs to totals up to and including that lane, of all groups in one loop:
+//
+//   for (bit = lowest axis bit; ; bit = next axis bit)
+//       source = last lane below the half that starts at bit
+//       upper half: totals := region(totals of source, totals)
+static kiln_status_t scan_lanes_in_loop(kiln_lowering_t *l, const kiln_scan_t *scan,
+                                        uint32_t groups, kiln_tuple_t *totals)
+{
+    const LLVMValueRef mask = kiln_emit_i32(l, scan->lanes), lane = in_direction(l, scan, l->lane);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder),
+                      body = kiln_emit_block(l, "scan.lanes"),
+                      after = kiln_emit_block(l, "scanned.lanes");
+    LLVMBuildBr(l->builder, body);
+
+    LLVMPositionBuilderAtEnd(l->builder, body);
+    LLVMValueRef bit = LLVMBuildPhi(l->builder, l->i32, "bit"),
+                 first = kiln_emit_i32(l, scan->lanes & -scan->lanes);
+    kiln_tuple_t *phis = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
+    for (uint32_t g = 0; g < groups; g++)
+        for (int i = 0; i < scan->operands; i++) {
+            phis[g][i] = LLVMBuildPhi(l->builder, LLVMTypeOf(totals[g][i]), "");
+            LLVMAddIncoming(phis[g][i], &totals[g][i], &before, 1);
+        }
+    LLVMValueRef below =
+        LLVMBuildAnd(l->builder, LLVMBuildSub(l->builder, bit, kiln_emit_i32(l, 1), ""), mask, "");
+    LLVMValueRef source = LLVMBuildOr(l->builder, lane, below, "");
+    source = LLVMBuildAnd(l->builder, source, LLVMBuildNot(l->builder, bit, ""), "");
+    source = in_direction(l, scan, source);
+    LLVMValueRef is_upper = LLVMBuildAnd(l->builder, lane, bit, "");
+    is_upper = LLVMBuildICmp(l->builder, LLVMIntNE, is_upper, kiln_emit_i32(l, 0), "");
+    for (uint32_t g = 0; g < groups; g++) {
+        kiln_tuple_t other, joined;
+        for (int i = 0; i < scan->operands; i++)
+            other[i] = kiln_emit_gather_lane(l, phis[g][i], source);
+        KILN_TRY(kiln_combine(l, scan->op, other, phis[g], joined));
+        select_tuple(l, scan, is_upper, joined, phis[g], totals[g]);
+    }
+    // Bits above this one: those of the mask, less those up to the bit.
+    LLVMValueRef above =
+        LLVMBuildNeg(l->builder, LLVMBuildShl(l->builder, bit, kiln_emit_i32(l, 1), ""), "");
+    above = LLVMBuildAnd(l->builder, mask, above, "");
+    LLVMValueRef next = LLVMBuildAnd(l->builder, above, LLVMBuildNeg(l->builder, above, ""), "");
+    LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntNE, above, kiln_emit_i32(l, 0), "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
+    LLVMAddIncoming(bit, &first, &before, 1);
+    LLVMAddIncoming(bit, &next, &latch, 1);
+    for (uint32_t g = 0; g < groups; g++)
+        for (int i = 0; i < scan->operands; i++)
+            LLVMAddIncoming(phis[g][i], &totals[g][i], &latch, 1);
+    LLVMBuildCondBr(l->builder, more, body, after);
+    LLVMPositionBuilderAtEnd(l->builder, after);
+    return KILN_OK;
+}
+
+// After the loop: carry[] is the total of the lower lanes, valid where a lower one exists, and
+// total[] the total of all.
+static void carry_and_total(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef *inclusive,
+                            LLVMValueRef *carry, LLVMValueRef *total)
+{
+    const LLVMValueRef mask = kiln_emit_i32(l, scan->lanes), lane = in_direction(l, scan, l->lane);
+    // The lane before: the axis bits less one, which borrows through the zeros between them.
+    LLVMValueRef along = LLVMBuildAnd(l->builder, lane, mask, "");
+    LLVMValueRef before = LLVMBuildSub(l->builder, along, kiln_emit_i32(l, 1), "");
+    before = LLVMBuildAnd(l->builder, before, mask, "");
+    before = LLVMBuildOr(l->builder, LLVMBuildXor(l->builder, lane, along, ""), before, "");
+    before = in_direction(l, scan, before);
+    LLVMValueRef last = in_direction(l, scan, LLVMBuildOr(l->builder, lane, mask, ""));
+    for (int i = 0; i < scan->operands; i++) {
+        carry[i] = kiln_emit_gather_lane(l, inclusive[i], before);
+        total[i] = kiln_emit_gather_lane(l, inclusive[i], last);
+    }
+}
+
+// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is the total of
+// the lower warps.
+static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral,
+                                uint32_t groups, kiln_tuple_t *totals, kiln_tuple_t *carries)
 {
     uint32_t warps = 1u << scan->warp_count;
     LLVMValueRef *loaded[KILN_MAX_COMBINED], *own_totals[KILN_MAX_COMBINED];
@@ -100,8 +189,10 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
                 copy_tuple(scan, neutral ? &neutral : own, carries[g]);
                 continue;
             }
-            LLVMValueRef mine = LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
-            mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine, kiln_emit_i32(l, kiln_spread_bits(w, scan->warps)), "");
+            LLVMValueRef mine =
+                LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
+            mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine,
+                                 kiln_emit_i32(l, kiln_spread_bits(w, scan->warps)), "");
             select_tuple(l, scan, mine, running, carries[g], carries[g]);
             KILN_TRY(kiln_combine(l, scan->op, running, own, running));
         }
@@ -110,18 +201,24 @@ static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
     return KILN_OK;
 }
 
-static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan, kiln_tuple_t *values)
+static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
+                                    kiln_tuple_t *values)
 {
     uint32_t registers = kiln_layout_registers(&scan->layout),
              apart = (registers - 1) & ~scan->run & ~scan->blocks & ~scan->copies;
-    uint32_t run = 1u << __builtin_popcount(scan->run), groups = 1u << (__builtin_popcount(apart) + scan->block_count);
+    uint32_t run = 1u << __builtin_popcount(scan->run),
+             groups = 1u << (__builtin_popcount(apart) + scan->block_count);
     uint32_t group_bits = apart | scan->blocks;
     kiln_tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups),
                  *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
     kiln_tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
+    kiln_tuple_t *inclusive = scan->lanes_in_loop
+                                  ? kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups)
+                                  : NULL;
     LLVMValueRef neutral = kiln_neutral_element(scan->op, LLVMTypeOf(values[0][0]));
     LLVMValueRef has_lane_carry = NULL,
-                 has_warp_carry = scan->warp_count && !neutral ? not_first(l, scan, l->warp, scan->warps) : NULL;
+                 has_warp_carry =
+                     scan->warp_count && !neutral ? not_first(l, scan, l->warp, scan->warps) : NULL;
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t base = kiln_spread_bits(g, group_bits);
         for (uint32_t n = 1; n < run; n++) {
@@ -129,8 +226,18 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
                      at = base | kiln_spread_bits(scan->reverse ? run - 1 - n : n, scan->run);
             KILN_TRY(kiln_combine(l, scan->op, values[before], values[at], values[at]));
         }
-        copy_tuple(scan, values[base | kiln_spread_bits(scan->reverse ? 0 : run - 1, scan->run)], totals[g]);
-        KILN_TRY(scan_lanes(l, scan, neutral, totals[g], lane_carries[g], &has_lane_carry));
+        copy_tuple(scan, values[base | kiln_spread_bits(scan->reverse ? 0 : run - 1, scan->run)],
+                   totals[g]);
+        if (!inclusive)
+            KILN_TRY(scan_lanes(l, scan, neutral, totals[g], lane_carries[g], &has_lane_carry));
+    }
+    if (inclusive) {
+        KILN_TRY(scan_lanes_in_loop(l, scan, groups, totals));
+        has_lane_carry = not_first(l, scan, l->lane, scan->lanes);
+        for (uint32_t g = 0; g < groups; g++) {
+            copy_tuple(scan, totals[g], inclusive[g]);
+            carry_and_total(l, scan, inclusive[g], lane_carries[g], totals[g]);
+        }
     }
     if (scan->warp_count)
         KILN_TRY(scan_warps(l, scan, neutral, groups, totals, warp_carries));
@@ -142,14 +249,21 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
                      base = kiln_spread_bits(a, apart) | kiln_spread_bits(block, scan->blocks);
             uint32_t g = kiln_gather_bits(base, group_bits);
             kiln_tuple_t carry, joined;
-            LLVMValueRef has_carry = NULL; // NULL: surely
+            LLVMValueRef has_carry = NULL; // NULL: always true
             bool any = n > 0;
             if (any)
                 copy_tuple(scan, running, carry);
-            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL, scan->lanes ? &lane_carries[g] : NULL};
+            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL,
+                                     scan->lanes ? &lane_carries[g] : NULL};
             LLVMValueRef exists[2] = {has_warp_carry, has_lane_carry};
             for (int level = 0; level < 2; level++) {
-                if (!more[level])
+                if (level == 1 && inclusive &&
+                    any) { // the run's last element needs what is before the lanes alone
+                    KILN_TRY(kiln_combine(l, scan->op, carry, inclusive[g], joined));
+                    select_tuple(l, scan, has_carry ? has_carry : kiln_emit_i1(l, true), joined,
+                                 inclusive[g], inclusive[g]);
+                }
+                if (!more[level] || (level == 1 && inclusive && run == 1))
                     continue;
                 if (!any) {
                     copy_tuple(scan, *more[level], carry);
@@ -168,8 +282,12 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
                     copy_tuple(scan, joined, carry);
                 }
             }
-            for (uint32_t r = 0; any && r < run; r++) {
+            for (uint32_t r = 0; (any || inclusive) && r < run; r++) {
                 uint32_t at = base | kiln_spread_bits(r, scan->run);
+                if (inclusive && r == (scan->reverse ? 0 : run - 1)) {
+                    copy_tuple(scan, inclusive[g], values[at]);
+                    continue;
+                }
                 KILN_TRY(kiln_combine(l, scan->op, carry, values[at], joined));
                 if (has_carry)
                     select_tuple(l, scan, has_carry, joined, values[at], values[at]);
@@ -199,7 +317,8 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
         if (!source)
             return KILN_OK;
         if (scan.convert) {
-            if (i && kiln_layout_conversion_scratch(&scan.given, &scan.layout, kiln_type_bits(source->type)))
+            if (i && kiln_layout_conversion_scratch(&scan.given, &scan.layout,
+                                                    kiln_type_bits(source->type)))
                 kiln_emit_barrier(l);
             KILN_TRY(kiln_convert_operand(l, op, source, &scan.given, &scan.layout, &source));
         }
@@ -212,13 +331,15 @@ kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
         kiln_tile_t *result = kiln_tile_create(l, type);
         if (!result)
             return KILN_OK;
-        LLVMValueRef *scanned = scan.convert ? KILN_LOWER_ARRAY(l, LLVMValueRef, registers) : result->values;
+        LLVMValueRef *scanned =
+            scan.convert ? KILN_LOWER_ARRAY(l, LLVMValueRef, registers) : result->values;
         for (uint32_t r = 0; r < registers; r++)
             scanned[r] = values[r][i];
         if (scan.convert) {
             if (kiln_scan_scratch(&scan))
                 kiln_emit_barrier(l);
-            KILN_TRY(kiln_lower_convert_values(l, op, type, scanned, &scan.layout, result->values, &scan.given));
+            KILN_TRY(kiln_lower_convert_values(l, op, type, scanned, &scan.layout, result->values,
+                                               &scan.given));
             result->block = LLVMGetInsertBlock(l->builder);
         }
         kiln_lower_bind_result(l, op, i, result);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that make tensors from scalars or change their shape. None computes: each says where an element of the
-// result sits in the source, as a layout over the source's elements, and leaves the rest to kiln_lower_convert, which
-// mostly finds that only registers are renamed.
-// (analysis/plan_shape.h says it.)
+// Operations that create tensors from scalars or change their shape. They compute nothing: each
+// describes where an element of the result is in the source, as a layout over the source's elements
+// (analysis/plan_shape.h), and calls kiln_lower_convert, which usually only renames registers.
 //
-// The thing one gets wrong: a join's two operands may count from different bases; side by side they are whole pointers.
+// Note that a join's two operands may have different bases, so the result holds whole pointers.
 #include "analysis/plan_shape.h"
 #include "convert.h"
 #include "emit.h"
@@ -23,7 +22,8 @@ kiln_status_t kiln_lower_splat(kiln_lowering_t *l, MlirOperation op)
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     if (!source)
         return KILN_OK;
-    kiln_tile_t *result = source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
+    kiln_tile_t *result =
+        source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
     if (!result)
         return KILN_OK;
     kiln_sum_t sum = result->sums ? kiln_tile_sum(l, source, 0) : (kiln_sum_t){NULL, NULL, 0};
@@ -53,7 +53,8 @@ kiln_status_t kiln_lower_make_range(kiln_lowering_t *l, MlirOperation op)
 static kiln_status_t convert_into_result(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source,
                                          const kiln_layout_t *from, const kiln_layout_t *to)
 {
-    kiln_tile_t *result = kiln_tile_like(l, source, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    kiln_tile_t *result =
+        kiln_tile_like(l, source, mlirValueGetType(mlirOperationGetResult(op, 0)));
     if (!result)
         return KILN_OK;
     KILN_TRY(kiln_lower_convert(l, op, source, from, result, to));
@@ -61,7 +62,7 @@ static kiln_status_t convert_into_result(kiln_lowering_t *l, MlirOperation op, k
     return KILN_OK;
 }
 
-static kiln_status_t lower_reshaped(kiln_lowering_t *l, MlirOperation op)
+kiln_status_t kiln_lower_reshaped(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
@@ -71,29 +72,8 @@ static kiln_status_t lower_reshaped(kiln_lowering_t *l, MlirOperation op)
     return convert_into_result(l, op, source, &from, &to);
 }
 
-kiln_status_t kiln_lower_expand_dims(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_reshaped(l, op);
-}
-kiln_status_t kiln_lower_broadcast(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_reshaped(l, op);
-}
-kiln_status_t kiln_lower_trans(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_reshaped(l, op);
-}
-kiln_status_t kiln_lower_reshape(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_reshaped(l, op);
-}
-kiln_status_t kiln_lower_convert_layout(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_reshaped(l, op);
-}
-
-// A tile of `count` registers with no type's layout of its own: registers of two operands side by side, or of a split
-// before it is parted.
+// A tile of `count` registers without a type's layout: the registers of a join's two operands side
+// by side, or those of a split's operand.
 static kiln_tile_t *bare_tile(kiln_lowering_t *l, const kiln_tile_t *like, uint32_t count)
 {
     kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
@@ -107,16 +87,17 @@ static kiln_tile_t *bare_tile(kiln_lowering_t *l, const kiln_tile_t *like, uint3
     return tile;
 }
 
-static kiln_status_t lower_paired(kiln_lowering_t *l, MlirOperation op)
+kiln_status_t kiln_lower_paired(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
     kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1);
     if (!a || !b)
         return KILN_OK;
     KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
-    bool sums = a->sums && b->sums && a->base == b->base;
+    bool sums = a->sums && b->sums && a->base == b->base &&
+                !a->range32; // other uses than addresses are possible from here on
     kiln_tile_t *pair = bare_tile(l, a, 2 * a->count);
-    if (!sums) { // also pointers that count from different bases
+    if (!sums) { // includes pointers with different bases
         pair->sums = NULL;
         pair->base = NULL;
     }
@@ -131,15 +112,6 @@ static kiln_status_t lower_paired(kiln_lowering_t *l, MlirOperation op)
     return convert_into_result(l, op, pair, &from, &to);
 }
 
-kiln_status_t kiln_lower_join(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_paired(l, op);
-}
-kiln_status_t kiln_lower_cat(kiln_lowering_t *l, MlirOperation op)
-{
-    return lower_paired(l, op);
-}
-
 kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_layout_t from, to;
@@ -150,12 +122,13 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *pair = bare_tile(l, source, kiln_layout_registers(&to));
     KILN_TRY(kiln_lower_convert(l, op, source, &from, pair, &to));
     for (int i = 0; i < 2; i++) {
-        kiln_tile_t *result = kiln_tile_like(l, pair, mlirValueGetType(mlirOperationGetResult(op, i)));
+        kiln_tile_t *result =
+            kiln_tile_like(l, pair, mlirValueGetType(mlirOperationGetResult(op, i)));
         if (!result)
             return KILN_OK;
         for (uint32_t r = 0; r < result->count; r++) {
             uint32_t half = r + (uint32_t)i * result->count;
-            if (!pair->sums) // what was loaded as a vector
+            if (!pair->sums) // was loaded as a vector
                 kiln_tile_value(l, pair, half);
             kiln_tile_copy_register(result, r, pair, half);
         }
@@ -164,23 +137,27 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// The one element of a tensor that has one: every place holds it.
+// The single element of a tensor of size one, which every place holds.
 kiln_status_t kiln_lower_unsplat(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     if (!source)
         return KILN_OK;
-    kiln_tile_t *result = source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
+    kiln_tile_t *result =
+        source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
     if (!result)
         return KILN_OK;
+    bool is_shared = !kiln_lanes_differ(l, kiln_op_result(op, 0));
     if (source->base) {
-        LLVMValueRef offset = kiln_sum_value(l, source->sums[0], source->sum_bits == 32 ? l->i32 : l->i64);
-        result->sums[0] = kiln_sum_of(kiln_emit_uniform(l, offset), true);
+        LLVMValueRef offset =
+            kiln_sum_value(l, source->sums[0], source->sum_bits == 32 ? l->i32 : l->i64);
+        result->sums[0] = kiln_sum_of(is_shared ? kiln_emit_uniform(l, offset) : offset, is_shared);
         kiln_lower_bind_result(l, op, 0, result);
         return KILN_OK;
     }
-    kiln_tile_set(result, 0, kiln_emit_uniform(l, kiln_tile_value(l, source, 0)), true);
+    LLVMValueRef element = kiln_tile_value(l, source, 0);
+    kiln_tile_set(result, 0, is_shared ? kiln_emit_uniform(l, element) : element, is_shared);
     if (kiln_type_is_ptr(result->type))
         kiln_lower_root_pointer(l, result, result->values[0], false);
     kiln_lower_bind_result(l, op, 0, result);

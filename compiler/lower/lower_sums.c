@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer additions, subtractions, products with something uniform and shifts by a constant, of sums (lowering.h): lane,
-// uniform and imm are computed each by itself, and once for all registers that share the operands.
+// Integer additions, subtractions, products with a uniform value and shifts by a constant, on sums
+// (tile.h): lane, uniform and imm are computed separately, and once for all registers that share
+// the operands.
 //
-// The thing one gets wrong: what cancels out leaves a constant, which belongs to imm.
+// Note that terms that cancel leave a constant, which belongs to imm.
 #include "elements.h"
 #include "emit.h"
 #include "tile.h"
@@ -14,9 +15,10 @@ typedef struct sum_memo {
     LLVMValueRef a, b, value;
 } sum_memo_t;
 
-// Builds a binary operation once for each pair of operands; NULL counts as zero where the operation allows it.
-static LLVMValueRef build_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, binary_t build, LLVMValueRef a,
-                               LLVMValueRef b)
+// Builds a binary operation once for each pair of operands; NULL counts as zero where the operation
+// allows it.
+static LLVMValueRef build_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, binary_t build,
+                               LLVMValueRef a, LLVMValueRef b)
 {
     uint32_t i = 0;
     while (i < count && memo[i].value && (memo[i].a != a || memo[i].b != b))
@@ -29,14 +31,15 @@ static LLVMValueRef build_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t co
     return value;
 }
 
-static LLVMValueRef add_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef add_once(kiln_lowering_t *l, sum_memo_t *memo, uint32_t count, LLVMValueRef a,
+                             LLVMValueRef b)
 {
     return a && b ? build_once(l, memo, count, LLVMBuildAdd, a, b) : a ? a : b;
 }
 
-// a · factor, where the factor is uniform: (lane + uniform + imm) · f.
-static kiln_sum_t scale_sum(kiln_lowering_t *l, sum_memo_t *lanes, sum_memo_t *uniforms, uint32_t count, kiln_sum_t a,
-                            LLVMValueRef factor, LLVMTypeRef type)
+// a · factor for a uniform factor: (lane + uniform + imm) · f.
+static kiln_sum_t scale_sum(kiln_lowering_t *l, sum_memo_t *lanes, sum_memo_t *uniforms,
+                            uint32_t count, kiln_sum_t a, LLVMValueRef factor, LLVMTypeRef type)
 {
     kiln_sum_t result = {NULL, NULL, 0};
     int64_t constant;
@@ -49,16 +52,18 @@ static kiln_sum_t scale_sum(kiln_lowering_t *l, sum_memo_t *lanes, sum_memo_t *u
         kiln_llvm_const_int(LLVMConstInt(type, (uint64_t)a.imm * (uint64_t)constant, 1), &imm);
         result.imm = imm;
     } else if (a.uniform || a.imm) {
-        result.uniform =
-            LLVMBuildMul(l->builder, kiln_sum_value(l, (kiln_sum_t){NULL, a.uniform, a.imm}, type), factor, "");
+        result.uniform = LLVMBuildMul(
+            l->builder, kiln_sum_value(l, (kiln_sum_t){NULL, a.uniform, a.imm}, type), factor, "");
     }
     return result;
 }
 
-bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_tile_t *b, kiln_tile_t *result)
+bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_tile_t *b,
+                     kiln_tile_t *result)
 {
     uint32_t count = result->count;
-    sum_memo_t *lanes = KILN_LOWER_ARRAY(l, sum_memo_t, count), *uniforms = KILN_LOWER_ARRAY(l, sum_memo_t, count);
+    sum_memo_t *lanes = KILN_LOWER_ARRAY(l, sum_memo_t, count),
+               *uniforms = KILN_LOWER_ARRAY(l, sum_memo_t, count);
     if (kind == KILN_OP_ARITH_MULI || kind == KILN_OP_ARITH_SHLI) {
         bool uniform_b = true, uniform_a = kind == KILN_OP_ARITH_MULI;
         for (uint32_t r = 0; r < count; r++) {
@@ -69,7 +74,8 @@ bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_ti
             return false;
         for (uint32_t r = 0; r < count; r++) {
             kiln_sum_t by = kiln_tile_sum(l, uniform_b ? b : a, r);
-            if (kind == KILN_OP_ARITH_SHLI && (by.uniform || by.imm < 0 || by.imm >= (int64_t)result->sum_bits))
+            if (kind == KILN_OP_ARITH_SHLI &&
+                (by.uniform || by.imm < 0 || by.imm >= (int64_t)result->sum_bits))
                 return false;
         }
         for (uint32_t r = 0; r < count; r++) {
@@ -77,7 +83,8 @@ bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_ti
             if (kind == KILN_OP_ARITH_SHLI)
                 by = LLVMConstInt(result->element, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
             result->sums[r] =
-                scale_sum(l, lanes, uniforms, count, kiln_tile_sum(l, uniform_b ? a : b, r), by, result->element);
+                scale_sum(l, lanes, uniforms, count, kiln_tile_sum(l, uniform_b ? a : b, r), by,
+                          result->element);
         }
         return true;
     }
@@ -86,19 +93,24 @@ bool kiln_lower_sums(kiln_lowering_t *l, kiln_op_t kind, kiln_tile_t *a, kiln_ti
         if (kind == KILN_OP_ARITH_ADDI) {
             sum->lane = add_once(l, lanes, count, x.lane, y.lane);
             sum->uniform = add_once(l, uniforms, count, x.uniform, y.uniform);
-            sum->imm =
-                kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm}, (kiln_sum_t){NULL, NULL, y.imm}, result->sum_bits).imm;
+            sum->imm = kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm},
+                                    (kiln_sum_t){NULL, NULL, y.imm}, result->sum_bits)
+                           .imm;
             continue;
         }
         LLVMValueRef zero = LLVMConstNull(result->element);
-        sum->lane = y.lane ? build_once(l, lanes, count, LLVMBuildSub, x.lane ? x.lane : zero, y.lane) : x.lane;
-        sum->uniform = y.uniform ? build_once(l, uniforms, count, LLVMBuildSub, x.uniform ? x.uniform : zero, y.uniform)
+        sum->lane = y.lane
+                        ? build_once(l, lanes, count, LLVMBuildSub, x.lane ? x.lane : zero, y.lane)
+                        : x.lane;
+        sum->uniform = y.uniform ? build_once(l, uniforms, count, LLVMBuildSub,
+                                              x.uniform ? x.uniform : zero, y.uniform)
                                  : x.uniform;
-        sum->imm = kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm},
-                                (kiln_sum_t){NULL, NULL, (int64_t)(0 - (uint64_t)y.imm)}, result->sum_bits)
-                       .imm;
+        sum->imm =
+            kiln_sum_add(l, (kiln_sum_t){NULL, NULL, x.imm},
+                         (kiln_sum_t){NULL, NULL, (int64_t)(0 - (uint64_t)y.imm)}, result->sum_bits)
+                .imm;
     }
-    // What cancelled out (x - x) is a constant again.
+    // Terms that cancelled (x - x) are constants again.
     for (uint32_t r = 0; r < count; r++) {
         int64_t constant;
         if (result->sums[r].lane && kiln_llvm_const_int(result->sums[r].lane, &constant)) {

@@ -2,8 +2,8 @@
 //
 // The state of one lowering, and the walk from operation to handler.
 //
-// The thing one gets wrong: a handler that fails in a helper which returns a value goes on with nothing; the walk finds
-// the failure in the state and reports it with the operation at hand.
+// Note that a helper that returns a value returns NULL on error and records the error in the state;
+// the walk reports it with the location of the current operation.
 #ifndef KILN_LOWERING_H
 #define KILN_LOWERING_H
 
@@ -18,6 +18,7 @@
 #include "kiln/dialects.h"
 #include "kiln/status.h"
 
+#include "analysis/uniformity.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/layout.h"
@@ -34,12 +35,12 @@ enum {
 
 typedef struct kiln_lower_debug kiln_lower_debug_t;
 
-// The mask that all of a kernel hangs on, from an operation on (lower_guard.c).
+// The mask on which all of a kernel depends from some operation on (lower_guard.c).
 typedef struct kiln_guard {
     MlirOperation first; // null: there is none
     MlirValue mask;
-    bool each_is_one; // each access moves all elements of a thread at once
-    bool is_open;     // what is lowered is executed by lanes whose mask holds
+    bool each_is_one; // each access accesses all elements of a thread at once
+    bool is_open;     // emitted code is executed only by lanes whose mask is true
 } kiln_guard_t;
 
 typedef struct kiln_lowering {
@@ -51,39 +52,43 @@ typedef struct kiln_lowering {
     kiln_lower_map_t *values;
     kiln_lower_map_t *layouts;       // MlirType → kiln_layout_t
     kiln_lower_map_t *functions;     // tt.func → LLVM function
-    kiln_lower_map_t *blocks;        // of the function at hand (lower_control_flow.c)
-    struct kiln_axis_analysis *axis; // how pointers and masks go along a tile
+    kiln_lower_map_t *blocks;        // of the current function (lower_control_flow.c)
+    struct kiln_axis_analysis *axis; // contiguity of pointers and masks along a tile
     kiln_lower_debug_t *debug;       // NULL without line info
-    kiln_status_t
-        failure; // the first failure inside helpers that return values; reported by the walk after each operation
+    kiln_status_t failure; // the first error in helpers that return values; reported by the walk
+                           // after each operation
 
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
-    LLVMTypeRef void_type, i1, i8, i16, i32, i64, f16, bf16, f32, f64, global_ptr, lds_ptr, constant_ptr, resource_ptr;
+    LLVMTypeRef void_type, i1, i8, i16, i32, i64, f16, bf16, f32, f64, global_ptr, lds_ptr,
+        constant_ptr, resource_ptr;
     LLVMValueRef lds_global; // all of a kernel's LDS
-    LLVMValueRef lds;        // where the LDS of the function at hand begins
+    LLVMValueRef lds;        // where the LDS of the current function begins
     LLVMValueRef local_only; // metadata: a fence orders LDS alone
-    LLVMValueRef no_sinking; // the last that kiln_emit_no_sinking made
+    LLVMValueRef no_sinking; // the last one that kiln_emit_no_sinking emitted
 
-    // The function at hand.
+    // The current function.
     MlirOperation func;
     LLVMValueRef function;
     LLVMTypeRef return_type;
-    LLVMBuilderRef entry;        // inserts at the end of the entry block, whose values dominate everything
-    kiln_lower_map_t *resources; // of base pointers (lower_memory.c)
+    LLVMBuilderRef entry; // inserts at the end of the entry block, whose values dominate everything
+    kiln_lower_map_t *bases; // pointers → kiln_base_t (pointer_range.c)
     kiln_guard_t guard;
-    LLVMValueRef thread;         // of the workgroup
-    LLVMValueRef lane, warp;     // lane 0…63; warp is uniform (NULL where there is one warp)
-    kiln_lower_map_t *multiples; // i32 values → how many of their low bits are zero, where the program tells
+    LLVMValueRef thread;     // of the workgroup
+    LLVMValueRef lane, warp; // lane 0…63; warp is uniform (NULL if there is only one)
+    kiln_lower_map_t
+        *multiples; // i32 values → how many of their low bits are zero, if the program promises it
     struct kiln_linear_memo *linear_memo;
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
     int skew;               // by how many barriers waves may be apart (analysis/waves.h)
+    MlirOperation op;       // being lowered
+    kiln_uniformity_t *uniformity;
 } kiln_lowering_t;
 
-// What a kernel needs of the dispatch; the rest is declared unused by function attributes.
+// The dispatch's values that a kernel uses; function attributes declare the others unused.
 typedef enum kiln_feature {
     KILN_FEATURE_WORKGROUP_ID_X = 1 << 0,
     KILN_FEATURE_WORKGROUP_ID_Y = 1 << 1,
@@ -95,23 +100,34 @@ typedef enum kiln_feature {
 
 typedef kiln_status_t (*kiln_lower_handler_t)(kiln_lowering_t *l, MlirOperation op);
 
-#define KILN_LOWER_ARRAY(l, type, count) ((type *)kiln_lower_arena_alloc((l)->arena, sizeof(type) * (size_t)(count)))
+#define KILN_LOWER_ARRAY(l, type, count)                                                           \
+    ((type *)kiln_lower_arena_alloc((l)->arena, sizeof(type) * (size_t)(count)))
 
-// The walk (lower.c) -------------------------------------------------------------------------------------------------
+// Whether lanes of one wave may hold different values of a scalar.
+static inline bool kiln_lanes_differ(const kiln_lowering_t *l, MlirValue scalar)
+{
+    return kiln_divergence_of(l->uniformity, scalar) == KILN_DIVERGENT;
+}
 
-kiln_status_t kiln_lower_fail(kiln_lowering_t *l,
-                              kiln_status_t status); // remembers the first failure, frees later ones; returns KILN_OK
-// Runs a region that combines scalars: binds its block arguments to `args`, lowers its operations, gives the
-// terminator's operands.
-kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args, int result_count,
-                                       LLVMValueRef *results);
+// The walk (lower.c) ------------------------------------------------------------------------------
+
+kiln_status_t
+kiln_lower_fail(kiln_lowering_t *l,
+                kiln_status_t status); // records the first error, frees later ones; returns KILN_OK
+// Lowers a region that combines scalars inline: binds its block arguments to `args`, lowers its
+// operations, returns the terminator's operands.
+kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args,
+                                       int result_count, LLVMValueRef *results);
 // The same for several blocks whose entry's arguments are bound (lower_control_flow.c).
-kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count, LLVMValueRef *results);
+kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count,
+                                       LLVMValueRef *results);
 
-kiln_status_t kiln_lower_block(kiln_lowering_t *l,
-                               MlirBlock block); // its operations; terminators of regions are left to their parents
+kiln_status_t kiln_lower_block(
+    kiln_lowering_t *l,
+    MlirBlock block); // its operations; terminators of regions are left to their parents
 kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op);
-kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l); // what helpers remembered; KILN_OK where nothing failed
+kiln_status_t
+kiln_lower_take_failure(kiln_lowering_t *l); // the error that helpers recorded, or KILN_OK
 
 // Handlers, one for each row of handlers.def.
 kiln_status_t kiln_lower_elementwise(kiln_lowering_t *l, MlirOperation op);

@@ -2,9 +2,9 @@
 //
 // Memory and maps of one lowering.
 //
-// The arena frees everything at once, so tiles and sums need no owners. The thing one gets wrong: an exhausted arena
-// does not return. It jumps to the place that kiln_lower_arena_on_exhausted armed, so only C frames may lie between
-// that place and a call of kiln_lower_arena_alloc.
+// The arena frees everything at once, so tiles and sums need no owners. Note that
+// kiln_lower_arena_alloc does not return if out of memory. It jumps to the setjmp that
+// kiln_lower_arena_on_exhausted set, so only C frames may lie between that and a call.
 #include "memory_pool.h"
 
 #include <stdlib.h>

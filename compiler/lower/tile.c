@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles: the LLVM values of one MLIR value, one per register of its layout, made as late as possible.
+// Tiles: the LLVM values of one MLIR value, one per register of its layout, made as late as
+// possible.
 //
-// The thing one gets wrong: when a tile is materialised after the builder left the block in which the tile was made,
-// the instructions go before that block's terminator. So whoever opens new blocks must have terminated the old one by
-// then.
+// Note that when a tile is materialised after the builder left the block in which the tile was
+// made, the instructions go before that block's terminator. So code that opens new blocks must have
+// terminated the old one by then.
 #include "tile.h"
 #include "emit.h"
 
@@ -19,14 +20,15 @@ kiln_status_t kiln_lower_fail(kiln_lowering_t *l, kiln_status_t status)
     return KILN_OK;
 }
 
-// Types --------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l, MlirType type)
 {
     type = kiln_type_element(type);
     if (kiln_type_is_ptr(type)) {
         int space = kiln_ptr_address_space(type);
-        return space == KILN_LLVM_AS_GLOBAL ? l->global_ptr : LLVMPointerTypeInContext(l->context, (unsigned)space);
+        return space == KILN_LLVM_AS_GLOBAL ? l->global_ptr
+                                            : LLVMPointerTypeInContext(l->context, (unsigned)space);
     }
     if (kiln_type_is_async_token(type))
         return l->i1; // holds nothing, and is always false
@@ -42,8 +44,8 @@ LLVMTypeRef kiln_lower_element_type(kiln_lowering_t *l, MlirType type)
         return l->bf16;
     if (mlirTypeIsAF64(type))
         return l->f64;
-    if (mlirTypeIsAFloat8E4M3FN(type) || mlirTypeIsAFloat8E4M3FNUZ(type) || mlirTypeIsAFloat8E5M2(type) ||
-        mlirTypeIsAFloat8E5M2FNUZ(type))
+    if (mlirTypeIsAFloat8E4M3FN(type) || mlirTypeIsAFloat8E4M3FNUZ(type) ||
+        mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type))
         return l->i8; // LLVM has no 8-bit floats; conversions know the format from the MLIR type
     return NULL;
 }
@@ -64,7 +66,7 @@ const kiln_layout_t *kiln_lower_layout(kiln_lowering_t *l, MlirType type)
     return layout;
 }
 
-// Creation -----------------------------------------------------------------------------------------------------------
+// Creation ----------------------------------------------------------------------------------------
 
 uint32_t kiln_memdesc_parts(MlirType type)
 {
@@ -87,7 +89,8 @@ kiln_tile_t *kiln_tile_create(kiln_lowering_t *l, MlirType type)
     } else {
         tile->element = kiln_lower_element_type(l, type);
         if (!tile->element) {
-            kiln_lower_fail(l, kiln_status_make(KILN_STATUS_UNSUPPORTED, "a type that has no registers on gfx942"));
+            kiln_lower_fail(
+                l, kiln_status_make(KILN_STATUS_UNSUPPORTED, "a type without registers on gfx942"));
             return NULL;
         }
     }
@@ -121,18 +124,21 @@ kiln_tile_t *kiln_tile_like(kiln_lowering_t *l, const kiln_tile_t *source, MlirT
     tile->base = source->base;
     tile->sum_bits = source->sum_bits;
     tile->range32 = source->range32;
+    tile->shifted = source->shifted;
+    tile->is_after = source->is_after;
     // Registers may be materialised where the source was made.
     return tile;
 }
 
-void kiln_tile_copy_register(kiln_tile_t *to, uint32_t to_reg, const kiln_tile_t *from, uint32_t from_reg)
+void kiln_tile_copy_register(kiln_tile_t *to, uint32_t to_reg, const kiln_tile_t *from,
+                             uint32_t from_reg)
 {
     if (from->sums)
         to->sums[to_reg] = from->sums[from_reg];
     to->values[to_reg] = from->values[from_reg];
 }
 
-// Sums ---------------------------------------------------------------------------------------------------------------
+// Sums --------------------------------------------------------------------------------------------
 
 static int64_t sign_extend(int64_t value, unsigned bits)
 {
@@ -161,8 +167,9 @@ kiln_sum_t kiln_sum_scale(kiln_lowering_t *l, kiln_sum_t a, int64_t factor, LLVM
     if (factor == 1)
         return a;
     LLVMValueRef scale = LLVMConstInt(type, (uint64_t)factor, 1);
-    kiln_sum_t result = {NULL, NULL,
-                         sign_extend((int64_t)((uint64_t)a.imm * (uint64_t)factor), LLVMGetIntTypeWidth(type))};
+    kiln_sum_t result = {
+        NULL, NULL,
+        sign_extend((int64_t)((uint64_t)a.imm * (uint64_t)factor), LLVMGetIntTypeWidth(type))};
     if (a.lane)
         result.lane = LLVMBuildMul(l->builder, a.lane, scale, "");
     if (a.uniform)
@@ -175,17 +182,18 @@ LLVMValueRef kiln_sum_value(kiln_lowering_t *l, kiln_sum_t sum, LLVMTypeRef type
     LLVMValueRef value = kiln_emit_add(l, sum.lane, sum.uniform);
     if (!value)
         return LLVMConstInt(type, (uint64_t)sum.imm, 1);
-    return sum.imm ? LLVMBuildAdd(l->builder, value, LLVMConstInt(type, (uint64_t)sum.imm, 1), "") : value;
+    return sum.imm ? LLVMBuildAdd(l->builder, value, LLVMConstInt(type, (uint64_t)sum.imm, 1), "")
+                   : value;
 }
 
-// Materialisation ----------------------------------------------------------------------------------------------------
+// Materialisation ---------------------------------------------------------------------------------
 
 typedef struct place {
     LLVMBasicBlockRef block;
     LLVMMetadataRef debug_location;
 } place_t;
 
-// Moves the builder to where values of the tile belong; `leave` moves it back.
+// Moves the builder to the insertion point for values of the tile; `leave` moves it back.
 static place_t enter_tile(kiln_lowering_t *l, const kiln_tile_t *tile)
 {
     place_t place = {LLVMGetInsertBlock(l->builder), NULL};
@@ -216,26 +224,27 @@ LLVMValueRef kiln_tile_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg
     place_t place = enter_tile(l, tile);
     LLVMValueRef value;
     if (tile->vectors) {
-        value = kiln_emit_extract(l, tile->vectors[reg / tile->vector_width], reg % tile->vector_width);
+        value =
+            kiln_emit_extract(l, tile->vectors[reg / tile->vector_width], reg % tile->vector_width);
     } else if (tile->base) {
-        LLVMTypeRef type = tile->sum_bits == 32 ? l->i32 : l->i64;
-        LLVMValueRef offset = kiln_sum_value(l, tile->sums[reg], type);
+        LLVMValueRef offset;
         int64_t constant;
-        if (kiln_llvm_const_int(offset, &constant) && constant == 0) {
+        if (tile->sum_bits == 32)
+            value = kiln_range32_pointer(l, tile, reg, tile->is_after);
+        else if (offset = kiln_sum_value(l, tile->sums[reg], l->i64),
+                 kiln_llvm_const_int(offset, &constant) && constant == 0)
             value = tile->base;
-        } else {
-            // With range32 the exact offset lies in [0, 2^31), so that its low 32 bits are all of it.
-            if (tile->sum_bits == 32)
-                offset = LLVMBuildZExt(l->builder, offset, l->i64, "");
+        else
             value = LLVMBuildGEP2(l->builder, l->i8, tile->base, &offset, 1, "");
-        }
     } else {
         kiln_sum_t sum = tile->sums[reg];
         LLVMValueRef shared = NULL;
         // Registers with the same variable parts share their addition.
-        for (uint32_t other = reg < 4 ? 0 : reg - 4; sum.lane && sum.uniform && !shared && other < reg; other++) {
+        for (uint32_t other = reg < 4 ? 0 : reg - 4;
+             sum.lane && sum.uniform && !shared && other < reg; other++) {
             const kiln_sum_t *near = &tile->sums[other];
-            if (tile->values[other] && near->lane == sum.lane && near->uniform == sum.uniform && near->imm == 0)
+            if (tile->values[other] && near->lane == sum.lane && near->uniform == sum.uniform &&
+                near->imm == 0)
                 shared = tile->values[other];
         }
         value = shared ? kiln_sum_value(l, (kiln_sum_t){shared, NULL, sum.imm}, tile->element)
@@ -272,13 +281,14 @@ bool kiln_tile_is_uniform(const kiln_tile_t *tile, uint32_t reg)
     return tile->sums && !tile->sums[reg].lane;
 }
 
-// Binding ------------------------------------------------------------------------------------------------------------
+// Binding -----------------------------------------------------------------------------------------
 
 kiln_tile_t *kiln_lower_value(kiln_lowering_t *l, MlirValue value)
 {
     kiln_tile_t *tile = mlirValueIsNull(value) ? NULL : kiln_lower_map_get(l->values, value.ptr);
     if (!tile)
-        kiln_lower_fail(l, kiln_status_make(KILN_STATUS_INTERNAL, "a value is used before the lowering made it"));
+        kiln_lower_fail(
+            l, kiln_status_make(KILN_STATUS_INTERNAL, "a value is used before it is lowered"));
     return tile;
 }
 

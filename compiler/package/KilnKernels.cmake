@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# kiln_add_kernels(TARGET FILE.tile.c ... [KERNEL NAME] [NAME NAME] [DEFINES NAME=VALUE ...] [ARGS NAME=TYPE[:16] ...] [RANGES NAME=LEAST:MOST ...]
+# kiln_add_kernels(TARGET FILE.tile.c ... [KERNEL NAME] [NAME NAME] [DEFINES NAME=VALUE ...] [ARGS NAME=TYPE[:16][:2g] ...] [RANGES NAME=LEAST:MOST ...]
 #                  [INCLUDES DIRECTORY ...] [GRID X[,Y[,Z]]] [OPTIONS FLAG ...] [LAUNCHER kiln|hip] [FILES] [DIRECTORY DIRECTORY])
 #
-# Compiles each file by the kiln command whenever TARGET is built and the file, or one that it includes, is newer, and links the code into TARGET. For add.tile.c, TARGET's sources can
-# include "add.h", which has add_load, add_launch with the kernel's arguments, and add_unload, over Kiln's runtime or, with LAUNCHER hip, over HIP alone.
-# All names begin with the file's name without its suffix, or with NAME where there is one file: so a kernel can be there several times, with other DEFINES.
-# KERNEL, DEFINES, ARGS, RANGES, GRID and OPTIONS are what `kiln compile` takes as --kernel, -D, --arg, --range, --grid and any other flags; INCLUDES are folders, for -I.
+# Compiles each file with the kiln command when TARGET is built, if the file or one that it includes has changed, and links the code into TARGET. For add.tile.c, TARGET's sources can
+# include "add.h", which declares add_load, add_launch with the kernel's arguments, and add_unload, based on Kiln's runtime or, with LAUNCHER hip, on HIP alone.
+# All names begin with the file's name without its suffix, or, for a single file, with NAME; so TARGET can contain one kernel several times with different DEFINES.
+# KERNEL, DEFINES, ARGS, RANGES, GRID and OPTIONS are passed to `kiln compile` as --kernel, -D, --arg, --range, --grid and any other flags; INCLUDES are folders, for -I.
 #
-# With FILES nothing is linked: there are NAME.hsaco, the code object, and NAME.json, its manifest, which programs load. TARGET's sources find their directory
-# in the macro KILN_KERNELS_DIRECTORY, projects in TARGET's property of that name. DIRECTORY is TARGET.kernels in the current binary directory if not given.
+# With FILES nothing is linked; instead, programs load NAME.hsaco, the code object, and NAME.json, its manifest. TARGET's sources find their directory
+# in the macro KILN_KERNELS_DIRECTORY, projects in TARGET's property of that name. DIRECTORY defaults to TARGET.kernels in the current binary directory.
 
-cmake_policy(VERSION 3.20...3.25) # for the functions below: since 3.20 depfiles have the paths that generators want
+cmake_policy(VERSION 3.20...3.25) # for the functions below: since 3.20 paths in depfiles are converted for the generator
 
-# Where the kernels of the target are: one directory for all of them.
+# The directory of the target's kernels: one for all of them.
 function(kiln_kernels_directory target wanted out)
   if(NOT wanted)
     set(wanted ${target}.kernels)
@@ -87,7 +87,7 @@ function(kiln_add_kernels target)
       add_custom_command(OUTPUT ${stem}.h ${stem}.o ${compile} --symbol=${symbol} --launcher=${given_LAUNCHER} --emit=header -o ${stem}.h --depfile=${stem}.d
                          ${compile} --symbol=${symbol} --emit=object -o ${stem}.o ${depends} COMMENT "Compiling kernel ${name} for gfx942" VERBATIM)
       target_sources(${target} PRIVATE ${stem}.h ${stem}.o)
-      target_compile_definitions(${target} PRIVATE ${symbol}_LINKED) # the header leaves the code to the object
+      target_compile_definitions(${target} PRIVATE ${symbol}_LINKED) # the code is in the object, not in the header
     endif()
   endforeach()
 endfunction()

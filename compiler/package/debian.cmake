@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Debian packages by CPack, one a component, for /usr: `cpack` in the build directory, or `./dev package`.
+# Debian packages built by CPack, one per component, for /usr: `cpack` in the build directory, or
+# `./dev package`.
 #
-# What libraries of the system they depend on says dpkg-shlibdeps; what they need of each other stands here.
+# dpkg-shlibdeps determines their dependencies on system libraries; dependencies on each other are
+# listed here.
 
 set(KILN_PACKAGE_CONTACT "The Kiln developers <kiln@localhost>" CACHE STRING "Who maintains the packages: Name <address>")
 set(CPACK_GENERATOR DEB)
@@ -25,7 +27,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_documents.cmake)
 set(KILN_DEB_VERSION ${PROJECT_VERSION}-1)
 
-# kiln_debian(component name section summary line ...): what the package manager shows.
+# kiln_debian(component name section summary line ...): the description that the package manager
+# shows.
 function(kiln_debian component name section summary)
   string(TOUPPER ${component} id)
   list(JOIN ARGN "\n" text)
@@ -63,7 +66,8 @@ string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${CPACK_DEBIAN_TUNER_PAC
                                                        "libkiln-sim${major} (= ${KILN_DEB_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "kiln (= ${KILN_DEB_VERSION})") # for kiln_add_kernels
 
-# Debian renews the loader's cache by a trigger. CPack only writes scripts for that, which do no harm.
+# Debian updates the loader's cache through a trigger. CPack only writes maintainer scripts for
+# that; they are redundant but harmless.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
 foreach(id COMPILER RUNTIME TUNER)
   set(CPACK_DEBIAN_${id}_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What Debian wants in every package beside its files: the licence, the history, and why a check of lintian's does not hold. CPack runs this before it packs.
+# What Debian requires in every package in addition to its files: the licence, the changelog, and
+# the reasons for overriding one of lintian's checks. CPack runs this before it packs.
 
 set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
-# Of the licence Debian has the text; the exceptions are what stands behind it.
+# Debian ships the licence's text; only the exceptions after it are copied.
 file(READ ${CPACK_RESOURCE_FILE_LICENSE} licence)
 string(REGEX MATCH "\nAs an exception.*" exceptions "${licence}")
 if(NOT exceptions)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# LLVM and what is built on it, in two ways of which a binary takes one:
+# LLVM and Kiln's libraries that use it, in two variants of which a binary links exactly one:
 #
-#   kiln-llvm-inside, kiln-mlir-inside   Debian's static archives, for what is installed: a process may have LLVMs of its own, of any version
-#   kiln-llvm-beside, kiln-mlir-beside   Debian's shared libraries, for the tests: seventy programs that link in no time and share their pages
+#   kiln-llvm-inside, kiln-mlir-inside   Debian's static archives, for what is installed: a process may contain other LLVMs, of any version
+#   kiln-llvm-beside, kiln-mlir-beside   Debian's shared libraries, for the tests: seventy programs that link quickly and share their pages
 #
-# What is easily got wrong: "inside" hides nothing by itself, a library's version script does; and CMake's own targets (MLIRIR, LLVMCore …) are never
-# linked, because one of them beside a shared library brings a second MLIR into the same binary. So archives are linked by file; the linker, lld, takes of
-# them what is needed, in whatever order they stand.
+# Note that "inside" hides no symbols by itself; a library's version script does. CMake's own
+# targets (MLIRIR, LLVMCore …) must never be linked, because one of them next to a shared library
+# brings a second MLIR into the same binary. So archives are linked by file; the linker, lld, takes
+# what it needs from them, in any order.
 
 set(llvm ${LLVM_LIBRARY_DIR})
 file(GLOB KILN_LLVM_ARCHIVES ${llvm}/libLLVM*.a)
@@ -22,7 +23,8 @@ if(NOT KILN_LLVM_ARCHIVES OR NOT KILN_MLIR_ARCHIVES)
   message(FATAL_ERROR "${llvm} has no static archives of LLVM and MLIR, which llvm-22-dev and libmlir-22-dev bring")
 endif()
 
-# Of the C API only these, and of clang its preprocessor. What that wants of Basic is a tenth of it, so unused sections are dropped everywhere.
+# Only these parts of the C API are linked, and of clang only the preprocessor. It uses a tenth of
+# clang's Basic library, so unused sections are dropped everywhere.
 set(KILN_MLIR_PARTS)
 foreach(name Transforms SCF ControlFlow Arith Math UB GPU Func LLVM Index Debug Interfaces IR)
   list(APPEND KILN_MLIR_PARTS ${llvm}/libMLIRCAPI${name}.a)
@@ -35,8 +37,9 @@ add_library(kiln-mlir-beside INTERFACE)
 target_link_libraries(kiln-mlir-beside INTERFACE ${KILN_MLIR_PARTS} ${llvm}/libMLIR.so kiln-llvm-beside)
 target_link_options(kiln-mlir-beside INTERFACE -Wl,--gc-sections)
 
-# The C++ library comes inside too: the host's may be another, and some hosts export parts of their own. With sanitizers, whose functions the program
-# brings, nothing can be inside: a library then takes LLVM from beside.
+# The C++ library is linked statically too: the host's may be a different version, and some hosts
+# export parts of their own. With sanitizers, whose functions the program provides, nothing can be
+# linked inside, so libraries use the shared LLVM.
 add_library(kiln-llvm-inside INTERFACE)
 add_library(kiln-mlir-inside INTERFACE)
 if(KILN_SANITIZE)

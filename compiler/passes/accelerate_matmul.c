@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives tt.dot the layouts of a matrix instruction where gfx942 has one for its types and shape.
+// Gives tt.dot the layouts of a matrix instruction if gfx942 has one for its types and shape.
 //
 //   %d = tt.dot %a, %b, %c : … -> tensor<128x128xf32, #blocked>
 // →
@@ -12,9 +12,10 @@
 //
 // A dot that no instruction fits keeps its blocked layout and is computed by FMA.
 //
-// The thing one gets wrong: the layout is transposed (isTransposed): the instruction runs with A and B swapped, so that
-// a lane holds four neighbouring columns of the result, which makes stores wide and lets the result feed a second dot
-// without moving. 4×64 is the exception: there the instruction's first operand, which it can hand to all lanes, is A.
+// The layout is transposed (isTransposed): the instruction runs with A and B swapped, so that a
+// lane holds four neighbouring columns of the result. Stores are then wide, and the result feeds a
+// second dot without moving. 4×64 is the exception: A stays the first operand, because the
+// instruction can broadcast its first operand to all lanes.
 #include <stdlib.h>
 
 #include "analysis/dot_chain.h"
@@ -24,14 +25,16 @@
 
 enum { CHAIN_K_WIDTH = 4 };
 
-// Warps -------------------------------------------------------------------------------------------------------------
+// Warps -------------------------------------------------------------------------------------------
 
-// Grows the square of warps along the dimension with more tiles left, rows first (Triton's rule).
-static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *tile, int num_warps, int32_t warps[2])
+// Grows the grid of warps along the dimension with more tiles left, rows first (Triton's rule).
+static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *tile, int num_warps,
+                         int32_t warps[2])
 {
     warps[0] = warps[1] = 1;
     while (warps[0] * warps[1] < num_warps) {
-        bool rows = m / (tile->m * 2) / warps[0] >= n / tile->n / warps[1] && warps[0] < m / tile->m;
+        bool rows =
+            m / (tile->m * 2) / warps[0] >= n / tile->n / warps[1] && warps[0] < m / tile->m;
         warps[rows ? 0 : 1] *= 2;
     }
     if ((int64_t)warps[1] * tile->n > n) {
@@ -41,10 +44,11 @@ static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *ti
     }
 }
 
-// Matrices of a stack first. Then, in a chain, rows, so that what lies between its dots, as softmax, stays within a wave
-// as far as there are rows.
-static void choose_warps(const kiln_mfma_problem_t *problem, const kiln_mfma_instruction_t *tile, int rank,
-                         int32_t warps[KILN_MAX_RANK])
+// Distributes warps over the matrices of a batch first. In a chain of dots, rows come next, so that
+// operations between the dots, such as softmax, stay within a wave as long as there are enough
+// rows.
+static void choose_warps(const kiln_mfma_problem_t *problem, const kiln_mfma_instruction_t *tile,
+                         int rank, int32_t warps[KILN_MAX_RANK])
 {
     int32_t left = problem->waves, *plane = warps + rank - 2;
     for (int i = 0; i < rank; ++i)
@@ -60,12 +64,12 @@ static void choose_warps(const kiln_mfma_problem_t *problem, const kiln_mfma_ins
     plane[1] = left / plane[0];
 }
 
-// Operands ----------------------------------------------------------------------------------------------------------
+// Operands ----------------------------------------------------------------------------------------
 
 static MlirValue convert_layout(const kiln_ir_t *ir, MlirValue value, MlirAttribute encoding)
 {
-    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(mlirValueGetType(value), encoding),
-                         value);
+    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT,
+                         kiln_type_with_encoding(mlirValueGetType(value), encoding), value);
 }
 
 static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
@@ -81,7 +85,8 @@ static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType el
                          to, value);
 }
 
-// The next wider type that holds all values of an operand type, and of those of its width, exactly; null where there is none.
+// Returns the next wider type that represents exactly all values of an operand type and of the
+// other types of its width; null if there is none.
 static MlirType wider_element(MlirType a)
 {
     MlirContext context = mlirTypeGetContext(a);
@@ -92,10 +97,12 @@ static MlirType wider_element(MlirType a)
     return mlirTypeIsAF32(a) ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
 }
 
-// Chooses the instruction for a dot. Where none takes the operands as they are (8-bit floats of OCP, f16 with bf16, a K
-// that is too small, a result of f64), one for wider operands may: all their values are the same.
-static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context, const kiln_dots_t *dots,
-                                                         MlirOperation dot, kiln_mfma_problem_t *problem,
+// Chooses the instruction for a dot. If none takes the operands as they are (8-bit floats of OCP,
+// f16 with bf16, a K that is too small, a result of f64), tries one for wider operands, which
+// represent the same values exactly.
+static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context,
+                                                         const kiln_dots_t *dots, MlirOperation dot,
+                                                         kiln_mfma_problem_t *problem,
                                                          MlirType *widen_to)
 {
     MlirType element = kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0)));
@@ -107,7 +114,7 @@ static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context
         const kiln_mfma_instruction_t *found = kiln_mfma_choose(problem);
         if (found)
             return found;
-        if (problem->precision == KILN_MFMA_XF32) { // f32 does what xf32 may
+        if (problem->precision == KILN_MFMA_XF32) { // f32 is at least as precise as xf32
             problem->precision = KILN_MFMA_ANY;
             continue;
         }
@@ -118,7 +125,7 @@ static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context
     }
 }
 
-// The sum is kept in the instruction's accumulator type and rounded, or cut, once at the end.
+// The sum is kept in the instruction's accumulator type and rounded, or truncated, once at the end.
 static MlirType accumulator_element(const kiln_mfma_instruction_t *instruction, MlirContext context)
 {
     switch (instruction->accumulator) {
@@ -140,7 +147,8 @@ static MlirValue convert_sum(const kiln_ir_t *ir, MlirValue sum, MlirType elemen
     return kiln_ir_unary(ir, grows ? KILN_OP_ARITH_EXTSI : KILN_OP_ARITH_TRUNCI, to, sum);
 }
 
-static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *dots, MlirOperation dot)
+static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *dots,
+                       MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
     int rank = kiln_type_rank(type);
@@ -148,7 +156,8 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
         return;
     kiln_mfma_problem_t problem;
     MlirType widen_to;
-    const kiln_mfma_instruction_t *instruction = choose_instruction(context, dots, dot, &problem, &widen_to);
+    const kiln_mfma_instruction_t *instruction =
+        choose_instruction(context, dots, dot, &problem, &widen_to);
     if (!instruction)
         return;
     kiln_ir_t ir = kiln_ir_before(dot);
@@ -166,7 +175,7 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
     int element_bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(dot, 0)));
     int k_width = instruction->k_base * context->options->kpack;
     if (kiln_dot_is_chain_tail(dot) && element_bits == 16)
-        k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second wants it
+        k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second needs it
     if ((int64_t)instruction->k * (k_width / instruction->k_base) > problem.k)
         k_width = instruction->k_base;
 
@@ -174,15 +183,18 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
     MlirValue operands[] = {
         convert_layout(&ir, kiln_op_operand(dot, 0), kiln_dot_operand_attr(0, layout, k_width)),
         convert_layout(&ir, kiln_op_operand(dot, 1), kiln_dot_operand_attr(1, layout, k_width)),
-        convert_layout(&ir, convert_sum(&ir, kiln_op_operand(dot, 2), accumulator_element(instruction, context->mlir)),
+        convert_layout(&ir,
+                       convert_sum(&ir, kiln_op_operand(dot, 2),
+                                   accumulator_element(instruction, context->mlir)),
                        layout),
     };
     MlirOperation fast = mlirOperationClone(dot);
     mlirBlockInsertOwnedOperationBefore(ir.block, dot, fast);
     mlirOperationSetOperands(fast, 3, operands);
     mlirValueSetType(kiln_op_result(fast, 0), mlirValueGetType(operands[2]));
-    MlirValue result = convert_layout(&ir, convert_sum(&ir, kiln_op_result(fast, 0), kiln_type_element(type)),
-                                      kiln_type_encoding(type));
+    MlirValue result =
+        convert_layout(&ir, convert_sum(&ir, kiln_op_result(fast, 0), kiln_type_element(type)),
+                       kiln_type_encoding(type));
     kiln_value_replace(kiln_op_result(dot, 0), result);
 }
 
@@ -196,6 +208,5 @@ kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirMod
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
     free(dots.ops);
-    return dots.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for the list of dots")
-                              : KILN_OK;
+    return dots.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives buffers, operations with scratch, and calls of functions that need LDS, their places:
+// Assigns LDS offsets to buffers, to operations with scratch, and to calls of functions that need
+// LDS:
 //
 //   module                                        module attributes {ttg.shared = 8192}
 //   %b = ttg.local_alloc                     →    %b = ttg.local_alloc {allocation.offset = 0}
 //   %y = ttg.convert_layout %x                    %y = ttg.convert_layout %x {allocation.offset = 4096}
 //
-// Offsets are bytes from the start of the function's LDS, ttg.shared is what the largest function needs, its callees
-// included. The thing one gets wrong: offsets that are there already are found anew. What an operation needs depends on
-// who lowers it, and places that Triton's compiler gave are too small for Kiln's operations, or too many.
+// Offsets are bytes from the start of the function's LDS; ttg.shared is the need of the largest
+// function, including its callees. Offsets that the input already has are computed anew: the
+// scratch of an operation depends on its lowering, so the offsets of Triton's compiler do not fit
+// Kiln's.
 #include "analysis/allocation.h"
 #include "analysis/waves.h"
 #include "base/gfx942.h"
@@ -18,7 +20,7 @@
 typedef struct places {
     const kiln_allocation_t *allocation;
     MlirContext context;
-    MlirOperation largest; // takes most of the function at hand
+    MlirOperation largest; // uses most of the current function's LDS
     uint32_t bytes;
 } places_t;
 
@@ -40,14 +42,14 @@ static MlirWalkResult place(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// The error points to the operation that takes most.
+// The error points to the operation that uses most.
 static kiln_status_t too_much(MlirOperation func, uint32_t bytes, const places_t *places)
 {
     MlirStringRef name = mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
     kiln_status_t status =
         kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                         "function '%.*s' needs %u bytes of LDS, %u of them here; a workgroup on gfx942 has %d: make "
-                         "tiles smaller or lower num_stages",
+                         "function '%.*s' needs %u bytes of LDS, %u of them here, but the limit is "
+                         "%d per workgroup; use smaller tiles or lower num_stages",
                          (int)name.length, name.data, bytes, places->bytes, KILN_GFX942_LDS_BYTES);
     kiln_status_exceeds(status, KILN_RESOURCE_LDS, bytes, KILN_GFX942_LDS_BYTES);
     return kiln_status_at_op(status, places->largest);
@@ -58,8 +60,8 @@ static kiln_status_t place_all(const kiln_pass_context_t *context, MlirModule mo
 {
     MlirOperation root = mlirModuleGetOperation(module);
     uint32_t most = 0;
-    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op)) {
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
             continue;
         places_t places = {.allocation = allocation, .context = context->mlir, .largest = op};

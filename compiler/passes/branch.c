@@ -28,7 +28,8 @@ MlirOperation kiln_branch_close(kiln_branch_t *b, const kiln_ir_t *ir)
     MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
     const kiln_ir_t *ways[] = {&b->yes, &b->no};
     for (int w = 0; w < 2; w++) {
-        kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)b->count, .operands = b->values[w]};
+        kiln_ir_op_t yield = {
+            .kind = KILN_OP_SCF_YIELD, .operand_count = (int)b->count, .operands = b->values[w]};
         kiln_ir_create(ways[w], &yield);
         mlirRegionAppendOwnedBlock(regions[w], ways[w]->block);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's C interface copies an operation with the operands that it has; what was copied before is put in their place here.
+// MLIR's C interface clones an operation with its original operands; this file then replaces them
+// by the clones made so far.
 #include "passes/clones.h"
 
 void kiln_clones_put(kiln_clones_t *clones, MlirValue from, MlirValue to)

@@ -1,50 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every access of global memory a blocked layout in which neighbouring lanes touch neighbouring bytes, as many
-// per lane as one instruction moves.
+// Gives every access of global memory a blocked layout in which neighbouring lanes access
+// neighbouring bytes, as many per lane as one instruction moves.
 //
 //                                            %p1 = ttg.convert_layout %p : … #default -> … #coalesced
 //   %x = tt.load %p : …, #default      →     %x1 = tt.load %p1 : …, #coalesced
 //                                            %x = ttg.convert_layout %x1 : … #coalesced -> … #default
 //
-// Order: dimensions by contiguity of the pointers, the last one first where they are equal. Elements per thread along
-// the first dimension: what alignment and contiguity allow, up to 16 bytes; loads follow the widest access of the same
-// order that computes with them, so that fewer conversions are left. A load that feeds a dot whose K is not the
-// contiguous dimension also gets some K per thread, which LDS then takes as one piece (stage_dot_operands).
+// Order: dimensions by contiguity of the pointers; among equals the last one first. Elements per
+// thread along the first dimension: what contiguity and the mask allow, up to 16 bytes; of a load
+// whose elements repeat, as 4-bit weights at i / 2 do, as many as repeat these bytes. Loads
+// follow the widest access of the same order whose elements they are combined with, so that fewer
+// conversions remain. A load that feeds a dot whose K is not the contiguous dimension also gets
+// some K per thread, which LDS then takes as one piece (stage_dot_operands).
 //
-// The thing one gets wrong: stores don't follow others. A thread that stores 32 bytes does it in two instructions that
-// each leave gaps in the cache lines.
+// Stores do not follow other accesses: a thread that stores 32 bytes needs two instructions, each
+// of which leaves gaps in the cache lines.
 #include "analysis/axis_info.h"
 #include "analysis/pointer_map.h"
+#include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
 
-enum { STAGED_BITS = 64 }; // of K per thread, what one ds_write_b64 takes
+enum { STAGED_BITS = 64 }; // of K per thread: the width of one ds_write_b64
 
 typedef struct access {
     MlirOperation op;
     int32_t order[KILN_MAX_RANK];
-    int width;        // elements along order[0] that it could move together
-    int family;       // accesses that compute with each other and have one shape share it
+    bool has_order;   // some dimension is contiguous
+    int width;        // elements along order[0] that one access could move
+    int family;       // shared by accesses of one shape that are combined with each other
     int k_dim;        // of the dot that a load feeds, or −1
-    int element_bits; // of what moves
+    int element_bits; // of the accessed elements
 } access_t;
 
 typedef struct coalescing {
     const kiln_pass_context_t *context;
     kiln_axis_analysis_t *axis;
     access_t *accesses;
-    int count, capacity;
+    int count;
+    size_t capacity;
     kiln_pointer_map_t family_of; // value → node of a union-find
     int *parent;
-    int nodes, node_capacity;
+    int nodes;
+    size_t node_capacity;
     bool out_of_memory;
 } coalescing_t;
 
-// Families: a union-find over tensor values ----------------------------------------------------------------------
+// Families: a union-find over tensor values -------------------------------------------------------
 
 static int root_of(coalescing_t *c, int node)
 {
@@ -58,15 +64,9 @@ static int node_of(coalescing_t *c, MlirValue value)
     int known = kiln_pointer_map_get(&c->family_of, value.ptr);
     if (known >= 0)
         return root_of(c, known);
-    if (c->nodes == c->node_capacity) {
-        int capacity = c->node_capacity ? 2 * c->node_capacity : 256;
-        int *parent = realloc(c->parent, (size_t)capacity * sizeof *parent);
-        if (!parent) {
-            c->out_of_memory = true;
-            return -1;
-        }
-        c->parent = parent;
-        c->node_capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&c->parent, &c->node_capacity, (size_t)c->nodes + 1)) {
+        c->out_of_memory = true;
+        return -1;
     }
     if (!kiln_pointer_map_put(&c->family_of, value.ptr, c->nodes)) {
         c->out_of_memory = true;
@@ -79,7 +79,8 @@ static int node_of(coalescing_t *c, MlirValue value)
 static bool same_shape(MlirValue a, MlirValue b)
 {
     MlirType x = mlirValueGetType(a), y = mlirValueGetType(b);
-    if (!kiln_type_is_tensor(x) || !kiln_type_is_tensor(y) || kiln_type_rank(x) != kiln_type_rank(y))
+    if (!kiln_type_is_tensor(x) || !kiln_type_is_tensor(y) ||
+        kiln_type_rank(x) != kiln_type_rank(y))
         return false;
     for (int d = 0; d < kiln_type_rank(x); d++)
         if (kiln_type_dim(x, d) != kiln_type_dim(y, d))
@@ -119,7 +120,7 @@ static MlirWalkResult join_families(MlirOperation op, void *user)
         unite_lists(c, op, 0, parent);
         return MlirWalkResultAdvance;
     }
-    // Element by element: all tensors of one shape.
+    // Element-wise: all tensors have one shape.
     MlirValue first = {NULL};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
         MlirValue operand = mlirOperationGetOperand(op, i);
@@ -133,7 +134,7 @@ static MlirWalkResult join_families(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Accesses -------------------------------------------------------------------------------------------------------
+// Accesses ----------------------------------------------------------------------------------------
 
 static bool accesses_memory(MlirOperation op)
 {
@@ -146,13 +147,19 @@ static bool accesses_memory(MlirOperation op)
            kiln_encoding_kind(kiln_type_encoding(type)) == KILN_ENCODING_BLOCKED;
 }
 
-// Stable: of equally contiguous dimensions the last comes first.
+// Stable: among equally contiguous dimensions the last one comes first.
+static int64_t run_of(const kiln_axis_info_t *info, int dim)
+{
+    const int64_t steps = info->steps[dim].count;
+    return info->run[dim] > steps ? info->run[dim] : steps;
+}
+
 static void order_by_contiguity(const kiln_axis_info_t *info, int32_t *order)
 {
     for (int i = 0; i < info->rank; i++) {
         int32_t dim = info->rank - 1 - i;
         int at = i;
-        while (at > 0 && info->contiguity[order[at - 1]] < info->contiguity[dim]) {
+        while (at > 0 && run_of(info, order[at - 1]) < run_of(info, dim)) {
             order[at] = order[at - 1];
             at--;
         }
@@ -160,7 +167,8 @@ static void order_by_contiguity(const kiln_axis_info_t *info, int32_t *order)
     }
 }
 
-// The K dimension of the dot that a value goes into, through operations that keep its shape; −1 where there is none.
+// Returns the K dimension of the dot that a value feeds through operations that keep its shape, or
+// −1.
 static int k_dim_of(MlirValue value, int depth)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
@@ -171,8 +179,18 @@ static int k_dim_of(MlirValue value, int depth)
             int rank = kiln_type_rank(mlirValueGetType(value));
             return index == 0 ? rank - 1 : rank - 2;
         }
-        if (depth == 0 || mlirOperationGetNumResults(user) != 1 || mlirOperationGetNumRegions(user) > 0 ||
-            kiln_op_kind(user) == KILN_OP_TT_TRANS || !same_shape(value, kiln_op_result(user, 0)))
+        MlirOperation parent = kiln_op_parent(user);
+        if (depth > 0 && kiln_op_kind(user) == KILN_OP_SCF_YIELD &&
+            kiln_op_kind(parent) == KILN_OP_SCF_IF) {
+            // The form that linear_remainders creates.
+            int given = k_dim_of(kiln_op_result(parent, (int)index), depth - 1);
+            if (given >= 0)
+                return given;
+            continue;
+        }
+        if (depth == 0 || mlirOperationGetNumResults(user) != 1 ||
+            mlirOperationGetNumRegions(user) > 0 || kiln_op_kind(user) == KILN_OP_TT_TRANS ||
+            !same_shape(value, kiln_op_result(user, 0)))
             continue;
         int found = k_dim_of(kiln_op_result(user, 0), depth - 1);
         if (found >= 0)
@@ -181,28 +199,46 @@ static int k_dim_of(MlirValue value, int depth)
     return -1;
 }
 
+// An atomic operation accesses elements one by one. It gets several per thread only where values
+// that were loaded aligned then need no conversion.
+static bool is_atomic(MlirOperation op)
+{
+    return kiln_op_kind(op) != KILN_OP_TT_LOAD && kiln_op_kind(op) != KILN_OP_TT_STORE;
+}
+
+static MlirValue mask_of(MlirOperation op)
+{
+    const MlirValue none = {NULL};
+    if (is_atomic(op))
+        return none;
+    return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     enum { CHAIN = 6 };
     coalescing_t *c = user;
     if (!accesses_memory(op))
         return MlirWalkResultAdvance;
-    if (c->count == c->capacity) {
-        int capacity = c->capacity ? 2 * c->capacity : 16;
-        access_t *accesses = realloc(c->accesses, (size_t)capacity * sizeof *accesses);
-        if (!accesses) {
-            c->out_of_memory = true;
-            return MlirWalkResultInterrupt;
-        }
-        c->accesses = accesses;
-        c->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&c->accesses, &c->capacity, (size_t)c->count + 1)) {
+        c->out_of_memory = true;
+        return MlirWalkResultInterrupt;
     }
     MlirValue pointers = kiln_op_operand(op, 0);
+    const bool may_share =
+        kiln_op_kind(op) == KILN_OP_TT_LOAD && !kiln_ir_int_attr(op, "isVolatile", 0);
     kiln_axis_info_t info = kiln_axis_info(c->axis, pointers);
     access_t access = {.op = op, .k_dim = -1};
-    access.element_bits = kiln_type_bits(kiln_ptr_pointee(kiln_type_element(mlirValueGetType(pointers))));
+    access.element_bits =
+        kiln_type_bits(kiln_ptr_pointee(kiln_type_element(mlirValueGetType(pointers))));
     order_by_contiguity(&info, access.order);
-    access.width = kiln_axis_pointer_vector(c->axis, pointers, access.order[0]);
+    access.has_order = run_of(&info, access.order[0]) > 1;
+    const kiln_axis_access_t widest =
+        kiln_axis_access_along(c->axis, pointers, mask_of(op),
+                               may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, access.order[0]);
+    const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
+    access.width =
+        is_atomic(op) ? widest.alignment / element_bytes : widest.elements * widest.repeat;
     access.family = node_of(c, pointers);
     if (kiln_op_kind(op) == KILN_OP_TT_LOAD)
         access.k_dim = k_dim_of(kiln_op_result(op, 0), CHAIN);
@@ -210,7 +246,7 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Layouts --------------------------------------------------------------------------------------------------------
+// Layouts -----------------------------------------------------------------------------------------
 
 static bool same_order(const access_t *a, const access_t *b)
 {
@@ -221,18 +257,24 @@ static bool same_order(const access_t *a, const access_t *b)
     return true;
 }
 
+// A load whose pointers have no order takes that of the load that it follows.
 static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
 {
     MlirType type = mlirValueGetType(kiln_op_operand(access->op, 0));
     int rank = kiln_type_rank(type);
     int width = access->width;
+    const int32_t *order = access->order;
     for (int i = 0; i < c->count && kiln_op_kind(access->op) == KILN_OP_TT_LOAD; i++) {
         const access_t *other = &c->accesses[i];
         if (other->width > width && root_of(c, other->family) == root_of(c, access->family) &&
-            same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(access->op, 0)) && same_order(other, access))
+            same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(access->op, 0)) &&
+            (same_order(other, access) || !access->has_order)) {
             width = other->width;
+            order = other->order;
+        }
     }
-    int64_t per_thread = kiln_type_count(type) / (KILN_WARP_SIZE * c->context->options->num_warps);
+    int64_t per_thread =
+        kiln_type_count(type) / (KILN_GFX942_LANES * c->context->options->num_warps);
     if (width > per_thread)
         width = per_thread < 1 ? 1 : (int)per_thread;
     int64_t shape[KILN_MAX_RANK];
@@ -241,14 +283,14 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
         shape[d] = kiln_type_dim(type, d);
         size[d] = 1;
     }
-    size[access->order[0]] = (int32_t)(width < shape[access->order[0]] ? width : shape[access->order[0]]);
-    if (access->k_dim >= 0 && access->k_dim != access->order[0]) {
-        int64_t k = per_thread / size[access->order[0]], most = STAGED_BITS / access->element_bits;
+    size[order[0]] = (int32_t)(width < shape[order[0]] ? width : shape[order[0]]);
+    if (access->k_dim >= 0 && access->k_dim != order[0]) {
+        int64_t k = per_thread / size[order[0]], most = STAGED_BITS / access->element_bits;
         k = k < most ? k : most;
         k = k < shape[access->k_dim] ? k : shape[access->k_dim];
         size[access->k_dim] = k < 1 ? 1 : (int32_t)k;
     }
-    return kiln_blocked_choose(rank, shape, size, access->order, c->context->options->num_warps);
+    return kiln_blocked_choose(rank, shape, size, order, c->context->options->num_warps);
 }
 
 static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirType type)
@@ -268,7 +310,8 @@ static void rewrite(coalescing_t *c, const access_t *access)
         MlirValue operand = mlirOperationGetOperand(op, i);
         MlirType type = mlirValueGetType(operand);
         if (kiln_type_is_tensor(type))
-            mlirOperationSetOperand(op, i, convert(&before, operand, kiln_type_with_encoding(type, encoding)));
+            mlirOperationSetOperand(
+                op, i, convert(&before, operand, kiln_type_with_encoding(type, encoding)));
     }
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
         MlirValue result = mlirOperationGetResult(op, i);
@@ -291,11 +334,12 @@ kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule modul
     KILN_TRY(kiln_axis_analysis_create(root, &c.axis));
     kiln_walk(root, MlirWalkPreOrder, join_families, &c);
     kiln_walk(root, MlirWalkPreOrder, collect, &c);
+    kiln_axis_analysis_destroy(c.axis);
+    c.axis = NULL;
     for (int i = 0; i < c.count && !c.out_of_memory; i++)
         rewrite(&c, &c.accesses[i]);
-    kiln_axis_analysis_destroy(c.axis);
     kiln_pointer_map_free(&c.family_of);
     free(c.parent);
     free(c.accesses);
-    return c.out_of_memory ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for coalescing") : KILN_OK;
+    return c.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

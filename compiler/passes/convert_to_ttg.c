@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every tensor a layout, so that later passes and the lowering know which thread holds which element.
+// Gives every tensor a layout, so that later passes and the lowering know which thread holds which
+// element.
 //
 //   %x = tt.make_range … : tensor<256xi32>      →     %x = tt.make_range … : tensor<256xi32, #blocked>
-//   %y = tt.expand_dims %x {axis = 1}           →     %s = ttg.convert_layout %x : … -> tensor<256xi32, #slice<{dim =
-//   1, parent = #blocked1}>>
+//   %y = tt.expand_dims %x {axis = 1}           →     %s = ttg.convert_layout %x : … -> tensor<256xi32, #ttg.slice<{dim = 1, parent = #blocked1}>>
 //                                                     %y = tt.expand_dims %s : … -> tensor<256x1xi32, #blocked1>
 //
-// One invariant makes this a single walk: every value that an operation sees has the default blocked layout of its
-// shape. An operation whose operands or results must be laid out in another way gets conversions around it, which
-// remove_layout_conversions cancels where they are not needed.
+// One invariant makes a single walk sufficient: every value that an operation uses has the default
+// blocked layout of its shape. An operation whose operands or results need another layout gets
+// conversions around it; remove_layout_conversions cancels the unnecessary ones.
 //
-// The thing one gets wrong: types change in place, so a definition must be visited before its uses. Blocks are walked
-// in order, and operations with regions before what is in them.
+// Types change in place, so a definition must be visited before its uses: blocks are walked in
+// order, and an operation before its regions.
 #include <string.h>
 
 #include "builder/ir.h"
@@ -42,7 +42,8 @@ static MlirAttribute default_encoding(const conversion_t *c, MlirType type)
     return kiln_blocked_attr(c->mlir, &blocked);
 }
 
-// A tensor type with its default layout; other types, and tensors that have one already, stay as they are.
+// Returns a tensor type with its default layout; other types, and tensors that already have a
+// layout, are unchanged.
 static MlirType laid_out(const conversion_t *c, MlirType type)
 {
     if (!kiln_type_is_tensor(type) || !mlirAttributeIsNull(kiln_type_encoding(type)))
@@ -56,7 +57,8 @@ static MlirValue converted(MlirOperation before, MlirValue value, MlirAttribute 
     if (mlirAttributeEqual(kiln_type_encoding(type), encoding))
         return value;
     kiln_ir_t ir = kiln_ir_before(before);
-    return kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(type, encoding), value);
+    return kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(type, encoding),
+                         value);
 }
 
 static void convert_operand(MlirOperation op, int index, MlirAttribute encoding)
@@ -64,8 +66,9 @@ static void convert_operand(MlirOperation op, int index, MlirAttribute encoding)
     mlirOperationSetOperand(op, index, converted(op, kiln_op_operand(op, index), encoding));
 }
 
-// Gives a result `encoding` and its users the default layout.
-static void convert_result(const conversion_t *c, MlirOperation op, int index, MlirAttribute encoding)
+// Gives a result `encoding`, and its users the default layout.
+static void convert_result(const conversion_t *c, MlirOperation op, int index,
+                           MlirAttribute encoding)
 {
     MlirValue result = kiln_op_result(op, index);
     MlirType bare = mlirValueGetType(result);
@@ -80,7 +83,7 @@ static void convert_result(const conversion_t *c, MlirOperation op, int index, M
     mlirValueReplaceAllUsesExcept(result, back, 1, &conversion);
 }
 
-// Layouts that move no data: the operand keeps its place and the result follows from it ------------------------------
+// Layouts that move no data: the operand keeps its layout and the result's follows from it --------
 
 static kiln_status_t layout_of(const conversion_t *c, MlirValue value, kiln_layout_t *out)
 {
@@ -100,7 +103,8 @@ static kiln_status_t convert_reshape(const conversion_t *c, MlirOperation op)
 
 static void convert_trans(const conversion_t *c, MlirOperation op)
 {
-    kiln_blocked_t blocked = kiln_blocked_get(kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0))));
+    kiln_blocked_t blocked =
+        kiln_blocked_get(kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0))));
     MlirAttribute order = kiln_ir_attr(op, "order");
     int32_t dims[KILN_MAX_RANK];
     for (int i = 0; i < blocked.rank; ++i)
@@ -109,7 +113,8 @@ static void convert_trans(const conversion_t *c, MlirOperation op)
     convert_result(c, op, 0, kiln_blocked_attr(c->mlir, &blocked));
 }
 
-// The layout of join's result for operands laid out as `parts`: register bit 0 steps through the new last dimension.
+// Returns the layout of join's result for operands laid out as `parts`: register bit 0 selects
+// along the new last dimension.
 static kiln_layout_t joined(const kiln_layout_t *parts)
 {
     kiln_layout_t layout = *parts;
@@ -146,7 +151,8 @@ static kiln_status_t convert_split(const conversion_t *c, MlirOperation op)
     return KILN_OK;
 }
 
-// cat may order elements as it likes: the second operand follows the first in each thread's registers.
+// cat may order elements arbitrarily: the second operand follows the first in each thread's
+// registers.
 static kiln_status_t convert_cat(const conversion_t *c, MlirOperation op)
 {
     kiln_layout_t layout;
@@ -160,7 +166,7 @@ static kiln_status_t convert_cat(const conversion_t *c, MlirOperation op)
     return KILN_OK;
 }
 
-// Operations that ask for a layout ----------------------------------------------------------------------------------
+// Operations that require a layout ----------------------------------------------------------------
 
 static void convert_expand_dims(const conversion_t *c, MlirOperation op)
 {
@@ -174,20 +180,21 @@ static void convert_reduce(const conversion_t *c, MlirOperation op)
 {
     MlirValue source = kiln_op_operand(op, 0);
     if (kiln_type_rank(mlirValueGetType(source)) < 2)
-        return; // to scalars, which have no layout
+        return; // a scalar result, which has no layout
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
     MlirAttribute slice = kiln_slice_attr(axis, kiln_type_encoding(mlirValueGetType(source)));
     for (int i = 0; i < (int)mlirOperationGetNumResults(op); ++i)
         convert_result(c, op, i, slice);
 }
 
-// A dot without matrix instructions: each thread computes a square of the result as large as there are elements for.
+// A dot without matrix instructions: each thread computes a square of the result, as large as the
+// number of elements allows.
 static void convert_dot(const conversion_t *c, MlirOperation op)
 {
     MlirType type = mlirValueGetType(kiln_op_result(op, 0));
     int64_t shape[KILN_MAX_RANK];
     int rank = shape_of(type, shape);
-    int64_t per_thread = kiln_type_count(type) / (KILN_WARP_SIZE * c->num_warps);
+    int64_t per_thread = kiln_type_count(type) / (KILN_GFX942_LANES * c->num_warps);
     int32_t side = per_thread >= 16 ? 4 : per_thread >= 4 ? 2 : 1;
     int32_t size[KILN_MAX_RANK], order[KILN_MAX_RANK];
     for (int i = 0; i < rank; ++i) {
@@ -208,8 +215,9 @@ static void convert_constant(const conversion_t *c, MlirOperation op)
     MlirType type = mlirValueGetType(result), wanted = laid_out(c, type);
     if (mlirTypeEqual(type, wanted))
         return;
-    mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("value"),
-                                    mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), wanted));
+    mlirOperationSetAttributeByName(
+        op, mlirStringRefCreateFromCString("value"),
+        mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), wanted));
     mlirValueSetType(result, wanted);
 }
 
@@ -218,24 +226,27 @@ static void convert_function(const conversion_t *c, MlirOperation op)
     MlirType type = mlirTypeAttrGetValue(kiln_ir_attr(op, "function_type"));
     enum { MAX = 1024 };
     MlirType inputs[MAX], results[MAX];
-    intptr_t input_count = mlirFunctionTypeGetNumInputs(type), result_count = mlirFunctionTypeGetNumResults(type);
+    intptr_t input_count = mlirFunctionTypeGetNumInputs(type),
+             result_count = mlirFunctionTypeGetNumResults(type);
     if (input_count > MAX || result_count > MAX)
-        return; // the verifier names the mismatch
+        return; // the verifier reports the mismatch
     for (intptr_t i = 0; i < input_count; ++i)
         inputs[i] = laid_out(c, mlirFunctionTypeGetInput(type, i));
     for (intptr_t i = 0; i < result_count; ++i)
         results[i] = laid_out(c, mlirFunctionTypeGetResult(type, i));
-    MlirType with_layouts = mlirFunctionTypeGet(c->mlir, input_count, inputs, result_count, results);
-    mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(with_layouts));
+    MlirType with_layouts =
+        mlirFunctionTypeGet(c->mlir, input_count, inputs, result_count, results);
+    mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("function_type"),
+                                    mlirTypeAttrGet(with_layouts));
 }
 
-// The walk ----------------------------------------------------------------------------------------------------------
+// The walk ----------------------------------------------------------------------------------------
 
 static void convert_block_arguments(const conversion_t *c, MlirOperation op)
 {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
-             block = mlirBlockGetNextInRegion(block))
+        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+             !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
             for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
                 MlirValue argument = mlirBlockGetArgument(block, i);
                 mlirValueSetType(argument, laid_out(c, mlirValueGetType(argument)));
@@ -312,8 +323,9 @@ kiln_status_t kiln_convert_to_ttg(const kiln_pass_context_t *context, MlirModule
     strncat(target, context->options->arch, sizeof target - sizeof "hip:");
     set_module_attribute(op, "ttg.num-ctas", kiln_ir_i32_attr(c.mlir, 1));
     set_module_attribute(op, "ttg.num-warps", kiln_ir_i32_attr(c.mlir, c.num_warps));
-    set_module_attribute(op, "ttg.target", mlirStringAttrGet(c.mlir, mlirStringRefCreateFromCString(target)));
-    set_module_attribute(op, "ttg.threads-per-warp", kiln_ir_i32_attr(c.mlir, KILN_WARP_SIZE));
+    set_module_attribute(op, "ttg.target",
+                         mlirStringAttrGet(c.mlir, mlirStringRefCreateFromCString(target)));
+    set_module_attribute(op, "ttg.threads-per-warp", kiln_ir_i32_attr(c.mlir, KILN_GFX942_LANES));
     kiln_walk(op, MlirWalkPreOrder, visit, &c);
     return c.status;
 }

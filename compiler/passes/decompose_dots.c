@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots that gfx942 has no instruction for, as several dots that it has.
+// Replaces dots that gfx942 has no instruction for by several dots that it has.
 //
-// Micro-scaled operands are widened to f16 or bf16 and multiplied by their scales, which are powers of two:
-//   tt.dot_scaled %a scale %sa, %b scale %sb, %c   →   tt.dot (widen %a · 2^(%sa − 127)), (widen %b · 2^(%sb − 127)),
-//   %c
+// Micro-scaled operands are widened to f16 or bf16 and multiplied by their scales, which are powers
+// of two:
+//   tt.dot_scaled %a scale %sa, %b scale %sb, %c   →   tt.dot (widen %a · 2^(%sa − 127)), (widen %b · 2^(%sb − 127)), %c
 //
-// f32 products of more than one pass are sums over the operands' leading and trailing parts:
-//   bf16x3:  a·b ≈ a₀·b₀ + (a₀·b₁ + a₁·b₀)            with a = a₀ + a₁ + a₂ + …, each aᵢ the bf16 nearest to what is
-//   left bf16x6:                  … + a₀·b₂ + a₁·b₁ + a₂·b₀ tf32x3:  as bf16x3, with parts of 10 mantissa bits
+// Dots of f32 in several passes are sums over the operands' leading and trailing parts:
+//   bf16x3:  a·b ≈ a₀·b₀ + (a₀·b₁ + a₁·b₀)            with a = a₀ + a₁ + a₂ + …, each aᵢ the bf16 nearest to the remainder
+//   bf16x6:                  … + a₀·b₂ + a₁·b₁ + a₂·b₀
+//   tf32x3:  as bf16x3, with parts of 10 mantissa bits
 //
-// Products of i8 are summed in i32, which the instructions do, and join an accumulator of i64 at the end.
+// Products of i8 are summed in i32 by the instructions and added to an accumulator of i64 at the
+// end.
 //
-// The thing one gets wrong: small products are summed first, and where an operand is infinite its trailing parts are
-// NaN, so NaNs of that sum are dropped before the leading product is added.
+// Note that small products are summed first. The trailing parts of an infinite operand are NaN, so
+// NaNs of that sum are dropped before the leading product is added.
+#include <math.h>
+
 #include "analysis/mfma.h"
 #include "passes/pass.h"
 #include "passes/tile_ops.h"
 
 enum { MAX_PARTS = 3 };
-enum { TF32 = 0, TF32X3 = 1, IEEE = 2, BF16X3 = 3, BF16X6 = 4 };               // inputPrecision
-enum { E4M3 = 0, E5M2 = 1, E2M3 = 2, E3M2 = 3, E2M1 = 4, BF16 = 5, FP16 = 6 }; // element types of dot_scaled
+enum { TF32 = 0, TF32X3 = 1, IEEE = 2, BF16X3 = 3, BF16X6 = 4 }; // inputPrecision
+// Element types of dot_scaled.
+enum { E4M3 = 0, E5M2 = 1, E2M3 = 2, E3M2 = 3, E2M1 = 4, BF16 = 5, FP16 = 6 };
 
-// Several passes ----------------------------------------------------------------------------------------------------
+// Several passes ----------------------------------------------------------------------------------
 
 static MlirValue dot(const kiln_ir_t *ir, MlirValue a, MlirValue b, MlirValue c, int precision)
 {
@@ -45,7 +50,7 @@ static MlirValue bitcast(const kiln_ir_t *ir, MlirValue value, MlirType element)
     return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, value, element);
 }
 
-// Between floats; of two widths, or of one by way of f32.
+// Converts between float types; between two of the same width through f32.
 static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType element)
 {
     MlirType type = mlirValueGetType(value), to = kiln_type_with_element(type, element);
@@ -56,39 +61,19 @@ static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType el
         return kiln_ir_unary(ir, KILN_OP_TT_FP_TO_FP, to, value);
     if (have == want)
         value = kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, value, mlirF32TypeGet(ir->context));
-    return kiln_tile_cast(ir, have < want ? KILN_OP_ARITH_EXTF : KILN_OP_ARITH_TRUNCF, value, element);
+    return kiln_tile_cast(ir, have < want ? KILN_OP_ARITH_EXTF : KILN_OP_ARITH_TRUNCF, value,
+                          element);
 }
 
-// The part of an f32 that tf32 holds, as f32.
-static MlirValue leading_tf32(const kiln_ir_t *ir, MlirValue value)
-{
-    MlirType f32 = kiln_type_element(mlirValueGetType(value));
-    MlirValue bits = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 32));
-    MlirValue mask = kiln_ir_const_int(ir, mlirValueGetType(bits), (int64_t)(int32_t)0xFFFFE000);
-    return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, bits, mask), f32);
-}
-
-// value ≈ parts[0] + … + parts[count − 1], in f32 for tf32, else in bf16.
-static void split(const kiln_ir_t *ir, MlirValue value, int precision, int count, MlirValue parts[MAX_PARTS])
-{
-    MlirType bf16 = mlirBF16TypeGet(ir->context), f32 = mlirF32TypeGet(ir->context);
-    for (int i = 0; i < count; ++i) {
-        parts[i] =
-            precision == TF32X3 ? leading_tf32(ir, value) : kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, value, bf16);
-        if (i + 1 < count)
-            value =
-                kiln_ir_binary(ir, KILN_OP_ARITH_SUBF, value, kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, parts[i], f32));
-    }
-}
-
-static MlirValue without_nans(const kiln_ir_t *ir, MlirValue value)
+static MlirValue is_nan(const kiln_ir_t *ir, MlirValue value)
 {
     enum { CMPF_UNO = 14 };
-    MlirType type = mlirValueGetType(value);
     MlirValue operands[] = {value, value};
-    MlirType bools = kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 1));
+    MlirType bools =
+        kiln_type_with_element(mlirValueGetType(value), mlirIntegerTypeGet(ir->context, 1));
     MlirNamedAttribute predicate =
-        kiln_ir_named(ir->context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO));
+        kiln_ir_named(ir->context, "predicate",
+                      mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO));
     kiln_ir_op_t compare = {.kind = KILN_OP_ARITH_CMPF,
                             .operand_count = 2,
                             .operands = operands,
@@ -96,8 +81,41 @@ static MlirValue without_nans(const kiln_ir_t *ir, MlirValue value)
                             .results = &bools,
                             .attribute_count = 1,
                             .attributes = &predicate};
-    MlirValue is_nan = mlirOperationGetResult(kiln_ir_create(ir, &compare), 0);
-    return kiln_tile_select(ir, is_nan, kiln_ir_const_float(ir, type, 0), value);
+    return mlirOperationGetResult(kiln_ir_create(ir, &compare), 0);
+}
+
+// Returns the part of an f32 that tf32 represents, as f32. A NaN may have its payload in the
+// dropped bits only and would become an infinity without them, so it is replaced by the default
+// NaN.
+static MlirValue leading_tf32(const kiln_ir_t *ir, MlirValue value)
+{
+    MlirType type = mlirValueGetType(value);
+    MlirValue bits = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 32));
+    MlirValue mask = kiln_ir_const_int(ir, mlirValueGetType(bits), (int64_t)(int32_t)0xFFFFE000);
+    MlirValue part =
+        bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, bits, mask), kiln_type_element(type));
+    return kiln_tile_select(ir, is_nan(ir, value), kiln_ir_const_float(ir, type, (double)NAN),
+                            part);
+}
+
+// value ≈ parts[0] + … + parts[count − 1], in f32 for tf32, else in bf16.
+static void split(const kiln_ir_t *ir, MlirValue value, int precision, int count,
+                  MlirValue parts[MAX_PARTS])
+{
+    MlirType bf16 = mlirBF16TypeGet(ir->context), f32 = mlirF32TypeGet(ir->context);
+    for (int i = 0; i < count; ++i) {
+        parts[i] = precision == TF32X3 ? leading_tf32(ir, value)
+                                       : kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, value, bf16);
+        if (i + 1 < count)
+            value = kiln_ir_binary(ir, KILN_OP_ARITH_SUBF, value,
+                                   kiln_tile_cast(ir, KILN_OP_ARITH_EXTF, parts[i], f32));
+    }
+}
+
+static MlirValue without_nans(const kiln_ir_t *ir, MlirValue value)
+{
+    return kiln_tile_select(ir, is_nan(ir, value),
+                            kiln_ir_const_float(ir, mlirValueGetType(value), 0), value);
 }
 
 static void decompose_precision(MlirOperation op, int precision)
@@ -118,14 +136,15 @@ static void decompose_precision(MlirOperation op, int precision)
     kiln_value_replace(kiln_op_result(op, 0), convert_float(&ir, sum, wanted));
 }
 
-// Integers ----------------------------------------------------------------------------------------------------------
+// Integers ----------------------------------------------------------------------------------------
 
 static bool needs_wide_sum(MlirOperation op)
 {
-    enum { MOST_TERMS = 1 << 16 }; // of at most 2^14 each
-    MlirType a = mlirValueGetType(kiln_op_operand(op, 0)), d = mlirValueGetType(kiln_op_result(op, 0));
-    return mlirTypeIsAInteger(kiln_type_element(a)) && kiln_type_bits(a) == 8 && kiln_type_bits(d) == 64 &&
-           kiln_type_dim(a, kiln_type_rank(a) - 1) <= MOST_TERMS;
+    enum { MOST_TERMS = 1 << 16 }; // each at most 2^14
+    MlirType a = mlirValueGetType(kiln_op_operand(op, 0)),
+             d = mlirValueGetType(kiln_op_result(op, 0));
+    return mlirTypeIsAInteger(kiln_type_element(a)) && kiln_type_bits(a) == 8 &&
+           kiln_type_bits(d) == 64 && kiln_type_dim(a, kiln_type_rank(a) - 1) <= MOST_TERMS;
 }
 
 static void decompose_wide_sum(MlirOperation op)
@@ -133,22 +152,25 @@ static void decompose_wide_sum(MlirOperation op)
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue c = kiln_op_operand(op, 2);
     MlirType wide = kiln_type_element(mlirValueGetType(c));
-    MlirType narrow = kiln_type_with_element(mlirValueGetType(c), mlirIntegerTypeGet(ir.context, 32));
-    MlirValue sum = dot(&ir, kiln_op_operand(op, 0), kiln_op_operand(op, 1), kiln_ir_const_int(&ir, narrow, 0), IEEE);
+    MlirType narrow =
+        kiln_type_with_element(mlirValueGetType(c), mlirIntegerTypeGet(ir.context, 32));
+    MlirValue sum = dot(&ir, kiln_op_operand(op, 0), kiln_op_operand(op, 1),
+                        kiln_ir_const_int(&ir, narrow, 0), IEEE);
     sum = kiln_tile_cast(&ir, KILN_OP_ARITH_EXTSI, sum, wide);
     kiln_value_replace(kiln_op_result(op, 0), kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, sum, c));
 }
 
-// Micro-scaled operands ---------------------------------------------------------------------------------------------
+// Micro-scaled operands ---------------------------------------------------------------------------
 
 typedef struct scaled_operand {
-    MlirValue value, scale; // scale: null where there is none
+    MlirValue value, scale; // scale: null if there is none
     int kind;               // E4M3 …
-    int packed;             // the dimension that holds two e2m1 in a byte
-    bool k_first;           // the inner dimension is the last but one (b) and not the last (a)
+    int packed;             // the dimension along which a byte holds two e2m1
+    bool k_first;           // the inner dimension is the second to last (b), not the last (a)
 } scaled_operand_t;
 
-// e2m3 or e3m2 in the low six bits of an i16, as f16 or bf16: a whole number times the least value. Both types hold it.
+// Widens e2m3 or e3m2 in the low six bits of an i16 to f16 or bf16, as an integer times the
+// smallest value. Both types represent the result exactly.
 static MlirValue widen_6_bits(const kiln_ir_t *ir, MlirValue code, int kind, MlirType element)
 {
     int mantissa_bits = kind == E2M3 ? 3 : 2;
@@ -156,37 +178,43 @@ static MlirValue widen_6_bits(const kiln_ir_t *ir, MlirValue code, int kind, Mli
     MlirType type = mlirValueGetType(code);
 #define CONSTANT(n) kiln_ir_const_int(ir, type, n)
     MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(31));
-    MlirValue sign = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(32)),
-                                    CONSTANT(10));
-    MlirValue exponent = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, magnitude, CONSTANT(mantissa_bits));
-    MlirValue mantissa = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, magnitude, CONSTANT((1 << mantissa_bits) - 1));
-    MlirValue is_subnormal = kiln_tile_compare(ir, KILN_COMPARE_EQ, exponent, CONSTANT(0));
-    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ORI, mantissa, CONSTANT(1 << mantissa_bits));
-    normal =
-        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, normal, kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, exponent, CONSTANT(1)));
+    MlirValue sign =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI,
+                       kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(32)), CONSTANT(10));
+    MlirValue exponent =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, magnitude, CONSTANT(mantissa_bits));
+    MlirValue mantissa =
+        kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, magnitude, CONSTANT((1 << mantissa_bits) - 1));
+    MlirValue is_subnormal = kiln_ir_compare(ir, KILN_CMPI_EQ, exponent, CONSTANT(0));
+    MlirValue normal =
+        kiln_ir_binary(ir, KILN_OP_ARITH_ORI, mantissa, CONSTANT(1 << mantissa_bits));
+    normal = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, normal,
+                            kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, exponent, CONSTANT(1)));
     MlirValue whole = kiln_tile_select(ir, is_subnormal, mantissa, normal);
     MlirValue value = kiln_tile_cast(ir, KILN_OP_ARITH_SITOFP, whole, element);
-    value = kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, kiln_ir_const_float(ir, mlirValueGetType(value), least));
+    value = kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value,
+                           kiln_ir_const_float(ir, mlirValueGetType(value), least));
     MlirValue bits = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 16));
     return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
 #undef CONSTANT
 }
 
-// Two e2m1 of each byte along one dimension, low half first.
+// Unpacks the two e2m1 of each byte along one dimension, low half first.
 static MlirValue unpack_e2m1(const kiln_ir_t *ir, MlirValue packed, int dim, MlirType element)
 {
     MlirType i16 = mlirIntegerTypeGet(ir->context, 16);
     MlirValue bytes = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, packed, i16);
     MlirType type = mlirValueGetType(bytes);
     MlirValue high = kiln_ir_binary(ir, KILN_OP_ARITH_SHRUI, bytes, kiln_ir_const_int(ir, type, 4));
-    MlirValue pair = kiln_tile_join(ir, kiln_tile_widen_e2m1(ir, bytes, element), kiln_tile_widen_e2m1(ir, high, element));
+    MlirValue pair = kiln_tile_join(ir, kiln_tile_widen_e2m1(ir, bytes, element),
+                                    kiln_tile_widen_e2m1(ir, high, element));
     int rank = kiln_type_rank(type);
     int32_t order[KILN_MAX_RANK];
     int64_t shape[KILN_MAX_RANK];
     for (int i = 0; i < rank; ++i)
         shape[i] = kiln_type_dim(type, i) * (i == dim ? 2 : 1);
     if (dim != rank - 1) {
-        for (int i = 0; i <= rank; ++i) // the new last dimension goes behind `dim`
+        for (int i = 0; i <= rank; ++i) // the new last dimension moves after `dim`
             order[i] = i <= dim ? i : i == dim + 1 ? rank : i - 1;
         pair = kiln_tile_trans(ir, pair, order);
     }
@@ -199,35 +227,37 @@ static MlirValue widen(const kiln_ir_t *ir, const scaled_operand_t *operand, Mli
     if (operand->kind == E2M1)
         return unpack_e2m1(ir, value, operand->packed, element);
     if (operand->kind == E2M3 || operand->kind == E3M2) {
-        value = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 8)); // where it is called a float
+        value = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 8)); // the type may be a float
         value = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, value, mlirIntegerTypeGet(ir->context, 16));
         return widen_6_bits(ir, value, operand->kind, element);
     }
     if (mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(value))))
-        value =
-            bitcast(ir, value,
-                    operand->kind == E4M3 ? mlirFloat8E4M3FNTypeGet(ir->context) : mlirFloat8E5M2TypeGet(ir->context));
+        value = bitcast(ir, value,
+                        operand->kind == E4M3 ? mlirFloat8E4M3FNTypeGet(ir->context)
+                                              : mlirFloat8E5M2TypeGet(ir->context));
     return convert_float(ir, value, element);
 }
 
-// 2^(code − 127) for an e8m0 code; 255 is NaN. An i8 becomes the exponent of an f32.
+// Returns 2^(code − 127) for an e8m0 code; 255 is NaN. An i8 becomes the exponent of an f32.
 static MlirValue scale_factor(const kiln_ir_t *ir, MlirValue scale, MlirType element)
 {
     if (!mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(scale))))
         return convert_float(ir, scale, element);
-    MlirValue code = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
+    MlirValue code =
+        kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
     MlirType type = mlirValueGetType(code);
-    MlirValue exponent = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
-    MlirValue is_nan = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 255));
-    MlirValue is_least = kiln_tile_compare(ir, KILN_COMPARE_EQ, code, kiln_ir_const_int(ir, type, 0));
-    MlirValue bits =
-        kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent); // 2^−127, subnormal
+    MlirValue exponent =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
+    MlirValue is_nan = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 255));
+    MlirValue is_least = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 0));
+    // 2^−127 is subnormal.
+    MlirValue bits = kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent);
     bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
     MlirValue factor = bitcast(ir, bits, mlirF32TypeGet(ir->context));
     return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
 }
 
-// A scale of [B,] rows × K/group, each element repeated `group` times: [B,] rows × K.
+// Repeats each element of a scale of [B,] rows × K/group `group` times: [B,] rows × K.
 static MlirValue spread_scale(const kiln_ir_t *ir, MlirValue factor, int64_t k)
 {
     MlirType type = mlirValueGetType(factor);
@@ -236,13 +266,15 @@ static MlirValue spread_scale(const kiln_ir_t *ir, MlirValue factor, int64_t k)
     for (int i = 0; i < rank; ++i)
         shape[i] = kiln_type_dim(type, i);
     shape[rank] = k / shape[rank - 1];
-    MlirType wide = kiln_type_tensor(rank + 1, shape, kiln_type_element(type), (MlirAttribute){NULL});
+    MlirType wide =
+        kiln_type_tensor(rank + 1, shape, kiln_type_element(type), (MlirAttribute){NULL});
     factor = kiln_tile_broadcast(ir, wide, kiln_tile_expand_dims(ir, factor, rank));
     shape[rank - 1] = k;
     return kiln_tile_reshape(ir, factor, rank, shape);
 }
 
-// f32 to bf16, nearest even, for values whose NaNs have no bit in the lower half: a NaN then stays one without asking.
+// Rounds f32 to bf16, to nearest even, for values whose NaNs have no bit set in the lower half:
+// such a NaN stays one without a check.
 static MlirValue round_product(const kiln_ir_t *ir, MlirValue product)
 {
     MlirValue bits = bitcast(ir, product, mlirIntegerTypeGet(ir->context, 32));
@@ -260,14 +292,16 @@ static MlirValue round_product(const kiln_ir_t *ir, MlirValue product)
 
 static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
 {
-    // There is no multiplication of bf16: the product is one of f32, which 8-bit floats may as well become at once.
+    // There is no bf16 multiplication: the product is computed in f32, so 8-bit floats are widened
+    // to f32 directly.
     bool by_f32 = !mlirValueIsNull(operand->scale) && mlirTypeIsABF16(element);
     MlirType f32 = mlirF32TypeGet(ir->context);
     bool is_float8 = operand->kind == E4M3 || operand->kind == E5M2;
     MlirValue value = widen(ir, operand, by_f32 && is_float8 ? f32 : element);
     if (mlirValueIsNull(operand->scale))
         return value;
-    int rank = kiln_type_rank(mlirValueGetType(value)), inner = operand->k_first ? rank - 2 : rank - 1;
+    int rank = kiln_type_rank(mlirValueGetType(value)),
+        inner = operand->k_first ? rank - 2 : rank - 1;
     MlirValue factor = scale_factor(ir, operand->scale, element);
     factor = spread_scale(ir, factor, kiln_type_dim(mlirValueGetType(value), inner));
     if (operand->k_first) {
@@ -279,7 +313,8 @@ static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, Ml
     if (!by_f32)
         return kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, factor);
     value = convert_float(ir, value, f32);
-    return round_product(ir, kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, convert_float(ir, factor, f32)));
+    return round_product(
+        ir, kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, convert_float(ir, factor, f32)));
 }
 
 static void decompose_scaled(MlirOperation op)
@@ -296,31 +331,34 @@ static void decompose_scaled(MlirOperation op)
                           .packed = kiln_ir_int_attr(op, "rhs_k_pack", 1) ? rank - 2 : rank - 1,
                           .k_first = true};
     kiln_ir_t ir = kiln_ir_before(op);
-    MlirType element = a.kind == FP16 || b.kind == FP16 ? mlirF16TypeGet(ir.context) : mlirBF16TypeGet(ir.context);
+    MlirType element =
+        a.kind == FP16 || b.kind == FP16 ? mlirF16TypeGet(ir.context) : mlirBF16TypeGet(ir.context);
     MlirValue left = scaled(&ir, &a, element), right = scaled(&ir, &b, element);
     kiln_value_replace(kiln_op_result(op, 0), dot(&ir, left, right, kiln_op_segment(op, 2), IEEE));
 }
 
-// The pass ----------------------------------------------------------------------------------------------------------
+// The pass ----------------------------------------------------------------------------------------
 
-// Registers of a lane that hold both operands, all their parts and the sum, if the warps share the result as a square.
+// Returns the number of registers of a lane that hold both operands, all their parts and the sum,
+// if the warps divide the result as a square.
 static int64_t registers_of_parts(const kiln_mfma_problem_t *problem, int precision, int num_warps)
 {
     int64_t rows = problem->m, columns = problem->n;
     for (int warps = num_warps; warps > 1; warps /= 2)
         *(rows >= columns ? &rows : &columns) /= 2;
-    int64_t elements = problem->k * (rows + columns), parts_in_half_registers = precision == BF16X3   ? 2
-                                                                                : precision == BF16X6 ? 3
-                                                                                                      : 4;
+    int64_t elements = problem->k * (rows + columns),
+            parts_in_half_registers = precision == BF16X3   ? 2
+                                      : precision == BF16X6 ? 3
+                                                            : 4;
     return (elements + elements * parts_in_half_registers / 2 + rows * columns) / 64;
 }
 
-// The precision of a dot that is to be computed in several passes, or −1. The passes take less of the matrix cores' time
-// than instructions of f32, which are exacter; so the dot stays one of f32 where no instruction fits the parts, and
-// where the parts don't fit the registers.
+// Returns the precision of a dot to be computed in several passes, or −1. The passes take less time
+// on the matrix cores than f32 instructions, which are more precise; so the dot stays one of f32 if
+// no instruction fits the parts, or if the parts do not fit the registers.
 static int split_precision(const kiln_pass_context_t *context, MlirOperation op)
 {
-    enum { ROOM = 384 }; // of 512; addresses and loads in flight need some, too
+    enum { ROOM = 384 }; // of 512; addresses and loads in flight need registers, too
     int64_t precision = kiln_ir_int_attr(op, "inputPrecision", IEEE);
     if (precision != TF32X3 && precision != BF16X3 && precision != BF16X6)
         return -1;

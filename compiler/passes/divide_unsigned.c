@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divides without a sign what the masks say is not negative, where only masked addresses are made of it:
+// Replaces signed divisions by unsigned ones if the operands are not negative: if the ranges of
+// both operands prove it (analysis/integer_range.h), or if the dividend is used only in masked
+// addresses and the masks prove it:
 //
 //   %v = arith.addi %x, -192                        %v = arith.addi %x, -192
 //   %q = arith.divsi %v, 64                         %q = arith.divui %v, 64
@@ -8,48 +10,41 @@
 //   %p = tt.addptr %base, %q                        %p = tt.addptr %base, %q
 //   %l = tt.load %p, %m                             %l = tt.load %p, %m
 //
-// So pieces of a concatenation are read. Groups of numbers around zero are not divided evenly with a sign, so that
-// neighbours would not be seen to lie side by side, and rounding towards zero costs instructions.
+// Programs that read the pieces of a concatenation have this form. A signed division does not
+// divide groups of numbers around zero evenly, so axis analysis would not see that neighbours are
+// contiguous, and rounding towards zero costs instructions.
 //
-// The thing one gets wrong: the mask's element and the number's must be the same one, so dimensions are followed on
-// both ways.
+// The mask and the dividend must be compared at the same element, so dimensions are tracked along
+// both use-def chains.
+#include <stdlib.h>
+
+#include "analysis/effects.h"
+#include "analysis/integer_range.h"
+#include "analysis/masked_range.h"
+#include "analysis/place.h"
+#include "base/array.h"
+#include "builder/compare.h"
 #include "builder/ir.h"
-#include "passes/loop_effects.h"
+#include "builder/op_facts.h"
 #include "passes/pass.h"
 
 enum {
-    MOST_DIMS = 8,
-    MOST_STEPS = 400, // of the ways from one division to its accesses, and from a mask to its comparisons
+    MOST_STEPS = 400, // from one division to its accesses, and from a mask to its comparisons
 };
 
-// Which dimension of an access each of a value's dimensions is.
-typedef struct place {
-    int rank;
-    int dim[MOST_DIMS];
-} place_t;
+// The elements that accesses let through; caches the last mask that was analysed.
+typedef struct masks {
+    const kiln_range_analysis_t *ranges;
+    MlirValue mask; // the mask that `facts` describe
+    kiln_masked_ranges_t facts;
+} masks_t;
 
-// A number as another one plus a constant.
+// A number as root + constant.
 typedef struct number {
     MlirValue root;
-    place_t place;
+    kiln_place_t place;
     int64_t plus;
 } number_t;
-
-static bool begin_place(MlirValue value, place_t *out)
-{
-    out->rank = kiln_type_rank(mlirValueGetType(value));
-    for (int d = 0; d < out->rank && d < MOST_DIMS; ++d)
-        out->dim[d] = d;
-    return out->rank < MOST_DIMS;
-}
-
-static bool same_place(const place_t *a, const place_t *b)
-{
-    bool same = a->rank == b->rank;
-    for (int d = 0; d < a->rank && same; ++d)
-        same = a->dim[d] == b->dim[d];
-    return same;
-}
 
 static int expanded_dim(MlirOperation expand)
 {
@@ -58,25 +53,8 @@ static int expanded_dim(MlirOperation expand)
 
 static bool reshapes(kiln_op_t kind)
 {
-    return kind == KILN_OP_TT_SPLAT || kind == KILN_OP_TT_BROADCAST || kind == KILN_OP_TT_EXPAND_DIMS;
-}
-
-static bool is_arithmetic(kiln_op_t kind)
-{
-    return kind > KILN_OP_ARITH_CONSTANT && kind <= KILN_OP_MATH_ISFINITE;
-}
-
-// The place of a reshaping operation's operand, from its result's.
-static place_t operand_place(MlirOperation op, const place_t *result)
-{
-    place_t place = {0};
-    if (kiln_op_kind(op) == KILN_OP_TT_SPLAT)
-        return place;
-    bool expands = kiln_op_kind(op) == KILN_OP_TT_EXPAND_DIMS;
-    for (int d = 0; d < result->rank; ++d)
-        if (!expands || d != expanded_dim(op))
-            place.dim[place.rank++] = result->dim[d];
-    return place;
+    return kind == KILN_OP_TT_SPLAT || kind == KILN_OP_TT_BROADCAST ||
+           kind == KILN_OP_TT_EXPAND_DIMS;
 }
 
 static int64_t wrapped(int64_t value, int bits)
@@ -84,8 +62,9 @@ static int64_t wrapped(int64_t value, int bits)
     return bits >= 64 ? value : (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
 }
 
-// Follows a number to what constants are added to. Widened, it is the same one if nothing was added since.
-static number_t split(MlirValue value, const place_t *place)
+// Strips constants that are added to a number. A widening is stripped only if no constant has been
+// added after it.
+static number_t split(MlirValue value, const kiln_place_t *place)
 {
     number_t number = {value, *place, 0};
     for (;;) {
@@ -96,30 +75,36 @@ static number_t split(MlirValue value, const place_t *place)
                     kiln_ir_constant_int(kiln_op_operand(op, 1), &constant);
         int bits = kiln_type_bits(mlirValueGetType(number.root));
         if (adds)
-            number.plus = wrapped(kind == KILN_OP_ARITH_ADDI ? (int64_t)((uint64_t)number.plus + (uint64_t)constant)
-                                                             : (int64_t)((uint64_t)number.plus - (uint64_t)constant),
+            number.plus = wrapped(kind == KILN_OP_ARITH_ADDI
+                                      ? (int64_t)((uint64_t)number.plus + (uint64_t)constant)
+                                      : (int64_t)((uint64_t)number.plus - (uint64_t)constant),
                                   bits);
-        else if (reshapes(kind))
-            number.place = operand_place(op, &number.place);
-        else if (kind != KILN_OP_ARITH_EXTSI || number.plus != 0)
+        else if (!(reshapes(kind) && kiln_place_of_operand(op, &number.place, &number.place)) &&
+                 (kind != KILN_OP_ARITH_EXTSI || number.plus != 0))
             return number;
         number.root = kiln_op_operand(op, 0);
     }
 }
 
-// The least value that a comparison leaves its first operand; false where it sets no lower bound of zero or more.
+// The smallest value of its first operand for which a comparison holds; false if the comparison
+// does not imply a lower bound of zero or more.
 static bool lower_bound(MlirOperation compare, int64_t *out)
 {
-    enum { EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE };
-    int64_t predicate = kiln_ir_int_attr(compare, "predicate", NE), constant;
-    if (!kiln_ir_constant_int(kiln_op_operand(compare, 1), &constant) || constant < 0 || constant == INT64_MAX)
+    const kiln_cmpi_t predicate = kiln_cmpi_of(compare);
+    int64_t constant;
+    if (!kiln_ir_constant_int(kiln_op_operand(compare, 1), &constant) || constant < 0 ||
+        constant == INT64_MAX)
         return false;
-    *out = predicate == SGT ? constant + 1 : predicate == ULT || predicate == ULE ? 0 : constant;
-    return predicate == EQ || predicate == SGT || predicate == SGE || predicate == ULT || predicate == ULE;
+    *out = predicate == KILN_CMPI_SGT                                 ? constant + 1
+           : predicate == KILN_CMPI_ULT || predicate == KILN_CMPI_ULE ? 0
+                                                                      : constant;
+    return predicate == KILN_CMPI_EQ || predicate == KILN_CMPI_SGT || predicate == KILN_CMPI_SGE ||
+           predicate == KILN_CMPI_ULT || predicate == KILN_CMPI_ULE;
 }
 
-// Whether the mask holds only where the number is not negative.
-static bool mask_bounds(MlirValue mask, const place_t *place, const number_t *number, int *steps)
+// Whether the mask implies that the number is not negative.
+static bool mask_bounds(MlirValue mask, const kiln_place_t *place, const number_t *number,
+                        int *steps)
 {
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(mask, &op);
@@ -128,52 +113,66 @@ static bool mask_bounds(MlirValue mask, const place_t *place, const number_t *nu
     if (kind == KILN_OP_ARITH_ANDI)
         return mask_bounds(kiln_op_operand(op, 0), place, number, steps) ||
                mask_bounds(kiln_op_operand(op, 1), place, number, steps);
-    if (reshapes(kind)) {
-        place_t inner = operand_place(op, place);
+    kiln_place_t inner;
+    if (reshapes(kind) && kiln_place_of_operand(op, place, &inner))
         return mask_bounds(kiln_op_operand(op, 0), &inner, number, steps);
-    }
     int64_t least;
     if (kind != KILN_OP_ARITH_CMPI || !lower_bound(op, &least))
         return false;
     number_t compared = split(kiln_op_operand(op, 0), place);
-    // number = compared + distance, which wraps nowhere from `least` up if the distance is not positive.
+    // number = compared + distance, which does not wrap from `least` up if the distance is not
+    // positive.
     int64_t distance = wrapped((int64_t)((uint64_t)number->plus - (uint64_t)compared.plus),
                                kiln_type_bits(mlirValueGetType(number->root)));
-    return mlirValueEqual(compared.root, number->root) && same_place(&compared.place, &number->place) &&
-           distance <= 0 && least + distance >= 0;
+    return mlirValueEqual(compared.root, number->root) &&
+           kiln_place_equal(&compared.place, &number->place) && distance <= 0 &&
+           least + distance >= 0;
 }
 
-// Whether the value is not negative where the mask holds.
-static bool is_bounded(MlirValue value, const place_t *place, MlirValue mask, int *steps)
+// Whether the mask implies that the value is not negative.
+static bool is_bounded(MlirValue value, const kiln_place_t *place, MlirValue mask, int *steps)
 {
     MlirOperation op;
     int64_t constant;
     kiln_op_t kind = kiln_value_op(value, &op);
     if (--*steps < 0)
         return false;
-    if (reshapes(kind)) {
-        place_t inner = operand_place(op, place);
+    kiln_place_t inner;
+    if (reshapes(kind) && kiln_place_of_operand(op, place, &inner))
         return is_bounded(kiln_op_operand(op, 0), &inner, mask, steps);
-    }
-    bool divides = kind == KILN_OP_ARITH_DIVSI || kind == KILN_OP_ARITH_DIVUI || kind == KILN_OP_ARITH_REMSI ||
-                   kind == KILN_OP_ARITH_REMUI;
-    if (divides && kiln_ir_constant_int(kiln_op_operand(op, 1), &constant) && constant > 0)
+    bool keeps_sign = kind == KILN_OP_ARITH_DIVSI || kind == KILN_OP_ARITH_DIVUI ||
+                      kind == KILN_OP_ARITH_REMSI || kind == KILN_OP_ARITH_REMUI;
+    if (keeps_sign && kiln_ir_constant_int(kiln_op_operand(op, 1), &constant) && constant > 0)
         return is_bounded(kiln_op_operand(op, 0), place, mask, steps);
-    place_t whole;
+    kiln_place_t whole;
     number_t number = split(value, place);
-    return begin_place(mask, &whole) && mask_bounds(mask, &whole, &number, steps);
+    return kiln_place_begin(mask, &whole) && mask_bounds(mask, &whole, &number, steps);
 }
 
-// The mask of an access, whose address is operand 0; null where it has none, or is no such access.
+// Returns the mask of an access whose address is operand 0; null for unmasked accesses and other
+// operations.
 static MlirValue mask_of(MlirOperation op)
 {
     int mask, shape;
-    return kiln_op_mask(kiln_op_kind(op), &mask, &shape) ? kiln_op_segment(op, mask) : (MlirValue){NULL};
+    return kiln_op_mask(kiln_op_kind(op), &mask, &shape) ? kiln_op_segment(op, mask)
+                                                         : (MlirValue){NULL};
 }
 
-// Whether all that becomes of `value` is addresses of accesses whose masks bound `dividend`, whose place in `value` is
-// given.
-static bool is_masked(MlirValue value, MlirValue dividend, const place_t *place, int *steps)
+// Whether ranges prove that the value is not negative wherever the access's mask is true.
+static bool is_not_negative(masks_t *masks, MlirOperation access, MlirValue mask, MlirValue value,
+                            const kiln_place_t *place)
+{
+    if (mlirValueIsNull(masks->mask) || !mlirValueEqual(masks->mask, mask))
+        kiln_masked_ranges_begin(masks->ranges, access, mask, &masks->facts);
+    masks->mask = mask;
+    const kiln_range_t range = kiln_masked_range_of(&masks->facts, value, place);
+    return range.bits && range.signed_min >= 0;
+}
+
+// Whether `value` is used only in addresses of accesses whose masks bound `dividend`, whose place
+// in `value` is given.
+static bool is_masked(MlirValue value, MlirValue dividend, const kiln_place_t *place,
+                      masks_t *masks, int *steps)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
@@ -184,48 +183,101 @@ static bool is_masked(MlirValue value, MlirValue dividend, const place_t *place,
         if (--*steps < 0)
             return false;
         if (!mlirValueIsNull(mask)) {
-            if (index != 0 || !is_bounded(dividend, place, mask, steps))
+            if (index != 0 || !(is_bounded(dividend, place, mask, steps) ||
+                                is_not_negative(masks, user, mask, dividend, place)))
                 return false;
             continue;
         }
-        bool is_divisor = index == 1 && kind >= KILN_OP_ARITH_DIVSI && kind <= KILN_OP_ARITH_REMUI;
-        if (is_divisor || mlirOperationGetNumResults(user) != 1 ||
-            !(is_arithmetic(kind) || reshapes(kind) || kind == KILN_OP_TT_ADDPTR))
+        // A wrong value of a masked element does no more harm than its address does, except as a
+        // divisor, which could become zero.
+        bool is_arithmetic =
+            kiln_op_has(kind, KILN_PLAIN) || (kiln_op_has(kind, KILN_DIVIDES) && index == 0);
+        if (mlirOperationGetNumResults(user) != 1 ||
+            !(is_arithmetic || reshapes(kind) || kind == KILN_OP_TT_ADDPTR))
             return false;
-        place_t outer = *place;
+        kiln_place_t outer = *place;
         if (kind == KILN_OP_TT_EXPAND_DIMS)
             for (int d = 0; d < outer.rank; ++d)
                 outer.dim[d] += outer.dim[d] >= expanded_dim(user);
-        if (!is_masked(kiln_op_result(user, 0), dividend, &outer, steps))
+        if (!is_masked(kiln_op_result(user, 0), dividend, &outer, masks, steps))
             return false;
     }
     return true;
 }
 
+// Whether all elements with a negative dividend are masked. The divisor is a positive constant.
+static bool is_masked_dividend(masks_t *masks, MlirOperation op)
+{
+    int64_t divisor;
+    kiln_place_t place;
+    int steps = MOST_STEPS;
+    return kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) && divisor > 0 &&
+           kiln_place_begin(kiln_op_operand(op, 0), &place) &&
+           is_masked(kiln_op_result(op, 0), kiln_op_operand(op, 0), &place, masks, &steps);
+}
+
+// Returns the unsigned form of a signed division, or KILN_OP_UNKNOWN for other operations.
+static kiln_op_t without_sign(kiln_op_t kind)
+{
+    switch (kind) {
+    case KILN_OP_ARITH_DIVSI:
+    case KILN_OP_ARITH_FLOORDIVSI:
+        return KILN_OP_ARITH_DIVUI;
+    case KILN_OP_ARITH_CEILDIVSI:
+        return KILN_OP_ARITH_CEILDIVUI;
+    case KILN_OP_ARITH_REMSI:
+        return KILN_OP_ARITH_REMUI;
+    default:
+        return KILN_OP_UNKNOWN;
+    }
+}
+
+typedef struct divisions {
+    kiln_range_analysis_t *ranges; // created at the first division
+    masks_t masks;
+    MlirOperation *replaced; // erased at the end: ranges are keyed by address, which new operations
+                             // could reuse
+    size_t count, capacity;
+    kiln_status_t status;
+    MlirOperation root;
+} divisions_t;
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    (void)user;
+    divisions_t *divisions = user;
     kiln_op_t kind = kiln_op_kind(op);
-    int64_t divisor;
-    if ((kind != KILN_OP_ARITH_DIVSI && kind != KILN_OP_ARITH_REMSI) ||
-        !kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) || divisor <= 0)
+    if (without_sign(kind) == KILN_OP_UNKNOWN)
         return MlirWalkResultAdvance;
-    MlirValue dividend = kiln_op_operand(op, 0), result = kiln_op_result(op, 0);
-    place_t place;
-    int steps = MOST_STEPS;
-    if (!begin_place(dividend, &place) || !is_masked(result, dividend, &place, &steps))
+    if (!divisions->ranges)
+        divisions->status = kiln_range_analysis_create(divisions->root, &divisions->ranges);
+    if (divisions->status)
+        return MlirWalkResultInterrupt;
+    MlirValue dividend = kiln_op_operand(op, 0), divisor = kiln_op_operand(op, 1),
+              result = kiln_op_result(op, 0);
+    divisions->masks.ranges = divisions->ranges;
+    bool neither_is_negative = kiln_is_known_non_negative(divisions->ranges, dividend) &&
+                               kiln_is_known_non_negative(divisions->ranges, divisor);
+    bool may_be_masked = kind == KILN_OP_ARITH_DIVSI || kind == KILN_OP_ARITH_REMSI;
+    if (!neither_is_negative && !(may_be_masked && is_masked_dividend(&divisions->masks, op)))
         return MlirWalkResultAdvance;
+    if (!KILN_ARRAY_RESERVE(&divisions->replaced, &divisions->capacity, divisions->count + 1)) {
+        divisions->status = kiln_status_out_of_memory();
+        return MlirWalkResultInterrupt;
+    }
     kiln_ir_t ir = kiln_ir_before(op);
-    kiln_value_replace(result,
-                       kiln_ir_binary(&ir, kind == KILN_OP_ARITH_DIVSI ? KILN_OP_ARITH_DIVUI : KILN_OP_ARITH_REMUI,
-                                      dividend, kiln_op_operand(op, 1)));
-    kiln_op_erase(op);
+    kiln_value_replace(result, kiln_ir_binary(&ir, without_sign(kind), dividend, divisor));
+    divisions->replaced[divisions->count++] = op;
     return MlirWalkResultAdvance;
 }
 
 kiln_status_t kiln_divide_unsigned(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
-    kiln_walk(mlirModuleGetOperation(module), MlirWalkPostOrder, visit, NULL);
-    return KILN_OK;
+    divisions_t divisions = {.root = mlirModuleGetOperation(module)};
+    kiln_walk(divisions.root, MlirWalkPostOrder, visit, &divisions);
+    kiln_range_analysis_destroy(divisions.ranges);
+    for (size_t i = 0; i < divisions.count; i++)
+        kiln_op_erase(divisions.replaced[i]);
+    free(divisions.replaced);
+    return divisions.status;
 }

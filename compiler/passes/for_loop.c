@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding loops, what is in them, and making scf.for operations.
+// Finds loops and what is inside them, and creates scf.for operations.
 #include "passes/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/tile_ops.h"
+#include "base/array.h"
+#include "passes/clones.h"
 
 enum { FIRST_CARRIED = 3 }; // lower bound, upper bound, step
 
 bool kiln_is_inside(MlirOperation outer, MlirValue value)
 {
-    MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                                       : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-    for (MlirOperation op = mlirBlockGetParentOperation(block); !mlirOperationIsNull(op); op = kiln_op_parent(op))
+    MlirBlock block = mlirValueIsABlockArgument(value)
+                          ? mlirBlockArgumentGetOwner(value)
+                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    for (MlirOperation op = mlirBlockGetParentOperation(block); !mlirOperationIsNull(op);
+         op = kiln_op_parent(op))
         if (mlirOperationEqual(op, outer))
             return true;
     return false;
@@ -25,34 +28,32 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     kiln_loops_t *loops = user;
     if (!loops->wanted(op))
         return MlirWalkResultAdvance;
-    if (loops->count == loops->capacity) {
-        int capacity = loops->capacity ? 2 * loops->capacity : 16;
-        MlirOperation *ops = realloc(loops->ops, (size_t)capacity * sizeof *ops);
-        if (!ops) {
-            loops->out_of_memory = true;
-            return MlirWalkResultInterrupt;
-        }
-        loops->ops = ops;
-        loops->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&loops->ops, &loops->capacity, (size_t)loops->count + 1)) {
+        loops->out_of_memory = true;
+        return MlirWalkResultInterrupt;
     }
     loops->ops[loops->count++] = op;
     return MlirWalkResultAdvance;
 }
 
-kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order, bool (*wanted)(MlirOperation op),
-                                 kiln_loops_t *out)
+kiln_status_t kiln_loops_collect(MlirModule module, MlirWalkOrder order,
+                                 bool (*wanted)(MlirOperation op), kiln_loops_t *out)
 {
     *out = (kiln_loops_t){.wanted = wanted};
     kiln_walk(mlirModuleGetOperation(module), order, collect, out);
     return out->out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }
 
-// (upper − lower − 1) / step + 1, or none.
-MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirValue lower, MlirValue upper)
+kiln_cmpi_t kiln_for_less(MlirOperation loop)
 {
-    enum { UNSIGNED_LESS = 6 };
+    return kiln_for_is_unsigned(loop) ? KILN_CMPI_ULT : KILN_CMPI_SLT;
+}
+
+// (upper − lower − 1) / step + 1, or none.
+MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirValue lower,
+                                 MlirValue upper)
+{
     MlirValue step = kiln_op_operand(loop, 2);
-    bool is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp"));
     MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(lower), 1),
               zero = kiln_ir_const_int(ir, mlirValueGetType(lower), 0);
     MlirValue least = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, step, one);
@@ -60,13 +61,30 @@ MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirVa
     MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, span, one);
     MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, least);
     count = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, count, one);
-    kiln_compare_t less = is_unsigned ? (kiln_compare_t)UNSIGNED_LESS : KILN_COMPARE_SLT;
-    return kiln_tile_select(ir, kiln_tile_compare(ir, less, lower, upper), count, zero);
+    return kiln_tile_select(ir, kiln_ir_compare(ir, kiln_for_less(loop), lower, upper), count,
+                            zero);
 }
 
 MlirValue kiln_for_count(const kiln_ir_t *ir, MlirOperation loop)
 {
     return kiln_for_count_between(ir, loop, kiln_op_operand(loop, 0), kiln_op_operand(loop, 1));
+}
+
+bool kiln_for_copy_body(const kiln_ir_t *ir, MlirOperation loop, MlirValue at, MlirValue *values)
+{
+    kiln_clones_t clones = {0};
+    MlirBlock body = kiln_op_body(loop, 0);
+    MlirOperation terminator = kiln_block_terminator(body);
+    intptr_t count = mlirOperationGetNumResults(loop);
+    kiln_clones_put(&clones, mlirBlockGetArgument(body, 0), at);
+    for (intptr_t i = 0; i < count; i++)
+        kiln_clones_put(&clones, mlirBlockGetArgument(body, i + 1), values[i]);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
+         op = mlirOperationGetNextInBlock(op))
+        kiln_clone(ir, op, &clones);
+    for (intptr_t i = 0; i < count; i++)
+        values[i] = kiln_clones_get(&clones, mlirOperationGetOperand(terminator, i));
+    return kiln_clones_free(&clones);
 }
 
 static bool is_left_out(const kiln_for_t *what, MlirStringRef name)
@@ -109,7 +127,8 @@ MlirOperation kiln_for_create(const kiln_ir_t *ir, const kiln_for_t *what)
         MlirBlock block = mlirBlockCreate(what->count + 1, types, locs);
         MlirRegion region = mlirRegionCreate();
         mlirRegionAppendOwnedBlock(region, block);
-        MlirNamedAttribute unsigned_compare = kiln_ir_named(ir->context, "unsignedCmp", mlirUnitAttrGet(ir->context));
+        MlirNamedAttribute unsigned_compare =
+            kiln_ir_named(ir->context, "unsignedCmp", mlirUnitAttrGet(ir->context));
         kiln_ir_op_t op = {.kind = KILN_OP_SCF_FOR,
                            .operand_count = (int)count + FIRST_CARRIED,
                            .operands = operands,

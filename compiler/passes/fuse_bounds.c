@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds of an inner loop that are others in each iteration of the outer one: arithmetic of its index and of what is
-// known before it.
+// Bounds of an inner loop that change with each iteration of the outer loop: arithmetic of the
+// outer index and of values defined before the loop.
 //
 //   scf.for %i = L to U step S {                   %total, %least, %greatest = scf.for %i = L to U step S {
 //     %u = f(%i)                                     … count(l, f(%i), s)
 //     scf.for %j = l to %u step s          →       }
 //
-// The thing one gets wrong: they may be asked for no index that the outer loop does not have, since f may divide by it.
+// Note that f must be evaluated only for indices that the outer loop has, since f may divide by
+// them.
 #include "passes/fuse_loops.h"
 
+#include "builder/op_facts.h"
 #include "passes/clones.h"
 #include "passes/for_loop.h"
 #include "passes/tile_ops.h"
@@ -18,15 +20,7 @@ enum { LOWER, UPPER, STEP };
 
 static bool is_arithmetic(kiln_op_t kind)
 {
-    switch (kind) {
-    case KILN_OP_ARITH_DIVSI:
-    case KILN_OP_ARITH_DIVUI:
-    case KILN_OP_ARITH_REMSI:
-    case KILN_OP_ARITH_REMUI:
-        return true;
-    default:
-        return kiln_is_plain_arithmetic(kind);
-    }
+    return kiln_op_has(kind, KILN_PLAIN) || kiln_op_has(kind, KILN_DIVIDES);
 }
 
 static bool is_index(MlirOperation outer, MlirValue value)
@@ -34,10 +28,12 @@ static bool is_index(MlirOperation outer, MlirValue value)
     return mlirValueEqual(value, mlirBlockGetArgument(kiln_op_body(outer, 0), 0));
 }
 
-// `seen` has what is known to follow: operands are shared, and there are many ways to each.
+// `seen` holds the values already proved to follow: operands are shared, so without it the
+// recursion could be exponential.
 static bool follows(MlirOperation outer, MlirValue value, kiln_clones_t *seen)
 {
-    if (!kiln_is_inside(outer, value) || is_index(outer, value) || !mlirValueIsNull(kiln_clones_find(seen, value)))
+    if (!kiln_is_inside(outer, value) || is_index(outer, value) ||
+        !mlirValueIsNull(kiln_clones_find(seen, value)))
         return true;
     if (mlirValueIsABlockArgument(value))
         return false;
@@ -53,14 +49,15 @@ static bool follows(MlirOperation outer, MlirValue value, kiln_clones_t *seen)
 bool kiln_bounds_follow(MlirOperation outer, MlirOperation inner)
 {
     kiln_clones_t seen = {0};
-    bool both =
-        follows(outer, kiln_op_operand(inner, LOWER), &seen) && follows(outer, kiln_op_operand(inner, UPPER), &seen);
-    kiln_clones_free(&seen); // where memory was short, some were asked more than once
+    bool both = follows(outer, kiln_op_operand(inner, LOWER), &seen) &&
+                follows(outer, kiln_op_operand(inner, UPPER), &seen);
+    kiln_clones_free(&seen); // out of memory: values were visited repeatedly
     return both;
 }
 
-// The value as it is where the clones have another index.
-static MlirValue again(const kiln_ir_t *ir, MlirOperation outer, MlirValue value, kiln_clones_t *clones)
+// Recomputes the value for the index that the clones map the outer one to.
+static MlirValue again(const kiln_ir_t *ir, MlirOperation outer, MlirValue value,
+                       kiln_clones_t *clones)
 {
     if (!kiln_is_inside(outer, value) || !mlirValueIsNull(kiln_clones_find(clones, value)))
         return kiln_clones_get(clones, value);
@@ -71,7 +68,8 @@ static MlirValue again(const kiln_ir_t *ir, MlirOperation outer, MlirValue value
     return kiln_clones_get(clones, value);
 }
 
-bool kiln_bounds_at(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inner, MlirValue index, kiln_bounds_t *out)
+bool kiln_bounds_at(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inner, MlirValue index,
+                    kiln_bounds_t *out)
 {
     kiln_clones_t clones = {0};
     kiln_clones_put(&clones, mlirBlockGetArgument(kiln_op_body(outer, 0), 0), index);
@@ -84,7 +82,8 @@ bool kiln_bounds_at(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inne
     return kiln_clones_free(&clones);
 }
 
-bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inner, kiln_bounds_counts_t *out)
+bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inner,
+                       kiln_bounds_counts_t *out)
 {
     enum { TOTAL, LEAST, GREATEST, COUNT };
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
@@ -94,7 +93,7 @@ bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation i
     kiln_for_t what = {.lower = kiln_op_operand(outer, LOWER),
                        .upper = kiln_op_operand(outer, UPPER),
                        .step = kiln_op_operand(outer, STEP),
-                       .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(outer, "unsignedCmp")),
+                       .is_unsigned = kiln_for_is_unsigned(outer),
                        .initial = initial,
                        .count = COUNT};
     MlirOperation loop = kiln_for_create(ir, &what);
@@ -106,7 +105,8 @@ bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation i
     bool fits = kiln_bounds_at(&inside, outer, inner, mlirBlockGetArgument(body, 0), &bounds);
     MlirValue next[COUNT];
     for (int i = 0; i < COUNT; i++)
-        next[i] = kiln_ir_binary(&inside, kinds[i], mlirBlockGetArgument(body, 1 + i), bounds.rounds);
+        next[i] =
+            kiln_ir_binary(&inside, kinds[i], mlirBlockGetArgument(body, 1 + i), bounds.rounds);
     kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = COUNT, .operands = next};
     kiln_ir_create(&inside, &yield);
     out->total = mlirOperationGetResult(loop, TOTAL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes one loop of a loop that asks for it by tt.flatten and the one in it, so that the next round of the inner loop
-// can begin while the last one ends: schedule_loops then overlaps a tile's first loads with the tile before it.
+// Fuses a loop marked with tt.flatten and the loop inside it, so that the inner loop can start its
+// next run while the last one ends: schedule_loops then overlaps the first loads of a tile with the
+// tile before it.
 //
 //   scf.for %i = L to U step S {                     scf.for %t = 0 to N · n {     N, n: iterations of both
 //     prologue(%i)                                     if (T == 0) prologue(i)
@@ -10,21 +11,25 @@
 //     epilogue(%i, %r)                                 T, i, j = T < n − 1 ? (T + 1, i, j + s) : (0, i + S, l)
 //   } {tt.flatten}                                   }
 //
-// With unknown n the whole stands in a branch for n > 0, so that nothing is asked about the body; in the other branch is
-// the old loop without the inner one. Where the body has a dot, the branch asks for n ≤ most, too, and in the other are
-// the old loops: what is gained is loads that run num_stages − 1 iterations ahead of each tile, what is paid are T, i and
-// j in each iteration (docs/layouts.md has both in numbers).
+// If n is unknown, the fused loop is in a branch for n > 0, so that the body needs no check; the
+// other branch holds the old loop without the inner one. If the body has a dot, the condition also
+// requires n ≤ most, and the other branch holds the old loops: the gain is that loads run
+// num_stages − 1 iterations ahead of each tile, the cost is T, i and j in each iteration
+// (docs/layouts.md has numbers for both).
 //
-// Where the inner loop's bounds are arithmetic of %i, a loop in front of the nest adds up n and finds the least and the
-// greatest, for both questions (fuse_bounds.c); that is done for loops with a dot only, since nothing else runs ahead.
+// If the inner loop's bounds are arithmetic of %i, a loop before the nest sums n and finds its
+// minimum and maximum for both conditions (fuse_bounds.c). That is done only for loops with a dot,
+// since only their loads run ahead.
 //
-// Cheap operations of the prologue are computed in every iteration, where addresses that are sums stay sums; what others
-// give is carried. An inner loop's initial value is put back by the epilogue's branch, behind the last use, where it does
-// not depend on %i.
+// Cheap operations of the prologue are recomputed in every iteration, so that addresses that are
+// sums stay sums; results of the others are carried. An initial value of the inner loop that does
+// not depend on %i is restored in the epilogue's branch, after the last use.
 //
-// The thing one gets wrong: of a nest of three, all bounds must be known before the outermost loop.
+// In a nest of three loops, all bounds must be known before the outermost one.
 #include "passes/fuse_loops.h"
+#include "analysis/integer_range.h"
 
+#include "builder/op_facts.h"
 #include "passes/branch.h"
 #include "passes/clones.h"
 #include "passes/for_loop.h"
@@ -40,21 +45,21 @@ static void give_up(const kiln_pass_context_t *context, MlirOperation loop, cons
         context->refused(loop, why, context->refused_user);
 }
 
-// The nest ---------------------------------------------------------------------------------------------------------
+// The nest ----------------------------------------------------------------------------------------
 
 typedef struct nest {
     MlirOperation loops[MOST_LEVELS]; // from the outside, each directly in the one before
     int depth;
-    bool follows; // two loops, of which the inner one's bounds are computed of the outer one's index
+    bool follows; // two loops, where the inner one's bounds depend on the outer index
 } nest_t;
 
-// The only loop that is directly in this one; null where there is none or more than one.
+// Returns the only loop directly inside this one; null if there is none or more than one.
 static MlirOperation only_inner(MlirOperation loop, int *out_count)
 {
     MlirOperation found = {NULL};
     *out_count = 0;
-    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_SCF_FOR) {
             found = op;
             ++*out_count;
@@ -62,22 +67,17 @@ static MlirOperation only_inner(MlirOperation loop, int *out_count)
     return *out_count == 1 ? found : (MlirOperation){NULL};
 }
 
-// Scalar arithmetic that may be done though the loop has no iterations.
+// Scalar arithmetic that may be executed even if the loop has no iterations.
 static bool can_leave(MlirOperation op)
 {
     int64_t divisor;
-    switch (kiln_op_kind(op)) {
-    case KILN_OP_ARITH_DIVSI:
-    case KILN_OP_ARITH_DIVUI:
-    case KILN_OP_ARITH_REMSI:
-    case KILN_OP_ARITH_REMUI:
+    if (kiln_op_has(kiln_op_kind(op), KILN_DIVIDES))
         return kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) && divisor > 0;
-    default:
-        return kiln_is_plain_arithmetic(kiln_op_kind(op));
-    }
+    return kiln_op_has(kiln_op_kind(op), KILN_PLAIN);
 }
 
-// `seen` has what is known to leave: operands are shared, and there are many ways to each.
+// `seen` holds the values already proved to leave: operands are shared, so without it the recursion
+// could be exponential.
 static bool leaves_with(MlirOperation loop, MlirValue value, bool move, kiln_clones_t *seen)
 {
     if (!kiln_is_inside(loop, value) || !mlirValueIsNull(kiln_clones_find(seen, value)))
@@ -96,12 +96,12 @@ static bool leaves_with(MlirOperation loop, MlirValue value, bool move, kiln_clo
     return true;
 }
 
-// Whether the value is, or can be computed, in front of the loop; `move` does it.
+// Whether the value is available, or can be computed, before the loop; `move` hoists it.
 static bool leaves(MlirOperation loop, MlirValue value, bool move)
 {
     kiln_clones_t seen = {0};
     bool all = leaves_with(loop, value, move, &seen);
-    kiln_clones_free(&seen); // where memory was short, some were asked more than once
+    kiln_clones_free(&seen); // out of memory: values were visited repeatedly
     return all;
 }
 
@@ -119,16 +119,18 @@ static bool bounds_leave(MlirOperation outermost, MlirOperation loop, bool move)
     return all;
 }
 
-// Why no loop before the nest counts how often the inner loop runs; null where one does. Only loads of dots run ahead.
+// Returns the reason why no loop before the nest counts the inner loop's iterations; null if one
+// does. Only loads of dots run ahead.
 static const char *why_not_counted(MlirOperation outer, MlirOperation inner)
 {
     int loops;
     only_inner(inner, &loops);
     if (loops || !kiln_has_dot(inner))
-        return "this loop is not flattened: the bounds of the loop in it change, and it has no dot";
+        return "this loop is not flattened: the inner loop has variable bounds and no dot";
     if (!counts_in_integers(inner) || !leaves(outer, kiln_op_operand(inner, STEP), false) ||
         !kiln_bounds_follow(outer, inner))
-        return "this loop is not flattened: the bounds of the loop in it are no arithmetic of this loop's index";
+        return "this loop is not flattened: the inner loop's bounds are not a function of this "
+               "loop's index";
     return NULL;
 }
 
@@ -140,7 +142,7 @@ static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outerm
         MlirOperation inner = only_inner(nest.loops[nest.depth - 1], &count);
         bool fits = !mlirOperationIsNull(inner) && bounds_leave(outermost, inner, false);
         if (nest.depth == 1 && count > 1)
-            give_up(context, outermost, "this loop is not flattened: there are several loops in it");
+            give_up(context, outermost, "this loop is not flattened: it contains several loops");
         else if (nest.depth == 1 && count && !fits) {
             const char *why_not = why_not_counted(outermost, inner);
             if (why_not)
@@ -156,9 +158,9 @@ static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outerm
     return nest;
 }
 
-// The pass ---------------------------------------------------------------------------------------------------------
+// The pass ----------------------------------------------------------------------------------------
 
-// As i64.
+// The number of iterations as i64.
 static MlirValue count_of(const kiln_ir_t *ir, MlirOperation loop)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
@@ -166,10 +168,12 @@ static MlirValue count_of(const kiln_ir_t *ir, MlirOperation loop)
     if (known >= 0)
         return kiln_ir_const_int(ir, i64, known);
     MlirValue count = kiln_for_count(ir, loop);
-    return mlirTypeEqual(mlirValueGetType(count), i64) ? count : kiln_ir_unary(ir, KILN_OP_ARITH_EXTUI, i64, count);
+    return mlirTypeEqual(mlirValueGetType(count), i64)
+               ? count
+               : kiln_ir_unary(ir, KILN_OP_ARITH_EXTUI, i64, count);
 }
 
-// The same loop of a copy of the nest.
+// Returns the loop of the given level in a copy of the nest.
 static MlirOperation level_of(MlirOperation outermost, int level)
 {
     int count;
@@ -178,10 +182,10 @@ static MlirOperation level_of(MlirOperation outermost, int level)
     return outermost;
 }
 
-// How often each loop runs, i64.
+// Trip count of each loop, i64.
 typedef struct counts {
     MlirValue of[MOST_LEVELS];
-    kiln_bounds_counts_t changing; // of the inner loop of a nest that follows
+    kiln_bounds_counts_t changing; // of the inner loop of a nest with `follows`
 } counts_t;
 
 static bool read_counts(const kiln_ir_t *ir, const nest_t *nest, counts_t *out)
@@ -198,12 +202,13 @@ static bool read_counts(const kiln_ir_t *ir, const nest_t *nest, counts_t *out)
     return true;
 }
 
-// Fuses the nest from the inside.
-static bool fuse_all(MlirOperation outermost, const nest_t *nest, const counts_t *counts, const kiln_ir_t *before)
+// Fuses the nest from the inside out.
+static bool fuse_all(MlirOperation outermost, const nest_t *nest, const counts_t *counts,
+                     const kiln_ir_t *before)
 {
     if (nest->follows)
-        return !mlirOperationIsNull(
-            kiln_fuse_pair(outermost, level_of(outermost, 1), (MlirValue){NULL}, counts->changing.total, before));
+        return !mlirOperationIsNull(kiln_fuse_pair(
+            outermost, level_of(outermost, 1), (MlirValue){NULL}, counts->changing.total, before));
     MlirValue rounds = counts->of[nest->depth - 1];
     for (int level = nest->depth - 2; level >= 0; level--) {
         MlirValue total = kiln_ir_binary(before, KILN_OP_ARITH_MULI, counts->of[level], rounds);
@@ -216,17 +221,19 @@ static bool fuse_all(MlirOperation outermost, const nest_t *nest, const counts_t
     return true;
 }
 
-// The nest where its innermost body is never reached.
+// Rewrites the nest for the case that its innermost body never runs.
 static void drop_innermost(MlirOperation outermost, int depth)
 {
     MlirOperation loop = level_of(outermost, depth - 1);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); i++)
-        kiln_value_replace(mlirOperationGetResult(loop, i), mlirOperationGetOperand(loop, CARRIED + i));
+        kiln_value_replace(mlirOperationGetResult(loop, i),
+                           mlirOperationGetOperand(loop, CARRIED + i));
     kiln_op_erase(loop);
-    mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
+    mlirOperationRemoveDiscardableAttributeByName(
+        outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
 }
 
-// How many iterations the innermost loop may have for the nest to gain; 0 where there is no such bound.
+// The largest trip count of the innermost loop for which fusion pays; 0 for no limit.
 static int64_t most_rounds(const kiln_pass_context_t *context, const nest_t *nest)
 {
     MlirOperation innermost = nest->loops[nest->depth - 1];
@@ -239,37 +246,63 @@ static MlirValue both(const kiln_ir_t *ir, MlirValue one, MlirValue other)
     return mlirValueIsNull(one) ? other : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, one, other);
 }
 
-// Not never, and seldom enough.
+// At least one iteration, and at most `most`.
 static MlirValue in_between(const kiln_ir_t *ir, MlirValue least, MlirValue greatest, int64_t most)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
-    MlirValue some = kiln_tile_compare(ir, KILN_COMPARE_NE, least, kiln_ir_const_int(ir, i64, 0));
+    MlirValue some = kiln_ir_compare(ir, KILN_CMPI_NE, least, kiln_ir_const_int(ir, i64, 0));
     if (!most)
         return some;
-    return both(ir, some, kiln_tile_compare(ir, KILN_COMPARE_SLT, greatest, kiln_ir_const_int(ir, i64, most + 1)));
+    return both(ir, some,
+                kiln_ir_compare(ir, KILN_CMPI_ULT, greatest, kiln_ir_const_int(ir, i64, most + 1)));
 }
 
-// Bounds that change are asked of the whole loop, which must not be empty then: so that they have a first value.
-static MlirValue changing_condition(const kiln_ir_t *ir, const kiln_bounds_counts_t *counts, int64_t most)
+// Changing bounds are checked over the whole outer loop, which must have an iteration so that they
+// have a first value.
+static MlirValue changing_condition(const kiln_ir_t *ir, const kiln_bounds_counts_t *counts,
+                                    int64_t most)
 {
     MlirValue zero = kiln_ir_const_int(ir, mlirIntegerTypeGet(ir->context, 64), 0);
-    return both(ir, kiln_tile_compare(ir, KILN_COMPARE_NE, counts->total, zero),
+    return both(ir, kiln_ir_compare(ir, KILN_CMPI_NE, counts->total, zero),
                 in_between(ir, counts->least, counts->greatest, most));
 }
 
-// What the nest is fused by; null where that is known, *out_never where it is known not to be so.
-static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const counts_t *counts, int64_t most,
-                                bool *out_never)
+// Tests that the product of both trip counts fits 64 bits; null if that is known.
+static MlirValue product_fits(const kiln_ir_t *ir, MlirValue a, MlirValue b)
+{
+    const kiln_range_t x = kiln_range_nearby(a), y = kiln_range_nearby(b);
+    const bool is_known = (unsigned __int128)x.unsigned_max * y.unsigned_max <= UINT64_MAX;
+    return is_known
+               ? (MlirValue){NULL}
+               : kiln_ir_compare(ir, KILN_CMPI_EQ, kiln_ir_binary(ir, KILN_OP_TT_MULHIUI, a, b),
+                                 kiln_ir_const_int(ir, mlirValueGetType(a), 0));
+}
+
+// Returns the condition under which the nest is fused; null if it always holds. Sets *out_never if
+// it never holds, and *out_runs if the innermost loop may run even though the condition is false.
+static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const counts_t *counts,
+                                int64_t most, bool *out_never, bool *out_runs)
 {
     *out_never = false;
+    *out_runs = most > 0;
     if (nest->follows)
         return changing_condition(ir, &counts->changing, most);
     MlirValue all = {NULL};
     for (int level = 1; level < nest->depth; level++) {
-        int64_t known = kiln_loop_trip_count(nest->loops[level]), here = level == nest->depth - 1 ? most : 0;
+        int64_t known = kiln_loop_trip_count(nest->loops[level]),
+                here = level == nest->depth - 1 ? most : 0;
         *out_never |= known == 0 || (here && known > here);
         if (known < 0)
             all = both(ir, all, in_between(ir, counts->of[level], counts->of[level], here));
+    }
+    MlirValue rounds = counts->of[nest->depth - 1];
+    for (int level = nest->depth - 2; level >= 0 && !*out_never; level--) {
+        MlirValue fits = product_fits(ir, counts->of[level], rounds);
+        if (!mlirValueIsNull(fits))
+            all = both(ir, all, fits);
+        *out_runs |= !mlirValueIsNull(fits);
+        if (level > 0)
+            rounds = kiln_ir_binary(ir, KILN_OP_ARITH_MULI, counts->of[level], rounds);
     }
     return all;
 }
@@ -277,16 +310,17 @@ static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const c
 static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation outermost)
 {
     nest_t nest = find_nest(context, outermost);
-    mlirOperationRemoveDiscardableAttributeByName(outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
+    mlirOperationRemoveDiscardableAttributeByName(
+        outermost, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN));
     if (nest.depth < 2)
         return KILN_OK;
     kiln_ir_t ir = kiln_ir_before(outermost);
     counts_t counts;
-    bool never;
+    bool never, runs;
     int64_t most = most_rounds(context, &nest);
     if (!read_counts(&ir, &nest, &counts))
         return kiln_status_out_of_memory();
-    MlirValue condition = find_condition(&ir, &nest, &counts, most, &never);
+    MlirValue condition = find_condition(&ir, &nest, &counts, most, &never, &runs);
     if (never)
         return KILN_OK;
     if (mlirValueIsNull(condition))
@@ -296,11 +330,13 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     intptr_t results = mlirOperationGetNumResults(outermost);
     if (!kiln_branch_open(&b, &ir, condition, results))
         return kiln_status_out_of_memory();
-    MlirOperation ways[] = {kiln_clone(&b.yes, outermost, &copies), kiln_clone(&b.no, outermost, &copies)};
-    if (!most)
+    MlirOperation ways[] = {kiln_clone(&b.yes, outermost, &copies),
+                            kiln_clone(&b.no, outermost, &copies)};
+    if (!runs)
         drop_innermost(ways[1], nest.depth);
     for (intptr_t i = 0; i < results; i++)
-        kiln_branch_gives(&b, mlirOperationGetResult(ways[0], i), mlirOperationGetResult(ways[1], i));
+        kiln_branch_gives(&b, mlirOperationGetResult(ways[0], i),
+                          mlirOperationGetResult(ways[1], i));
     MlirOperation made = kiln_branch_close(&b, &ir);
     for (intptr_t i = 0; i < results; i++)
         kiln_value_replace(mlirOperationGetResult(outermost, i), mlirOperationGetResult(made, i));
@@ -313,12 +349,13 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
 
 static MlirWalkResult find_wish(MlirOperation op, void *user)
 {
-    bool wants = kiln_op_kind(op) == KILN_OP_SCF_FOR && !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
+    bool wants = kiln_op_kind(op) == KILN_OP_SCF_FOR &&
+                 !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
     *(MlirOperation *)user = wants ? op : (MlirOperation){NULL};
     return wants ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-// From the outside: a nest may be asked for at several of its loops.
+// From the outside in: several loops of a nest may be marked.
 kiln_status_t kiln_fuse_loops(const kiln_pass_context_t *context, MlirModule module)
 {
     for (;;) {

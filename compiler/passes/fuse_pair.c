@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One loop of two, of which the inner one runs at least once. fuse_loops.c shows what it becomes. Where the inner loop's
-// bounds follow the outer index, n − 1 is carried, and both are computed where the next tile begins:
+// Fuses two loops, of which the inner one runs at least once. fuse_loops.c shows the result. If the
+// inner loop's bounds follow the outer index, n − 1 is carried, and both are computed where the
+// next tile begins:
 //
 //   n − 1, j = T == n − 1 and another tile comes ? (count(i + S) − 1, l(i + S)) : (n − 1, j + s)
 //
-// The thing one gets wrong: the prologue's branch must not depend on the epilogue's, or no load could run ahead.
+// Pitfall: the prologue's branch must not depend on the epilogue's, or no load could run ahead.
 #include "passes/fuse_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "builder/op_facts.h"
 #include "passes/branch.h"
 #include "passes/clones.h"
 #include "passes/for_loop.h"
-#include "passes/loop_effects.h"
 #include "passes/tile_ops.h"
 
 enum { LOWER, UPPER, STEP, CARRIED };
 
-// What is carried -------------------------------------------------------------------------------------------------------
+// What is carried ---------------------------------------------------------------------------------
 
 typedef enum start {
-    START_PASSED, // with what the outer loop carries, which gets what comes out
+    START_PASSED, // with a carried value of the outer loop, which gets the result
     START_FIXED,  // with a value that does not depend on the outer iteration
-    START_FRESH,  // with another one in each
+    START_FRESH,  // with a new value in each outer iteration
 } start_t;
 
-// The fused loop carries T, i and j, n − 1 where that changes, then `outer` values, `inner` values, and those of the
-// prologue.
+// The fused loop carries T, i and j, n − 1 if that changes, then `outer` values, `inner` values,
+// and results of the prologue.
 enum { TURN, OUTER_INDEX, INNER_INDEX, INDEXES, LAST_TURN = INDEXES };
 
 typedef struct fusion {
@@ -39,61 +40,24 @@ typedef struct fusion {
     intptr_t *passed; // START_PASSED: the outer loop's value
     bool *is_passed;  // of each value that the outer loop carries
     MlirOperation *prologue;
-    bool *is_again; // computed in every iteration
+    bool *is_again; // recomputed in every iteration
     intptr_t prologue_count;
-    MlirValue *kept; // what others of the prologue give to those behind it
+    MlirValue *kept; // results of other prologue operations that are used after the prologue
     intptr_t kept_count;
-    intptr_t first_outer, first_inner, first_kept, count; // places in the list of carried values
+    intptr_t first_outer, first_inner, first_kept, count; // positions in the list of carried values
     bool follows;                                         // the inner loop's bounds change
-    MlirValue last_turn, total;                           // n − 1, where it doesn't change, and how often both run: i64
-    MlirValue *initial, *args, *next;                     // lists of carried values
+    MlirValue last_turn, total; // n − 1 if it is constant, and the total number of iterations: i64
+    MlirValue *initial, *args, *next; // lists of carried values
     kiln_clones_t now;
     bool out_of_memory;
 } fusion_t;
 
-bool kiln_is_plain_arithmetic(kiln_op_t kind)
-{
-    switch (kind) {
-    case KILN_OP_ARITH_CONSTANT:
-    case KILN_OP_ARITH_ADDI:
-    case KILN_OP_ARITH_SUBI:
-    case KILN_OP_ARITH_MULI:
-    case KILN_OP_ARITH_MINSI:
-    case KILN_OP_ARITH_MAXSI:
-    case KILN_OP_ARITH_MINUI:
-    case KILN_OP_ARITH_MAXUI:
-    case KILN_OP_ARITH_ANDI:
-    case KILN_OP_ARITH_ORI:
-    case KILN_OP_ARITH_XORI:
-    case KILN_OP_ARITH_SHLI:
-    case KILN_OP_ARITH_SHRSI:
-    case KILN_OP_ARITH_SHRUI:
-    case KILN_OP_ARITH_CMPI:
-    case KILN_OP_ARITH_SELECT:
-    case KILN_OP_ARITH_EXTSI:
-    case KILN_OP_ARITH_EXTUI:
-    case KILN_OP_ARITH_TRUNCI:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_cheap(kiln_op_t kind)
 {
-    switch (kind) {
-    case KILN_OP_TT_SPLAT:
-    case KILN_OP_TT_EXPAND_DIMS:
-    case KILN_OP_TT_BROADCAST:
-    case KILN_OP_TT_MAKE_RANGE:
-    case KILN_OP_TT_ADDPTR:
-        return true;
-    default:
-        return kiln_is_plain_arithmetic(kind);
-    }
+    return kiln_op_has(kind, KILN_REPEATS) || kiln_op_has(kind, KILN_PLAIN);
 }
 
-// The number of the prologue's operation; −1 for others.
+// Returns the index of the operation in the prologue, or −1.
 static intptr_t in_prologue(const fusion_t *f, MlirOperation op)
 {
     for (intptr_t i = 0; i < f->prologue_count; i++)
@@ -118,7 +82,7 @@ static bool can_come_again(const fusion_t *f, MlirOperation op)
     return is_again;
 }
 
-// The operation directly in the outer loop's body that this one is or is in.
+// Returns the operation directly in the outer loop's body that is or contains this one.
 static MlirOperation in_body(const fusion_t *f, MlirOperation op)
 {
     while (!mlirOperationEqual(kiln_op_parent(op), f->outer))
@@ -126,7 +90,7 @@ static MlirOperation in_body(const fusion_t *f, MlirOperation op)
     return op;
 }
 
-// Whether anything but the prologue's own branch uses the value.
+// Whether the value is used outside the prologue's branch.
 static bool is_kept(const fusion_t *f, MlirValue value)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
@@ -134,7 +98,7 @@ static bool is_kept(const fusion_t *f, MlirValue value)
         MlirOperation user = mlirOpOperandGetOwner(use);
         intptr_t number = in_prologue(f, in_body(f, user));
         if (mlirOperationEqual(user, f->inner) || (number >= 0 && !f->is_again[number]))
-            continue; // an initial value is given by the branch itself
+            continue; // the branch itself yields initial values
         return true;
     }
     return false;
@@ -144,7 +108,8 @@ static void read_prologue(fusion_t *f)
 {
     intptr_t results = 0;
     MlirOperation first = mlirBlockGetFirstOperation(f->body);
-    for (MlirOperation op = first; !mlirOperationEqual(op, f->inner); op = mlirOperationGetNextInBlock(op)) {
+    for (MlirOperation op = first; !mlirOperationEqual(op, f->inner);
+         op = mlirOperationGetNextInBlock(op)) {
         f->prologue_count++;
         results += mlirOperationGetNumResults(op);
     }
@@ -165,17 +130,18 @@ static void read_prologue(fusion_t *f)
                 f->kept[f->kept_count++] = mlirOperationGetResult(f->prologue[i], r);
 }
 
-// The value of the outer loop that the inner one only carries on; −1 for none.
+// Returns the index of the outer loop's value that only passes through the inner one, or −1.
 static intptr_t find_passed(const fusion_t *f, intptr_t k)
 {
     MlirValue initial = mlirOperationGetOperand(f->inner, CARRIED + k);
-    if (!mlirValueIsABlockArgument(initial) || !mlirBlockEqual(mlirBlockArgumentGetOwner(initial), f->body))
+    if (!mlirValueIsABlockArgument(initial) ||
+        !mlirBlockEqual(mlirBlockArgumentGetOwner(initial), f->body))
         return -1;
     intptr_t m = mlirBlockArgumentGetArgNumber(initial) - 1;
     MlirOpOperand use = mlirValueGetFirstUse(initial);
-    bool is_passed =
-        m >= 0 && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) &&
-        mlirValueEqual(mlirOperationGetOperand(kiln_block_terminator(f->body), m), mlirOperationGetResult(f->inner, k));
+    bool is_passed = m >= 0 && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) &&
+                     mlirValueEqual(mlirOperationGetOperand(kiln_block_terminator(f->body), m),
+                                    mlirOperationGetResult(f->inner, k));
     return is_passed ? m : -1;
 }
 
@@ -183,9 +149,10 @@ static void read_starts(fusion_t *f)
 {
     for (intptr_t k = 0; k < f->inner_count; k++) {
         f->passed[k] = find_passed(f, k);
-        f->start[k] = f->passed[k] >= 0                                                          ? START_PASSED
-                      : kiln_is_inside(f->outer, mlirOperationGetOperand(f->inner, CARRIED + k)) ? START_FRESH
-                                                                                                 : START_FIXED;
+        f->start[k] = f->passed[k] >= 0 ? START_PASSED
+                      : kiln_is_inside(f->outer, mlirOperationGetOperand(f->inner, CARRIED + k))
+                          ? START_FRESH
+                          : START_FIXED;
         if (f->start[k] == START_PASSED)
             f->is_passed[f->passed[k]] = true;
     }
@@ -193,7 +160,8 @@ static void read_starts(fusion_t *f)
 
 static MlirValue one_less(const kiln_ir_t *ir, MlirValue value)
 {
-    return kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, value, kiln_ir_const_int(ir, mlirValueGetType(value), 1));
+    return kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, value,
+                          kiln_ir_const_int(ir, mlirValueGetType(value), 1));
 }
 
 static void list_initial(fusion_t *f, const kiln_ir_t *ir)
@@ -204,7 +172,8 @@ static void list_initial(fusion_t *f, const kiln_ir_t *ir)
     f->initial[INNER_INDEX] = kiln_op_operand(f->inner, LOWER);
     if (f->follows) {
         kiln_bounds_t first;
-        f->out_of_memory |= !kiln_bounds_at(ir, f->outer, f->inner, f->initial[OUTER_INDEX], &first);
+        f->out_of_memory |=
+            !kiln_bounds_at(ir, f->outer, f->inner, f->initial[OUTER_INDEX], &first);
         f->initial[INNER_INDEX] = first.lower;
         f->initial[LAST_TURN] = one_less(ir, first.rounds);
     }
@@ -212,16 +181,16 @@ static void list_initial(fusion_t *f, const kiln_ir_t *ir)
         f->initial[f->first_outer + m] = mlirOperationGetOperand(f->outer, CARRIED + m);
     for (intptr_t k = 0; k < f->inner_count; k++) {
         MlirValue start = mlirOperationGetOperand(f->inner, CARRIED + k);
-        f->initial[f->first_inner + k] = f->start[k] == START_PASSED
-                                             ? mlirOperationGetOperand(f->outer, CARRIED + f->passed[k])
-                                         : f->start[k] == START_FIXED ? start
-                                                                      : kiln_tile_nothing(ir, mlirValueGetType(start));
+        f->initial[f->first_inner + k] =
+            f->start[k] == START_PASSED  ? mlirOperationGetOperand(f->outer, CARRIED + f->passed[k])
+            : f->start[k] == START_FIXED ? start
+                                         : kiln_tile_nothing(ir, mlirValueGetType(start));
     }
     for (intptr_t p = 0; p < f->kept_count; p++)
         f->initial[f->first_kept + p] = kiln_tile_nothing(ir, mlirValueGetType(f->kept[p]));
 }
 
-// The body of the fused loop ---------------------------------------------------------------------------------------
+// The body of the fused loop ----------------------------------------------------------------------
 
 static void put_outer_values(const fusion_t *f, kiln_clones_t *clones)
 {
@@ -236,11 +205,11 @@ static bool needs_branch(const fusion_t *f)
     for (intptr_t k = 0; k < f->inner_count; k++)
         needed |= f->start[k] == START_FRESH;
     for (intptr_t i = 0; i < f->prologue_count; i++)
-        needed |= kiln_op_effects(f->prologue[i]) != 0;
+        needed |= !kiln_op_may_be_left_out(f->prologue[i]);
     return needed;
 }
 
-// if (T == 0) prologue; and again what is computed in every iteration.
+// if (T == 0) prologue; and the operations that are recomputed in every iteration.
 static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
 {
     for (intptr_t k = 0; k < f->inner_count; k++)
@@ -248,7 +217,7 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
     if (needs_branch(f)) {
         kiln_branch_t b;
         kiln_clones_t inside = {0};
-        MlirValue first = kiln_tile_compare(ir, KILN_COMPARE_EQ, f->args[TURN], f->initial[TURN]);
+        MlirValue first = kiln_ir_compare(ir, KILN_CMPI_EQ, f->args[TURN], f->initial[TURN]);
         f->out_of_memory |= !kiln_branch_open(&b, ir, first, f->inner_count + f->kept_count);
         if (f->out_of_memory)
             return;
@@ -259,8 +228,9 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
         }
         for (intptr_t k = 0; k < f->inner_count; k++)
             if (f->start[k] == START_FRESH)
-                kiln_branch_gives(&b, kiln_clones_get(&inside, mlirOperationGetOperand(f->inner, CARRIED + k)),
-                                  f->args[f->first_inner + k]);
+                kiln_branch_gives(
+                    &b, kiln_clones_get(&inside, mlirOperationGetOperand(f->inner, CARRIED + k)),
+                    f->args[f->first_inner + k]);
         for (intptr_t p = 0; p < f->kept_count; p++)
             kiln_branch_gives(&b, kiln_clones_get(&inside, f->kept[p]), f->args[f->first_kept + p]);
         MlirOperation made = kiln_branch_close(&b, ir);
@@ -283,10 +253,11 @@ static void build_inner(fusion_t *f, const kiln_ir_t *ir)
 {
     kiln_clones_put(&f->now, mlirBlockGetArgument(f->inner_body, 0), f->args[INNER_INDEX]);
     for (intptr_t k = 0; k < f->inner_count; k++)
-        kiln_clones_put(&f->now, mlirBlockGetArgument(f->inner_body, k + 1), f->next[f->first_inner + k]);
+        kiln_clones_put(&f->now, mlirBlockGetArgument(f->inner_body, k + 1),
+                        f->next[f->first_inner + k]);
     MlirOperation yield = kiln_block_terminator(f->inner_body);
-    for (MlirOperation op = mlirBlockGetFirstOperation(f->inner_body); !mlirOperationEqual(op, yield);
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(f->inner_body);
+         !mlirOperationEqual(op, yield); op = mlirOperationGetNextInBlock(op))
         kiln_clone(ir, op, &f->now);
     for (intptr_t k = 0; k < f->inner_count; k++) {
         MlirValue value = kiln_clones_get(&f->now, mlirOperationGetOperand(yield, k));
@@ -295,15 +266,17 @@ static void build_inner(fusion_t *f, const kiln_ir_t *ir)
     }
 }
 
-// if (T == n − 1) epilogue, and the inner loop's values as they begin.
+// if (T == n − 1) epilogue, and the initial values of the inner loop.
 static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
 {
-    MlirOperation yield = kiln_block_terminator(f->body), first = mlirOperationGetNextInBlock(f->inner);
+    MlirOperation yield = kiln_block_terminator(f->body),
+                  first = mlirOperationGetNextInBlock(f->inner);
     kiln_branch_t b;
     f->out_of_memory |= !kiln_branch_open(&b, ir, last, f->outer_count + f->inner_count);
     if (f->out_of_memory)
         return;
-    for (MlirOperation op = first; !mlirOperationEqual(op, yield); op = mlirOperationGetNextInBlock(op)) {
+    for (MlirOperation op = first; !mlirOperationEqual(op, yield);
+         op = mlirOperationGetNextInBlock(op)) {
         b.yes.loc = mlirOperationGetLocation(op);
         kiln_clone(&b.yes, op, &f->now);
     }
@@ -313,7 +286,8 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
                               f->args[f->first_outer + m]);
     for (intptr_t k = 0; k < f->inner_count; k++)
         if (f->start[k] == START_FIXED)
-            kiln_branch_gives(&b, mlirOperationGetOperand(f->inner, CARRIED + k), f->next[f->first_inner + k]);
+            kiln_branch_gives(&b, mlirOperationGetOperand(f->inner, CARRIED + k),
+                              f->next[f->first_inner + k]);
     MlirOperation made = kiln_branch_close(&b, ir);
     intptr_t at = 0;
     for (intptr_t m = 0; m < f->outer_count; m++)
@@ -324,12 +298,14 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
             f->next[f->first_inner + k] = mlirOperationGetResult(made, at++);
 }
 
-// The bounds of the tile that comes next, in a branch of its own, on which its first loads may depend.
-static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn, const MlirValue *stepped)
+// Computes the bounds of the next tile in a separate branch, since its first loads may depend on
+// them.
+static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn,
+                        const MlirValue *stepped)
 {
     kiln_branch_t b;
     kiln_bounds_t bounds;
-    MlirValue comes = kiln_tile_compare(ir, KILN_COMPARE_SLT, turn, one_less(ir, f->total));
+    MlirValue comes = kiln_ir_compare(ir, KILN_CMPI_ULT, turn, one_less(ir, f->total));
     MlirValue another = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, last, comes);
     f->out_of_memory |= !kiln_branch_open(&b, ir, another, 2);
     if (f->out_of_memory)
@@ -342,11 +318,12 @@ static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirVa
     f->next[INNER_INDEX] = mlirOperationGetResult(made, 1);
 }
 
-// T, i and j; `turn` counts all iterations from 0.
+// Steps T, i and j; `turn` counts all iterations from 0.
 static void step_indexes(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn)
 {
     MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(turn), 1);
-    const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP), kiln_op_operand(f->inner, STEP)};
+    const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP),
+                               kiln_op_operand(f->inner, STEP)};
     MlirValue stepped[INDEXES];
     for (int i = 0; i < INDEXES; i++)
         stepped[i] = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, f->args[i], steps[i]);
@@ -355,7 +332,8 @@ static void step_indexes(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirV
     if (f->follows)
         step_bounds(f, ir, last, turn, stepped);
     else
-        f->next[INNER_INDEX] = kiln_tile_select(ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
+        f->next[INNER_INDEX] =
+            kiln_tile_select(ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
 }
 
 static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
@@ -369,16 +347,18 @@ static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
         return;
     build_inner(f, &ir);
     MlirValue last_turn = f->follows ? f->args[LAST_TURN] : f->last_turn;
-    MlirValue last = kiln_tile_compare(&ir, KILN_COMPARE_EQ, f->args[TURN], last_turn);
+    MlirValue last = kiln_ir_compare(&ir, KILN_CMPI_EQ, f->args[TURN], last_turn);
     build_epilogue(f, &ir, last);
     if (f->out_of_memory)
         return;
     step_indexes(f, &ir, last, mlirBlockGetArgument(block, 0));
-    kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)f->count, .operands = f->next};
+    kiln_ir_op_t yield = {
+        .kind = KILN_OP_SCF_YIELD, .operand_count = (int)f->count, .operands = f->next};
     kiln_ir_create(&ir, &yield);
 }
 
-// The loop's hints, but for those about arguments that it has no more; the inner loop's where the outer one has none.
+// Copies the outer loop's hints, without those about arguments that the fused loop lacks; the inner
+// loop's hints fill the gaps.
 static void settle_hints(const fusion_t *f, MlirOperation fused)
 {
     const MlirOperation from[] = {f->inner, f->outer};
@@ -389,7 +369,8 @@ static void settle_hints(const fusion_t *f, MlirOperation fused)
             bool is_of_argument = false;
             for (size_t at = 0; at + 4 <= name.length; at++)
                 is_of_argument |= memcmp(name.data + at, "_arg", 4) == 0;
-            if (is_of_argument || mlirStringRefEqual(name, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN)))
+            if (is_of_argument ||
+                mlirStringRefEqual(name, mlirStringRefCreateFromCString(KILN_LOOP_FLATTEN)))
                 mlirOperationRemoveDiscardableAttributeByName(fused, name);
             else
                 mlirOperationSetDiscardableAttributeByName(fused, name, hint.attribute);
@@ -427,8 +408,8 @@ static bool make_room(fusion_t *f)
     return !f->out_of_memory && f->initial && f->args && f->next;
 }
 
-MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue rounds, MlirValue total,
-                             const kiln_ir_t *before)
+MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue rounds,
+                             MlirValue total, const kiln_ir_t *before)
 {
     fusion_t f = {.outer = outer,
                   .inner = inner,
@@ -450,6 +431,7 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
         kiln_for_t what = {.lower = f.initial[TURN],
                            .upper = total,
                            .step = one,
+                           .is_unsigned = true,
                            .initial = f.initial,
                            .count = f.count,
                            .like = outer,
@@ -464,7 +446,8 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
     f.out_of_memory |= !kiln_clones_free(&f.now);
     if (!f.out_of_memory)
         replace_outer(&f, fused);
-    void *const lists[] = {f.start, f.passed, f.is_passed, f.prologue, f.is_again, f.kept, f.initial, f.args, f.next};
+    void *const lists[] = {f.start, f.passed,  f.is_passed, f.prologue, f.is_again,
+                           f.kept,  f.initial, f.args,      f.next};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     return f.out_of_memory ? (MlirOperation){NULL} : fused;

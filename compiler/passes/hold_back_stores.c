@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps a loop's stores to LDS behind the arithmetic before them. In a pipelined loop the values that are stored were
-// loaded at the top, so that arithmetic hides the wait for them; LLVM would move the packing of those values up into the
-// arithmetic, and the wait with it. Nothing is scheduled across the point that is put before such a store:
+// Keeps a loop's stores to LDS after the arithmetic that precedes them. In a pipelined loop the
+// stored values were loaded at the top, so that arithmetic hides the wait for them; LLVM would
+// hoist the packing of those values into the arithmetic, and the wait with it. The scheduler moves
+// nothing across the barrier that is inserted before such a store:
 //
 //   scf.for … {                                   scf.for … {
 //     ttg.local_store %x, %b                 →      rocdl.sched.barrier 0
 //   }                                               ttg.local_store %x, %b
 //                                                 }
 //
-// Stores next to each other have one point: LLVM makes one instruction of two whose places differ by a constant.
+// Adjacent stores share one barrier: LLVM merges two stores whose addresses differ by a constant.
 //
-// The thing one gets wrong: the point comes before the store's barrier, so it is looked for behind one, too.
+// Note that the scheduling barrier precedes the store's workgroup barrier, so the search for an
+// existing one looks past workgroup barriers.
+#include "analysis/effects.h"
 #include "builder/ir.h"
-#include "passes/loop_effects.h"
 #include "passes/pass.h"
 
 static void put_point_before(MlirOperation store)
 {
     kiln_ir_t ir = kiln_ir_before(store);
-    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl")); // few programs need it
+    // Loaded here because few programs need it.
+    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl"));
     MlirNamedAttribute nothing = kiln_ir_named(ir.context, "mask", kiln_ir_i32_attr(ir.context, 0));
-    kiln_ir_create(&ir,
-                   &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER, .attribute_count = 1, .attributes = &nothing});
+    kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER,
+                                        .attribute_count = 1,
+                                        .attributes = &nothing});
 }
 
 static MlirWalkResult hold_back(MlirOperation loop, void *user)
@@ -30,9 +34,9 @@ static MlirWalkResult hold_back(MlirOperation loop, void *user)
     (void)user;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
         return MlirWalkResultAdvance;
-    bool is_held_back = false; // what comes here
-    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op))
+    bool is_held_back = false; // whether a scheduling barrier precedes `op`
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
         switch (kiln_op_kind(op)) {
         case KILN_OP_ROCDL_SCHED_BARRIER:
             is_held_back = kiln_ir_int_attr(op, "mask", -1) == 0;
@@ -44,7 +48,7 @@ static MlirWalkResult hold_back(MlirOperation loop, void *user)
         case KILN_OP_TTG_LOCAL_STORE:
             if (!is_held_back)
                 put_point_before(op);
-            is_held_back = true; // and what is stored next, which may share an instruction with it
+            is_held_back = true; // also for adjacent stores, which may share an instruction with it
             break;
         default:
             is_held_back = is_held_back && kiln_op_is_view(kiln_op_kind(op));

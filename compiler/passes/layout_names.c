@@ -4,19 +4,21 @@
 //   %z = tt.reshape %w : tensor<2048x2x1xf32, #linear> -> tensor<32x128xf32, #blocked>
 //   %s = arith.addf %x, %z : tensor<32x128xf32, #blocked>
 //
-// A reshape moves nothing, so any layout passes through it; but what comes out has no name of its own, only vectors
-// (#ttg.linear). The thing one gets wrong: on the way back those vectors are #blocked's again, and if they are not
-// called so, every operation that joins the two gets a conversion. Hence a table of the names in use.
+// A reshape moves nothing, so any layout passes through it, but the result has no encoding except
+// basis vectors (#ttg.linear). On the way back those vectors equal #blocked's again. Unless they
+// are recognized as #blocked, every operation that combines the two needs a conversion, hence this
+// table of the encodings in use.
 #include "passes/layout_names.h"
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/rearrange.h"
 
-static bool layout_in_shape(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding,
-                            kiln_layout_t *out)
+static bool layout_in_shape(const kiln_layout_names_t *names, MlirType shaped,
+                            MlirAttribute encoding, kiln_layout_t *out)
 {
     int64_t shape[KILN_MAX_RANK];
     int rank = kiln_type_rank(shaped);
@@ -27,22 +29,17 @@ static bool layout_in_shape(const kiln_layout_names_t *names, MlirType shaped, M
     return !status;
 }
 
-// The name that this layout has already, or `encoding` from now on.
-static MlirAttribute name_of(kiln_layout_names_t *names, const kiln_layout_t *layout, MlirAttribute encoding)
+// Returns the encoding already known for this layout, or records `encoding` for it.
+static MlirAttribute name_of(kiln_layout_names_t *names, const kiln_layout_t *layout,
+                             MlirAttribute encoding)
 {
     for (size_t i = 0; i < names->count; ++i)
         if (kiln_layout_equal(&names->items[i].layout, layout))
             return names->items[i].encoding;
     if (mlirAttributeIsNull(encoding))
         return encoding;
-    if (names->count == names->capacity) {
-        size_t larger = names->capacity ? names->capacity * 2 : 16;
-        kiln_layout_name_t *moved = realloc(names->items, larger * sizeof *moved);
-        if (!moved)
-            return encoding; // a name more costs a conversion, no more
-        names->items = moved;
-        names->capacity = larger;
-    }
+    if (!KILN_ARRAY_RESERVE(&names->items, &names->capacity, names->count + 1))
+        return encoding; // out of memory: a second name for one layout only costs a conversion
     names->items[names->count++] = (kiln_layout_name_t){encoding, *layout};
     return encoding;
 }
@@ -55,7 +52,8 @@ static bool is_rearrangement(kiln_op_t kind)
            kind == KILN_OP_TT_SPLIT;
 }
 
-// What a layout becomes behind a rearrangement, or before it: in a tensor of type `to`. False where nothing follows.
+// Computes the layout after a rearrangement, or before it, in a tensor of type `to`. Returns false
+// if there is none.
 static bool rearrange(MlirOperation op, MlirType to, direction_t direction, kiln_layout_t *layout)
 {
     kiln_op_t kind = kiln_op_kind(op);
@@ -75,19 +73,21 @@ static bool rearrange(MlirOperation op, MlirType to, direction_t direction, kiln
         *layout = kiln_layout_transpose(layout, order);
         return true;
     }
-    if ((kind == KILN_OP_TT_JOIN) == (direction == BACKWARD)) // a pair is taken apart
+    if ((kind == KILN_OP_TT_JOIN) == (direction == BACKWARD)) // splits a pair
         return kiln_layout_drop_pair(layout, layout);
     *layout = kiln_layout_prepend_pair(layout);
     return true;
 }
 
-static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribute encoding, direction_t direction,
-                       MlirAttribute *out)
+static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribute encoding,
+                       direction_t direction, MlirAttribute *out)
 {
     if (!is_rearrangement(kiln_op_kind(op)))
         return false;
-    MlirType operand = mlirValueGetType(kiln_op_operand(op, 0)), result = mlirValueGetType(kiln_op_result(op, 0));
-    MlirType from = direction == FORWARD ? operand : result, to = direction == FORWARD ? result : operand;
+    MlirType operand = mlirValueGetType(kiln_op_operand(op, 0)),
+             result = mlirValueGetType(kiln_op_result(op, 0));
+    MlirType from = direction == FORWARD ? operand : result,
+             to = direction == FORWARD ? result : operand;
     kiln_layout_t layout;
     if (!layout_in_shape(names, from, encoding, &layout))
         return false;
@@ -96,18 +96,23 @@ static bool rearranged(kiln_layout_names_t *names, MlirOperation op, MlirAttribu
         return false;
     *out = name_of(names, &layout, (MlirAttribute){NULL});
     if (mlirAttributeIsNull(*out))
-        *out = name_of(names, &layout, kiln_layout_to_linear_attr(mlirAttributeGetContext(encoding), &layout));
+        *out = name_of(names, &layout,
+                       kiln_layout_to_linear_attr(mlirAttributeGetContext(encoding), &layout));
     return true;
 }
 
-bool kiln_names_infer_result(kiln_layout_names_t *names, MlirOperation op, MlirAttribute operand, MlirAttribute *out)
+bool kiln_names_infer_result(kiln_layout_names_t *names, MlirOperation op, MlirAttribute operand,
+                             MlirAttribute *out)
 {
-    return kiln_infer_result_encoding(op, operand, out) || rearranged(names, op, operand, FORWARD, out);
+    return kiln_infer_result_encoding(op, operand, out) ||
+           rearranged(names, op, operand, FORWARD, out);
 }
 
-bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, MlirAttribute result, MlirAttribute *out)
+bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, MlirAttribute result,
+                              MlirAttribute *out)
 {
-    return kiln_infer_operand_encoding(op, result, out) || rearranged(names, op, result, BACKWARD, out);
+    return kiln_infer_operand_encoding(op, result, out) ||
+           rearranged(names, op, result, BACKWARD, out);
 }
 
 bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding)
@@ -130,7 +135,8 @@ int64_t kiln_names_places(const kiln_layout_names_t *names, MlirType shaped, Mli
     kiln_layout_t layout;
     if (!layout_in_shape(names, shaped, encoding, &layout))
         return kiln_type_count(shaped);
-    return INT64_C(1) << (layout.bits[KILN_REGISTER] + layout.bits[KILN_LANE] + layout.bits[KILN_WARP]);
+    return INT64_C(1) << (layout.bits[KILN_REGISTER] + layout.bits[KILN_LANE] +
+                          layout.bits[KILN_WARP]);
 }
 
 void kiln_names_free(kiln_layout_names_t *names)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups are finished in the order in which they were committed. So the number that a wait may leave is how many were
-// committed behind the last one that it waits for: counted here by going through the steps of short loops of every
-// length, and taking the least.
+// Groups complete in the order in which they were committed. So the number that a wait may leave is
+// the number of groups committed after the last one it waits for. It is counted by simulating short
+// loops of every length, and taking the minimum.
 #include "passes/loop_async.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-#include "passes/loop_effects.h"
+#include "analysis/effects.h"
 
-// What a wait waits for: the group that `commit` made `distance` iterations before. commit −1: everything.
+// What a wait waits for: the group that `commit` made `distance` iterations earlier. commit −1:
+// everything.
 typedef struct target {
     int commit, distance;
 } target_t;
@@ -22,7 +23,7 @@ typedef struct counter {
     bool has_inner_commits;
     target_t *targets; // of one wait
     int target_count;
-    int *issued; // [commit][iteration]: how many were issued with it
+    int *issued; // [commit][iteration]: groups issued up to and including this one
     int iterations;
 } counter_t;
 
@@ -33,7 +34,8 @@ static bool is_kind(const kiln_loop_schedule_t *s, int op, kiln_op_t kind)
 
 static bool is_copy(kiln_op_t kind)
 {
-    return kind == KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL || kind == KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL;
+    return kind == KILN_OP_TTG_ASYNC_COPY_GLOBAL_TO_LOCAL ||
+           kind == KILN_OP_AMDG_BUFFER_LOAD_TO_LOCAL;
 }
 
 static bool is_wait(const kiln_loop_schedule_t *s, int op)
@@ -43,10 +45,11 @@ static bool is_wait(const kiln_loop_schedule_t *s, int op)
 
 static kiln_status_t broken(const kiln_loop_schedule_t *s, int op, const char *what)
 {
-    return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                              "the schedule breaks a dependence: in stage %d, cluster %d, %s",
-                                              s->ops[op].stage, s->ops[op].cluster, what),
-                             s->ops[op].op);
+    return kiln_status_at_op(
+        kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                         "the schedule violates a dependence: in stage %d, cluster %d, %s",
+                         s->ops[op].stage, s->ops[op].cluster, what),
+        s->ops[op].op);
 }
 
 static int commit_number(const counter_t *c, int op)
@@ -57,9 +60,9 @@ static int commit_number(const counter_t *c, int op)
     return -1;
 }
 
-// Targets --------------------------------------------------------------------------------------------------------
+// Targets -----------------------------------------------------------------------------------------
 
-// The group that a token stands for. False where it is none of this loop's, but an older one's.
+// Finds the group of a token. Returns false if the token comes from before the loop.
 static bool find_group(const counter_t *c, MlirValue token, target_t *out)
 {
     const kiln_loop_schedule_t *s = c->schedule;
@@ -79,7 +82,7 @@ static bool find_group(const counter_t *c, MlirValue token, target_t *out)
     return true;
 }
 
-// Without tokens: the newest group that `num` left none but newer ones of, as the old loop goes.
+// Without tokens: the newest group that the old loop waits for with `num`.
 static target_t nth_latest(const counter_t *c, int wait, int num)
 {
     int before = 0;
@@ -106,7 +109,7 @@ static void find_targets(counter_t *c, int wait)
             c->target_count++;
 }
 
-// Checks ---------------------------------------------------------------------------------------------------------
+// Checks ------------------------------------------------------------------------------------------
 
 static bool has_token(MlirOperation load)
 {
@@ -118,7 +121,7 @@ typedef struct read_search {
     bool found;
 } read_search_t;
 
-// A read without a token of a buffer that a copy of the loop may write.
+// A read without a token of a buffer that a copy in the loop may write.
 static MlirWalkResult find_read(MlirOperation op, void *user)
 {
     read_search_t *search = user;
@@ -133,14 +136,14 @@ static MlirWalkResult find_read(MlirOperation op, void *user)
     return search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-// Such a read stays behind the waits that it was behind.
+// Checks that such a read stays after the waits that preceded it.
 static kiln_status_t check_reads(const kiln_loop_schedule_t *s, int wait)
 {
     for (int i = 0; i < s->count; i++) {
         read_search_t search = {s, false};
         kiln_walk(s->ops[i].op, MlirWalkPreOrder, find_read, &search);
         if (search.found && !kiln_loop_schedule_holds(s, wait, i, wait < i ? 0 : 1))
-            return broken(s, i, "LDS is read before a wait for asynchronous copies that it was behind");
+            return broken(s, i, "LDS is read before the wait for its asynchronous copies");
     }
     return KILN_OK;
 }
@@ -149,12 +152,14 @@ static kiln_status_t check_wait(const counter_t *c, int wait)
 {
     for (int t = 0; t < c->target_count; t++)
         if (c->targets[t].commit >= 0 &&
-            !kiln_loop_schedule_holds(c->schedule, c->commits[c->targets[t].commit], wait, c->targets[t].distance))
-            return broken(c->schedule, wait, "a group of asynchronous copies is waited for before it is committed");
+            !kiln_loop_schedule_holds(c->schedule, c->commits[c->targets[t].commit], wait,
+                                      c->targets[t].distance))
+            return broken(c->schedule, wait,
+                          "a group of asynchronous copies is waited for before it is committed");
     return check_reads(c->schedule, wait);
 }
 
-// A copy whose token no commit takes is of the group that is committed next.
+// A copy whose token no commit takes belongs to the next group that is committed.
 static kiln_status_t check_copy(const counter_t *c, int copy)
 {
     const kiln_loop_schedule_t *s = c->schedule;
@@ -166,12 +171,13 @@ static kiln_status_t check_copy(const counter_t *c, int copy)
     int distance = next == c->commit_count ? 1 : 0;
     return kiln_loop_schedule_holds(s, copy, c->commits[distance ? 0 : next], distance)
                ? KILN_OK
-               : broken(s, copy, "a copy comes behind the commit of its group");
+               : broken(s, copy, "a copy follows the commit of its group");
 }
 
-// Counting -------------------------------------------------------------------------------------------------------
+// Counting ----------------------------------------------------------------------------------------
 
-// Where a step of the expansion is among those before, in and behind the loop, for a loop of `length` iterations.
+// Maps a step of the expansion to its index among the steps before the loop, the loop, and the
+// steps after it, for a loop of `length` iterations.
 static int step_index(int step, int length, int last_stage)
 {
     if (step < last_stage)
@@ -183,7 +189,7 @@ static int step_index(int step, int length, int last_stage)
 
 static int groups_left(const counter_t *c, int iteration, int issued)
 {
-    int newest = 0; // groups of before the loop are older than all of its
+    int newest = 0; // groups from before the loop are older than all of its own
     for (int t = 0; t < c->target_count; t++) {
         const target_t *target = &c->targets[t];
         if (target->commit < 0)
@@ -196,12 +202,13 @@ static int groups_left(const counter_t *c, int iteration, int issued)
     return issued - newest;
 }
 
-// Whether the group is committed before the loop even where there is no such iteration, with nothing in it: so are all
-// whose tokens the loop doesn't end with.
+// Whether the group is committed before the loop even if there is no such iteration, as an empty
+// group. That holds for all groups whose tokens are not used after the loop.
 static bool is_committed_anyway(const kiln_loop_schedule_t *s, int commit)
 {
     MlirValue token = kiln_op_result(s->ops[commit].op, 0);
-    for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
         if (kiln_loop_schedule_owner(s, mlirOpOperandGetOwner(use)) < 0)
             return false;
     return true;
@@ -236,7 +243,7 @@ static kiln_status_t count_wait(counter_t *c, int wait)
     int given = (int)kiln_ir_int_attr(c->schedule->ops[wait].op, "num", 0), farthest = 0;
     for (int t = 0; t < c->target_count; t++)
         farthest = c->targets[t].distance > farthest ? c->targets[t].distance : farthest;
-    if (c->target_count == 0 && c->commit_count == 0) { // nothing here is committed
+    if (c->target_count == 0 && c->commit_count == 0) { // no group is committed in this loop
         for (int i = 0; i < c->waits->steps; i++)
             num[i] = given;
         return KILN_OK;
@@ -295,7 +302,9 @@ kiln_status_t kiln_async_waits_count(const kiln_loop_schedule_t *schedule, kiln_
 {
     out->steps = 2 * schedule->stages - 1;
     out->num = calloc((size_t)schedule->count * (size_t)out->steps + 1, sizeof *out->num);
-    counter_t c = {.schedule = schedule, .waits = out, .commits = calloc((size_t)schedule->count + 1, sizeof(int))};
+    counter_t c = {.schedule = schedule,
+                   .waits = out,
+                   .commits = calloc((size_t)schedule->count + 1, sizeof(int))};
     kiln_status_t status = out->num && c.commits ? count(&c) : kiln_status_out_of_memory();
     free(c.commits);
     free(c.targets);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The expansion of a scheduled loop around its steps: what is carried, LDS, the new loop.
+// Expands a scheduled loop except for its steps: the carried values, LDS, the new loop.
 #include "passes/loop_expand.h"
+#include "base/array.h"
 #include "passes/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/loop_effects.h"
+#include "analysis/effects.h"
 
 enum { LOWER, UPPER, STEP, FIRST_CARRIED };
 
-// What is carried ------------------------------------------------------------------------------------------------
+// Carried values ----------------------------------------------------------------------------------
 
 typedef struct queue_builder {
     kiln_expansion_t *e;
@@ -23,10 +24,8 @@ static bool need_queue(kiln_expansion_t *e, MlirValue value, int length)
     int at = kiln_pointer_map_get(&e->queue_of, value.ptr);
     if (at < 0) {
         at = e->queue_count;
-        kiln_queue_t *queues = realloc(e->queues, ((size_t)at + 1) * sizeof *queues);
-        e->out_of_memory |= !queues || !kiln_pointer_map_put(&e->queue_of, value.ptr, at);
-        if (queues)
-            e->queues = queues;
+        e->out_of_memory |= !KILN_ARRAY_RESERVE(&e->queues, &e->queue_capacity, (size_t)at + 1) ||
+                            !kiln_pointer_map_put(&e->queue_of, value.ptr, at);
         if (e->out_of_memory)
             return false;
         e->queues[e->queue_count++] = (kiln_queue_t){value, 0, 0};
@@ -36,7 +35,8 @@ static bool need_queue(kiln_expansion_t *e, MlirValue value, int length)
     return true;
 }
 
-// Notes that the stage needs the value: how old it is then, or that it needs the induction variable.
+// Records that the stage needs the value: its age there, or that the stage needs the induction
+// variable.
 static bool need(MlirValue value, void *user)
 {
     queue_builder_t *b = user;
@@ -73,7 +73,8 @@ static int by_definition(const kiln_loop_schedule_t *s, MlirValue value)
                         : kiln_pointer_map_get(&s->index_of, mlirOpResultGetOwner(value).ptr);
 }
 
-// Queues in the order of the loop: what they are then does not hang on who asked first.
+// Sorts queues in the order of the loop, so that their order does not depend on which user came
+// first.
 static void sort_queues(kiln_expansion_t *e)
 {
     for (int i = 1; i < e->queue_count; i++)
@@ -88,7 +89,7 @@ static void sort_queues(kiln_expansion_t *e)
         e->out_of_memory |= !kiln_pointer_map_put(&e->queue_of, e->queues[q].value.ptr, q);
 }
 
-// Lays the list out.
+// Lays out the list of carried values.
 static bool plan(kiln_expansion_t *e)
 {
     const kiln_loop_schedule_t *s = e->schedule;
@@ -97,7 +98,8 @@ static bool plan(kiln_expansion_t *e)
     e->ring_at = calloc((size_t)s->buffer_count + 1, sizeof *e->ring_at);
     e->buffers = calloc((size_t)s->buffer_count + 1, sizeof *e->buffers);
     e->is_used = calloc((size_t)s->buffer_count * (size_t)s->stages + 1, sizeof *e->is_used);
-    if (!e->induction_at || !e->ring_slots || !e->ring_at || !e->buffers || !e->is_used)
+    e->rest = calloc((size_t)s->stages, sizeof *e->rest);
+    if (!e->rest || !e->induction_at || !e->ring_slots || !e->ring_at || !e->buffers || !e->is_used)
         return false;
     for (int stage = 0; stage < s->stages; stage++)
         e->induction_at[stage] = -1;
@@ -128,7 +130,7 @@ static bool plan(kiln_expansion_t *e)
     return !e->out_of_memory;
 }
 
-// LDS ------------------------------------------------------------------------------------------------------------
+// LDS ---------------------------------------------------------------------------------------------
 
 static MlirType mutable_type(MlirType memdesc)
 {
@@ -138,12 +140,13 @@ static MlirType mutable_type(MlirType memdesc)
         shape[d] = kiln_memdesc_dim(memdesc, d);
     for (int d = 0; d < alloc_rank; d++)
         alloc_shape[d] = kiln_memdesc_alloc_dim(memdesc, d);
-    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(memdesc), kiln_memdesc_encoding(memdesc),
+    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(memdesc),
+                             kiln_memdesc_encoding(memdesc),
                              kiln_shared_memory_attr(mlirTypeGetContext(memdesc)), true,
                              alloc_rank == rank ? alloc_shape : NULL);
 }
 
-// A slot is written in every turn, so no view of it is of a constant.
+// Every iteration writes a slot, so none of its views may be immutable.
 static void make_mutable(MlirValue memdesc)
 {
     if (!kiln_memdesc_is_mutable(mlirValueGetType(memdesc)))
@@ -168,7 +171,8 @@ static void allocate(kiln_expansion_t *e, const kiln_ir_t *ir)
         int rank = kiln_memdesc_rank(type);
         for (int d = 0; d < rank; d++)
             shape[d + 1] = kiln_memdesc_dim(type, d);
-        MlirType all = kiln_memdesc_type(rank + 1, shape, kiln_memdesc_element(type), kiln_memdesc_encoding(type),
+        MlirType all = kiln_memdesc_type(rank + 1, shape, kiln_memdesc_element(type),
+                                         kiln_memdesc_encoding(type),
                                          kiln_shared_memory_attr(ir->context), true, NULL);
         kiln_ir_t at = *ir;
         at.loc = mlirOperationGetLocation(alloc);
@@ -177,17 +181,21 @@ static void allocate(kiln_expansion_t *e, const kiln_ir_t *ir)
     }
 }
 
-// The new loop ---------------------------------------------------------------------------------------------------
+// The new loop ------------------------------------------------------------------------------------
 
-// `values` goes in as the list before the loop and comes out as the list behind it; `lists` has room for two.
-static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values, MlirValue *lists)
+// Builds the new loop. `values` is the list before the loop on entry and the list after it on
+// return; `lists` has room for two.
+static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values,
+                       MlirValue *lists)
 {
     static const char *const LEFT_OUT[] = {KILN_LOOP_LAST_STAGE, "tt.num_stages", NULL};
     int total = e->total;
-    kiln_for_t what = {.lower = kiln_expand_add_times(ir, e->lower, e->step, e->schedule->stages - 1),
-                       .upper = e->upper,
+    MlirValue lower, upper;
+    kiln_expand_bounds(e, ir, &lower, &upper);
+    kiln_for_t what = {.lower = lower,
+                       .upper = upper,
                        .step = e->step,
-                       .is_unsigned = e->is_unsigned,
+                       .is_unsigned = kiln_for_is_unsigned(e->schedule->loop),
                        .initial = values,
                        .count = total,
                        .like = e->schedule->loop,
@@ -210,9 +218,9 @@ static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *valu
     kiln_ir_create(&inside, &yield);
 }
 
-// `values` goes from step to step; `next` has room for a list.
-static void build_steps(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_t phase, MlirValue *values,
-                        MlirValue *next)
+// Builds the steps of a phase. `values` is updated from step to step; `next` has room for a list.
+static void build_steps(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_t phase,
+                        MlirValue *values, MlirValue *next)
 {
     for (int number = 0; number + 1 < e->schedule->stages && !e->out_of_memory; number++) {
         kiln_expand_step(e, ir, phase, number, (MlirValue){NULL}, values, next);
@@ -225,9 +233,11 @@ static void start_values(const kiln_expansion_t *e, const kiln_ir_t *ir, MlirVal
     const kiln_loop_schedule_t *s = e->schedule;
     for (int i = 0; i < s->carried_count; i++)
         values[i] = kiln_op_operand(s->loop, FIRST_CARRIED + i);
-    for (int stage = 1; stage < s->stages; stage++) // of the iteration that it does in the loop's first step
+    // Induction variables of the iterations that the stages execute in the loop's first step.
+    for (int stage = 1; stage < s->stages; stage++)
         if (e->induction_at[stage] >= 0)
-            values[e->induction_at[stage]] = kiln_expand_add_times(ir, e->lower, e->step, s->stages - 1 - stage);
+            values[e->induction_at[stage]] =
+                kiln_expand_add_times(ir, e->lower, e->step, s->stages - 1 - stage);
     for (int r = 0; r < e->ring_count; r++)
         values[e->ring_at[r]] = e->zero;
 }
@@ -259,7 +269,6 @@ kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule)
                           .lower = kiln_op_operand(loop, LOWER),
                           .upper = kiln_op_operand(loop, UPPER),
                           .step = kiln_op_operand(loop, STEP),
-                          .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp")),
                           .trip_count = kiln_loop_trip_count(loop)};
     e.out_of_memory = !plan(&e);
     size_t total = (size_t)e.total + 1;
@@ -270,6 +279,7 @@ kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule)
     free(lists);
     free(e.buffers);
     free(e.is_used);
+    free(e.rest);
     free(e.queues);
     free(e.induction_at);
     free(e.ring_slots);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a loop's schedule from its attributes and checks each dependence: values, carried values, memory.
+// Reads a loop's schedule from its attributes and checks each dependence: values, carried values,
+// and memory.
 #include "passes/loop_schedule.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-#include "passes/loop_effects.h"
+#include "analysis/effects.h"
+#include "base/array.h"
 
 enum { UNSET = -1, MOST_STAGES = 64, FIRST_CARRIED = 3 };
 
 bool kiln_loop_is_scheduled(MlirOperation loop)
 {
-    return kiln_op_kind(loop) == KILN_OP_SCF_FOR && !mlirAttributeIsNull(kiln_ir_attr(loop, KILN_LOOP_LAST_STAGE));
+    return kiln_op_kind(loop) == KILN_OP_SCF_FOR &&
+           !mlirAttributeIsNull(kiln_ir_attr(loop, KILN_LOOP_LAST_STAGE));
 }
 
 static MlirWalkResult find_dot(MlirOperation op, void *user)
@@ -29,22 +32,7 @@ bool kiln_has_dot(MlirOperation op)
     return has_dot;
 }
 
-int64_t kiln_loop_trip_count(MlirOperation loop)
-{
-    int64_t lower, upper, step;
-    if (!kiln_ir_constant_int(kiln_op_operand(loop, 0), &lower) ||
-        !kiln_ir_constant_int(kiln_op_operand(loop, 1), &upper) ||
-        !kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) || step <= 0)
-        return -1;
-    if (!mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp")) && (lower < 0 || upper < 0))
-        return -1; // large numbers, not negative ones
-    int64_t span;
-    if (upper <= lower)
-        return 0;
-    return __builtin_sub_overflow(upper, lower, &span) ? -1 : (span - 1) / step + 1;
-}
-
-// Questions ------------------------------------------------------------------------------------------------------
+// Queries -----------------------------------------------------------------------------------------
 
 int kiln_loop_schedule_owner(const kiln_loop_schedule_t *schedule, MlirOperation op)
 {
@@ -75,7 +63,8 @@ int kiln_loop_schedule_buffer(const kiln_loop_schedule_t *schedule, MlirValue me
 
 int kiln_loop_schedule_carried(const kiln_loop_schedule_t *schedule, MlirValue argument)
 {
-    if (!mlirValueIsABlockArgument(argument) || !mlirBlockEqual(mlirBlockArgumentGetOwner(argument), schedule->body))
+    if (!mlirValueIsABlockArgument(argument) ||
+        !mlirBlockEqual(mlirBlockArgumentGetOwner(argument), schedule->body))
         return -1;
     return (int)mlirBlockArgumentGetArgNumber(argument) - 1;
 }
@@ -121,9 +110,10 @@ bool kiln_loop_schedule_remakes(const kiln_loop_schedule_t *schedule, MlirValue 
             return false;
         for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); i++) {
             MlirValue operand = mlirOperationGetOperand(op, i);
-            bool is_outside = mlirValueIsABlockArgument(operand)
-                                  ? !mlirBlockEqual(mlirBlockArgumentGetOwner(operand), schedule->body)
-                                  : defining(schedule, operand) < 0;
+            bool is_outside =
+                mlirValueIsABlockArgument(operand)
+                    ? !mlirBlockEqual(mlirBlockArgumentGetOwner(operand), schedule->body)
+                    : defining(schedule, operand) < 0;
             if (!is_outside)
                 return false;
         }
@@ -132,7 +122,7 @@ bool kiln_loop_schedule_remakes(const kiln_loop_schedule_t *schedule, MlirValue 
     return true;
 }
 
-// Attributes -----------------------------------------------------------------------------------------------------
+// Attributes --------------------------------------------------------------------------------------
 
 static kiln_status_t list_ops(kiln_loop_schedule_t *s)
 {
@@ -150,11 +140,12 @@ static kiln_status_t list_ops(kiln_loop_schedule_t *s)
     for (MlirOperation op = mlirBlockGetFirstOperation(s->body); fits && s->count < count;
          op = mlirOperationGetNextInBlock(op)) {
         fits = kiln_pointer_map_put(&s->index_of, op.ptr, s->count);
-        s->ops[s->count++] = (kiln_scheduled_op_t){.op = op,
-                                                   .stage = (int)kiln_ir_int_attr(op, KILN_LOOP_STAGE, UNSET),
-                                                   .cluster = (int)kiln_ir_int_attr(op, KILN_LOOP_CLUSTER, 0)};
+        s->ops[s->count++] =
+            (kiln_scheduled_op_t){.op = op,
+                                  .stage = (int)kiln_ir_int_attr(op, KILN_LOOP_STAGE, UNSET),
+                                  .cluster = (int)kiln_ir_int_attr(op, KILN_LOOP_CLUSTER, 0)};
     }
-    return fits ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a loop's schedule");
+    return fits ? KILN_OK : kiln_status_out_of_memory();
 }
 
 typedef struct earliest {
@@ -169,15 +160,15 @@ static bool wait_for_operand(MlirValue operand, void *user)
     if (index < 0)
         return true;
     const kiln_scheduled_op_t *from = &e->schedule->ops[index];
-    if (from != e->op &&
-        (from->stage > e->op->stage || (from->stage == e->op->stage && from->cluster > e->op->cluster))) {
+    if (from != e->op && (from->stage > e->op->stage ||
+                          (from->stage == e->op->stage && from->cluster > e->op->cluster))) {
         e->op->stage = from->stage;
         e->op->cluster = from->cluster;
     }
     return true;
 }
 
-// What has no effect and no stage goes where its operands are there.
+// Schedules operations without effects and without a stage as soon as their operands are available.
 static kiln_status_t complete(kiln_loop_schedule_t *s)
 {
     int first_stage = INT_MAX, first_cluster = INT_MAX, last_stage = 0;
@@ -187,18 +178,20 @@ static kiln_status_t complete(kiln_loop_schedule_t *s)
         bool is_set = !mlirAttributeIsNull(kiln_ir_attr(op->op, KILN_LOOP_STAGE));
         if (is_set && (op->stage < 0 || op->stage >= MOST_STAGES))
             return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                      "loop.stage is %d; it must be from 0 to %d", op->stage,
-                                                      MOST_STAGES - 1),
+                                                      "loop.stage is %d; expected 0 to %d",
+                                                      op->stage, MOST_STAGES - 1),
                                      op->op);
         if (is_set && op->stage > told_last)
-            return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                      "loop.stage is %d, but the loop's tt.scheduled_max_stage is %lld",
-                                                      op->stage, (long long)told_last),
-                                     op->op);
-        if (!is_set && kiln_op_effects(op->op) != 0)
             return kiln_status_at_op(
                 kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                 "the loop has a schedule (tt.scheduled_max_stage), but this operation, which accesses "
+                                 "loop.stage is %d, but the loop's tt.scheduled_max_stage is %lld",
+                                 op->stage, (long long)told_last),
+                op->op);
+        if (!is_set && (kiln_op_effects(op->op) & ~KILN_CLAIMS) != 0)
+            return kiln_status_at_op(
+                kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                 "the loop has a schedule (tt.scheduled_max_stage), but this "
+                                 "operation, which accesses "
                                  "memory, has no loop.stage"),
                 op->op);
         if (is_set && op->stage < first_stage)
@@ -224,7 +217,8 @@ static kiln_status_t complete(kiln_loop_schedule_t *s)
 
 static int by_cluster(const void *a, const void *b)
 {
-    const kiln_scheduled_op_t *x = *(kiln_scheduled_op_t *const *)a, *y = *(kiln_scheduled_op_t *const *)b;
+    const kiln_scheduled_op_t *x = *(kiln_scheduled_op_t *const *)a,
+                              *y = *(kiln_scheduled_op_t *const *)b;
     if (x->cluster != y->cluster)
         return x->cluster < y->cluster ? -1 : 1;
     return x < y ? -1 : 1;
@@ -246,9 +240,9 @@ static bool set_order(kiln_loop_schedule_t *s)
     return true;
 }
 
-// Carried values -------------------------------------------------------------------------------------------------
+// Carried values ----------------------------------------------------------------------------------
 
-// The first stage in which something uses the carried value.
+// Returns the first stage that uses the carried value.
 static int first_use(const kiln_loop_schedule_t *s, MlirValue value)
 {
     int first = s->stages - 1;
@@ -261,15 +255,18 @@ static int first_use(const kiln_loop_schedule_t *s, MlirValue value)
     return first;
 }
 
-// The next value is made by the stage of its operation. One that no operation of the loop makes is passed on by the
-// first stage that uses it, at the earliest one stage before it is there.
+// The next value is defined in the stage of its operation. A value that no operation of the loop
+// defines is passed on by the first stage that uses it, at the earliest one stage before it is
+// available.
 static void set_carried_stages(kiln_loop_schedule_t *s)
 {
     for (int i = 0; i < s->carried_count; i++) {
         int op = defining(s, kiln_loop_schedule_yield(s, i));
-        s->carried_stage[i] = op >= 0 ? s->ops[op].stage : first_use(s, mlirBlockGetArgument(s->body, i + 1));
+        s->carried_stage[i] =
+            op >= 0 ? s->ops[op].stage : first_use(s, mlirBlockGetArgument(s->body, i + 1));
     }
-    for (int round = 0; round < s->carried_count; round++) // chains of values that are passed on are used by their ends
+    // Propagates through chains of values that are passed on, from their ends.
+    for (int round = 0; round < s->carried_count; round++)
         for (int i = 0; i < s->carried_count; i++) {
             int from = kiln_loop_schedule_carried(s, kiln_loop_schedule_yield(s, i));
             if (from >= 0 && defining(s, kiln_loop_schedule_yield(s, from)) < 0 &&
@@ -285,14 +282,14 @@ static void set_carried_stages(kiln_loop_schedule_t *s)
         }
 }
 
-// Buffers --------------------------------------------------------------------------------------------------------
+// Buffers -----------------------------------------------------------------------------------------
 
 typedef struct users {
     const kiln_loop_schedule_t *schedule;
     int stage; // of the local_alloc
     bool elsewhere;
-    const kiln_scheduled_op_t *first, *last; // that access it, as steps go
-    MlirValue carried;                       // where the loop carries it around
+    const kiln_scheduled_op_t *first, *last; // to access it, in the order of steps
+    MlirValue carried;                       // loop-carried value that holds the buffer, if any
 } users_t;
 
 static bool comes_before(const kiln_scheduled_op_t *a, const kiln_scheduled_op_t *b)
@@ -300,7 +297,7 @@ static bool comes_before(const kiln_scheduled_op_t *a, const kiln_scheduled_op_t
     return a->stage < b->stage || (a->stage == b->stage && a->place < b->place);
 }
 
-// What uses the descriptor or what is made from it.
+// Finds users of the descriptor and of its views.
 static void find_users(users_t *users, MlirValue memdesc)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(memdesc); !mlirOpOperandIsNull(use);
@@ -326,7 +323,8 @@ static void find_users(users_t *users, MlirValue memdesc)
     }
 }
 
-// A slot may be written again in the step after that of its last access, or in the same where that comes first.
+// A slot may be written again in the step after the one of its last access, or in the same step if
+// the last access comes first.
 static kiln_status_t find_buffers(kiln_loop_schedule_t *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -336,25 +334,27 @@ static kiln_status_t find_buffers(kiln_loop_schedule_t *s)
         users_t users = {.schedule = s, .stage = alloc->stage};
         if (mlirOperationGetNumOperands(alloc->op) > 0)
             users.first = users.last = alloc;
-        s->buffers[s->buffer_count] = (kiln_loop_buffer_t){i, 1}; // views of it are known by that
+        s->buffers[s->buffer_count] = (kiln_loop_buffer_t){i, 1}; // needed to recognize its views
         s->buffer_count++;
         find_users(&users, kiln_op_result(alloc->op, 0));
         if (!mlirValueIsNull(users.carried))
-            return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                                      "an LDS buffer made in a scheduled loop is carried to the next "
-                                                      "iteration or out of the loop"),
-                                     alloc->op);
+            return kiln_status_at_op(
+                kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                 "an LDS buffer allocated in a scheduled loop is passed to the "
+                                 "next iteration or out of the loop"),
+                alloc->op);
         if (!users.elsewhere) {
-            s->buffer_count--; // an operation like others
+            s->buffer_count--; // treated as an ordinary operation
             continue;
         }
-        int slots = users.last->stage - users.first->stage + (users.first->place > users.last->place ? 0 : 1);
+        int slots = users.last->stage - users.first->stage +
+                    (users.first->place > users.last->place ? 0 : 1);
         s->buffers[s->buffer_count - 1].slots = slots > 0 ? slots : 1;
     }
     return KILN_OK;
 }
 
-// Dependences ----------------------------------------------------------------------------------------------------
+// Dependences -------------------------------------------------------------------------------------
 
 typedef struct checker {
     const kiln_loop_schedule_t *schedule;
@@ -362,17 +362,18 @@ typedef struct checker {
     kiln_status_t status;
 } checker_t;
 
-static kiln_status_t broken(const kiln_scheduled_op_t *from, const kiln_scheduled_op_t *to, int distance,
-                            const char *what)
+static kiln_status_t broken(const kiln_scheduled_op_t *from, const kiln_scheduled_op_t *to,
+                            int distance, const char *what)
 {
-    kiln_status_t status = kiln_status_make(
-        KILN_STATUS_INVALID_INPUT,
-        "the schedule breaks a dependence: %s in stage %d, cluster %d, but '%s' of %s is in stage %d, cluster %d", what,
-        to->stage, to->cluster, kiln_op_name(kiln_op_kind(from->op)),
-        distance == 0   ? "the same iteration"
-        : distance == 1 ? "the iteration before"
-                        : "an earlier iteration",
-        from->stage, from->cluster);
+    kiln_status_t status =
+        kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                         "the schedule violates a dependence: %s in stage %d, cluster %d, but '%s' "
+                         "of %s is in stage %d, cluster %d",
+                         what, to->stage, to->cluster, kiln_op_name(kiln_op_kind(from->op)),
+                         distance == 0   ? "the same iteration"
+                         : distance == 1 ? "the previous iteration"
+                                         : "an earlier iteration",
+                         from->stage, from->cluster);
     return kiln_status_at_op(status, to->op);
 }
 
@@ -382,12 +383,12 @@ static bool check_operand(MlirValue operand, void *user)
     const kiln_loop_schedule_t *s = c->schedule;
     int distance = 0, carried = kiln_loop_schedule_carried(s, operand);
     if (carried >= 0 && s->carried_stage[carried] > c->user->stage + 1) {
-        c->status = kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                             "the schedule breaks a dependence: a value that the loop carries around is used in stage "
-                             "%d, but made in stage %d",
-                             c->user->stage, s->carried_stage[carried]),
-            c->user->op);
+        c->status =
+            kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                               "the schedule violates a dependence: a loop-carried "
+                                               "value is used in stage %d, but defined in stage %d",
+                                               c->user->stage, s->carried_stage[carried]),
+                              c->user->op);
         return false;
     }
     while (carried >= 0 && distance <= s->carried_count) {
@@ -396,7 +397,8 @@ static bool check_operand(MlirValue operand, void *user)
         distance++;
     }
     int from = carried >= 0 ? -1 : defining(s, operand);
-    if (from >= 0 && &s->ops[from] != c->user && !kiln_loop_schedule_holds(s, from, (int)(c->user - s->ops), distance))
+    if (from >= 0 && &s->ops[from] != c->user &&
+        !kiln_loop_schedule_holds(s, from, (int)(c->user - s->ops), distance))
         c->status = broken(&s->ops[from], c->user, distance, "a value is used");
     return !c->status;
 }
@@ -411,14 +413,15 @@ static kiln_status_t check_values(const kiln_loop_schedule_t *s)
     return checker.status;
 }
 
-// Accesses to memory, in the order of the loop.
+// Accesses of memory, in the order of the loop.
 typedef struct accesses {
     struct listed {
         kiln_access_t access;
         int op;
-        bool is_own; // to a buffer that each iteration has for itself
+        bool is_own; // to a buffer of which each iteration has its own slot
     } *list;
-    int count, capacity;
+    int count;
+    size_t capacity;
     const kiln_loop_schedule_t *schedule;
     int op;
     bool out_of_memory;
@@ -428,17 +431,11 @@ static MlirWalkResult list_access(MlirOperation op, void *user)
 {
     accesses_t *a = user;
     kiln_access_t access = kiln_op_access(op);
-    if (access.effects == 0)
+    if ((access.effects & ~KILN_CLAIMS) == 0)
         return MlirWalkResultAdvance;
-    if (a->count == a->capacity) {
-        int capacity = a->capacity ? 2 * a->capacity : 32;
-        struct listed *list = realloc(a->list, (size_t)capacity * sizeof *list);
-        if (!list) {
-            a->out_of_memory = true;
-            return MlirWalkResultInterrupt;
-        }
-        a->list = list;
-        a->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&a->list, &a->capacity, (size_t)a->count + 1)) {
+        a->out_of_memory = true;
+        return MlirWalkResultInterrupt;
     }
     bool is_own = !(access.effects & KILN_ORDERED) && !mlirValueIsNull(access.lds) &&
                   !mlirValueIsABlockArgument(access.lds) &&
@@ -447,15 +444,18 @@ static MlirWalkResult list_access(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Two accesses of which `before` comes first in an iteration keep their order in every pair of iterations.
-static kiln_status_t check_pair(const kiln_loop_schedule_t *s, const struct listed *before, const struct listed *after)
+// Checks that two accesses, of which `before` comes first in an iteration, keep their order in
+// every pair of iterations.
+static kiln_status_t check_pair(const kiln_loop_schedule_t *s, const struct listed *before,
+                                const struct listed *after)
 {
     const kiln_scheduled_op_t *a = &s->ops[before->op], *b = &s->ops[after->op];
     if (a == b || !kiln_accesses_conflict(&before->access, &after->access))
         return KILN_OK;
     if (!kiln_loop_schedule_holds(s, before->op, after->op, 0))
         return broken(a, b, 0, "memory is accessed");
-    // Other iterations have another slot of such a buffer; what else the operations access is not in LDS.
+    // Other iterations use another slot of such a buffer; the other accesses of the operations are
+    // not in LDS.
     kiln_access_t x = before->access, y = after->access;
     if (before->is_own && after->is_own) {
         x.effects &= ~(KILN_READS_LDS | KILN_WRITES_LDS);
@@ -479,7 +479,7 @@ static kiln_status_t check_memory(const kiln_loop_schedule_t *s)
     return status;
 }
 
-// The whole ------------------------------------------------------------------------------------------------------
+// Public functions --------------------------------------------------------------------------------
 
 void kiln_loop_schedule_free(kiln_loop_schedule_t *schedule)
 {
@@ -498,7 +498,7 @@ kiln_status_t kiln_loop_schedule_read(MlirOperation loop, kiln_loop_schedule_t *
     if (!status)
         status = complete(out);
     if (!status && !set_order(out))
-        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no memory for a loop's schedule");
+        status = kiln_status_out_of_memory();
     if (!status) {
         set_carried_stages(out);
         status = check_values(out);

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schedule of a loop, as its operations' attributes say it, and whether it keeps the loop's meaning.
+// The schedule of a loop as given by the attributes of its operations, and the check that it
+// preserves the loop's meaning.
 //
-// An operation with `loop.stage = s` does its work for iteration i in step i + s of the new loop; within a step,
-// operations go by `loop.cluster`, and within a cluster as the old loop has them. So A, which iteration i + d of B needs,
-// must have stage(A) < stage(B) + d, or be equal and come first in the step.
+// An operation with `loop.stage = s` does its work for iteration i in step i + s of the new loop;
+// within a step, operations are ordered by `loop.cluster`, and within a cluster as in the old loop.
+// So if iteration i + d of B needs A of iteration i, stage(A) < stage(B) + d must hold, or they are
+// equal and A comes first in the step.
 //
-// The thing one gets wrong: what a loop carries around is needed by the iteration after: d is 1, and an operation of
-// stage 1 may give what one of stage 0 takes, if it comes first in the step.
+// Note that a loop-carried value is needed by the next iteration, so d is 1: an operation of stage
+// 1 may produce what one of stage 0 uses, if it comes first in the step.
 #ifndef KILN_LOOP_SCHEDULE_H
 #define KILN_LOOP_SCHEDULE_H
 
+#include "analysis/iterations.h"
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"
 
+// Of a loop in the version of a kernel that hardly ever runs (version_signs.c): no findings there.
+#define KILN_LOOP_IS_FALLBACK "kiln.fallback"
 #define KILN_LOOP_STAGE "loop.stage"
 #define KILN_LOOP_CLUSTER "loop.cluster"
 #define KILN_LOOP_LAST_STAGE "tt.scheduled_max_stage"
@@ -21,11 +26,11 @@
 typedef struct kiln_scheduled_op {
     MlirOperation op;
     int stage, cluster;
-    int place; // in a step
+    int place; // position in a step
 } kiln_scheduled_op_t;
 
-// LDS that a local_alloc in the loop makes, and that other stages use: one slot for every iteration whose contents are
-// needed at one time.
+// LDS that a local_alloc in the loop allocates and that other stages use: one slot for each
+// iteration whose contents are live at the same time.
 typedef struct kiln_loop_buffer {
     int op; // the local_alloc
     int slots;
@@ -34,50 +39,48 @@ typedef struct kiln_loop_buffer {
 typedef struct kiln_loop_schedule {
     MlirOperation loop;
     MlirBlock body;
-    kiln_scheduled_op_t *ops;    // as the loop has them, without its yield
-    int *order;                  // their numbers as a step has them
+    kiln_scheduled_op_t *ops;    // in the loop's order, without its yield
+    int *order;                  // their indices in the order of a step
     int count, stages;           // the first stage is 0
-    kiln_pointer_map_t index_of; // operation → its number
-    int *carried_stage;          // of each carried value: the stage that makes the next
+    kiln_pointer_map_t index_of; // operation → its index
+    int *carried_stage;          // of each carried value: the stage that defines the next one
     int carried_count;
     kiln_loop_buffer_t *buffers;
     int buffer_count;
 } kiln_loop_schedule_t;
 
-// Iterations of an scf.for with constant bounds; −1 for others.
-int64_t kiln_loop_trip_count(MlirOperation loop);
-
-// Whether the operation is a dot or has one in it: loops with dots are scheduled.
+// Whether the operation is or contains a dot: loops with dots are scheduled.
 bool kiln_has_dot(MlirOperation op);
 
-// Whether there is a schedule to expand.
+// Whether the loop has a schedule to expand.
 bool kiln_loop_is_scheduled(MlirOperation loop);
 
-// Reads and checks. What breaks a dependence, or has no stage where it needs one, is KILN_STATUS_INVALID_INPUT at the
-// operation's place.
+// Reads and checks the schedule. Returns KILN_STATUS_INVALID_INPUT at the operation that breaks a
+// dependence, or that lacks a stage and needs one.
 kiln_status_t kiln_loop_schedule_read(MlirOperation loop, kiln_loop_schedule_t *out);
 void kiln_loop_schedule_free(kiln_loop_schedule_t *schedule);
 
-// The number of the loop's operation that the operation is or is in; −1 for the yield and for what is outside.
+// Returns the index of the loop's operation that is or contains the operation; −1 for the yield and
+// for operations outside.
 int kiln_loop_schedule_owner(const kiln_loop_schedule_t *schedule, MlirOperation op);
 
-// The buffer whose local_alloc makes the value; −1 for none.
+// Returns the buffer whose local_alloc defines the value, or −1.
 int kiln_loop_schedule_buffer(const kiln_loop_schedule_t *schedule, MlirValue memdesc);
 
-// The number of the carried value that the argument is; −1 where it is none.
+// Returns the index of the carried value that the argument holds, or −1.
 int kiln_loop_schedule_carried(const kiln_loop_schedule_t *schedule, MlirValue argument);
 
-// What the loop gives on for its carried value.
+// Returns the value that the loop yields for its carried value.
 MlirValue kiln_loop_schedule_yield(const kiln_loop_schedule_t *schedule, int carried);
 
-// Whether operation `from` is done when `to`, of `distance` iterations later, needs it.
+// Whether operation `from` is done before `to` needs it `distance` iterations later.
 bool kiln_loop_schedule_holds(const kiln_loop_schedule_t *schedule, int from, int to, int distance);
 
-// Calls `visit` for each operand of the operation and all that is in it.
-typedef bool (*kiln_operand_visit_t)(MlirValue operand, void *user); // false: no more
+// Calls `visit` for each operand of the operation and of all operations inside it.
+typedef bool (*kiln_operand_visit_t)(MlirValue operand, void *user); // false: stop
 bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *user);
 
-// Views of a buffer are made again where they are used, if they take nothing else from the loop.
+// Views of a buffer are recreated at their uses if they depend on nothing else in the loop.
 bool kiln_loop_schedule_remakes(const kiln_loop_schedule_t *schedule, MlirValue memdesc);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step of an expanded loop: each operation of the stages that it does is copied, with what its stage's iteration has
-// in the place of its operands.
+// Builds one step of an expanded loop: clones each operation of the active stages, with its
+// operands resolved for the iteration of its stage.
 //
-// Copies that must not happen where there is no such iteration are masked, or go into branches.
+// Clones that must not run if there is no such iteration are masked, or go into branches.
 #include <stdlib.h>
 
-#include "passes/loop_effects.h"
+#include "analysis/effects.h"
 #include "passes/loop_step.h"
 #include "passes/tile_ops.h"
 
-// Copies ---------------------------------------------------------------------------------------------------------
+// Clones ------------------------------------------------------------------------------------------
 
 typedef struct operands {
     kiln_step_t *step;
@@ -42,7 +42,7 @@ static void remember(kiln_step_t *s, MlirOperation from, MlirOperation copy)
         kiln_clones_put(&s->made, mlirOperationGetResult(from, i), mlirOperationGetResult(copy, i));
 }
 
-// A copy of an operation with a mask that only does its work where `guard` holds.
+// Clones an operation with a mask so that it takes effect only if `guard` holds.
 static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, MlirValue guard)
 {
     enum { MOST_OPERANDS = 8, MOST_ATTRIBUTES = 24 };
@@ -52,15 +52,17 @@ static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, 
     kiln_op_mask(kiln_op_kind(op), &mask_group, &shape_group);
     MlirType shape = mlirValueGetType(kiln_op_segment(op, shape_group));
     if (kiln_type_is_tensor(shape))
-        guard = kiln_ir_unary(&ir, KILN_OP_TT_SPLAT, kiln_type_with_element(shape, mlirIntegerTypeGet(ir.context, 1)),
-                              guard);
+        guard =
+            kiln_ir_unary(&ir, KILN_OP_TT_SPLAT,
+                          kiln_type_with_element(shape, mlirIntegerTypeGet(ir.context, 1)), guard);
     MlirValue mask = kiln_op_segment(op, mask_group), values[MOST_OPERANDS];
-    mask = mlirValueIsNull(mask)
-               ? guard
-               : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, guard, kiln_clones_get(&operands->map, mask));
+    mask = mlirValueIsNull(mask) ? guard
+                                 : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, guard,
+                                                  kiln_clones_get(&operands->map, mask));
     MlirAttribute old = kiln_ir_attr(op, "operandSegmentSizes");
     int32_t sizes[MOST_OPERANDS] = {0};
-    int groups = mlirAttributeIsNull(old) ? mask_group + 1 : (int)mlirDenseArrayGetNumElements(old), count = 0;
+    int groups = mlirAttributeIsNull(old) ? mask_group + 1 : (int)mlirDenseArrayGetNumElements(old),
+        count = 0;
     for (int g = 0; g < groups; g++) {
         MlirValue value = g == mask_group ? mask : kiln_op_segment(op, g);
         if (mlirValueIsNull(value))
@@ -70,16 +72,18 @@ static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, 
     }
     MlirNamedAttribute attributes[MOST_ATTRIBUTES];
     int attribute_count = 0;
-    MlirNamedAttribute segments =
-        kiln_ir_named(ir.context, "operandSegmentSizes", mlirDenseI32ArrayGet(ir.context, groups, sizes));
+    MlirNamedAttribute segments = kiln_ir_named(ir.context, "operandSegmentSizes",
+                                                mlirDenseI32ArrayGet(ir.context, groups, sizes));
     if (!mlirAttributeIsNull(old))
         attributes[attribute_count++] = segments;
-    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && attribute_count < MOST_ATTRIBUTES; i++) {
+    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && attribute_count < MOST_ATTRIBUTES;
+         i++) {
         MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
         if (!mlirIdentifierEqual(attribute.name, segments.name))
             attributes[attribute_count++] = attribute;
     }
-    MlirType result = mlirOperationGetNumResults(op) ? mlirValueGetType(kiln_op_result(op, 0)) : (MlirType){NULL};
+    MlirType result =
+        mlirOperationGetNumResults(op) ? mlirValueGetType(kiln_op_result(op, 0)) : (MlirType){NULL};
     kiln_ir_op_t copy = {.kind = kiln_op_kind(op),
                          .operand_count = count,
                          .operands = values,
@@ -107,7 +111,9 @@ static void store_to_slot(kiln_step_t *s, int index, operands_t *operands)
 static int step_index(const kiln_step_t *s)
 {
     int last = s->schedule->stages - 1;
-    return s->phase == KILN_STEP_BEFORE ? s->number : s->phase == KILN_STEP_LOOP ? last : last + 1 + s->number;
+    return s->phase == KILN_STEP_BEFORE ? s->number
+           : s->phase == KILN_STEP_LOOP ? last
+                                        : last + 1 + s->number;
 }
 
 static void copy_plainly(kiln_step_t *s, int index, operands_t *operands)
@@ -119,12 +125,13 @@ static void copy_plainly(kiln_step_t *s, int index, operands_t *operands)
     if (kind == KILN_OP_TTG_ASYNC_WAIT || kind == KILN_OP_AMDG_ASYNC_WAIT) {
         int num = s->e->waits->num[index * s->e->waits->steps + step_index(s)];
         mlirOperationSetInherentAttributeByName(
-            copy, mlirStringRefCreateFromCString(kind == KILN_OP_TTG_ASYNC_WAIT ? "num" : "num_inst"),
+            copy,
+            mlirStringRefCreateFromCString(kind == KILN_OP_TTG_ASYNC_WAIT ? "num" : "num_inst"),
             kiln_ir_i32_attr(s->ir.context, num));
     }
 }
 
-// The slots that a stage uses are found when it begins.
+// Computes the slots that a stage uses before its first operation.
 static void begin_stage(kiln_step_t *s, int stage)
 {
     for (int b = 0; b < s->schedule->buffer_count && !s->has_begun[stage]; b++)
@@ -133,17 +140,18 @@ static void begin_stage(kiln_step_t *s, int stage)
     s->has_begun[stage] = true;
 }
 
-typedef enum way { PLAINLY, MASKED, IN_BRANCH } way_t;
+typedef enum way { PLAINLY, MASKED, IN_BRANCH, NOT_AT_ALL } way_t;
 
 static void copy_op(kiln_step_t *s, int index, way_t way)
 {
     const kiln_scheduled_op_t *op = &s->schedule->ops[index];
     kiln_op_t kind = kiln_op_kind(op->op);
     begin_stage(s, op->stage);
-    bool is_buffers =
-        (kind == KILN_OP_TTG_LOCAL_ALLOC && kiln_loop_schedule_buffer(s->schedule, kiln_op_result(op->op, 0)) >= 0);
-    if (kind == KILN_OP_TTG_LOCAL_DEALLOC && kiln_loop_schedule_remakes(s->schedule, kiln_op_operand(op->op, 0)))
-        return; // slots are there as long as the loop
+    bool is_buffers = (kind == KILN_OP_TTG_LOCAL_ALLOC &&
+                       kiln_loop_schedule_buffer(s->schedule, kiln_op_result(op->op, 0)) >= 0);
+    if (kind == KILN_OP_TTG_LOCAL_DEALLOC &&
+        kiln_loop_schedule_remakes(s->schedule, kiln_op_operand(op->op, 0)))
+        return; // slots live as long as the loop
     operands_t operands = {.step = s, .stage = op->stage};
     kiln_visit_operands(op->op, resolve_operand, &operands);
     if (is_buffers)
@@ -155,33 +163,27 @@ static void copy_op(kiln_step_t *s, int index, way_t way)
     s->e->out_of_memory |= !kiln_clones_free(&operands.map);
 }
 
-// The step -------------------------------------------------------------------------------------------------------
+// The step ----------------------------------------------------------------------------------------
 
 static bool result_is_used(const kiln_step_t *s, int carried)
 {
     return kiln_value_has_uses(mlirOperationGetResult(s->schedule->loop, carried));
 }
 
-// Whether the operation makes a carried value that the loop ends with.
+// Whether the operation defines a carried value that is a used result of the loop.
 static bool makes_result(const kiln_step_t *s, MlirOperation op)
 {
     for (int i = 0; i < s->schedule->carried_count; i++) {
         MlirValue value = kiln_loop_schedule_yield(s->schedule, i);
-        if (!mlirValueIsABlockArgument(value) && mlirOperationEqual(mlirOpResultGetOwner(value), op) &&
-            result_is_used(s, i))
+        if (!mlirValueIsABlockArgument(value) &&
+            mlirOperationEqual(mlirOpResultGetOwner(value), op) && result_is_used(s, i))
             return true;
     }
     return false;
 }
 
-static MlirWalkResult find_loop(MlirOperation op, void *user)
-{
-    kiln_op_t kind = kiln_op_kind(op);
-    *(bool *)user |= kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE || kind == KILN_OP_SCF_EXECUTE_REGION;
-    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
-// Whether the access writes no LDS but a buffer that the loop makes, which is the iteration's own.
+// Whether the access writes no LDS except a buffer allocated in the loop, where the iteration has
+// its own slot.
 static bool writes_own(const kiln_step_t *s, const kiln_access_t *access)
 {
     if (!(access->effects & KILN_WRITES_LDS))
@@ -190,15 +192,14 @@ static bool writes_own(const kiln_step_t *s, const kiln_access_t *access)
            kiln_pointer_map_get(&s->schedule->index_of, mlirOpResultGetOwner(access->lds).ptr) >= 0;
 }
 
-// Whether the operation may be done for an iteration that there is not: it has no effect but on a slot that is free, and
-// ends.
+// Whether the operation may run for an iteration that does not exist: it has no effect except on a
+// free slot, and it terminates.
 static bool may_run_in_vain(const kiln_step_t *s, MlirOperation op)
 {
-    bool has_loop = false;
-    kiln_walk(op, MlirWalkPreOrder, find_loop, &has_loop);
     kiln_access_t access = kiln_op_access(op);
-    int harmless = KILN_READS_LDS | KILN_ASYNC | (writes_own(s, &access) ? access.effects & KILN_WRITES_LDS : 0);
-    return !has_loop && (kiln_op_effects(op) & ~harmless) == 0;
+    int harmless = KILN_READS_LDS | KILN_ASYNC |
+                   (writes_own(s, &access) ? access.effects & KILN_WRITES_LDS : 0);
+    return !kiln_op_may_not_end(op) && (kiln_op_effects(op) & ~harmless) == 0;
 }
 
 static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
@@ -208,13 +209,15 @@ static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
         return PLAINLY;
     if (s->phase == KILN_STEP_BEHIND || makes_result(s, op))
         return IN_BRANCH;
+    if (kiln_op_effects(op) == KILN_CLAIMS && mlirOperationGetNumResults(op) == 0)
+        return NOT_AT_ALL; // the claim applies only to existing iterations
     kiln_access_t access = kiln_op_access(op);
     if (kiln_op_mask(kiln_op_kind(op), &mask, &shape) && !(access.effects & KILN_ORDERED))
-        return writes_own(s, &access) ? MASKED : IN_BRANCH; // a masked copy writes what it fills in
+        return writes_own(s, &access) ? MASKED : IN_BRANCH; // a masked copy still writes
     return may_run_in_vain(s, op) ? PLAINLY : IN_BRANCH;
 }
 
-// Guards of the stages that need one in this step.
+// Creates guards for the stages that need one in this step.
 static void make_guards(kiln_step_t *s)
 {
     if (s->phase == KILN_STEP_LOOP)
@@ -224,15 +227,16 @@ static void make_guards(kiln_step_t *s)
             s->guards[stage] = kiln_step_guard(s, kiln_step_iteration(s, stage));
 }
 
-// Carried values that no operation makes are passed on last.
+// Carried values that no operation defines are passed on last.
 static void pass_on(kiln_step_t *s)
 {
     const kiln_loop_schedule_t *schedule = s->schedule;
     for (int i = 0; i < schedule->carried_count; i++) {
         MlirValue value = kiln_loop_schedule_yield(schedule, i);
         int stage = schedule->carried_stage[i];
-        bool is_made = !mlirValueIsABlockArgument(value) &&
-                       kiln_pointer_map_get(&schedule->index_of, mlirOpResultGetOwner(value).ptr) >= 0;
+        bool is_made =
+            !mlirValueIsABlockArgument(value) &&
+            kiln_pointer_map_get(&schedule->index_of, mlirOpResultGetOwner(value).ptr) >= 0;
         if (is_made || !kiln_step_is_active(s, stage) || mlirValueIsNull(s->guards[stage]) ||
             (s->phase == KILN_STEP_BEFORE && !result_is_used(s, i)))
             continue;
@@ -261,13 +265,15 @@ static void finish(kiln_step_t *s, MlirValue *after)
     for (int stage = 0; stage < schedule->stages; stage++) {
         int at = e->induction_at[stage];
         if (at >= 0)
-            after[at] = s->phase == KILN_STEP_LOOP ? kiln_ir_binary(&s->ir, KILN_OP_ARITH_ADDI, s->before[at], e->step)
-                                                   : s->before[at];
+            after[at] = s->phase == KILN_STEP_LOOP
+                            ? kiln_ir_binary(&s->ir, KILN_OP_ARITH_ADDI, s->before[at], e->step)
+                            : s->before[at];
     }
     for (int r = 0; r < e->ring_count; r++)
-        after[e->ring_at[r]] = s->phase == KILN_STEP_LOOP
-                                   ? kiln_step_slot_after(&s->ir, s->before[e->ring_at[r]], 1, e->ring_slots[r])
-                                   : s->before[e->ring_at[r]];
+        after[e->ring_at[r]] =
+            s->phase == KILN_STEP_LOOP
+                ? kiln_step_slot_after(&s->ir, s->before[e->ring_at[r]], 1, e->ring_slots[r])
+                : s->before[e->ring_at[r]];
 }
 
 void kiln_expand_step(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_t phase, int number,
@@ -301,6 +307,8 @@ void kiln_expand_step(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_
             if (!kiln_step_is_active(&s, stage))
                 continue;
             way_t way = way_of(&s, schedule->ops[i].op, stage);
+            if (way == NOT_AT_ALL)
+                continue;
             if (s.is_open && (way != IN_BRANCH || s.open_stage != stage))
                 kiln_step_close_branch(&s);
             if (way == IN_BRANCH && !s.is_open)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Branches around copies that must not happen where there is no such iteration: as many copies in one as can be, and
-// what is needed of them outside comes out as its results.
+// Branches around clones that must not run if their iteration does not exist. Consecutive clones
+// share a branch where possible; values used outside become its results.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ void kiln_step_open_branch(kiln_step_t *s, int stage)
     memcpy(s->kept, s->inductions, kiln_step_remembered(s) * sizeof *s->kept);
 }
 
-// Whether an operation outside of the branch uses the value.
+// Whether an operation outside the branch uses the value.
 static bool is_needed_outside(const kiln_step_t *s, MlirValue value)
 {
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
@@ -45,7 +45,7 @@ static void create_yield(const kiln_ir_t *ir, int count, const MlirValue *values
 
 typedef struct results {
     MlirValue *of; // values of the old loop; null for carried ones that are passed on
-    int *carried;  // numbers, or −1
+    int *carried;  // indices, or −1
     MlirValue *values, *otherwise;
     MlirType *types;
     int count;
@@ -64,7 +64,8 @@ static bool make_room(const kiln_step_t *s, results_t *r)
     return r->of && r->carried && r->values && r->otherwise && r->types;
 }
 
-static void add_result(results_t *r, MlirValue of, int carried, MlirValue value, MlirValue otherwise)
+static void add_result(results_t *r, MlirValue of, int carried, MlirValue value,
+                       MlirValue otherwise)
 {
     int at = r->count++;
     r->of[at] = of;
@@ -82,7 +83,8 @@ static int inside_operation(const kiln_step_t *s, MlirValue value)
     return op >= 0 && s->is_inside[op] ? op : -1;
 }
 
-// What is needed outside: carried values, which stay as they were where there is no iteration, then others.
+// Collects the results of the branch: first the carried values, which stay unchanged if the
+// iteration does not exist, then others.
 static void collect_results(kiln_step_t *s, const kiln_ir_t *otherwise, results_t *r)
 {
     const kiln_loop_schedule_t *schedule = s->schedule;
@@ -93,9 +95,11 @@ static void collect_results(kiln_step_t *s, const kiln_ir_t *otherwise, results_
         int i = schedule->order[p];
         MlirOperation op = schedule->ops[i].op;
         for (intptr_t k = 0; s->is_inside[i] && k < mlirOperationGetNumResults(op); k++) {
-            MlirValue value = mlirOperationGetResult(op, k), made = kiln_clones_find(&s->made, value);
+            MlirValue value = mlirOperationGetResult(op, k),
+                      made = kiln_clones_find(&s->made, value);
             if (!mlirValueIsNull(made) && is_needed_outside(s, value))
-                add_result(r, value, -1, made, kiln_tile_nothing(otherwise, mlirValueGetType(made)));
+                add_result(r, value, -1, made,
+                           kiln_tile_nothing(otherwise, mlirValueGetType(made)));
         }
     }
 }

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a stage's iteration has in the place of the old loop's values: iterations and induction variables, slots of
-// buffers, values that wait in queues.
+// Resolves values of the old loop for a stage's iteration: iterations and induction variables,
+// slots of buffers, values that wait in queues.
 #include "passes/loop_step.h"
 #include "passes/tile_ops.h"
 
-MlirValue kiln_expand_add_times(const kiln_ir_t *ir, MlirValue value, MlirValue step, int times)
-{
-    if (times == 0)
-        return value;
-    MlirValue factor = kiln_ir_const_int(ir, mlirValueGetType(step), times);
-    MlirValue product = times == 1 ? step : kiln_ir_binary(ir, KILN_OP_ARITH_MULI, step, factor);
-    return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, value, product);
-}
-
-// Iterations -----------------------------------------------------------------------------------------------------
+// Iterations --------------------------------------------------------------------------------------
 
 bool kiln_step_is_active(const kiln_step_t *s, int stage)
 {
@@ -25,17 +16,15 @@ bool kiln_step_is_active(const kiln_step_t *s, int stage)
 
 int kiln_step_iteration(const kiln_step_t *s, int stage)
 {
-    return s->phase == KILN_STEP_BEFORE ? s->number - stage : s->schedule->stages - 1 + s->number - stage;
+    return s->phase == KILN_STEP_BEFORE ? s->number - stage
+                                        : s->schedule->stages - 1 + s->number - stage;
 }
 
 MlirValue kiln_step_guard(const kiln_step_t *s, int number)
 {
-    enum { UNSIGNED_LESS = 6 };
-    const kiln_expansion_t *e = s->e;
-    if (e->trip_count > number)
+    if (s->e->trip_count > number)
         return (MlirValue){NULL};
-    return kiln_tile_compare(&s->ir, e->is_unsigned ? (kiln_compare_t)UNSIGNED_LESS : KILN_COMPARE_SLT,
-                             kiln_expand_add_times(&s->ir, e->lower, e->step, number), e->upper);
+    return kiln_expand_has_iteration(s->e, &s->ir, number);
 }
 
 static MlirValue induction_of(kiln_step_t *s, int stage)
@@ -54,7 +43,7 @@ static MlirValue induction_of(kiln_step_t *s, int stage)
     return *known;
 }
 
-// Slots ----------------------------------------------------------------------------------------------------------
+// Slots -------------------------------------------------------------------------------------------
 
 MlirValue kiln_step_slot_after(const kiln_ir_t *ir, MlirValue slot, int by, int slots)
 {
@@ -63,20 +52,24 @@ MlirValue kiln_step_slot_after(const kiln_ir_t *ir, MlirValue slot, int by, int 
         return slot;
     MlirValue moved = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, slot, kiln_ir_const_int(ir, type, by));
     MlirValue count = kiln_ir_const_int(ir, type, slots);
-    MlirValue inside = kiln_tile_compare(ir, KILN_COMPARE_SLT, moved, count);
-    MlirValue wrapped = by == 1 ? kiln_ir_const_int(ir, type, 0) : kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, moved, count);
+    MlirValue inside = kiln_ir_compare(ir, KILN_CMPI_SLT, moved, count);
+    MlirValue wrapped = by == 1 ? kiln_ir_const_int(ir, type, 0)
+                                : kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, moved, count);
     return kiln_tile_select(ir, inside, moved, wrapped);
 }
 
-// The slot number that the stage's iteration has. The list has that of the iteration which stage 0 does.
+// Returns the slot number of the stage's iteration. The list holds the slot number of the iteration
+// that stage 0 executes.
 static MlirValue slot_number(const kiln_step_t *s, int slots, int stage)
 {
     const kiln_expansion_t *e = s->e;
     if (slots == 1)
         return e->zero;
     if (s->phase == KILN_STEP_BEFORE)
-        return kiln_ir_const_int(&s->ir, mlirValueGetType(e->zero), kiln_step_iteration(s, stage) % slots);
-    int ring = 0, ahead = s->schedule->stages - 1 - stage + (s->phase == KILN_STEP_BEHIND ? s->number : 0);
+        return kiln_ir_const_int(&s->ir, mlirValueGetType(e->zero),
+                                 kiln_step_iteration(s, stage) % slots);
+    int ring = 0,
+        ahead = s->schedule->stages - 1 - stage + (s->phase == KILN_STEP_BEHIND ? s->number : 0);
     while (e->ring_slots[ring] != slots)
         ring++;
     return kiln_step_slot_after(&s->ir, s->before[e->ring_at[ring]], ahead % slots, slots);
@@ -111,7 +104,7 @@ MlirValue kiln_step_slot(kiln_step_t *s, int buffer, int stage)
     return *known;
 }
 
-// Operands -------------------------------------------------------------------------------------------------------
+// Operands ----------------------------------------------------------------------------------------
 
 static MlirValue queued(const kiln_step_t *s, MlirValue value, int age)
 {
@@ -139,21 +132,26 @@ MlirValue kiln_step_resolve(kiln_step_t *s, MlirValue value, int stage)
         if (carried < 0)
             return induction_of(s, stage);
         int age = stage - schedule->carried_stage[carried];
-        return age < 0 ? kiln_step_next(s, carried) : age == 0 ? s->before[carried] : queued(s, value, age);
+        return age < 0    ? kiln_step_next(s, carried)
+               : age == 0 ? s->before[carried]
+                          : queued(s, value, age);
     }
     int from = kiln_pointer_map_get(&schedule->index_of, mlirOpResultGetOwner(value).ptr);
     if (from < 0)
         return value;
-    int buffer = kiln_loop_schedule_buffer(schedule, value), age = stage - schedule->ops[from].stage;
+    int buffer = kiln_loop_schedule_buffer(schedule, value),
+        age = stage - schedule->ops[from].stage;
     if (buffer >= 0)
         return kiln_step_slot(s, buffer, stage);
     if (age == 0)
         return kiln_clones_find(&s->made, value);
-    if (!kiln_type_is_memdesc(mlirValueGetType(value)) || !kiln_loop_schedule_remakes(schedule, value))
+    if (!kiln_type_is_memdesc(mlirValueGetType(value)) ||
+        !kiln_loop_schedule_remakes(schedule, value))
         return queued(s, value, age);
     kiln_clones_t map = {0};
     MlirOperation view = schedule->ops[from].op;
-    kiln_clones_put(&map, kiln_op_operand(view, 0), kiln_step_resolve(s, kiln_op_operand(view, 0), stage));
+    kiln_clones_put(&map, kiln_op_operand(view, 0),
+                    kiln_step_resolve(s, kiln_op_operand(view, 0), stage));
     MlirOperation copy = kiln_clone(&s->ir, view, &map);
     s->e->out_of_memory |= !kiln_clones_free(&map);
     return kiln_op_result(copy, 0);

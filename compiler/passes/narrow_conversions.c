@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts small integers to floating point as they are, where the program widens them first, as C does:
+// Converts small integers to floating point in their own type if the program widens them first, as
+// C does:
 //
 //   %w = arith.extui %x : i8 to i32
 //   %m = arith.andi %w, 15 : i32                    %m = arith.andi %x, 15 : i8
 //   %f = arith.sitofp %m : i32 to f16        →      %f = arith.uitofp %m : i8 to f16
 //
-// An integer of up to 16 bits becomes an f16 by one instruction, one of 32 bits by way of f32.
+// An integer of up to 16 bits becomes an f16 in one instruction, one of 32 bits goes through f32.
 //
-// The thing one gets wrong: what was widened without a sign has none, though the conversion reads one.
+// Note that a zero-extended value must be converted as unsigned, although the original conversion
+// is signed.
 #include "builder/ir.h"
 #include "passes/pass.h"
 
@@ -25,8 +27,9 @@ static bool is_used_once(MlirValue value)
     return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-// The operation on the small number; null where its result may need more bits than that has.
-static MlirValue narrow_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue small, int64_t constant, bool *is_signed)
+// Creates the operation in the small type; null if its result may need more bits.
+static MlirValue narrow_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue small,
+                               int64_t constant, bool *is_signed)
 {
     int bits = bits_of(small);
     int64_t values = INT64_C(1) << bits;
@@ -35,16 +38,17 @@ static MlirValue narrow_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue sm
             return (MlirValue){NULL};
         *is_signed = false;
         constant &= values - 1;
-        constant -= constant >= values / 2 ? values : 0; // as a constant of so many bits is written
+        constant -= constant >= values / 2 ? values : 0; // as a constant of that width is written
     } else {
         if (constant < 0 || constant >= bits || (*is_signed && kind == KILN_OP_ARITH_SHRUI))
             return (MlirValue){NULL};
         kind = *is_signed ? KILN_OP_ARITH_SHRSI : KILN_OP_ARITH_SHRUI;
     }
-    return kiln_ir_binary(ir, kind, small, kiln_ir_const_int(ir, mlirValueGetType(small), constant));
+    return kiln_ir_binary(ir, kind, small,
+                          kiln_ir_const_int(ir, mlirValueGetType(small), constant));
 }
 
-// The same number in fewer bits; null where they are not known to do.
+// Returns the same number in fewer bits; null if it is not known to fit.
 static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signed)
 {
     MlirOperation op;
@@ -62,7 +66,8 @@ static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signe
     case KILN_OP_ARITH_SHRSI:
         if (is_used_once(value) && kiln_ir_constant_int(kiln_op_operand(op, 1), &constant)) {
             MlirValue small = narrow(ir, kiln_op_operand(op, 0), out_is_signed);
-            return mlirValueIsNull(small) ? small : narrow_binary(ir, kind, small, constant, out_is_signed);
+            return mlirValueIsNull(small) ? small
+                                          : narrow_binary(ir, kind, small, constant, out_is_signed);
         }
         return (MlirValue){NULL};
     default:
@@ -82,8 +87,9 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if (mlirValueIsNull(small) || (is_signed && kind == KILN_OP_ARITH_UITOFP))
         return MlirWalkResultAdvance;
     MlirValue result = kiln_op_result(op, 0);
-    kiln_value_replace(result, kiln_ir_unary(&ir, is_signed ? KILN_OP_ARITH_SITOFP : KILN_OP_ARITH_UITOFP,
-                                             mlirValueGetType(result), small));
+    kiln_value_replace(result,
+                       kiln_ir_unary(&ir, is_signed ? KILN_OP_ARITH_SITOFP : KILN_OP_ARITH_UITOFP,
+                                     mlirValueGetType(result), small));
     return MlirWalkResultAdvance;
 }
 

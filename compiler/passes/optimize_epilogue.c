@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stores the result of a matrix product straight from the registers where the matrix instruction left it.
+// Stores the result of a matrix product directly from the registers of the matrix instruction.
 //
 //   %v1 = ttg.convert_layout %v : #mma -> #blocked          %p1, %m1 = … computed in #mma
 //   tt.store %p, %v1, %m : #blocked                   →     tt.store %p1, %v, %m1 : #mma
 //
-// A transposed MFMA layout gives a lane four neighbouring columns, enough for 8- and 16-byte stores, so the trip
-// through LDS that a wider store would cost does not pay. It is done only where pointers and masks can be computed
-// again in that layout without moving anything.
+// A transposed MFMA layout gives a lane four neighbouring columns, enough for 8- and 16-byte
+// stores, so the conversion through LDS that a wider store needs does not pay. The pass applies
+// only if pointers and masks can be recomputed in that layout without moving data.
 #include "builder/ir.h"
 #include "passes/layout_names.h"
 #include "passes/pass.h"
@@ -17,16 +17,18 @@ enum { PTR, VALUE, MASK, STORE_OPERANDS };
 
 static bool is_transposed_mfma(MlirAttribute encoding)
 {
-    return kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA && kiln_mfma_get(encoding).is_transposed;
+    return kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA &&
+           kiln_mfma_get(encoding).is_transposed;
 }
 
-// The operand computed in `encoding`; a null value where it would have to be moved.
-static MlirValue in_layout(kiln_rematerialiser_t *rematerialiser, MlirOperation store, MlirValue operand,
-                           MlirAttribute encoding)
+// Returns the operand computed in `encoding`; a null value if data would have to move.
+static MlirValue in_layout(kiln_rematerialiser_t *rematerialiser, MlirOperation store,
+                           MlirValue operand, MlirAttribute encoding)
 {
     kiln_ir_t ir = kiln_ir_before(store);
     MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), encoding);
-    MlirOperation convert = mlirOpResultGetOwner(kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
+    MlirOperation convert =
+        mlirOpResultGetOwner(kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
     MlirValue made = kiln_rematerialise(rematerialiser, convert);
     kiln_op_erase(convert);
     return made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reduces once behind a loop what is reduced in each of its iterations:
+// Replaces a reduction in each iteration of a loop by one reduction after the loop:
 //
 //   %r = scf.for … iter_args(%acc = %init) {             %s = scf.for … iter_args(%all = neutral) {
 //     %m = reduce %x by +                         →        %t = %all + %x
@@ -8,11 +8,12 @@
 //     scf.yield %t                                       }
 //   }                                                    %r = %init + (reduce %s by +)
 //
-// Each thread then combines what it holds, as often as before, and threads tell each other once. That costs registers, a
-// tile of %x instead of its sum, so it is done where these are few and where lanes or waves share the axis.
+// Each thread then combines its own elements, as many as before, and threads exchange values once.
+// The cost is registers, a tile of %x instead of its sum, so it is done only if these are few and
+// if several lanes or waves share the axis.
 //
-// The thing one gets wrong: with no iteration the result is %init to the bit, so the neutral element of floating-point
-// sums is −0, and that of a maximum which leaves NaN out is NaN.
+// Note that without iterations the result must equal %init bit for bit, so the neutral element of
+// floating-point sums is −0, and that of a maximum which ignores NaN is NaN.
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,20 +28,20 @@ enum { CARRIED = 3, MOST_DWORDS = 32 };
 
 // A carried value that is such a sum.
 typedef struct running {
-    MlirOperation reduce, convert, combine; // convert: null where there is none
+    MlirOperation reduce, convert, combine; // convert: null if there is none
     kiln_op_t kind;
-    MlirValue source; // what is reduced
+    MlirValue source; // the operand of the reduction
     bool reduced_comes_first;
 } running_t;
 
 typedef struct loop_sums {
     MlirOperation loop;
-    running_t *of; // each carried value; reduce is null for others
+    running_t *of; // for each carried value; reduce is null for others
     intptr_t count;
     int num_warps;
 } loop_sums_t;
 
-// The neutral element as a constant of the type; null for operations without one.
+// Returns the neutral element as a constant of the type; null for operations without one.
 static MlirValue neutral(const kiln_ir_t *ir, kiln_op_t kind, MlirType type)
 {
     int bits = kiln_type_bits(type);
@@ -100,7 +101,7 @@ static bool has_neutral(kiln_op_t kind)
     }
 }
 
-// What matches ---------------------------------------------------------------------------------------------------
+// What matches ------------------------------------------------------------------------------------
 
 static bool has_one_use(MlirValue value)
 {
@@ -108,7 +109,7 @@ static bool has_one_use(MlirValue value)
     return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-// Whether the region of the reduction does just this operation on its two elements.
+// Whether the region of the reduction consists of this operation on its two elements.
 static bool reduces_by(MlirOperation reduce, kiln_op_t kind)
 {
     MlirBlock block = kiln_op_body(reduce, 0);
@@ -116,14 +117,15 @@ static bool reduces_by(MlirOperation reduce, kiln_op_t kind)
     if (kiln_op_kind(op) != kind || !mlirOperationEqual(mlirOperationGetNextInBlock(op), end) ||
         mlirBlockGetNumArguments(block) != 2)
         return false;
-    MlirValue a = kiln_op_operand(op, 0), b = kiln_op_operand(op, 1), x = mlirBlockGetArgument(block, 0),
-              y = mlirBlockGetArgument(block, 1);
+    MlirValue a = kiln_op_operand(op, 0), b = kiln_op_operand(op, 1),
+              x = mlirBlockGetArgument(block, 0), y = mlirBlockGetArgument(block, 1);
     return mlirValueEqual(kiln_op_operand(end, 0), kiln_op_result(op, 0)) &&
-           ((mlirValueEqual(a, x) && mlirValueEqual(b, y)) || (mlirValueEqual(a, y) && mlirValueEqual(b, x)));
+           ((mlirValueEqual(a, x) && mlirValueEqual(b, y)) ||
+            (mlirValueEqual(a, y) && mlirValueEqual(b, x)));
 }
 
-// Dwords that a thread holds of the tile more than of its sum, and whether other threads hold parts of that; −1 where
-// nobody does.
+// Returns the number of dwords by which a thread's part of the tile exceeds its part of the sum; −1
+// if no other thread holds part of the sum.
 static int extra_dwords(const loop_sums_t *sums, MlirOperation reduce)
 {
     MlirType type = mlirValueGetType(kiln_op_operand(reduce, 0));
@@ -149,7 +151,8 @@ static int extra_dwords(const loop_sums_t *sums, MlirOperation reduce)
     return shared ? (held - sum) * (bits <= 32 ? 1 : 2) : -1;
 }
 
-// Finds the reduction behind an operand of what combines it with the carried value.
+// Finds the reduction that defines an operand of the operation which combines it with the carried
+// value.
 static bool find_reduce(const loop_sums_t *sums, MlirValue value, running_t *out)
 {
     MlirOperation op;
@@ -161,7 +164,8 @@ static bool find_reduce(const loop_sums_t *sums, MlirValue value, running_t *out
         kind = kiln_value_op(value, &op);
     }
     out->reduce = op;
-    return kind == KILN_OP_TT_REDUCE && has_one_use(value) && mlirOperationGetNumOperands(op) == 1 &&
+    return kind == KILN_OP_TT_REDUCE && has_one_use(value) &&
+           mlirOperationGetNumOperands(op) == 1 &&
            mlirOperationEqual(kiln_op_parent(op), sums->loop) && reduces_by(op, out->kind);
 }
 
@@ -185,13 +189,13 @@ static bool match(const loop_sums_t *sums, intptr_t k, running_t *out)
     return extra >= 0 && extra <= MOST_DWORDS;
 }
 
-// The new loop -----------------------------------------------------------------------------------------------------
+// The new loop ------------------------------------------------------------------------------------
 
 static bool is_dropped(const loop_sums_t *sums, MlirOperation op)
 {
     for (intptr_t k = 0; k < sums->count; k++)
-        if (sums->of[k].reduce.ptr &&
-            (mlirOperationEqual(op, sums->of[k].reduce) || mlirOperationEqual(op, sums->of[k].convert)))
+        if (sums->of[k].reduce.ptr && (mlirOperationEqual(op, sums->of[k].reduce) ||
+                                       mlirOperationEqual(op, sums->of[k].convert)))
             return true;
     return false;
 }
@@ -204,8 +208,9 @@ static const running_t *combined_by(const loop_sums_t *sums, MlirOperation op)
     return NULL;
 }
 
-// A copy of what combines, with other operands.
-static MlirValue combine(const kiln_ir_t *ir, const running_t *running, MlirValue carried, MlirValue other)
+// Clones the combining operation with other operands.
+static MlirValue combine(const kiln_ir_t *ir, const running_t *running, MlirValue carried,
+                         MlirValue other)
 {
     MlirOperation copy = mlirOperationClone(running->combine);
     mlirOperationSetOperand(copy, running->reduced_comes_first ? 1 : 0, carried);
@@ -215,7 +220,8 @@ static MlirValue combine(const kiln_ir_t *ir, const running_t *running, MlirValu
     return mlirOperationGetResult(copy, 0);
 }
 
-static void build_body(const loop_sums_t *sums, MlirBlock block, kiln_clones_t *clones, MlirValue *yields)
+static void build_body(const loop_sums_t *sums, MlirBlock block, kiln_clones_t *clones,
+                       MlirValue *yields)
 {
     MlirBlock body = kiln_op_body(sums->loop, 0);
     MlirOperation end = kiln_block_terminator(body);
@@ -226,29 +232,33 @@ static void build_body(const loop_sums_t *sums, MlirBlock block, kiln_clones_t *
          op = mlirOperationGetNextInBlock(op)) {
         const running_t *running = combined_by(sums, op);
         if (running)
-            kiln_clones_put(clones, kiln_op_result(op, 0),
-                            combine(&ir, running,
-                                    kiln_clones_get(clones, kiln_op_operand(op, running->reduced_comes_first ? 1 : 0)),
-                                    kiln_clones_get(clones, running->source)));
+            kiln_clones_put(
+                clones, kiln_op_result(op, 0),
+                combine(&ir, running,
+                        kiln_clones_get(clones,
+                                        kiln_op_operand(op, running->reduced_comes_first ? 1 : 0)),
+                        kiln_clones_get(clones, running->source)));
         else if (!is_dropped(sums, op))
             kiln_clone(&ir, op, clones);
     }
     for (intptr_t k = 0; k < sums->count; k++)
         yields[k] = kiln_clones_get(clones, mlirOperationGetOperand(end, k));
-    kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = (int)sums->count, .operands = yields};
+    kiln_ir_op_t yield = {
+        .kind = KILN_OP_SCF_YIELD, .operand_count = (int)sums->count, .operands = yields};
     kiln_ir_create(&ir, &yield);
 }
 
-// What stood in the loop, once, on what the loop gives.
-static MlirValue reduce_behind(const loop_sums_t *sums, const kiln_ir_t *ir, intptr_t k, MlirValue all,
-                               kiln_clones_t *clones)
+// Applies the removed operations once, to the loop's result.
+static MlirValue reduce_behind(const loop_sums_t *sums, const kiln_ir_t *ir, intptr_t k,
+                               MlirValue all, kiln_clones_t *clones)
 {
     const running_t *running = &sums->of[k];
     kiln_clones_put(clones, running->source, all);
     MlirOperation last = kiln_clone(ir, running->reduce, clones);
     if (running->convert.ptr)
         last = kiln_clone(ir, running->convert, clones);
-    return combine(ir, running, mlirOperationGetOperand(sums->loop, CARRIED + k), mlirOperationGetResult(last, 0));
+    return combine(ir, running, mlirOperationGetOperand(sums->loop, CARRIED + k),
+                   mlirOperationGetResult(last, 0));
 }
 
 static kiln_status_t rebuild(const loop_sums_t *sums)
@@ -260,13 +270,14 @@ static kiln_status_t rebuild(const loop_sums_t *sums)
     bool fits = values;
     kiln_ir_t ir = kiln_ir_before(loop);
     for (intptr_t k = 0; k < sums->count && fits; k++)
-        values[k] = sums->of[k].reduce.ptr ? neutral(&ir, sums->of[k].kind, mlirValueGetType(sums->of[k].source))
-                                           : mlirOperationGetOperand(loop, CARRIED + k);
+        values[k] = sums->of[k].reduce.ptr
+                        ? neutral(&ir, sums->of[k].kind, mlirValueGetType(sums->of[k].source))
+                        : mlirOperationGetOperand(loop, CARRIED + k);
     if (fits) {
         kiln_for_t what = {.lower = kiln_op_operand(loop, 0),
                            .upper = kiln_op_operand(loop, 1),
                            .step = kiln_op_operand(loop, 2),
-                           .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop, "unsignedCmp")),
+                           .is_unsigned = kiln_for_is_unsigned(loop),
                            .initial = values,
                            .count = sums->count,
                            .like = loop,
@@ -280,7 +291,8 @@ static kiln_status_t rebuild(const loop_sums_t *sums)
             kiln_clones_t behind = {0};
             MlirValue all = mlirOperationGetResult(made, k);
             kiln_value_replace(mlirOperationGetResult(loop, k),
-                               sums->of[k].reduce.ptr ? reduce_behind(sums, &ir, k, all, &behind) : all);
+                               sums->of[k].reduce.ptr ? reduce_behind(sums, &ir, k, all, &behind)
+                                                      : all);
             fits &= kiln_clones_free(&behind);
         }
         kiln_op_erase(loop);
@@ -295,7 +307,7 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
-// In post-order: what is done once behind an inner loop may be done once behind the outer one, too.
+// In post-order: what moves out of an inner loop may also move out of the outer one.
 kiln_status_t kiln_optimize_thread_locality(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets the two halves of a workgroup of eight waves take turns at the matrix units: while one half multiplies, the other reads
-// LDS and loads for what comes next. A loop's dot is cut along K, each piece with the reads of its own operands:
+// Lets the two halves of a workgroup of eight waves alternate on the matrix units: while one half
+// multiplies, the other reads LDS and loads the next operands. A loop's dot is cut along K, each
+// slice with the reads of its own operands:
 //
 //   scf.for … {                                  amdg.cond_barrier %second_half
 //     %x = tt.load %p                            scf.for … {
@@ -18,31 +19,34 @@
 //                                                }
 //                                                amdg.cond_barrier %first_half
 //
-// The second half waits at a barrier that the first one does not have, and so is a barrier behind it in the loop. Two
-// barriers lie between what is read and what is stored there, and the other way round: that is what place_barriers asks
-// for of waves that may be a barrier apart, so it adds none. The last two slices are read together, because stores come
-// between their dots.
+// The second half waits at a barrier that the first one skips, and so is one barrier later in the
+// loop. Two barriers lie between the reads and the stores of a buffer, in both directions:
+// place_barriers requires that of waves that may be one barrier apart, so it adds none. The last
+// two slices are read together, because the stores come between their dots.
 //
-// A workgroup of four waves has one on each SIMD, and the others there are another workgroup's, which no barrier brings into
-// turns. There priorities do: whoever has begun to read keeps the memory units until it has what it multiplies.
+// A workgroup of four waves has one on each SIMD; the other waves there belong to another
+// workgroup, and no barrier makes them alternate. Priorities do: a wave that has started to read
+// keeps the memory units until it has its operands.
 //
 //     %a = ttg.local_load %A        priority 1:  %x = tt.load %p,  %b = ttg.local_load %B      0:  %y = tt.load %q      1:  tt.dot
 //
-// The thing one gets wrong: halves of a workgroup are waves 0 to 3 and 4 to 7 because the machine gives a SIMD each
-// fourth wave.
+// The halves of a workgroup are waves 0 to 3 and 4 to 7 because the hardware assigns every fourth
+// wave to the same SIMD.
 #include "analysis/loop_registers.h"
 #include "analysis/mfma.h"
 #include "analysis/scratch.h"
+#include "analysis/waves.h"
 #include "base/gfx942.h"
+#include "builder/compare.h"
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "passes/clones.h"
-#include "passes/loop_effects.h"
 #include "passes/pass.h"
 
 enum {
-    HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that has halves
-    WHOLE = KILN_GFX942_SIMDS,      // of one that has not
-    SLICE_CYCLES = 512,             // of the matrix unit, which hide a slice's reads and a barrier
+    HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that is split into halves
+    WHOLE = KILN_GFX942_SIMDS,      // waves of a workgroup that is not
+    SLICE_CYCLES = 512, // cycles of the matrix unit that hide a slice's reads and a barrier
     MOST_STORES = 8,
     MOST_LOADS = 8,
 };
@@ -51,7 +55,8 @@ enum {
 typedef struct turns {
     int waves;
     MlirOperation loop, dot, reads[2];
-    MlirOperation stores[MOST_STORES], loads[MOST_LOADS]; // loads: of which nothing is made but what is stored
+    // loads: those whose values are only stored.
+    MlirOperation stores[MOST_STORES], loads[MOST_LOADS];
     int store_count, load_count, slices;
 } turns_t;
 
@@ -72,12 +77,12 @@ static bool needs_no_lds(MlirOperation op, int waves)
     return !status && bytes == 0;
 }
 
-// Finds the loop's operations; false where there are others than it may have.
+// Finds the loop's operations; false if it contains others than it may have.
 static bool read_loop(turns_t *turns)
 {
     int dots = 0, reads = 0;
-    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(turns->loop, 0)); !mlirOperationIsNull(op);
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(turns->loop, 0));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
         switch (kiln_op_kind(op)) {
         case KILN_OP_TT_DOT:
             turns->dot = op;
@@ -90,21 +95,25 @@ static bool read_loop(turns_t *turns)
             break;
         case KILN_OP_TTG_LOCAL_STORE:
             if (dots == 0 || turns->store_count == MOST_STORES)
-                return false; // what is stored before the dot may be read by it
+                return false; // the dot may read what is stored before it
             turns->stores[turns->store_count++] = op;
             break;
         case KILN_OP_TT_LOAD:
+            if (kiln_op_own_effects(op) != KILN_READS_GLOBAL)
+                return false;
             if (turns->load_count < MOST_LOADS && is_used_by(op, KILN_OP_TTG_LOCAL_STORE))
                 turns->loads[turns->load_count++] = op;
             break;
         default:
-            if (mlirOperationGetNumRegions(op) || kiln_op_access(op).effects || !needs_no_lds(op, turns->waves))
+            if (mlirOperationGetNumRegions(op) || (kiln_op_effects(op) & ~KILN_CLAIMS) ||
+                !needs_no_lds(op, turns->waves))
                 return false;
         }
     return dots == 1 && reads == 2 && turns->store_count > 0;
 }
 
-// The read of the dot's operand; a null operation where that is no buffer of the loop's own kind.
+// Returns the read of the dot's operand; a null operation if it does not read a buffer of the
+// expected form.
 static MlirOperation read_of(const turns_t *turns, int operand)
 {
     const MlirOperation none = {NULL};
@@ -127,7 +136,8 @@ static bool find_operands(turns_t *turns)
     return !mlirOperationIsNull(a) && !mlirOperationIsNull(b) && !mlirOperationEqual(a, b);
 }
 
-// Whether the operation, which is the next one behind the dot, needs what the dot gives; then what it gives is noted, too. Where memory is short, it does.
+// Whether the operation depends on the dot; if so, its results are added to `fed`. Called for the
+// operations after the dot in order. True when out of memory.
 static bool is_fed(MlirOperation op, kiln_clones_t *fed)
 {
     bool is = fed->out_of_memory;
@@ -149,8 +159,8 @@ static bool stores_depend_on_dot(const turns_t *turns)
     bool depend = false;
     kiln_clones_t fed;
     begin_feeding(&fed, turns->dot);
-    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op) && !depend;
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot);
+         !mlirOperationIsNull(op) && !depend; op = mlirOperationGetNextInBlock(op))
         depend = is_fed(op, &fed) && kiln_op_kind(op) == KILN_OP_TTG_LOCAL_STORE;
     kiln_clones_free(&fed);
     return depend;
@@ -161,53 +171,62 @@ static int64_t at_least_one(int64_t count)
     return count < 1 ? 1 : count;
 }
 
-// How long a dot of matrix instructions keeps a wave's matrix unit, and how much of K its operands' lanes hold at least.
+// How many cycles a dot of matrix instructions occupies a wave's matrix unit, and the least K that
+// the lanes of its operands hold.
 typedef struct measure {
     int64_t cycles, k, least_k;
 } measure_t;
 
 static bool measure_dot(MlirOperation dot, measure_t *out)
 {
-    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)), b = mlirValueGetType(kiln_op_operand(dot, 1)),
+    MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)),
+             b = mlirValueGetType(kiln_op_operand(dot, 1)),
              result = mlirValueGetType(kiln_op_result(dot, 0));
     MlirAttribute encoding = kiln_type_encoding(result);
     if (kiln_encoding_kind(encoding) != KILN_ENCODING_MFMA || kiln_type_rank(result) != 2)
         return false;
     kiln_mfma_t mfma = kiln_mfma_get(encoding);
-    const kiln_mfma_instruction_t *instruction =
-        kiln_mfma_find(kiln_mfma_element(kiln_type_element(a)), kiln_mfma_element(kiln_type_element(b)),
-                       kiln_mfma_precision(dot), mfma.instr_shape[0], mfma.instr_shape[1]);
+    const kiln_mfma_instruction_t *instruction = kiln_mfma_find(
+        kiln_mfma_element(kiln_type_element(a)), kiln_mfma_element(kiln_type_element(b)),
+        kiln_mfma_precision(dot), mfma.instr_shape[0], mfma.instr_shape[1]);
     if (!instruction)
         return false;
     int64_t tiles = 1;
     for (int d = 0; d < 2; d++)
-        tiles *= at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
+        tiles *=
+            at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
     out->k = kiln_type_dim(a, 1);
     out->cycles = tiles * (out->k / instruction->k) * instruction->cycles;
-    out->least_k = at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) * instruction->k;
+    out->least_k =
+        at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) *
+        instruction->k;
     return true;
 }
 
-// Into how many slices the dot is cut: as many as are long enough to hide the other half's memory work, and as wide as the
-// matrix instruction's operands; 0 where there are not two such ones, or where registers do not hold the operands of two.
+// Returns the number of slices of the dot. Each is long enough to hide the other half's memory
+// work, and at least as wide as the matrix instruction's operands. Returns 0 if there would be
+// fewer than two, or if registers cannot hold the operands of two.
 static int choose_slices(const turns_t *turns, const measure_t *dot)
 {
     unsigned operands = kiln_value_registers(kiln_op_operand(turns->dot, 0), turns->waves) +
                         kiln_value_registers(kiln_op_operand(turns->dot, 1), turns->waves);
     unsigned beside = kiln_loop_registers(turns->loop, turns->waves);
     int best = 0;
-    for (int slices = 2; slices * SLICE_CYCLES <= dot->cycles && slices * dot->least_k <= dot->k; slices *= 2)
-        if (dot->k % slices == 0 && beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
+    for (int slices = 2; slices * SLICE_CYCLES <= dot->cycles && slices * dot->least_k <= dot->k;
+         slices *= 2)
+        if (dot->k % slices == 0 &&
+            beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
             best = slices;
     return best;
 }
 
-// Making it -----------------------------------------------------------------------------------------------------------
+// Rewriting ---------------------------------------------------------------------------------------
 
 static void put(const kiln_ir_t *ir, kiln_op_t kind, const char *name, MlirAttribute value)
 {
     MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
-    kiln_ir_create(ir, &(kiln_ir_op_t){.kind = kind, .attribute_count = 1, .attributes = &attribute});
+    kiln_ir_create(ir,
+                   &(kiln_ir_op_t){.kind = kind, .attribute_count = 1, .attributes = &attribute});
 }
 
 static void put_barrier(const kiln_ir_t *ir)
@@ -222,14 +241,14 @@ static void put_priority(const kiln_ir_t *ir, int priority)
     put(ir, KILN_OP_ROCDL_S_SETPRIO, "priority", mlirIntegerAttrGet(type, priority));
 }
 
-// Nothing is scheduled across it, or nothing but arithmetic.
+// What the scheduler may move across the barrier.
 enum { NOTHING = 0, ARITHMETIC = 1 };
 static void put_point(const kiln_ir_t *ir, int may_cross)
 {
     put(ir, KILN_OP_ROCDL_SCHED_BARRIER, "mask", kiln_ir_i32_attr(ir->context, may_cross));
 }
 
-// One slice of an operand, along its dimension `dim`.
+// Reads one slice of an operand, along its dimension `dim`.
 static MlirValue read_slice(const kiln_ir_t *ir, const turns_t *turns, int operand, int slice)
 {
     int dim = operand == 0 ? 1 : 0;
@@ -244,15 +263,18 @@ static MlirValue read_slice(const kiln_ir_t *ir, const turns_t *turns, int opera
     }
     shape[dim] /= turns->slices;
     offsets[dim] = (int32_t)(slice * shape[dim]);
-    MlirType part = kiln_memdesc_type(2, shape, kiln_memdesc_element(whole), kiln_memdesc_encoding(whole),
-                                      kiln_shared_memory_attr(ir->context), kiln_memdesc_is_mutable(whole), alloc);
+    MlirType part = kiln_memdesc_type(
+        2, shape, kiln_memdesc_element(whole), kiln_memdesc_encoding(whole),
+        kiln_shared_memory_attr(ir->context), kiln_memdesc_is_mutable(whole), alloc);
     MlirValue view = kiln_ir_unary_attr(ir, KILN_OP_TTG_MEMDESC_SUBSLICE, part, memory, "offsets",
                                         mlirDenseI32ArrayGet(ir->context, 2, offsets));
-    MlirType type = kiln_type_tensor(2, shape, kiln_type_element(tensor), kiln_type_encoding(tensor));
+    MlirType type =
+        kiln_type_tensor(2, shape, kiln_type_element(tensor), kiln_type_encoding(tensor));
     return kiln_ir_unary(ir, KILN_OP_TTG_LOCAL_LOAD, type, view);
 }
 
-static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const MlirValue operands[2], MlirValue sums)
+static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns,
+                                const MlirValue operands[2], MlirValue sums)
 {
     put_barrier(ir);
     put_priority(ir, 1);
@@ -268,13 +290,14 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns, const
     return kiln_op_result(dot, 0);
 }
 
-// Whatever the dot does not feed goes before it, but for stores.
+// Moves everything that does not depend on the dot before it, except stores.
 static void gather_before_dot(const turns_t *turns)
 {
     MlirOperation next;
     kiln_clones_t fed;
     begin_feeding(&fed, turns->dot);
-    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op); op = next) {
+    for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op);
+         op = next) {
         next = mlirOperationGetNextInBlock(op);
         bool is_last = mlirOperationIsNull(next);
         if (!is_fed(op, &fed) && !is_last && kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE)
@@ -287,9 +310,10 @@ static void cut_dot(const turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);
     const int last = turns->slices - 1;
-    MlirValue sums = kiln_op_operand(turns->dot, 2), operands[2][2]; // of this slice and, at the end, of the next
+    // operands: of this slice and, at the end, of the next.
+    MlirValue sums = kiln_op_operand(turns->dot, 2), operands[2][2];
     for (int s = 0; s < turns->slices; s++) {
-        // Loads go one to a piece of memory work, what is left to the first one.
+        // Distributes the loads over the slices; the rest stay in the first one.
         for (int i = s; s > 0 && s < last && i < turns->load_count; i += turns->load_count)
             mlirOperationMoveBefore(turns->loads[i], turns->dot);
         for (int ahead = 0; s < last && ahead < (s == last - 1 ? 2 : 1); ahead++)
@@ -305,7 +329,7 @@ static void cut_dot(const turns_t *turns)
     kiln_op_erase(turns->reads[1]);
 }
 
-// Reads and loads in turns, the first ones of which let nobody else in, and the dot of higher priority.
+// Alternates reads and loads. The first ones exclude other waves, and the dot has higher priority.
 static void favour_reads(const turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);
@@ -325,30 +349,21 @@ static void favour_reads(const turns_t *turns)
     put_priority(&behind, 0);
 }
 
-// Puts the halves a barrier apart before the loop, and together again behind it.
+// Moves the halves one barrier apart before the loop, and together again after it.
 static void part_halves(MlirOperation loop)
 {
-    enum { LESS = 2, AT_LEAST = 5 }; // predicates of arith.cmpi
     const kiln_ir_t before = kiln_ir_before(loop), after = kiln_ir_after(loop);
-    MlirType word = mlirIntegerTypeGet(before.context, 32), truth = mlirIntegerTypeGet(before.context, 1);
+    MlirType word = mlirIntegerTypeGet(before.context, 32);
     MlirOperation id = kiln_ir_create(
-        &before, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_WORKITEM_ID_X, .result_count = 1, .results = &word});
-    MlirValue half = kiln_ir_const_int(&before, word, HALVED / 2 * KILN_WARP_SIZE);
-    const int64_t predicates[] = {AT_LEAST, LESS};
+        &before,
+        &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_WORKITEM_ID_X, .result_count = 1, .results = &word});
+    MlirValue half = kiln_ir_const_int(&before, word, HALVED / 2 * KILN_GFX942_LANES);
+    const kiln_cmpi_t predicates[] = {KILN_CMPI_SGE, KILN_CMPI_SLT};
     for (int i = 0; i < 2; i++) {
-        MlirNamedAttribute predicate = kiln_ir_named(
-            before.context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(before.context, 64), predicates[i]));
-        MlirValue operands[] = {kiln_op_result(id, 0), half};
-        MlirOperation compare = kiln_ir_create(&before, &(kiln_ir_op_t){.kind = KILN_OP_ARITH_CMPI,
-                                                                        .operand_count = 2,
-                                                                        .operands = operands,
-                                                                        .result_count = 1,
-                                                                        .results = &truth,
-                                                                        .attribute_count = 1,
-                                                                        .attributes = &predicate});
-        MlirValue condition = kiln_op_result(compare, 0);
-        kiln_ir_create(i == 0 ? &before : &after,
-                       &(kiln_ir_op_t){.kind = KILN_OP_AMDG_COND_BARRIER, .operand_count = 1, .operands = &condition});
+        MlirValue condition = kiln_ir_compare(&before, predicates[i], kiln_op_result(id, 0), half);
+        kiln_ir_create(i == 0 ? &before : &after, &(kiln_ir_op_t){.kind = KILN_OP_AMDG_COND_BARRIER,
+                                                                  .operand_count = 1,
+                                                                  .operands = &condition});
     }
 }
 
@@ -357,12 +372,14 @@ static MlirWalkResult take_turns(MlirOperation loop, void *user)
     turns_t turns = {.waves = *(const int *)user, .loop = loop};
     measure_t dot;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !read_loop(&turns) || !find_operands(&turns) ||
-        stores_depend_on_dot(&turns) || !measure_dot(turns.dot, &dot) || dot.cycles < 2 * SLICE_CYCLES)
+        stores_depend_on_dot(&turns) || !measure_dot(turns.dot, &dot) ||
+        dot.cycles < 2 * SLICE_CYCLES)
         return MlirWalkResultAdvance;
     turns.slices = turns.waves == HALVED ? choose_slices(&turns, &dot) : 1;
     if (turns.slices == 0)
         return MlirWalkResultAdvance;
-    mlirContextGetOrLoadDialect(mlirOperationGetContext(loop), mlirStringRefCreateFromCString("rocdl"));
+    mlirContextGetOrLoadDialect(mlirOperationGetContext(loop),
+                                mlirStringRefCreateFromCString("rocdl"));
     gather_before_dot(&turns);
     if (turns.slices == 1) {
         favour_reads(&turns);
@@ -377,7 +394,8 @@ kiln_status_t kiln_ping_pong(const kiln_pass_context_t *context, MlirModule modu
 {
     (void)context;
     MlirOperation op = mlirModuleGetOperation(module);
-    int waves = (int)kiln_ir_int_attr(op, "ttg.num-warps", 0);
+    int waves;
+    KILN_TRY(kiln_waves_of_module(module, &waves));
     if (waves == HALVED || waves == WHOLE)
         kiln_walk(op, MlirWalkPreOrder, take_turns, &waves);
     return KILN_OK;

@@ -22,18 +22,18 @@ const kiln_pass_t *kiln_pipeline_passes(size_t *out_count)
     return PASSES;
 }
 
-const char *const *kiln_faster_passes(size_t *out_count)
+const char *const *kiln_optimize_passes(size_t *out_count)
 {
     static const char *const ids[] = {
-#define FASTER(id) #id,
-#define WIDENS(id)
-#define NEEDED(id)
+#define OPTIMIZE(id) #id,
+#define LEGALIZE(id)
+#define REQUIRED(id)
 #define KILN_PASS(id, run, stage, role, what) role(id)
 #include "pipeline.def"
 #undef KILN_PASS
-#undef NEEDED
-#undef WIDENS
-#undef FASTER
+#undef REQUIRED
+#undef LEGALIZE
+#undef OPTIMIZE
     };
     if (out_count)
         *out_count = sizeof ids / sizeof *ids;
@@ -72,16 +72,17 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
         const char *id = options->disabled_passes[i];
         const kiln_pass_t *pass = find_pass(id);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s' to switch off%s", id, advise(id).text);
-        if (pass->role == KILN_PASS_NEEDED)
-            return kiln_status_make(KILN_STATUS_USAGE, "pass '%s' can't be switched off: nothing compiles without it",
-                                    id);
+            return kiln_status_make(KILN_STATUS_USAGE, "cannot switch off unknown pass '%s'%s", id,
+                                    advise(id).text);
+        if (pass->role == KILN_PASS_REQUIRED)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass '%s' is required and cannot be disabled", id);
     }
     return KILN_OK;
 }
 
-// Two passes also make what has no lowering into what has one. Switched off, they still run for a program that holds
-// such an operation: what the switch is for, a program without the pass's gain, can't be had there.
+// Two passes also legalize operations that have no lowering. Even if disabled, they still run for a
+// program with such operations, since it cannot be compiled without them.
 static MlirWalkResult find_scaled_dot(MlirOperation op, void *found)
 {
     *(bool *)found = kiln_op_kind(op) == KILN_OP_TT_DOT_SCALED;
@@ -94,7 +95,8 @@ static MlirWalkResult find_view(MlirOperation op, void *found)
         *(bool *)found |= kiln_type_is_view(mlirValueGetType(mlirOperationGetResult(op, i)));
     if (kiln_op_kind(op) == KILN_OP_TT_FUNC && !mlirBlockIsNull(kiln_op_body(op, 0)))
         for (intptr_t i = 0; i < mlirBlockGetNumArguments(kiln_op_body(op, 0)); ++i)
-            *(bool *)found |= kiln_type_is_view(mlirValueGetType(mlirBlockGetArgument(kiln_op_body(op, 0), i)));
+            *(bool *)found |=
+                kiln_type_is_view(mlirValueGetType(mlirBlockGetArgument(kiln_op_body(op, 0), i)));
     return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
@@ -108,8 +110,8 @@ static bool is_needed(const char *id, MlirModule module)
     return found;
 }
 
-static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass_t *pass, MlirModule module,
-                             kiln_pass_observer_t observer, void *user)
+static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass_t *pass,
+                             MlirModule module, kiln_pass_observer_t observer, void *user)
 {
     if (observer)
         observer(KILN_PASS_BEFORE, pass, module, 0, user);
@@ -120,17 +122,17 @@ static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass
     return KILN_OK;
 }
 
-// What the verifier finds goes to the context's diagnostic handler; a module that came in valid and is not valid now is
-// Kiln's fault.
+// The verifier's findings go to the context's diagnostic handler. The input was valid, so an
+// invalid module is Kiln's fault.
 static kiln_status_t verify(MlirModule module, const char *after)
 {
     if (mlirOperationVerify(mlirModuleGetOperation(module)))
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_INTERNAL, "the module is not valid after %s", after);
+    return kiln_status_make(KILN_STATUS_INTERNAL, "invalid module after %s", after);
 }
 
-kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module, kiln_pass_stage_t stage,
-                                kiln_pass_observer_t observer, void *user)
+kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
+                                kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user)
 {
     KILN_TRY(check_disabled(context->options));
     for (size_t i = 0; i < PASS_COUNT; ++i)
@@ -140,19 +142,21 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
     static const char *const AFTER[] = {
         [KILN_PASS_TT] = "the tt passes",
         [KILN_PASS_TTG] = "the ttg passes",
-        [KILN_PASS_FOREIGN] = "the passes for foreign ttg",
-        [KILN_PASS_LAST] = "the last passes",
+        [KILN_PASS_EXTERNAL] = "the passes for foreign ttg",
+        [KILN_PASS_FINAL] = "the final passes",
     };
     return verify(module, AFTER[stage]);
 }
 
-kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module, const char *const *ids,
-                                     size_t count, kiln_pass_observer_t observer, void *user)
+kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
+                                     const char *const *ids, size_t count,
+                                     kiln_pass_observer_t observer, void *user)
 {
     for (size_t i = 0; i < count; ++i) {
         const kiln_pass_t *pass = find_pass(ids[i]);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "there is no pass '%s'%s", ids[i], advise(ids[i]).text);
+            return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", ids[i],
+                                    advise(ids[i]).text);
         KILN_TRY(run_one(context, pass, module, observer, user));
         KILN_TRY(verify(module, pass->id));
     }

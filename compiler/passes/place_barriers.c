@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts a barrier before each operation whose access of memory meets one that other waves may still be at:
+// Inserts a barrier before each operation whose memory access conflicts with one that other waves
+// may still be executing:
 //
 //   ttg.local_store %x, %b                        ttg.local_store %x, %b
 //                                            →    ttg.barrier local
@@ -10,11 +11,15 @@
 //                                            →    ttg.barrier local|global_read|global_write
 //   tt.store %p, %w                               tt.store %p, %w
 //
-// In global memory only what other waves may touch is ordered (analysis/global_access.h).
-// Which ones is membar's answer (analysis/membar.h), from the places that allocate_lds gave. A barrier that is there
-// counts, so on its own result this pass does nothing.
+// In global memory only accesses that may conflict with other waves are ordered
+// (analysis/global_access.h). The conflicts come from analysis/membar.h, with the offsets assigned
+// by allocate_lds. Existing barriers count, so the pass is idempotent.
 //
-// The thing one gets wrong: barriers inside an operation that goes through scratch are no business of this pass.
+// A barrier that only some waves would execute is an error: it orders nothing, and those waves
+// would wait for others.
+//
+// Note that operations with scratch have barriers of their own inside, which this pass does not
+// place.
 #include <stdlib.h>
 
 #include "analysis/membar.h"
@@ -25,17 +30,24 @@
 typedef struct placement {
     MlirContext context;
     const kiln_membar_t *membar;
+    const kiln_uniformity_t *uniformity;
     int rounds;
+    kiln_status_t failure;
 } placement_t;
 
 static MlirWalkResult place(MlirOperation op, void *user)
 {
     enum { LOCAL = 1, GLOBAL_READ = 2, GLOBAL_WRITE = 4 };
-    const placement_t *placement = user;
+    placement_t *placement = user;
     unsigned spaces = kiln_membar_before(placement->membar, op);
     int64_t named = spaces & KILN_SPACE_GLOBAL ? LOCAL | GLOBAL_READ | GLOBAL_WRITE : LOCAL;
     if (!spaces)
         return MlirWalkResultAdvance;
+    if (!kiln_is_executed_by_all_waves(placement->uniformity, op)) {
+        placement->failure = kiln_op_unsupported(
+            op, "an access that needs a barrier, in control flow that not all waves execute,");
+        return MlirWalkResultInterrupt;
+    }
     kiln_ir_t ir = kiln_ir_before(op);
     MlirNamedAttribute attributes[] = {
         kiln_ir_named(ir.context, "addrSpace", kiln_ir_i32_attr(ir.context, named)),
@@ -49,24 +61,30 @@ static MlirWalkResult place(MlirOperation op, void *user)
 
 kiln_status_t kiln_place_barriers(const kiln_pass_context_t *context, MlirModule module)
 {
-    int waves, skew;
-    kiln_allocation_t *allocation;
+    int waves, skew = 0;
+    kiln_uniformity_t *uniformity;
+    kiln_allocation_t *allocation = NULL;
     kiln_global_accesses_t *accesses = NULL;
     kiln_membar_t *membar;
     KILN_TRY(kiln_waves_of_module(module, &waves));
-    KILN_TRY(kiln_waves_skew(module, &skew));
-    KILN_TRY(kiln_allocation_create(module, waves, &allocation));
-    kiln_status_t status = kiln_allocation_read_offsets(allocation);
+    KILN_TRY(kiln_uniformity_create(module, waves, &uniformity));
+    kiln_status_t status = kiln_waves_skew(module, uniformity, &skew);
+    if (!status)
+        status = kiln_allocation_create(module, waves, &allocation);
+    if (!status)
+        status = kiln_allocation_read_offsets(allocation);
     if (!status)
         status = kiln_global_accesses_create(module, waves, &accesses);
     if (!status)
-        status = kiln_membar_create(module, allocation, accesses, skew + 1, &membar);
+        status = kiln_membar_create(module, allocation, accesses, uniformity, skew + 1, &membar);
     if (!status) {
-        placement_t placement = {context->mlir, membar, skew + 1};
+        placement_t placement = {context->mlir, membar, uniformity, skew + 1, KILN_OK};
         kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, place, &placement);
+        status = placement.failure;
         kiln_membar_destroy(membar);
     }
     kiln_global_accesses_destroy(accesses);
     kiln_allocation_destroy(allocation);
+    kiln_uniformity_destroy(uniformity);
     return status;
 }

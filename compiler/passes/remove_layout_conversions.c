@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses layouts for everything between the operations that insist on theirs, so that conversions cancel.
+// Chooses layouts for all values between the operations with fixed layouts, so that conversions
+// cancel.
 //
 //   %a  = tt.load %p : tensor<…, #coalesced>                        %a = tt.load %p : tensor<…, #coalesced>
 //   %a1 = ttg.convert_layout %a : #coalesced -> #default      →     %b = arith.addf %a, %c1 : tensor<…, #coalesced>
 //   %b  = arith.addf %a1, %c : tensor<…, #default>
 //
 // Four steps:
-// 1. Forward. Results of dots and of large loads keep their layout; whatever is computed from them takes it over, dots
-// first, then the largest and
-//    innermost. A value takes the first layout that reaches it.
-// 2. Backward. What such values and memory operations need from others (pointers, masks) asks for its layout up to
-// ranges, splats and small loads, through loops.
-// 3. Types are changed in place, with a conversion wherever an operand has another layout than its user needs.
-// 4. A conversion that is left is replaced by computing its value again (rematerialise.h) where that is cheaper; one of a
-//    dot's operand goes before what widens it.
 //
-// The thing one gets wrong: a loop-carried value is one choice for four values: initial operand, block argument,
+//   1. Forward. Results of dots and of large loads keep their layout; values computed from them take
+//      it over, dots first, then the largest and innermost. A value takes the first layout that
+//      reaches it.
+//   2. Backward. Other operands of such values and of memory operations (pointers, masks) get the
+//      same layout, back to ranges, splats and small loads, through loops.
+//   3. Types are changed in place, with a conversion wherever an operand's layout differs from the
+//      one its user needs.
+//   4. Each remaining conversion is replaced by recomputing its value (rematerialise.h) if that is
+//      cheaper; the conversion of a dot's operand moves before the operation that widens it.
+//
+// Note that a loop-carried value is one choice for four values: initial operand, block argument,
 // yielded operand and result.
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "passes/layout_names.h"
@@ -33,10 +37,10 @@ typedef struct values {
 
 typedef struct anchor {
     MlirOperation op;
-    int64_t weight; // larger first
+    int64_t weight; // largest first
 } anchor_t;
 
-typedef struct use { // an operand and the layout it had before types changed
+typedef struct use { // an operand and its layout before types changed
     MlirOperation op;
     int index;
     MlirAttribute encoding;
@@ -58,22 +62,6 @@ typedef struct assignment {
 
 static const MlirAttribute PLAIN = {NULL};
 
-// Makes room for one more element of an array.
-static bool reserve(assignment_t *a, void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    size_t larger = *capacity ? *capacity * 2 : 64;
-    void *moved = realloc(*items, larger * size);
-    if (!moved) {
-        a->out_of_memory = true;
-        return false;
-    }
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
-
 static MlirAttribute encoding_of(MlirValue value)
 {
     return kiln_type_encoding(mlirValueGetType(value));
@@ -90,13 +78,13 @@ static bool is_chosen(const assignment_t *a, MlirValue value)
     return kiln_value_map_get(&a->chosen, value, PLAIN) != NULL;
 }
 
-// True where the value was free and now has this layout.
+// Returns true if the value had no layout yet and now has this one.
 static bool choose(assignment_t *a, MlirValue value, MlirAttribute encoding)
 {
     if (!kiln_type_is_tensor(mlirValueGetType(value)) || is_chosen(a, value))
         return false;
     if (!kiln_value_map_put(&a->chosen, value, PLAIN, encoding.ptr) ||
-        !reserve(a, (void **)&a->worklist.items, a->worklist.count, &a->worklist.capacity, sizeof(MlirValue))) {
+        !KILN_ARRAY_RESERVE(&a->worklist.items, &a->worklist.capacity, a->worklist.count + 1)) {
         a->out_of_memory = true;
         return false;
     }
@@ -104,12 +92,13 @@ static bool choose(assignment_t *a, MlirValue value, MlirAttribute encoding)
     return true;
 }
 
-// Values that control flow ties together ----------------------------------------------------------------------------
+// Values tied together by control flow ------------------------------------------------------------
 
-enum { FOR_BOUNDS = 3 }; // scf.for's operands before the initial values: lower bound, upper bound, step
+// scf.for's operands before the initial values: lower bound, upper bound, step.
+enum { FOR_BOUNDS = 3 };
 
-// The value at the other end of a terminator's or loop's operand: what carries it on. Up to two: a loop's argument and
-// its result.
+// Finds the values that receive a terminator's or loop's operand. There are up to two: a loop's
+// argument and its result.
 static int carried_to(MlirOperation user, int index, MlirValue out[2])
 {
     MlirOperation parent = kiln_op_parent(user);
@@ -135,21 +124,24 @@ static int carried_to(MlirOperation user, int index, MlirValue out[2])
             out[1] = kiln_op_result(parent, index);
             return 2;
         }
-        out[0] = kiln_op_kind(parent) == KILN_OP_SCF_WHILE ? mlirBlockGetArgument(kiln_op_body(parent, 0), index)
-                                                           : kiln_op_result(parent, index);
+        out[0] = kiln_op_kind(parent) == KILN_OP_SCF_WHILE
+                     ? mlirBlockGetArgument(kiln_op_body(parent, 0), index)
+                     : kiln_op_result(parent, index);
         return 1;
     default:
         return 0;
     }
 }
 
-// The operands that flow into a block argument or into a result of an operation with regions; at most two.
+// Finds the operands that flow into a block argument or into a result of an operation with regions;
+// at most two.
 static int carried_from(MlirValue value, MlirValue out[2])
 {
     bool is_argument = mlirValueIsABlockArgument(value);
-    MlirOperation op =
-        is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : mlirOpResultGetOwner(value);
-    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value));
+    MlirOperation op = is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
+                                   : mlirOpResultGetOwner(value);
+    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value)
+                                  : mlirOpResultGetResultNumber(value));
     switch (kiln_op_kind(op)) {
     case KILN_OP_SCF_FOR:
         if (is_argument && index == 0)
@@ -175,17 +167,20 @@ static int carried_from(MlirValue value, MlirValue out[2])
     }
 }
 
-// The values that must have the same type as `value` because control flow makes them one: a loop's argument and its
-// result.
+// Chooses the layout for all values that must have the same type as `value` because of control
+// flow: a loop's argument and its result.
 static void choose_carried(assignment_t *a, MlirValue value, MlirAttribute encoding)
 {
     bool is_argument = mlirValueIsABlockArgument(value);
-    MlirOperation op =
-        is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : mlirOpResultGetOwner(value);
-    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value));
+    MlirOperation op = is_argument ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
+                                   : mlirOpResultGetOwner(value);
+    int index = (int)(is_argument ? mlirBlockArgumentGetArgNumber(value)
+                                  : mlirOpResultGetResultNumber(value));
     kiln_op_t kind = kiln_op_kind(op);
     if (kind == KILN_OP_SCF_FOR)
-        choose(a, is_argument ? kiln_op_result(op, index - 1) : mlirBlockGetArgument(kiln_op_body(op, 0), index + 1),
+        choose(a,
+               is_argument ? kiln_op_result(op, index - 1)
+                           : mlirBlockGetArgument(kiln_op_body(op, 0), index + 1),
                encoding);
     if (kind == KILN_OP_SCF_WHILE && !is_argument)
         choose(a, mlirBlockGetArgument(kiln_op_body(op, 1), index), encoding);
@@ -194,7 +189,7 @@ static void choose_carried(assignment_t *a, MlirValue value, MlirAttribute encod
         choose(a, kiln_op_result(op, index), encoding);
 }
 
-// Step 1 ------------------------------------------------------------------------------------------------------------
+// Step 1 ------------------------------------------------------------------------------------------
 
 static bool is_expanded_at_once(MlirValue value)
 {
@@ -209,10 +204,12 @@ static bool is_expanded_at_once(MlirValue value)
     return true;
 }
 
-// Sorting networks reshape a tensor until each pair to compare is a dimension of its own, so what passes a reshape pays
-// for every step of the network: a layout of matrix instructions, whose neighbours sit in other lanes, and one with
-// copies stay outside. So does what a top-k has halved where that leaves copies, for it is halved again.
-static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue value, MlirAttribute encoding)
+// Sorting networks reshape a tensor until each pair to compare is a dimension of its own, so what
+// passes through a reshape affects every step of the network. Layouts of matrix instructions, whose
+// neighbours are in other lanes, and layouts with copies therefore do not pass. Neither does the
+// halved tensor of a top-k if the layout then has copies, because it is halved again.
+static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue value,
+                               MlirAttribute encoding)
 {
     kiln_op_t kind = kiln_op_kind(user);
     if (kind == KILN_OP_TT_RESHAPE || kind == KILN_OP_TT_JOIN || kind == KILN_OP_TT_SPLIT)
@@ -222,8 +219,10 @@ static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue va
     MlirValue result = kiln_op_result(user, 0);
     MlirType type = mlirValueGetType(result);
     MlirAttribute slice;
-    return !kiln_type_is_tensor(type) || kiln_type_count(type) < a->threads || is_expanded_at_once(result) ||
-           (kiln_infer_result_encoding(user, encoding, &slice) && kiln_names_is_lean(&a->names, type, slice));
+    return !kiln_type_is_tensor(type) || kiln_type_count(type) < a->threads ||
+           is_expanded_at_once(result) ||
+           (kiln_infer_result_encoding(user, encoding, &slice) &&
+            kiln_names_is_lean(&a->names, type, slice));
 }
 
 static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encoding)
@@ -241,7 +240,8 @@ static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encodin
         kiln_op_t kind = kiln_op_kind(user);
         if (!is_worth_spreading(a, user, value, encoding))
             continue;
-        if (kind != KILN_OP_TTG_CONVERT_LAYOUT && !kiln_names_infer_result(&a->names, user, encoding, &result))
+        if (kind != KILN_OP_TTG_CONVERT_LAYOUT &&
+            !kiln_names_infer_result(&a->names, user, encoding, &result))
             continue;
         for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
             choose(a, mlirOperationGetResult(user, i), result);
@@ -256,24 +256,27 @@ static void run_forward(assignment_t *a)
     }
 }
 
-// Step 2 ------------------------------------------------------------------------------------------------------------
+// Step 2 ------------------------------------------------------------------------------------------
 
-// Asks for `value` in this layout. A value that has one already, or that its operation fixes, stays: step 3 converts.
+// Requests `value` in this layout. A value that already has a layout, or whose operation fixes it,
+// keeps it: step 3 converts.
 static void demand(assignment_t *a, MlirValue value, MlirAttribute encoding)
 {
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(value, &op);
     MlirValue from[2];
     MlirAttribute unused;
-    bool is_free = kiln_op_is_leaf(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT || carried_from(value, from) > 0;
+    bool is_free = kiln_op_is_leaf(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT ||
+                   carried_from(value, from) > 0;
     if (kind == KILN_OP_TT_LOAD)
         is_free = kiln_may_load_in(&a->names, op, encoding);
     else if (!is_free && kind != KILN_OP_UNKNOWN)
-        is_free =
-            kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TT_SCAN && kiln_infer_operand_encoding(op, encoding, &unused);
-    if (!is_free || !choose(a, value, encoding) || mlirOperationIsNull(op) || carried_from(value, from))
+        is_free = kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TT_SCAN &&
+                  kiln_infer_operand_encoding(op, encoding, &unused);
+    if (!is_free || !choose(a, value, encoding) || mlirOperationIsNull(op) ||
+        carried_from(value, from))
         return;
-    // An operation's results have one layout (both halves of an extended product).
+    // All results of an operation have one layout (both halves of an extended product).
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
         choose(a, mlirOperationGetResult(op, i), encoding);
 }
@@ -306,8 +309,8 @@ static void run_backward(assignment_t *a)
     }
 }
 
-// What was asked for and is large takes along what is computed from it, as step 1's anchors do: a reduction of it would
-// else compute it again, in another layout.
+// Large values that step 2 laid out also propagate their layout forward, as step 1's anchors do:
+// otherwise a reduction of one would recompute it in another layout.
 static MlirWalkResult spread_demanded(MlirOperation op, void *user)
 {
     assignment_t *a = user;
@@ -319,7 +322,7 @@ static MlirWalkResult spread_demanded(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// What step 1 laid out asks for its other operands.
+// Values laid out by step 1 request the same layout for their other operands.
 static MlirWalkResult demand_siblings(MlirOperation op, void *user)
 {
     assignment_t *a = user;
@@ -331,13 +334,14 @@ static MlirWalkResult demand_siblings(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Anchors -----------------------------------------------------------------------------------------------------------
+// Anchors -----------------------------------------------------------------------------------------
 
 static bool is_memory(kiln_op_t kind)
 {
     return kind == KILN_OP_TT_LOAD || kind == KILN_OP_TT_STORE || kind == KILN_OP_TT_ATOMIC_RMW ||
-           kind == KILN_OP_TT_ATOMIC_CAS || kind == KILN_OP_TT_ATOMIC_LOAD || kind == KILN_OP_TTG_LOCAL_LOAD ||
-           kind == KILN_OP_TTG_LOCAL_STORE || kind == KILN_OP_TTG_LOCAL_ALLOC;
+           kind == KILN_OP_TT_ATOMIC_CAS || kind == KILN_OP_TT_ATOMIC_LOAD ||
+           kind == KILN_OP_TTG_LOCAL_LOAD || kind == KILN_OP_TTG_LOCAL_STORE ||
+           kind == KILN_OP_TTG_LOCAL_ALLOC;
 }
 
 static int loop_depth(MlirOperation op)
@@ -348,8 +352,8 @@ static int loop_depth(MlirOperation op)
     return depth;
 }
 
-// Dots come before memory operations, inner loops before outer ones, large before small. 0: not an anchor, for it is
-// too small to matter.
+// Dots come before memory operations, inner loops before outer ones, large before small. 0: not an
+// anchor, because it is too small to matter.
 static int64_t weigh(const assignment_t *a, MlirOperation op, kiln_op_t kind)
 {
     if (mlirOperationGetNumOperands(op) == 0)
@@ -370,20 +374,24 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         MlirAttribute encoding = encoding_of(mlirOperationGetOperand(op, i));
         if (mlirAttributeIsNull(encoding))
             continue;
-        if (!reserve(a, (void **)&a->uses, a->use_count, &a->use_capacity, sizeof(use_t)))
+        if (!KILN_ARRAY_RESERVE(&a->uses, &a->use_capacity, a->use_count + 1)) {
+            a->out_of_memory = true;
             return MlirWalkResultInterrupt;
+        }
         a->uses[a->use_count++] = (use_t){op, (int)i, encoding};
     }
     int64_t weight = kind == KILN_OP_TT_DOT || is_memory(kind) ? weigh(a, op, kind) : 0;
     if (weight) {
-        if (!reserve(a, (void **)&a->anchors, a->anchor_count, &a->anchor_capacity, sizeof(anchor_t)))
+        if (!KILN_ARRAY_RESERVE(&a->anchors, &a->anchor_capacity, a->anchor_count + 1)) {
+            a->out_of_memory = true;
             return MlirWalkResultInterrupt;
+        }
         a->anchors[a->anchor_count++] = (anchor_t){op, weight};
     }
     return MlirWalkResultAdvance;
 }
 
-// By weight, in program order where equal. There are few, so insertion will do.
+// Sorts by weight, in program order if equal. There are few anchors, so insertion sort suffices.
 static void sort_anchors(assignment_t *a)
 {
     for (size_t i = 1; i < a->anchor_count; ++i) {
@@ -409,7 +417,7 @@ static void assign(assignment_t *a, MlirOperation module)
     for (size_t i = 0; i < a->anchor_count; ++i) {
         MlirOperation op = a->anchors[i].op;
         if (kiln_op_kind(op) == KILN_OP_TT_DOT)
-            continue; // its operands were asked for by step 1, or come by a conversion
+            continue; // step 1 requested its operands, or they are converted
         for (intptr_t o = 0; o < mlirOperationGetNumOperands(op); ++o) {
             MlirValue operand = mlirOperationGetOperand(op, o);
             if (!mlirAttributeIsNull(encoding_of(operand)))
@@ -423,7 +431,7 @@ static void assign(assignment_t *a, MlirOperation module)
     run_backward(a);
 }
 
-// Step 3 ------------------------------------------------------------------------------------------------------------
+// Step 3 ------------------------------------------------------------------------------------------
 
 static void retype(const assignment_t *a, MlirValue value)
 {
@@ -433,8 +441,9 @@ static void retype(const assignment_t *a, MlirValue value)
     MlirType type = kiln_type_with_encoding(mlirValueGetType(value), chosen);
     MlirOperation op;
     if (kiln_value_op(value, &op) == KILN_OP_ARITH_CONSTANT)
-        mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("value"),
-                                        mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), type));
+        mlirOperationSetAttributeByName(
+            op, mlirStringRefCreateFromCString("value"),
+            mlirDenseElementsAttrReshapeGet(kiln_ir_attr(op, "value"), type));
     mlirValueSetType(value, type);
 }
 
@@ -444,14 +453,14 @@ static MlirWalkResult retype_results(MlirOperation op, void *user)
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
         retype(a, mlirOperationGetResult(op, i));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
-             block = mlirBlockGetNextInRegion(block))
+        for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+             !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
             for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
                 retype(a, mlirBlockGetArgument(block, i));
     return MlirWalkResultAdvance;
 }
 
-// The layout that a use needs now that types have changed.
+// Returns the layout that a use needs after types have changed.
 static MlirAttribute needed(assignment_t *a, const use_t *use)
 {
     MlirValue carried[2];
@@ -463,9 +472,10 @@ static MlirAttribute needed(assignment_t *a, const use_t *use)
         MlirAttribute result = encoding_of(mlirOperationGetResult(use->op, 0)), operand;
         if (!mlirAttributeIsNull(result) && kiln_op_kind(use->op) == KILN_OP_TT_LOAD)
             return result;
-        if (!mlirAttributeIsNull(result) && kiln_names_infer_operand(&a->names, use->op, result, &operand))
+        if (!mlirAttributeIsNull(result) &&
+            kiln_names_infer_operand(&a->names, use->op, result, &operand))
             return operand;
-        // A reduction to a scalar takes any layout, the same for all operands.
+        // A reduction to a scalar accepts any layout, the same for all operands.
         if (mlirAttributeIsNull(result) && kiln_op_kind(use->op) == KILN_OP_TT_REDUCE)
             return encoding_of(kiln_op_operand(use->op, 0));
     }
@@ -482,26 +492,31 @@ static void convert_uses(assignment_t *a)
             continue;
         kiln_ir_t ir = kiln_ir_before(use->op);
         MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), want);
-        mlirOperationSetOperand(use->op, use->index, kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
+        mlirOperationSetOperand(use->op, use->index,
+                                kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
     }
 }
 
-// Step 4 ------------------------------------------------------------------------------------------------------------
+// Step 4 ------------------------------------------------------------------------------------------
 
 static MlirWalkResult remember(assignment_t *a, MlirOperation op)
 {
-    if (!reserve(a, (void **)&a->converts, a->convert_count, &a->convert_capacity, sizeof(MlirOperation)))
+    if (!KILN_ARRAY_RESERVE(&a->converts, &a->convert_capacity, a->convert_count + 1)) {
+        a->out_of_memory = true;
         return MlirWalkResultInterrupt;
+    }
     a->converts[a->convert_count++] = op;
     return MlirWalkResultAdvance;
 }
 
 static MlirWalkResult collect_converts(MlirOperation op, void *user)
 {
-    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT ? remember(user, op) : MlirWalkResultAdvance;
+    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT ? remember(user, op)
+                                                          : MlirWalkResultAdvance;
 }
 
-// Takes out conversions that convert nothing any more. First of all, for they would count as users of their operands.
+// Removes conversions between equal layouts. This comes first, because they would count as users of
+// their operands.
 static void drop_equal(assignment_t *a)
 {
     size_t kept = 0;
@@ -520,12 +535,13 @@ static void drop_equal(assignment_t *a)
 
 static bool is_cast(kiln_op_t kind)
 {
-    return kind == KILN_OP_TT_FP_TO_FP || kind == KILN_OP_ARITH_EXTF || kind == KILN_OP_ARITH_EXTSI ||
-           kind == KILN_OP_ARITH_EXTUI || kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP;
+    return kind == KILN_OP_TT_FP_TO_FP || kind == KILN_OP_ARITH_EXTF ||
+           kind == KILN_OP_ARITH_EXTSI || kind == KILN_OP_ARITH_EXTUI ||
+           kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP;
 }
 
-// Brings a dot's operand to its place before it is widened, not after: fewer bytes move, and a load that is widened can
-// wait in LDS as it came.
+// Moves the conversion of a dot's operand before the operation that widens it: fewer bytes move,
+// and the loaded value can wait in LDS unwidened.
 //
 //   %w = tt.fp_to_fp %x : f8, #blocked -> f16         →    %x1 = ttg.convert_layout %x : f8, #blocked -> #dot_op
 //   %d = ttg.convert_layout %w : #blocked -> #dot_op       %d  = tt.fp_to_fp %x1 : f8, #dot_op -> f16
@@ -540,10 +556,12 @@ static MlirValue convert_before_widening(MlirOperation convert)
         return (MlirValue){NULL};
     MlirValue narrow = kiln_op_operand(cast, 0);
     MlirType type = mlirValueGetType(narrow);
-    if (kiln_type_bits(type) < BYTE || kiln_type_bits(type) >= kiln_type_bits(mlirValueGetType(result)))
+    if (kiln_type_bits(type) < BYTE ||
+        kiln_type_bits(type) >= kiln_type_bits(mlirValueGetType(result)))
         return (MlirValue){NULL};
     kiln_ir_t ir = kiln_ir_before(convert);
-    MlirValue moved = kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, kiln_type_with_encoding(type, encoding), narrow);
+    MlirValue moved = kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT,
+                                    kiln_type_with_encoding(type, encoding), narrow);
     MlirOperation again = mlirOperationClone(cast);
     mlirBlockInsertOwnedOperationBefore(ir.block, convert, again);
     mlirOperationSetOperand(again, 0, moved);
@@ -571,8 +589,8 @@ static MlirWalkResult collect_erasable(MlirOperation op, void *user)
     return is_convert || kiln_can_rematerialise(op) ? remember(user, op) : MlirWalkResultAdvance;
 }
 
-// Erases what was replaced, with what only that used: the second run of this pass would take it for a user. Backwards,
-// so that an operation goes before what it was fed by.
+// Erases replaced operations and those that only they used, since the second run of this pass would
+// count them as users. Backwards, so that users are erased before their operands.
 static void erase_unused(assignment_t *a, MlirOperation root)
 {
     a->convert_count = 0;
@@ -586,7 +604,7 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
 {
     MlirOperation root = mlirModuleGetOperation(module);
     int num_warps = context->options->num_warps;
-    assignment_t a = {.threads = KILN_WARP_SIZE * num_warps, .names = {.num_warps = num_warps}};
+    assignment_t a = {.threads = KILN_GFX942_LANES * num_warps, .names = {.num_warps = num_warps}};
     kiln_walk(root, MlirWalkPreOrder, collect, &a);
     if (!a.out_of_memory)
         assign(&a, root);

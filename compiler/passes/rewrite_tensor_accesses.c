@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations that make, move and access block pointers and tensor descriptors, for rewrite_tensor_pointers.
+// Rewrites the operations that create, move and access block pointers and tensor descriptors, for
+// rewrite_tensor_pointers.
 //
-// The thing one gets wrong: a block pointer checks only the dimensions of its boundaryCheck, a descriptor all.
+// Note that a block pointer checks only the dimensions of its boundaryCheck, a descriptor all.
 #include "passes/tensor_views.h"
 #include "passes/tile_ops.h"
 
-// Making views ------------------------------------------------------------------------------------------------------
+// Creating views ----------------------------------------------------------------------------------
 
 static kiln_status_t rewrite_make(kiln_views_t *r, MlirOperation op)
 {
@@ -14,7 +15,8 @@ static kiln_status_t rewrite_make(kiln_views_t *r, MlirOperation op)
     bool is_pointer = kiln_op_kind(op) == KILN_OP_TT_MAKE_TENSOR_PTR;
     kiln_ir_t ir = kiln_ir_before(op);
     MlirType i1 = mlirIntegerTypeGet(r->mlir, 1);
-    kiln_tensor_view_t view = {.block = kiln_view_block(mlirValueGetType(result)), .base = kiln_op_operand(op, 0)};
+    kiln_tensor_view_t view = {.block = kiln_view_block(mlirValueGetType(result)),
+                               .base = kiln_op_operand(op, 0)};
     view.rank = kiln_type_rank(view.block);
     for (int i = 0; i < view.rank; ++i) {
         view.sizes[i] = kiln_ir_to_i64(&ir, kiln_op_operand(op, 1 + i));
@@ -24,7 +26,8 @@ static kiln_status_t rewrite_make(kiln_views_t *r, MlirOperation op)
     }
     enum { PADDING_ZERO = 1, PADDING_NAN = 2 };
     if (!is_pointer)
-        view.pad_nan = kiln_ir_const_int(&ir, i1, kiln_ir_int_attr(op, "padding", PADDING_ZERO) == PADDING_NAN);
+        view.pad_nan = kiln_ir_const_int(
+            &ir, i1, kiln_ir_int_attr(op, "padding", PADDING_ZERO) == PADDING_NAN);
     KILN_TRY(kiln_views_put(r, result, &view));
     return kiln_views_bury(r, op);
 }
@@ -35,13 +38,13 @@ static kiln_status_t rewrite_advance(kiln_views_t *r, MlirOperation op)
     KILN_TRY(kiln_views_get(r, op, kiln_op_operand(op, 0), &view));
     kiln_ir_t ir = kiln_ir_before(op);
     for (int i = 0; i < view.rank; ++i)
-        view.offsets[i] =
-            kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, view.offsets[i], kiln_ir_to_i64(&ir, kiln_op_operand(op, 1 + i)));
+        view.offsets[i] = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, view.offsets[i],
+                                         kiln_ir_to_i64(&ir, kiln_op_operand(op, 1 + i)));
     KILN_TRY(kiln_views_put(r, kiln_op_result(op, 0), &view));
     return kiln_views_bury(r, op);
 }
 
-// Accesses ----------------------------------------------------------------------------------------------------------
+// Accesses ----------------------------------------------------------------------------------------
 
 static MlirAttribute attribute_or(MlirOperation op, const char *name, MlirAttribute otherwise)
 {
@@ -49,7 +52,7 @@ static MlirAttribute attribute_or(MlirOperation op, const char *name, MlirAttrib
     return mlirAttributeIsNull(attribute) ? otherwise : attribute;
 }
 
-// The attributes that a load or store takes over from the operation it stands for.
+// Copies the attributes that a load or store takes over from the operation it replaces.
 static int access_attributes(MlirOperation op, MlirNamedAttribute out[4])
 {
     static const char *const NAMES[] = {"cache", "evict", "isVolatile"};
@@ -68,7 +71,8 @@ static MlirNamedAttribute segments(MlirContext mlir, int32_t a, int32_t b, int32
     return kiln_ir_named(mlir, "operandSegmentSizes", mlirDenseI32ArrayGet(mlir, 3, sizes));
 }
 
-static MlirValue load(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor_access_t *access, MlirValue other)
+static MlirValue load(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor_access_t *access,
+                      MlirValue other)
 {
     int masked = !mlirValueIsNull(access->mask), filled = masked && !mlirValueIsNull(other);
     MlirNamedAttribute attributes[4];
@@ -85,7 +89,8 @@ static MlirValue load(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor
     return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
 }
 
-static void store(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor_access_t *access, MlirValue value)
+static void store(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor_access_t *access,
+                  MlirValue value)
 {
     MlirNamedAttribute attributes[4];
     MlirValue operands[] = {access->pointers, value, access->mask};
@@ -97,17 +102,19 @@ static void store(const kiln_ir_t *ir, MlirOperation from, const kiln_tensor_acc
     kiln_ir_create(ir, &op);
 }
 
-// What elements outside of the tensor read as.
+// Returns the value of elements outside the tensor.
 static MlirValue padding(const kiln_ir_t *ir, MlirType type, MlirValue pad_nan)
 {
     MlirType element = kiln_type_element(type);
     if (!mlirTypeIsAFloat(element))
         return kiln_ir_const_int(ir, type, 0);
-    MlirValue zero = kiln_ir_const_float(ir, type, 0), nan = kiln_ir_const_float(ir, type, __builtin_nan(""));
+    MlirValue zero = kiln_ir_const_float(ir, type, 0),
+              nan = kiln_ir_const_float(ir, type, __builtin_nan(""));
     return kiln_tile_select(ir, pad_nan, nan, zero);
 }
 
-// tt.load and tt.store of a block pointer: only the dimensions of boundaryCheck are checked.
+// Rewrites tt.load and tt.store of a block pointer: only the dimensions of boundaryCheck are
+// checked.
 static kiln_status_t rewrite_block_access(kiln_views_t *r, MlirOperation op)
 {
     kiln_tensor_view_t view;
@@ -124,7 +131,9 @@ static kiln_status_t rewrite_block_access(kiln_views_t *r, MlirOperation op)
     int mask_group = is_load ? 1 : 2;
     MlirValue mask = kiln_op_segment(op, mask_group), other = {NULL};
     if (!mlirValueIsNull(mask))
-        access.mask = mlirValueIsNull(access.mask) ? mask : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, access.mask, mask);
+        access.mask = mlirValueIsNull(access.mask)
+                          ? mask
+                          : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, access.mask, mask);
     if (!is_load) {
         store(&ir, op, &access, kiln_op_operand(op, 1));
         return kiln_views_bury(r, op);
@@ -132,14 +141,15 @@ static kiln_status_t rewrite_block_access(kiln_views_t *r, MlirOperation op)
     enum { PADDING_NAN = 2 };
     int64_t pad = kiln_ir_int_attr(op, "padding", 0);
     if (pad)
-        other = padding(&ir, type, kiln_ir_const_int(&ir, mlirIntegerTypeGet(r->mlir, 1), pad == PADDING_NAN));
+        other = padding(&ir, type,
+                        kiln_ir_const_int(&ir, mlirIntegerTypeGet(r->mlir, 1), pad == PADDING_NAN));
     else
         other = kiln_op_segment(op, 2);
     kiln_value_replace(kiln_op_result(op, 0), load(&ir, op, &access, other));
     return kiln_views_bury(r, op);
 }
 
-// A block without leading dimensions of 1 may stand for one with them.
+// Reshapes a block that may lack leading dimensions of 1.
 static MlirValue reshaped(const kiln_ir_t *ir, MlirValue value, MlirType type)
 {
     if (mlirTypeEqual(mlirValueGetType(value), type))
@@ -150,10 +160,12 @@ static MlirValue reshaped(const kiln_ir_t *ir, MlirValue value, MlirType type)
 static MlirType signless_block(const kiln_tensor_view_t *view)
 {
     return kiln_type_with_encoding(
-        kiln_type_with_element(view->block, kiln_type_signless(kiln_type_element(view->block))), (MlirAttribute){NULL});
+        kiln_type_with_element(view->block, kiln_type_signless(kiln_type_element(view->block))),
+        (MlirAttribute){NULL});
 }
 
-static void block_indices(const kiln_ir_t *ir, MlirOperation op, int first, int rank, MlirValue *out)
+static void block_indices(const kiln_ir_t *ir, MlirOperation op, int first, int rank,
+                          MlirValue *out)
 {
     for (int i = 0; i < rank; ++i)
         out[i] = kiln_ir_to_i64(ir, kiln_op_operand(op, first + i));
@@ -166,9 +178,11 @@ static kiln_status_t rewrite_descriptor_load(kiln_views_t *r, MlirOperation op)
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue indices[KILN_MAX_RANK];
     block_indices(&ir, op, 1, view.rank, indices);
-    kiln_tensor_access_t access = kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
+    kiln_tensor_access_t access =
+        kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
     MlirValue value = load(&ir, op, &access, padding(&ir, access.type, view.pad_nan));
-    kiln_value_replace(kiln_op_result(op, 0), reshaped(&ir, value, mlirValueGetType(kiln_op_result(op, 0))));
+    kiln_value_replace(kiln_op_result(op, 0),
+                       reshaped(&ir, value, mlirValueGetType(kiln_op_result(op, 0))));
     return kiln_views_bury(r, op);
 }
 
@@ -179,12 +193,13 @@ static kiln_status_t rewrite_descriptor_store(kiln_views_t *r, MlirOperation op)
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue indices[KILN_MAX_RANK];
     block_indices(&ir, op, 2, view.rank, indices);
-    kiln_tensor_access_t access = kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
+    kiln_tensor_access_t access =
+        kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
     store(&ir, op, &access, reshaped(&ir, kiln_op_operand(op, 1), access.type));
     return kiln_views_bury(r, op);
 }
 
-// The tt.atomic_rmw operation for a descriptor's reduction; 0 where there is none.
+// Returns the tt.atomic_rmw kind for a descriptor's reduction; 0 if there is none.
 static int64_t atomic_of_reduction(int64_t kind, MlirType element)
 {
     enum { ADD = 1, MIN, MAX, INC, DEC, AND, OR, XOR };
@@ -230,18 +245,24 @@ static kiln_status_t rewrite_descriptor_reduce(kiln_views_t *r, MlirOperation op
     enum { ACQ_REL = 4, SCOPE_GPU = 1 };
     kiln_tensor_view_t view;
     KILN_TRY(kiln_views_get(r, op, kiln_op_operand(op, 0), &view));
-    int64_t rmw = atomic_of_reduction(kiln_ir_int_attr(op, "kind", 0), kiln_type_element(view.block));
+    int64_t rmw =
+        atomic_of_reduction(kiln_ir_int_attr(op, "kind", 0), kiln_type_element(view.block));
     if (!rmw)
         return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_UNSUPPORTED, "this descriptor reduction has no meaning for floats"), op);
+            kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                             "this descriptor reduction is not supported on floats"),
+            op);
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue indices[KILN_MAX_RANK];
     block_indices(&ir, op, 2, view.rank, indices);
-    kiln_tensor_access_t access = kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
-    MlirNamedAttribute attributes[] = {kiln_ir_named(r->mlir, "atomic_rmw_op", kiln_ir_i32_attr(r->mlir, rmw)),
-                                       kiln_ir_named(r->mlir, "sem", kiln_ir_i32_attr(r->mlir, ACQ_REL)),
-                                       kiln_ir_named(r->mlir, "scope", kiln_ir_i32_attr(r->mlir, SCOPE_GPU))};
-    MlirValue operands[] = {access.pointers, reshaped(&ir, kiln_op_operand(op, 1), access.type), access.mask};
+    kiln_tensor_access_t access =
+        kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
+    MlirNamedAttribute attributes[] = {
+        kiln_ir_named(r->mlir, "atomic_rmw_op", kiln_ir_i32_attr(r->mlir, rmw)),
+        kiln_ir_named(r->mlir, "sem", kiln_ir_i32_attr(r->mlir, ACQ_REL)),
+        kiln_ir_named(r->mlir, "scope", kiln_ir_i32_attr(r->mlir, SCOPE_GPU))};
+    MlirValue operands[] = {access.pointers, reshaped(&ir, kiln_op_operand(op, 1), access.type),
+                            access.mask};
     kiln_ir_op_t atomic = {.kind = KILN_OP_TT_ATOMIC_RMW,
                            .operand_count = 3,
                            .operands = operands,
@@ -253,7 +274,7 @@ static kiln_status_t rewrite_descriptor_reduce(kiln_views_t *r, MlirOperation op
     return kiln_views_bury(r, op);
 }
 
-// Rows x_offsets[i], columns from y_offset on.
+// Accesses rows x_offsets[i], and columns from y_offset on.
 static kiln_status_t rewrite_gather_scatter(kiln_views_t *r, MlirOperation op)
 {
     kiln_tensor_view_t view;
@@ -265,14 +286,15 @@ static kiln_status_t rewrite_gather_scatter(kiln_views_t *r, MlirOperation op)
         kiln_type_dim(offsets, 0) != kiln_type_dim(type, 0) ||
         !mlirTypeEqual(kiln_type_element(type), kiln_type_signless(kiln_type_element(view.block))))
         return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                  "rows of a descriptor are gathered or scattered by a tensor of as "
-                                                  "many offsets as the block has rows, in two dimensions"),
+                                                  "descriptor gather and scatter need a "
+                                                  "two-dimensional block and one offset per row"),
                                  op);
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue indices[] = {kiln_op_operand(op, 1), kiln_ir_to_i64(&ir, kiln_op_operand(op, 2))};
     kiln_tensor_access_t access = kiln_tensor_access(&ir, &view, type, indices, UINT32_MAX);
     if (is_gather)
-        kiln_value_replace(kiln_op_result(op, 0), load(&ir, op, &access, padding(&ir, type, view.pad_nan)));
+        kiln_value_replace(kiln_op_result(op, 0),
+                           load(&ir, op, &access, padding(&ir, type, view.pad_nan)));
     else
         store(&ir, op, &access, kiln_op_operand(op, 3));
     return kiln_views_bury(r, op);

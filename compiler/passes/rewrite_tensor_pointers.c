@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns block pointers and tensor descriptors into what gfx942 has: scalars, tensors of pointers, and masks.
+// Lowers block pointers and tensor descriptors to scalars, tensors of pointers, and masks.
 //
 //   %d = tt.make_tensor_descriptor %p, [%m, %n], [%s, %c1]       %ptrs = %p + i·%s + j·%c1
 //   %x = tt.descriptor_load %d[%i, %j]                       →   %mask = i < %m && j < %n
 //                                                                %x = tt.load %ptrs, %mask, %zero
 //
-// One value becomes several (kiln_tensor_view_t): the base, sizes and strides, and the offsets of a block pointer or
-// the padding of a descriptor. Control flow and functions carry them in this order. A descriptor that the host passes
-// becomes such arguments of the kernel; that its base and strides are multiples of 16 bytes and its last stride is 1 is
-// part of its contract.
+// One value becomes several (kiln_tensor_view_t): the base, sizes and strides, and the offsets of a
+// block pointer or the padding of a descriptor. Control flow and functions carry them in this
+// order. A descriptor passed by the host becomes the same arguments of the kernel; its contract
+// includes that its base and strides are multiples of 16 bytes and that its last stride is 1.
 //
-// The thing one gets wrong: an operation with such values can't be changed in place, as it gets more results. It is
-// made anew and takes the regions over, and the old ones are erased last, users first.
+// An operation with such values cannot be changed in place, because it gets more results. It is
+// created anew and takes over the regions; the old operations are erased last, users first.
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "passes/pass.h"
 #include "passes/tensor_views.h"
 
-// A list of values that grows.
+// A growing list of values.
 typedef struct values {
     MlirValue *items;
     MlirType *types;
@@ -28,8 +29,8 @@ typedef struct values {
 static kiln_status_t push(values_t *list, MlirValue value, MlirType type)
 {
     size_t capacity = list->capacity;
-    if (!kiln_views_reserve((void **)&list->items, list->count, &capacity, sizeof *list->items) ||
-        !kiln_views_reserve((void **)&list->types, list->count, &list->capacity, sizeof *list->types))
+    if (!KILN_ARRAY_RESERVE(&list->items, &capacity, list->count + 1) ||
+        !KILN_ARRAY_RESERVE(&list->types, &list->capacity, list->count + 1))
         return kiln_status_out_of_memory();
     list->items[list->count] = value;
     list->types[list->count++] = type;
@@ -42,7 +43,7 @@ static void values_free(values_t *list)
     free(list->types);
 }
 
-// What carries views: control flow, calls, functions ------------------------------------------------------------------
+// Operations that carry views: control flow, calls, functions -------------------------------------
 
 static bool has_views(MlirOperation op)
 {
@@ -69,7 +70,7 @@ static kiln_status_t push_flat(kiln_views_t *r, MlirOperation user, MlirValue va
     return KILN_OK;
 }
 
-// New arguments in the place of each that is a view.
+// Replaces each argument that is a view by new arguments.
 static kiln_status_t flatten_block_arguments(kiln_views_t *r, MlirBlock block)
 {
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
@@ -80,7 +81,8 @@ static kiln_status_t flatten_block_arguments(kiln_views_t *r, MlirBlock block)
         MlirValue parts[KILN_VIEW_PARTS];
         int count = kiln_view_part_types(type, types);
         for (int p = 0; p < count; ++p)
-            parts[p] = mlirBlockInsertArgument(block, i + 1 + p, types[p], mlirValueGetLocation(argument));
+            parts[p] =
+                mlirBlockInsertArgument(block, i + 1 + p, types[p], mlirValueGetLocation(argument));
         kiln_tensor_view_t view = kiln_view_of_parts(type, parts);
         KILN_TRY(kiln_views_put(r, argument, &view));
         KILN_TRY(kiln_views_bury_argument(r, block, argument));
@@ -89,7 +91,7 @@ static kiln_status_t flatten_block_arguments(kiln_views_t *r, MlirBlock block)
     return KILN_OK;
 }
 
-// Results of `made` stand for those of `op`.
+// Replaces results of `op` by those of `made`.
 static kiln_status_t hand_over_results(kiln_views_t *r, MlirOperation op, MlirOperation made)
 {
     intptr_t at = 0;
@@ -110,7 +112,8 @@ static kiln_status_t hand_over_results(kiln_views_t *r, MlirOperation op, MlirOp
     return KILN_OK;
 }
 
-// The operation again, with views as parts among its operands and results; it takes the regions over.
+// Recreates the operation with views as parts among its operands and results; moves the regions to
+// it.
 static kiln_status_t remake(kiln_views_t *r, MlirOperation op)
 {
     kiln_status_t status = KILN_OK;
@@ -118,15 +121,16 @@ static kiln_status_t remake(kiln_views_t *r, MlirOperation op)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !status; ++i)
         status = push_flat(r, op, mlirOperationGetOperand(op, i), &operands);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && !status; ++i) {
-        MlirType type = mlirValueGetType(mlirOperationGetResult(op, i)), types[KILN_VIEW_PARTS] = {type};
+        MlirType type = mlirValueGetType(mlirOperationGetResult(op, i)),
+                 types[KILN_VIEW_PARTS] = {type};
         int count = kiln_type_is_view(type) ? kiln_view_part_types(type, types) : 1;
         for (int p = 0; p < count && !status; ++p)
             status = push(&results, (MlirValue){NULL}, types[p]);
     }
     if (status)
         goto done;
-    MlirOperationState state =
-        mlirOperationStateGet(mlirIdentifierStr(mlirOperationGetName(op)), mlirOperationGetLocation(op));
+    MlirOperationState state = mlirOperationStateGet(mlirIdentifierStr(mlirOperationGetName(op)),
+                                                     mlirOperationGetLocation(op));
     mlirOperationStateAddOperands(&state, (intptr_t)operands.count, operands.items);
     mlirOperationStateAddResults(&state, (intptr_t)results.count, results.types);
     for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
@@ -174,8 +178,9 @@ static kiln_status_t flatten_operands(kiln_views_t *r, MlirOperation op)
     if (!status) {
         mlirOperationSetOperands(op, (intptr_t)flat.count, flat.items);
         if (groups)
-            mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("operandSegmentSizes"),
-                                                    mlirDenseI32ArrayGet(r->mlir, groups, segments_now));
+            mlirOperationSetInherentAttributeByName(
+                op, mlirStringRefCreateFromCString("operandSegmentSizes"),
+                mlirDenseI32ArrayGet(r->mlir, groups, segments_now));
     }
     values_free(&flat);
     return status;
@@ -221,7 +226,7 @@ static kiln_status_t rewrite_poison(kiln_views_t *r, MlirOperation op)
     return kiln_views_bury(r, op);
 }
 
-// The walk ----------------------------------------------------------------------------------------------------------
+// The walk ----------------------------------------------------------------------------------------
 
 static kiln_status_t rewrite_region(kiln_views_t *r, MlirRegion region);
 
@@ -252,10 +257,11 @@ static kiln_status_t rewrite_op(kiln_views_t *r, MlirOperation op)
     case KILN_OP_TT_RETURN:
         return flatten_operands(r, op);
     default:
-        return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                                  "'%s' can't take a block pointer or a tensor descriptor",
-                                                  kiln_op_name(kiln_op_kind(op))),
-                                 op);
+        return kiln_status_at_op(
+            kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                             "'%s' does not support block pointers and tensor descriptors",
+                             kiln_op_name(kiln_op_kind(op))),
+            op);
     }
 }
 
@@ -266,33 +272,38 @@ static kiln_status_t rewrite_region(kiln_views_t *r, MlirRegion region)
         KILN_TRY(flatten_block_arguments(r, block));
     for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
-        for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
+        for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op);
+             op = next) {
             next = mlirOperationGetNextInBlock(op);
             KILN_TRY(rewrite_op(r, op));
         }
     return KILN_OK;
 }
 
-// What the contract of a descriptor that the host passes says of each part: multiples of 16 bytes.
+// Returns the attributes that a host descriptor's contract implies for each part: multiples of 16
+// bytes.
 static MlirAttribute part_facts(kiln_views_t *r, MlirType view, int part)
 {
-    int rank = kiln_type_rank(kiln_view_block(view)), bytes = kiln_type_bits(kiln_view_block(view)) / 8;
+    int rank = kiln_type_rank(kiln_view_block(view)),
+        bytes = kiln_type_bits(kiln_view_block(view)) / 8;
     bool is_base = part == 0, is_stride = part > rank && part <= 2 * rank - 1;
     if (!kiln_type_is_tensordesc(view) || bytes == 0 || !(is_base || is_stride))
         return mlirDictionaryAttrGet(r->mlir, 0, NULL);
-    MlirNamedAttribute divisibility = kiln_ir_named(r->mlir, "tt.divisibility",
-                                                    kiln_ir_i32_attr(r->mlir, is_base      ? 16
-                                                                              : bytes < 16 ? 16 / bytes
-                                                                                           : 1));
+    MlirNamedAttribute divisibility =
+        kiln_ir_named(r->mlir, "tt.divisibility",
+                      kiln_ir_i32_attr(r->mlir, is_base      ? 16
+                                                : bytes < 16 ? 16 / bytes
+                                                             : 1));
     return mlirDictionaryAttrGet(r->mlir, 1, &divisibility);
 }
 
-// Inside of a kernel, the last stride of a descriptor from the host is 1.
+// In a kernel, the last stride of a descriptor from the host is 1.
 static void apply_host_contract(kiln_views_t *r, MlirBlock entry)
 {
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i) {
         MlirValue argument = mlirBlockGetArgument(entry, i);
-        kiln_tensor_view_t *view = (kiln_tensor_view_t *)kiln_value_map_get(&r->map, argument, (MlirAttribute){NULL});
+        kiln_tensor_view_t *view =
+            (kiln_tensor_view_t *)kiln_value_map_get(&r->map, argument, (MlirAttribute){NULL});
         if (!view || !kiln_type_is_tensordesc(mlirValueGetType(argument)))
             continue;
         kiln_ir_t ir = kiln_ir_at_start(entry, mlirValueGetLocation(argument));
@@ -304,10 +315,11 @@ static bool is_private(MlirOperation func)
 {
     MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
     return !mlirAttributeIsNull(visibility) &&
-           mlirStringRefEqual(mlirStringAttrGetValue(visibility), mlirStringRefCreateFromCString("private"));
+           mlirStringRefEqual(mlirStringAttrGetValue(visibility),
+                              mlirStringRefCreateFromCString("private"));
 }
 
-// Type, argument attributes and body of a function.
+// Rewrites the type, argument attributes and body of a function.
 static kiln_status_t rewrite_function(kiln_views_t *r, MlirOperation func)
 {
     MlirType type = mlirTypeAttrGetValue(kiln_ir_attr(func, "function_type"));
@@ -320,16 +332,17 @@ static kiln_status_t rewrite_function(kiln_views_t *r, MlirOperation func)
         MlirType input = mlirFunctionTypeGetInput(type, i), types[KILN_VIEW_PARTS] = {input};
         int count = kiln_type_is_view(input) ? kiln_view_part_types(input, types) : 1;
         for (int p = 0; p < count && !status; ++p) {
-            if (!kiln_views_reserve((void **)&facts, inputs.count, &facts_capacity, sizeof *facts)) {
+            if (!KILN_ARRAY_RESERVE(&facts, &facts_capacity, inputs.count + 1)) {
                 status = kiln_status_out_of_memory();
                 break;
             }
             if (kiln_type_is_view(input))
-                facts[inputs.count] =
-                    is_private(func) ? mlirDictionaryAttrGet(r->mlir, 0, NULL) : part_facts(r, input, p);
+                facts[inputs.count] = is_private(func) ? mlirDictionaryAttrGet(r->mlir, 0, NULL)
+                                                       : part_facts(r, input, p);
             else
-                facts[inputs.count] = mlirAttributeIsNull(old_facts) ? mlirDictionaryAttrGet(r->mlir, 0, NULL)
-                                                                     : mlirArrayAttrGetElement(old_facts, i);
+                facts[inputs.count] = mlirAttributeIsNull(old_facts)
+                                          ? mlirDictionaryAttrGet(r->mlir, 0, NULL)
+                                          : mlirArrayAttrGetElement(old_facts, i);
             status = push(&inputs, (MlirValue){NULL}, types[p]);
         }
     }
@@ -344,9 +357,10 @@ static kiln_status_t rewrite_function(kiln_views_t *r, MlirOperation func)
     bool changed = (intptr_t)inputs.count != mlirFunctionTypeGetNumInputs(type) ||
                    (intptr_t)results.count != mlirFunctionTypeGetNumResults(type);
     if (changed) {
-        MlirType flat =
-            mlirFunctionTypeGet(r->mlir, (intptr_t)inputs.count, inputs.types, (intptr_t)results.count, results.types);
-        mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(flat));
+        MlirType flat = mlirFunctionTypeGet(r->mlir, (intptr_t)inputs.count, inputs.types,
+                                            (intptr_t)results.count, results.types);
+        mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("function_type"),
+                                        mlirTypeAttrGet(flat));
         mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("arg_attrs"),
                                         mlirArrayAttrGet(r->mlir, (intptr_t)inputs.count, facts));
     }
@@ -362,9 +376,10 @@ static kiln_status_t rewrite_function(kiln_views_t *r, MlirOperation func)
     for (MlirBlock block = mlirBlockGetNextInRegion(entry); !mlirBlockIsNull(block) && !status;
          block = mlirBlockGetNextInRegion(block))
         status = flatten_block_arguments(r, block);
-    for (MlirBlock block = entry; !mlirBlockIsNull(block) && !status; block = mlirBlockGetNextInRegion(block))
-        for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op) && !status;
-             op = next) {
+    for (MlirBlock block = entry; !mlirBlockIsNull(block) && !status;
+         block = mlirBlockGetNextInRegion(block))
+        for (MlirOperation op = mlirBlockGetFirstOperation(block), next;
+             !mlirOperationIsNull(op) && !status; op = next) {
             next = mlirOperationGetNextInBlock(op);
             status = rewrite_op(r, op);
         }
@@ -395,8 +410,8 @@ kiln_status_t kiln_rewrite_tensor_pointers(const kiln_pass_context_t *context, M
         return KILN_OK;
     kiln_views_t r = {.mlir = context->mlir};
     kiln_status_t status = KILN_OK;
-    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module)); !mlirOperationIsNull(op) && !status;
-         op = mlirOperationGetNextInBlock(op))
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !mlirOperationIsNull(op) && !status; op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC)
             status = rewrite_function(&r, op);
     if (!status)

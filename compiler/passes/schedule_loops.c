@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which loops are pipelined, and how: loads that feed dots run ahead, with their addresses; what is left stays
-// num_stages − 1 stages behind. With num_stages = 2:
+// Decides which loops are pipelined, and how: loads that feed dots run ahead, with their addresses;
+// the rest stays num_stages − 1 stages later. With num_stages = 2:
 //
 //   for k:                                       for k:                                        stage  cluster
 //     a = load p(k)                                a = load p(k)                                 0      0
@@ -9,14 +9,14 @@
 //     acc = dot a1, b1, acc                        a1 = local_load buffer : → #dot_op            1      1
 //                                                  acc = dot a1, b1, acc                         1      1
 //
-// The buffer is written last in a step, behind the reads of what it held; barriers are left to the barrier analysis. A
-// load whose value goes through arithmetic on its way to the dot waits in registers instead. pipeline_loops builds the
-// loop that this asks for.
+// The buffer is written last in a step, after the reads of its previous contents; the barrier
+// analysis places the barriers. A load whose value passes through arithmetic before the dot waits
+// in registers instead. pipeline_loops builds the loop from the schedule.
 //
-// A loop is left alone where that would not be right or not help: it has no dot, or other loops, or anything that
-// writes memory, but for stores in branches (fuse_loops makes such) through other pointers than those loads'; or a load's
-// address depends on a dot. The thing one gets wrong: LDS that a loop's operations need for
-// themselves is taken from what buffers may have.
+// A loop is left alone if pipelining would be wrong or useless: it has no dot; it contains other
+// loops or an operation with an effect (effects.def) other than reads and, in branches as
+// fuse_loops creates them, stores through other pointers than the loads'; or a load's address
+// depends on a dot. Optional operations get a stage only if something needs them.
 #include "passes/default_schedule.h"
 #include "passes/for_loop.h"
 
@@ -24,17 +24,18 @@
 #include <string.h>
 
 #include "analysis/allocation.h"
+#include "analysis/effects.h"
 #include "analysis/loop_registers.h"
 #include "analysis/pointer_map.h"
 #include "analysis/scratch.h"
 #include "base/gfx942.h"
+#include "base/string.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/operand.h"
-#include "passes/loop_effects.h"
 #include "passes/loop_schedule.h"
 
-enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096, MOST_OUTSIDE = 16 };
+enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
@@ -45,55 +46,29 @@ typedef struct match {
     bool out_of_memory;
 } match_t;
 
-// What may be in the loop -----------------------------------------------------------------------------------------
+// What may be in the loop -------------------------------------------------------------------------
 
+// Reads run ahead or stay; loops, LDS and other effects cannot be scheduled.
 static bool is_harmless(MlirOperation op)
 {
-    switch (kiln_op_kind(op)) {
-    case KILN_OP_UNKNOWN:
-    case KILN_OP_TT_STORE:
-    case KILN_OP_TT_ATOMIC_RMW:
-    case KILN_OP_TT_ATOMIC_CAS:
-    case KILN_OP_TT_ATOMIC_LOAD:
-    case KILN_OP_TT_ATOMIC_POLL:
-    case KILN_OP_TT_PRINT:
-    case KILN_OP_TT_ASSERT:
-    case KILN_OP_TT_CALL:
-    case KILN_OP_TT_DESCRIPTOR_LOAD:
-    case KILN_OP_TT_DESCRIPTOR_STORE:
-    case KILN_OP_TT_DESCRIPTOR_REDUCE:
-    case KILN_OP_TT_DESCRIPTOR_GATHER:
-    case KILN_OP_TT_DESCRIPTOR_SCATTER:
-    case KILN_OP_TTG_LOCAL_ALLOC:
-    case KILN_OP_TTG_LOCAL_DEALLOC:
-    case KILN_OP_TTG_LOCAL_LOAD:
-    case KILN_OP_TTG_LOCAL_GATHER:
-    case KILN_OP_TTG_LOCAL_STORE:
-    case KILN_OP_TTG_BARRIER:
-    case KILN_OP_GPU_BARRIER:
-    case KILN_OP_CF_ASSERT:
-    case KILN_OP_SCF_FOR:
-    case KILN_OP_SCF_WHILE:
-    case KILN_OP_SCF_EXECUTE_REGION:
-        return false;
-    case KILN_OP_TT_ELEMENTWISE_INLINE_ASM:
-    case KILN_OP_TT_EXTERN_ELEMENTWISE:
-        return kiln_ir_int_attr(op, "pure", 0) != 0;
-    case KILN_OP_TT_LOAD:
-        return kiln_ir_int_attr(op, "isVolatile", 0) == 0;
-    default:
-        return true;
-    }
+    enum { HARMLESS = KILN_READS_GLOBAL | KILN_CLAIMS };
+    bool has_memory = false; // whether it creates or refers to a buffer
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+        has_memory |= kiln_type_is_memdesc(mlirValueGetType(mlirOperationGetResult(op, i)));
+    return !has_memory && !kiln_op_has(kiln_op_kind(op), KILN_LOOPS) &&
+           (kiln_op_own_effects(op) & ~HARMLESS) == 0;
 }
 
 typedef struct harm_search {
     match_t *match;
-    bool found;
+    MlirOperation found;
 } harm_search_t;
 
+// Such a store stays in place, inside its branch.
 static bool is_store_in_branch(const match_t *match, MlirOperation op)
 {
-    return kiln_op_kind(op) == KILN_OP_TT_STORE && !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
+    return kiln_op_own_effects(op) == KILN_WRITES_GLOBAL &&
+           !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
 }
 
 static MlirWalkResult find_harm(MlirOperation op, void *user)
@@ -102,10 +77,54 @@ static MlirWalkResult find_harm(MlirOperation op, void *user)
     match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
-    search->found = !is_store_in_branch(match, op) || match->store_count == MOST_STORES;
-    if (!search->found)
+    if (is_store_in_branch(match, op) && match->store_count < MOST_STORES) {
         match->stores[match->store_count++] = kiln_op_access(op);
-    return search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+        return MlirWalkResultAdvance;
+    }
+    search->found = op;
+    return MlirWalkResultInterrupt;
+}
+
+static MlirWalkResult find_own_dot(MlirOperation op, void *user)
+{
+    kiln_op_t kind = kiln_op_kind(op);
+    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
+    return *(bool *)user                                          ? MlirWalkResultInterrupt
+           : kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE ? MlirWalkResultSkip
+                                                                  : MlirWalkResultAdvance;
+}
+
+static bool has_own_dot(MlirBlock body)
+{
+    bool has_dot = false;
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !has_dot;
+         op = mlirOperationGetNextInBlock(op))
+        kiln_walk(op, MlirWalkPreOrder, find_own_dot, &has_dot);
+    return has_dot;
+}
+
+static void tell(const kiln_pass_context_t *context, kiln_warning_id_t finding, MlirOperation op,
+                 kiln_string_t *what, const char *advice)
+{
+    if (what->data)
+        context->missed(finding, op, what->data, advice, context->refused_user);
+    kiln_string_free(what);
+}
+
+// Reports why the loop is not pipelined, if it contains a dot directly, not only in inner loops.
+static void tell_harm(const match_t *match, MlirOperation harm)
+{
+    if (!match->context->missed || !has_own_dot(kiln_op_body(match->loop.op, 0)))
+        return;
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(harm));
+    kiln_string_t what = {0}, advice = {0};
+    kiln_string_appendf(&what,
+                        "the loop around this '%.*s' is not pipelined: it must not be reordered "
+                        "with prefetched loads",
+                        (int)name.length, name.data);
+    kiln_string_appendf(&advice, "move the '%.*s' out of the loop", (int)name.length, name.data);
+    tell(match->context, KILN_WARNING_NOT_PIPELINED, harm, &what, advice.data);
+    kiln_string_free(&advice);
 }
 
 typedef struct meeting {
@@ -122,7 +141,7 @@ static MlirWalkResult find_meeting(MlirOperation op, void *user)
     return meeting->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-// Whether the operation, or one in it, accesses what an earlier iteration may store.
+// Whether the operation, or one inside it, accesses memory that an earlier iteration may store to.
 static bool meets_store(const match_t *match, MlirOperation op)
 {
     meeting_t meeting = {match, false};
@@ -130,7 +149,7 @@ static bool meets_store(const match_t *match, MlirOperation op)
     return meeting.found;
 }
 
-// Lists the body; false where it has something that forbids moving loads across iterations.
+// Lists the body; false if it contains something that prevents moving loads across iterations.
 static bool list_body(match_t *match)
 {
     kiln_default_schedule_t *loop = &match->loop;
@@ -139,10 +158,12 @@ static bool list_body(match_t *match)
     int count = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
          op = mlirOperationGetNextInBlock(op)) {
-        harm_search_t search = {match, false};
+        harm_search_t search = {match, {NULL}};
         kiln_walk(op, MlirWalkPreOrder, find_harm, &search);
-        if (search.found)
+        if (!mlirOperationIsNull(search.found)) {
+            tell_harm(match, search.found);
             return false;
+        }
         count++;
     }
     loop->carried_count = (int)mlirOperationGetNumResults(loop->op);
@@ -159,14 +180,38 @@ static bool list_body(match_t *match)
     return !match->out_of_memory;
 }
 
-// Parts ----------------------------------------------------------------------------------------------------------
+// Parts -------------------------------------------------------------------------------------------
 
-// A branch may where it has no effects: before the loop it would need one of its own.
+// A load of a tensor, or a branch both sides of which yield loaded values, as linear_remainders
+// creates it.
+static bool is_load(MlirOperation op)
+{
+    if (mlirOperationGetNumResults(op) != 1 ||
+        !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
+        return false;
+    if (kiln_op_kind(op) != KILN_OP_SCF_IF)
+        return kiln_op_kind(op) == KILN_OP_TT_LOAD;
+    if ((kiln_op_effects(op) & ~(KILN_READS_GLOBAL | KILN_CLAIMS)) != 0)
+        return false;
+    for (int r = 0; r < 2; r++) {
+        MlirOperation last;
+        kiln_op_t kind =
+            kiln_value_op(kiln_op_operand(kiln_block_terminator(kiln_op_body(op, r)), 0), &last);
+        if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_ARITH_SELECT) ||
+            !mlirOperationEqual(kiln_op_parent(last), op))
+            return false;
+    }
+    return true;
+}
+
+// A branch may run ahead if it has no effects, or only loads; otherwise it would need another
+// branch before the loop.
 static bool can_run_ahead(const match_t *match, MlirOperation op)
 {
     if (kiln_has_dot(op) || meets_store(match, op))
         return false;
-    return mlirOperationGetNumRegions(op) == 0 || (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_effects(op) == 0);
+    return mlirOperationGetNumRegions(op) == 0 || is_load(op) ||
+           (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_may_run_in_vain(op));
 }
 
 static bool add_value(match_t *match, MlirValue value, unsigned char part);
@@ -203,38 +248,41 @@ static bool add_op(match_t *match, int index, unsigned char part)
     if (part == KILN_STAYS)
         for (int l = 0; l < loop->load_count; l++)
             if (loop->loads[l].index == index)
-                return true; // it waits: its operands belong to what runs ahead
+                return true; // it waits: its operands belong to the part that runs ahead
     nested_t nested = {match, part, true};
     kiln_walk(loop->body[index], MlirWalkPreOrder, add_nested, &nested);
     return nested.ok;
 }
 
-// Everything in the loop that the value depends on, around the loop too.
+// Adds everything in the loop that the value depends on, including through loop-carried values.
 static bool add_value(match_t *match, MlirValue value, unsigned char part)
 {
     kiln_default_schedule_t *loop = &match->loop;
     if (mlirValueIsABlockArgument(value)) {
         MlirBlock body = kiln_op_body(loop->op, 0);
         int argument = (int)mlirBlockArgumentGetArgNumber(value) - 1;
-        if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), body) || argument < 0 || (loop->carried[argument] & part))
+        if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value), body) || argument < 0 ||
+            (loop->carried[argument] & part))
             return true;
         loop->carried[argument] |= part;
-        return add_value(match, mlirOperationGetOperand(kiln_block_terminator(body), argument), part);
+        return add_value(match, mlirOperationGetOperand(kiln_block_terminator(body), argument),
+                         part);
     }
     int index = kiln_pointer_map_get(&match->index_of, mlirOpResultGetOwner(value).ptr);
     return index < 0 || add_op(match, index, part);
 }
 
-// Loads ----------------------------------------------------------------------------------------------------------
+// Loads -------------------------------------------------------------------------------------------
 
-// How a load's value comes to a dot.
+// How a load's value reaches a dot.
 typedef struct feed {
-    bool dot,
-        direct; // direct: by conversions and transpositions only, and casts where it already lies as the dot wants it
-    MlirValue operand; // the dot's, or what is cast to be it
+    // direct: only conversions and transpositions, and casts in the dot's operand layout.
+    bool dot, direct;
+    MlirValue operand; // the dot's operand, or the source of the cast to it
     int operand_index;
-    bool turned; // it comes by way of a transposition
-    int uses;    // looked at: values are used more than once, and the ways to a dot may be as many as a power of that
+    bool turned; // through a transposition
+    int uses; // uses visited so far: values have several uses, so the number of paths to a dot may
+              // be exponential
 } feed_t;
 
 static bool moves_only(kiln_op_t kind)
@@ -246,19 +294,20 @@ static bool is_cast_in_place(MlirOperation op, MlirValue value)
 {
     return kiln_op_is_elementwise(kiln_op_kind(op)) && mlirOperationGetNumOperands(op) == 1 &&
            mlirOperationGetNumResults(op) == 1 &&
-           kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(value))) == KILN_ENCODING_DOT_OPERAND;
+           kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(value))) ==
+               KILN_ENCODING_DOT_OPERAND;
 }
 
-// The ways that are looked at.
+// The paths to follow.
 typedef enum ways { ALL_WAYS, STRAIGHT_WAYS, TURNED_WAYS } ways_t;
 
-// Where a value is on its way from a load.
+// A step on the path from a load.
 typedef struct way {
     MlirValue value, from; // from: before casts
     bool direct, turned;
 } way_t;
 
-// Finds the first dot that the value reaches by such ways; a direct one is preferred.
+// Finds the first dot that the value reaches on such paths; a direct one is preferred.
 static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, feed_t *feed)
 {
     const MlirValue value = way.value, from = way.from;
@@ -272,8 +321,8 @@ static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, fee
                 *feed = (feed_t){true, direct, from, (int)index, way.turned, feed->uses};
             continue;
         }
-        if (depth == 0 || ++feed->uses > MOST_USES || !mlirOperationEqual(kiln_op_parent(user), loop) ||
-            mlirOperationGetNumRegions(user) > 0)
+        if (depth == 0 || ++feed->uses > MOST_USES ||
+            !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
             continue;
         bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
         bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
@@ -286,12 +335,14 @@ static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, fee
     }
 }
 
-// The LDS layout for a value that is stored as the load's result and loaded as the dot's operand, seen in the load's
-// dimensions; the dot adds up products along *out_k.
-static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed, MlirAttribute *out, int *out_k)
+// Chooses the LDS layout for a value that is stored as the load's result and read as the dot's
+// operand, in the load's dimensions; the dot sums products along *out_k.
+static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed,
+                          MlirAttribute *out, int *out_k)
 {
     int num_warps = match->context->options->num_warps;
-    MlirType stored = mlirValueGetType(kiln_op_result(load, 0)), loaded = mlirValueGetType(feed->operand);
+    MlirType stored = mlirValueGetType(kiln_op_result(load, 0)),
+             loaded = mlirValueGetType(feed->operand);
     kiln_layout_t store, fetch;
     kiln_status_t status = kiln_layout_of_type(stored, num_warps, &store);
     if (!status)
@@ -301,7 +352,7 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
         return false;
     }
     int k_dim = feed->operand_index == 0 ? fetch.rank - 1 : fetch.rank - 2;
-    // Walk back to the load, undoing transpositions.
+    // Walks back to the load, undoing transpositions.
     for (MlirValue value = feed->operand;;) {
         MlirOperation op;
         kiln_op_t kind = kiln_value_op(value, &op);
@@ -318,23 +369,26 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
         value = kiln_op_operand(op, 0);
     }
     kiln_swizzle_t swizzle;
-    kiln_swizzled_shared_t shared = kiln_layout_shared_for(&store, &fetch, kiln_type_bits(stored), k_dim, &swizzle);
-    *out = swizzle == KILN_SWIZZLE_ROTATING ? kiln_rotating_shared_attr(match->context->mlir, &shared)
-                                            : kiln_swizzled_shared_attr(match->context->mlir, &shared);
+    kiln_swizzled_shared_t shared =
+        kiln_layout_shared_for(&store, &fetch, kiln_type_bits(stored), k_dim, &swizzle);
+    *out = swizzle == KILN_SWIZZLE_ROTATING
+               ? kiln_rotating_shared_attr(match->context->mlir, &shared)
+               : kiln_swizzled_shared_attr(match->context->mlir, &shared);
     *out_k = k_dim;
     return true;
 }
 
-// Where the load comes to a dot as it is and transposed to another, and these add up along different dimensions, no one
-// buffer has neighbours for both: elements of less than a register would be read one by one.
+// If the load feeds one dot as it is and another one transposed, and these sum along different
+// dimensions, a single buffer cannot keep neighbours adjacent for both: elements smaller than a
+// register would be read one by one.
 static void give_second_buffer(match_t *match, kiln_ahead_load_t *load, const feed_t *feed, int k)
 {
     MlirValue value = kiln_op_result(load->op, 0);
     feed_t other = {0};
     MlirAttribute shared;
     int other_k;
-    find_feed(match->loop.op, (way_t){value, value, true, false}, feed->turned ? STRAIGHT_WAYS : TURNED_WAYS, CHAIN,
-              &other);
+    find_feed(match->loop.op, (way_t){value, value, true, false},
+              feed->turned ? STRAIGHT_WAYS : TURNED_WAYS, CHAIN, &other);
     if (kiln_type_bits(mlirValueGetType(value)) >= 32 || !other.direct ||
         !choose_shared(match, load->op, &other, &shared, &other_k) || k == other_k)
         return;
@@ -349,10 +403,11 @@ static void find_loads(match_t *match)
     match->out_of_memory |= !parts;
     for (int i = 0; i < loop->count && parts; i++) {
         MlirOperation op = loop->body[i];
-        if (kiln_op_kind(op) != KILN_OP_TT_LOAD || !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
+        if (!is_load(op))
             continue;
         feed_t feed = {0};
-        find_feed(loop->op, (way_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false}, ALL_WAYS, CHAIN, &feed);
+        find_feed(loop->op, (way_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false},
+                  ALL_WAYS, CHAIN, &feed);
         if (!feed.dot)
             continue;
         kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}, {NULL}, false};
@@ -367,13 +422,22 @@ static void find_loads(match_t *match)
             loop->loads[loop->load_count++] = load;
             continue;
         }
-        memcpy(loop->part, parts, (size_t)loop->count); // its address depends on what can't run ahead
+        // Its address depends on an operation that cannot run ahead.
+        memcpy(loop->part, parts, (size_t)loop->count);
         memcpy(loop->carried, parts + loop->count, (size_t)loop->carried_count);
+        if (match->context->missed) {
+            kiln_string_t what = {0};
+            kiln_string_append(&what, "this load does not run ahead of its iteration: its address "
+                                      "depends on an operation that cannot");
+            tell(match->context, KILN_WARNING_NOT_PIPELINED, op, &what,
+                 "compute the address from the loop's counter and from values that are known "
+                 "before the loop, not from what the loop computes or stores");
+        }
     }
     free(parts);
 }
 
-// Marks what the results and effects of the loop need, each load's value being there already.
+// Marks what the loop's results and effects need, assuming that each load's value is available.
 static bool find_rest(match_t *match)
 {
     kiln_default_schedule_t *loop = &match->loop;
@@ -382,112 +446,56 @@ static bool find_rest(match_t *match)
         if (kiln_value_has_uses(mlirOperationGetResult(loop->op, i)) &&
             !add_value(match, mlirBlockGetArgument(body, i + 1), KILN_STAYS))
             return false;
-    for (int i = 0; i < loop->count && match->store_count > 0; i++)
-        if ((kiln_op_effects(loop->body[i]) & KILN_WRITES_GLOBAL) && !add_op(match, i, KILN_STAYS))
+    for (int i = 0; i < loop->count; i++)
+        if (!kiln_op_may_be_left_out(loop->body[i]) && !add_op(match, i, KILN_STAYS))
             return false;
     return true;
 }
 
-// LDS ----------------------------------------------------------------------------------------------------------------
+// The schedule -------------------------------------------------------------------------------------
 
-static uint64_t buffer_bytes(const kiln_default_schedule_t *loop)
+// Reports that the loop has fewer stages than `asked`. A loop of few iterations needs no more than
+// these.
+static void tell_stages(const match_t *match, int asked, int num_warps)
 {
-    uint64_t bytes = 0;
-    for (int l = 0; l < loop->load_count; l++) {
-        MlirType type = mlirValueGetType(kiln_op_result(loop->loads[l].op, 0));
-        int bits = kiln_type_bits(type);
-        unsigned buffers = mlirAttributeIsNull(loop->loads[l].second) ? 1 : 2;
-        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS)
-            bytes += buffers * (uint64_t)kiln_type_count(type) * (uint64_t)(bits <= 8 ? 1 : bits / 8);
+    const kiln_default_schedule_t *loop = &match->loop;
+    const uint64_t bytes = kiln_schedule_buffer_bytes(loop),
+                   scratch = kiln_schedule_scratch_bytes(loop, num_warps);
+    const int fit = kiln_schedule_most_by_lds(loop, asked - 1, num_warps);
+    kiln_string_t what = {0}, advice = {0};
+    if (asked < 2 && loop->distance > 0) {
+        kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", asked);
+        tell(match->context, KILN_WARNING_NOT_PIPELINED, loop->op, &what,
+             "set num_stages to 2, or put [[num_stages(2)]] before the loop");
+    } else if (loop->distance < asked - 1 && fit > loop->distance && asked > 2) {
+        kiln_string_appendf(&what,
+                            "this loop has %d pipeline stages instead of the requested %d: it runs "
+                            "for only %lld iterations",
+                            loop->distance + 1, asked, (long long)loop->trip_count);
+        kiln_string_appendf(&advice, "request %d stages", loop->distance + 1);
+        tell(match->context, KILN_WARNING_FEWER_STAGES, loop->op, &what, advice.data);
+    } else if (loop->distance < asked - 1 && fit == loop->distance) {
+        if (loop->distance)
+            kiln_string_appendf(&what,
+                                "this loop has %d pipeline stages instead of the requested %d",
+                                loop->distance + 1, asked);
+        else
+            kiln_string_append(&what, "this loop is not pipelined");
+        kiln_string_appendf(&what,
+                            ": %d stages need %llu bytes of LDS for the loads of %d iterations%s, "
+                            "but a workgroup has %d",
+                            asked, (unsigned long long)(bytes * (uint64_t)(asked - 1) + scratch),
+                            asked - 1, scratch ? " and for scratch" : "",
+                            (int)KILN_GFX942_LDS_BYTES);
+        kiln_string_appendf(
+            &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
+            (unsigned long long)bytes, loop->distance ? "; or request " : "",
+            loop->distance ? loop->distance + 1 : 0, loop->distance ? " stages" : "");
+        tell(match->context,
+             loop->distance ? KILN_WARNING_FEWER_STAGES : KILN_WARNING_NOT_PIPELINED, loop->op,
+             &what, advice.data);
     }
-    return bytes;
-}
-
-// Whether the value is that of a load which waits in LDS, or its transposition: what it is converted to is read there.
-static bool is_in_lds(const kiln_default_schedule_t *loop, MlirValue value)
-{
-    MlirOperation op;
-    while (kiln_value_op(value, &op) == KILN_OP_TT_TRANS)
-        value = kiln_op_operand(op, 0);
-    for (int l = 0; l < loop->load_count; l++)
-        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS && mlirValueEqual(kiln_op_result(loop->loads[l].op, 0), value))
-            return true;
-    return false;
-}
-
-typedef struct scratch_search {
-    const kiln_default_schedule_t *loop;
-    int num_warps;
-    uint64_t most;
-} scratch_search_t;
-
-static MlirWalkResult find_scratch(MlirOperation op, void *user)
-{
-    scratch_search_t *search = user;
-    uint32_t bytes = 0;
-    bool is_read = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT && is_in_lds(search->loop, kiln_op_operand(op, 0));
-    kiln_status_free(is_read ? KILN_OK
-                             : kiln_scratch_bytes(op, search->num_warps, &bytes)); // the lowering will tell it
-    search->most = bytes > search->most ? bytes : search->most;
-    return MlirWalkResultAdvance;
-}
-
-// Bytes of LDS that the operation of the loop which needs most takes beside the buffers.
-static uint64_t scratch_bytes(const kiln_default_schedule_t *loop, int num_warps)
-{
-    scratch_search_t search = {.loop = loop, .num_warps = num_warps};
-    for (int i = 0; i < loop->count; i++)
-        kiln_walk(loop->body[i], MlirWalkPreOrder, find_scratch, &search);
-    return search.most;
-}
-
-// 32-bit registers of a lane that the loop takes, at least: beside its sums and loads the operands of dots that come from
-// outside, and those of the dot that has most.
-static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
-{
-    MlirValue outside[MOST_OUTSIDE];
-    int count = 0;
-    unsigned inside = 0, sum = kiln_loop_registers(loop->op, num_warps);
-    for (int i = 0; i < loop->count; i++)
-        for (int o = 0; o < 2 && kiln_op_kind(loop->body[i]) == KILN_OP_TT_DOT; o++) {
-            MlirValue operand = kiln_op_operand(loop->body[i], o);
-            unsigned own = kiln_value_registers(operand, num_warps);
-            MlirOperation from;
-            kiln_value_op(operand, &from);
-            bool is_inside = mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop->op);
-            bool is_new = true;
-            for (int k = 0; k < count; k++)
-                is_new &= !mlirValueEqual(outside[k], operand);
-            if (is_inside)
-                inside = own > inside ? own : inside;
-            else if (is_new && count < MOST_OUTSIDE)
-                sum += kiln_value_registers(outside[count++] = operand, num_warps);
-        }
-    return sum + inside;
-}
-
-// Second buffers go where they leave a compute unit fewer workgroups than registers do.
-static void drop_second_buffers(kiln_default_schedule_t *loop, int num_stages, int num_warps)
-{
-    uint64_t stages = num_stages > 1 ? (uint64_t)num_stages - 1 : 1,
-             bytes = buffer_bytes(loop) * stages + scratch_bytes(loop, num_warps),
-             taken = (uint64_t)registers(loop, num_warps) * (uint64_t)num_warps, // by a workgroup
-        workgroups = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / taken;
-    if (bytes * (workgroups ? workgroups : 1) <= KILN_GFX942_LDS_BYTES)
-        return;
-    for (int l = 0; l < loop->load_count; l++)
-        loop->loads[l].second = (MlirAttribute){NULL};
-}
-
-// How far ahead: as asked, but no further than the trip count and LDS allow. 0: not at all.
-static int choose_distance(const kiln_default_schedule_t *loop, int num_stages, int num_warps)
-{
-    int distance = num_stages - 1;
-    uint64_t bytes = buffer_bytes(loop), scratch = scratch_bytes(loop, num_warps);
-    while (distance > 0 && (bytes * (uint64_t)distance + scratch > KILN_GFX942_LDS_BYTES ||
-                            (loop->trip_count >= 0 && loop->trip_count <= distance)))
-        distance--;
-    return distance;
+    kiln_string_free(&advice);
 }
 
 static void release(match_t *match)
@@ -501,18 +509,27 @@ static void release(match_t *match)
 
 static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation op)
 {
-    int num_stages = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
-    if (num_stages < 2 || kiln_loop_is_scheduled(op))
+    const int num_warps = context->options->num_warps,
+              asked = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
+    // A loop that shall not be pipelined is analyzed only to tell whether it could be.
+    const bool tells =
+        context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));
+    if ((asked < 2 && !tells) || kiln_loop_is_scheduled(op))
         return KILN_OK;
+    const int num_stages = asked < 2 ? 2 : asked;
     kiln_status_t status = KILN_OK;
-    match_t match = {.context = context, .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
+    match_t match = {.context = context,
+                     .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
     if (list_body(&match)) {
         find_loads(&match);
-        if (match.loop.load_count > 0)
-            drop_second_buffers(&match.loop, num_stages, context->options->num_warps);
-        if (match.loop.load_count > 0)
-            match.loop.distance = choose_distance(&match.loop, num_stages, context->options->num_warps);
-        if (!match.out_of_memory && match.loop.load_count > 0 && match.loop.distance > 0 && find_rest(&match))
+        if (match.loop.load_count > 0) {
+            kiln_schedule_drop_second_buffers(&match.loop, num_stages, num_warps);
+            match.loop.distance = kiln_schedule_choose_distance(&match.loop, num_stages, num_warps);
+        }
+        const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
+        if (has_loads && tells)
+            tell_stages(&match, asked, num_warps);
+        if (has_loads && asked >= 2 && match.loop.distance > 0 && find_rest(&match))
             status = kiln_default_schedule_write(&match.loop);
     }
     if (match.out_of_memory && !status)
@@ -526,10 +543,27 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
+static MlirWalkResult tell_while(MlirOperation op, void *user)
+{
+    const kiln_pass_context_t *context = user;
+    if (kiln_op_kind(op) != KILN_OP_SCF_WHILE || !has_own_dot(kiln_op_body(op, 1)))
+        return MlirWalkResultAdvance;
+    kiln_string_t what = {0};
+    kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "
+                              "when it begins, as in every loop but a counted `for`");
+    tell(context, KILN_WARNING_NOT_PIPELINED, op, &what,
+         "write it as a `for` over an integer with bound and step that the loop does not change: "
+         "for (i32 k = 0; k < n; k += STEP)");
+    return MlirWalkResultAdvance;
+}
+
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops;
     kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
+    if (!status && context->missed)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, tell_while,
+                  (void *)(uintptr_t)context);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     free(loops.ops);

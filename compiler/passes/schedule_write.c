@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes a loop's default schedule: a new loop with the same meaning, in which each operation has its stage.
+// Writes a loop's default schedule: creates an equivalent loop in which each operation has its
+// stage.
 //
-//   what runs ahead                          stage 0, cluster 0
-//   ttg.local_alloc of what waits in LDS     stage 0, cluster 2
-//   what stays                               the last stage, cluster 1
+//   operations that run ahead                stage 0, cluster 0
+//   ttg.local_alloc of values in LDS         stage 0, cluster 2
+//   operations that stay                     the last stage, cluster 1
 //
-// It carries first the values of the old loop that stay, then copies of those that run ahead. The thing one gets wrong:
-// the value of a load that waits in LDS is read where it is wanted, and in the layout in which it is wanted, so a
-// conversion of it is a read, and a transposition one of a transposed view.
+// It first carries the values of the old loop that stay, then copies of those that run ahead. Note
+// that the value of a load that waits in LDS is read at its uses, in the layout of the use, so a
+// conversion of it becomes a read, and a transposition a read of a transposed view.
 #include "passes/default_schedule.h"
 #include "passes/for_loop.h"
 
@@ -20,8 +21,9 @@
 
 enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
 
-// A copy of the loop's body in the making. `ahead` and `stays` have what takes the place of the loop's values; `in_lds`
-// descriptors of what waits in LDS, `turned` of what waits there to be read transposed.
+// A copy of the loop's body under construction. `ahead` and `stays` map the loop's values to their
+// replacements; `in_lds` maps to the descriptors of values in LDS, `turned` to the buffers that are
+// read transposed.
 typedef struct writer {
     const kiln_default_schedule_t *loop;
     MlirBlock body; // the old one
@@ -34,8 +36,8 @@ static void give(MlirOperation op, int stage, int cluster)
     MlirContext context = mlirOperationGetContext(op);
     mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_STAGE),
                                                kiln_ir_i32_attr(context, stage));
-    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_CLUSTER),
-                                               kiln_ir_i32_attr(context, cluster));
+    mlirOperationSetDiscardableAttributeByName(
+        op, mlirStringRefCreateFromCString(KILN_LOOP_CLUSTER), kiln_ir_i32_attr(context, cluster));
 }
 
 static void give_value(MlirValue value, int stage, int cluster)
@@ -43,7 +45,7 @@ static void give_value(MlirValue value, int stage, int cluster)
     give(mlirOpResultGetOwner(value), stage, cluster);
 }
 
-// What runs ahead ------------------------------------------------------------------------------------------------
+// Operations that run ahead -----------------------------------------------------------------------
 
 static void write_ahead(writer_t *w)
 {
@@ -70,7 +72,7 @@ static MlirValue write_buffer(writer_t *w, MlirType type, MlirValue value)
     return buffer;
 }
 
-// What the loads give to those that stay: buffers, or the values.
+// Passes the loaded values to the operations that stay: as buffers, or directly.
 static void write_buffers(writer_t *w)
 {
     for (int l = 0; l < w->loop->load_count; l++) {
@@ -89,13 +91,13 @@ static void write_buffers(writer_t *w)
     }
 }
 
-// What stays -----------------------------------------------------------------------------------------------------
+// Operations that stay ----------------------------------------------------------------------------
 
 static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
 {
     int rank = kiln_memdesc_rank(from);
     int64_t shape[KILN_MAX_RANK];
-    int32_t position[KILN_MAX_RANK]; // of a dimension of `from` in the result
+    int32_t position[KILN_MAX_RANK]; // position of a dimension of `from` in the result
     for (int d = 0; d < rank; d++) {
         int32_t source = mlirDenseI32ArrayGetElement(order, d);
         shape[d] = kiln_memdesc_dim(from, source);
@@ -110,18 +112,19 @@ static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
     MlirAttribute result = kiln_encoding_kind(encoding) == KILN_ENCODING_ROTATING_SHARED
                                ? kiln_rotating_shared_attr(context, &turned)
                                : kiln_swizzled_shared_attr(context, &turned);
-    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(from), result, kiln_shared_memory_attr(context), true,
-                             NULL);
+    return kiln_memdesc_type(rank, shape, kiln_memdesc_element(from), result,
+                             kiln_shared_memory_attr(context), true, NULL);
 }
 
 static void fetch(writer_t *w, MlirValue memdesc, MlirValue wanted)
 {
-    MlirValue loaded = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_LOAD, mlirValueGetType(wanted), memdesc);
+    MlirValue loaded =
+        kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_LOAD, mlirValueGetType(wanted), memdesc);
     give_value(loaded, w->loop->distance, CLUSTER_STAYS);
     kiln_clones_put(&w->stays, wanted, loaded);
 }
 
-// Operands that wait in LDS and are wanted in registers as they are.
+// Reads operands that wait in LDS and are needed unchanged in registers.
 static bool fetch_operand(MlirValue operand, void *user)
 {
     writer_t *w = user;
@@ -136,7 +139,8 @@ static void write_staying(writer_t *w, MlirOperation op)
     kiln_op_t kind = kiln_op_kind(op);
     w->ir.loc = mlirOperationGetLocation(op);
     bool moves = kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
-    MlirValue memdesc = moves ? kiln_clones_find(&w->in_lds, kiln_op_operand(op, 0)) : (MlirValue){NULL};
+    MlirValue memdesc =
+        moves ? kiln_clones_find(&w->in_lds, kiln_op_operand(op, 0)) : (MlirValue){NULL};
     if (mlirValueIsNull(memdesc)) {
         kiln_visit_operands(op, fetch_operand, w);
         give(kiln_clone(&w->ir, op, &w->stays), w->loop->distance, CLUSTER_STAYS);
@@ -144,10 +148,12 @@ static void write_staying(writer_t *w, MlirOperation op)
         fetch(w, memdesc, kiln_op_result(op, 0));
     } else {
         MlirAttribute order = kiln_ir_attr(op, "order");
-        MlirValue own = kiln_clones_find(&w->turned, kiln_op_operand(op, 0)); // null: it is transposed twice
+        // Null if the value is transposed twice.
+        MlirValue own = kiln_clones_find(&w->turned, kiln_op_operand(op, 0));
         memdesc = mlirValueIsNull(own) ? memdesc : own;
         MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
-        MlirValue turned = kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
+        MlirValue turned =
+            kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
         give_value(turned, w->loop->distance, CLUSTER_STAYS);
         kiln_clones_put(&w->in_lds, kiln_op_result(op, 0), turned);
     }
@@ -171,9 +177,9 @@ static void write_stays(writer_t *w)
     kiln_visit_operands(yield, fetch_operand, w);
 }
 
-// The whole ------------------------------------------------------------------------------------------------------
+// The loop ----------------------------------------------------------------------------------------
 
-enum { FIRST_CARRIED = 3 }; // operand of scf.for
+enum { FIRST_CARRIED = 3 }; // operand index in scf.for
 
 static const unsigned char PARTS[] = {KILN_STAYS, KILN_AHEAD};
 
@@ -187,7 +193,8 @@ static void write_body(writer_t *w, MlirBlock block, MlirValue *yields)
         kiln_clones_put(maps[p], mlirBlockGetArgument(w->body, 0), mlirBlockGetArgument(block, 0));
         for (int i = 0; i < loop->carried_count; i++)
             if (loop->carried[i] & PARTS[p])
-                kiln_clones_put(maps[p], mlirBlockGetArgument(w->body, i + 1), mlirBlockGetArgument(block, ++count));
+                kiln_clones_put(maps[p], mlirBlockGetArgument(w->body, i + 1),
+                                mlirBlockGetArgument(block, ++count));
     }
     MlirLocation loc = w->ir.loc;
     write_ahead(w);
@@ -209,7 +216,8 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     static const char *const LEFT_OUT[] = {"tt.num_stages", NULL};
     int room = 2 * loop->carried_count + 1, count = 0;
     writer_t w = {.loop = loop, .body = kiln_op_body(loop->op, 0)};
-    MlirValue *initial = calloc((size_t)room, sizeof *initial), *yields = calloc((size_t)room, sizeof *yields);
+    MlirValue *initial = calloc((size_t)room, sizeof *initial),
+              *yields = calloc((size_t)room, sizeof *yields);
     MlirOperation made = {NULL};
     kiln_ir_t ir = kiln_ir_before(loop->op);
     if (initial && yields) {
@@ -220,7 +228,7 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
         kiln_for_t what = {.lower = kiln_op_operand(loop->op, 0),
                            .upper = kiln_op_operand(loop->op, 1),
                            .step = kiln_op_operand(loop->op, 2),
-                           .is_unsigned = !mlirAttributeIsNull(kiln_ir_attr(loop->op, "unsignedCmp")),
+                           .is_unsigned = kiln_for_is_unsigned(loop->op),
                            .initial = initial,
                            .count = count,
                            .like = loop->op,
@@ -230,13 +238,15 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     bool fits = !mlirOperationIsNull(made);
     if (fits) {
         MlirBlock block = kiln_op_body(made, 0);
-        mlirOperationSetDiscardableAttributeByName(made, mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
-                                                   kiln_ir_i32_attr(ir.context, loop->distance));
+        mlirOperationSetDiscardableAttributeByName(
+            made, mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
+            kiln_ir_i32_attr(ir.context, loop->distance));
         w.ir = kiln_ir_at_end(block, ir.loc);
         write_body(&w, block, yields);
         for (int i = 0, stay = 0; i < loop->carried_count; i++)
             if (loop->carried[i] & KILN_STAYS)
-                kiln_value_replace(mlirOperationGetResult(loop->op, i), mlirOperationGetResult(made, stay++));
+                kiln_value_replace(mlirOperationGetResult(loop->op, i),
+                                   mlirOperationGetResult(made, stay++));
     }
     fits &= kiln_clones_free(&w.ahead);
     fits &= kiln_clones_free(&w.stays);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes to LDS before a loop what gathers in it read, where the loop does not change that:
+// Stores the sources of gathers in a loop to LDS before the loop, if the loop does not change them:
 //
 //   scf.for %j … {                                          %b = ttg.local_alloc %x
 //     %i = tt.splat %j                                      ttg.barrier local
@@ -9,16 +9,19 @@
 //   }                                                         %s = ttg.local_gather %b[%i]
 //                                                           }
 //
-// A tt.gather writes its whole source each time, between two barriers. The buffers stay through the loop, so they get what
-// LDS has left when each SIMD of a compute unit has a wave, the small ones first.
+// A tt.gather writes its whole source every time, between two barriers. The buffers live throughout
+// the loop, so they get the LDS that is left when each SIMD of a compute unit has a wave, smallest
+// buffers first. The LDS of a function also counts for its callers: if functions call each other,
+// the buffers of all of them share what the largest function leaves.
 //
-// The thing one gets wrong: a buffer that is read along two dimensions needs a swizzle, or all lanes of one of the two
-// reads meet in one bank.
+// Note that a buffer that is read along two dimensions needs a swizzle, or all lanes of one of the
+// two reads access one bank.
 #include <stdlib.h>
 
 #include "analysis/allocation.h"
 #include "analysis/scratch.h"
 #include "analysis/waves.h"
+#include "base/array.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/lds.h"
@@ -27,12 +30,12 @@
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
-// A source and the loop that it is staged before; gathers of it there share a buffer.
+// A source, and the loop before which it is staged; its gathers in the loop share a buffer.
 typedef struct stage {
     MlirValue source;
     MlirOperation loop;
     uint64_t bytes;
-    uint32_t axes; // along which it is gathered, as bits
+    uint32_t axes; // bitmask of the dimensions of the gathers
     MlirValue buffer;
 } stage_t;
 
@@ -41,8 +44,9 @@ typedef struct staging {
     int num_warps;
     stage_t *stages;
     int count;
-    uint64_t scratch; // the most that an operation takes which is no gather to be staged
-    bool has_more;    // buffers or calls: `scratch` says nothing
+    size_t capacity;
+    uint64_t scratch; // the largest of any operation except gathers to be staged
+    bool has_more;    // there are buffers, which `scratch` does not include
     bool out_of_memory;
 } staging_t;
 
@@ -51,12 +55,13 @@ static bool is_gather(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_TT_GATHER;
 }
 
-// The outermost loop around the operation that does not make the value; null where there is none.
+// Returns the outermost loop around the operation that does not define the value; null if there is
+// none.
 static MlirOperation loop_without(MlirOperation op, MlirValue value)
 {
     MlirOperation loop = {NULL};
-    for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at) && !kiln_is_inside(at, value);
-         at = kiln_op_parent(at))
+    for (MlirOperation at = kiln_op_parent(op);
+         !mlirOperationIsNull(at) && !kiln_is_inside(at, value); at = kiln_op_parent(at))
         if (kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE)
             loop = at;
     return loop;
@@ -75,7 +80,8 @@ static stage_t *find_stage(staging_t *s, MlirOperation gather)
     MlirValue source = behind_conversions(kiln_op_operand(gather, 0));
     MlirOperation loop = loop_without(gather, source);
     for (int i = 0; i < s->count; i++)
-        if (mlirValueEqual(s->stages[i].source, source) && mlirOperationEqual(s->stages[i].loop, loop))
+        if (mlirValueEqual(s->stages[i].source, source) &&
+            mlirOperationEqual(s->stages[i].loop, loop))
             return &s->stages[i];
     return NULL;
 }
@@ -88,15 +94,15 @@ static MlirWalkResult note_gather(MlirOperation op, void *user)
     MlirValue source = behind_conversions(kiln_op_operand(op, 0));
     MlirType type = mlirValueGetType(source);
     MlirOperation loop = loop_without(op, source);
-    if (mlirOperationIsNull(loop) || kiln_type_bits(type) < 8 || kiln_type_is_ptr(kiln_type_element(type)))
+    if (mlirOperationIsNull(loop) || kiln_type_bits(type) < 8 ||
+        kiln_type_is_ptr(kiln_type_element(type)))
         return MlirWalkResultAdvance;
     stage_t *stage = find_stage(s, op);
     if (!stage) {
-        stage_t *more = realloc(s->stages, (size_t)(s->count + 1) * sizeof *more);
-        s->out_of_memory = !more;
-        if (!more)
+        if (!KILN_ARRAY_RESERVE(&s->stages, &s->capacity, (size_t)s->count + 1)) {
+            s->out_of_memory = true;
             return MlirWalkResultInterrupt;
-        s->stages = more;
+        }
         stage = &s->stages[s->count++];
         *stage = (stage_t){.source = source,
                            .loop = loop,
@@ -118,14 +124,14 @@ static MlirWalkResult note_scratch(MlirOperation op, void *user)
     staging_t *s = user;
     uint32_t bytes = 0;
     kiln_op_t kind = kiln_op_kind(op);
-    s->has_more |= kind == KILN_OP_TTG_LOCAL_ALLOC || kind == KILN_OP_TT_CALL;
+    s->has_more |= kind == KILN_OP_TTG_LOCAL_ALLOC;
     if (!is_gather(op) || !find_stage(s, op))
-        kiln_status_free(kiln_scratch_bytes(op, s->num_warps, &bytes)); // the lowering will tell it
+        kiln_status_free(kiln_scratch_bytes(op, s->num_warps, &bytes)); // the lowering reports it
     s->scratch = bytes > s->scratch ? bytes : s->scratch;
     return MlirWalkResultAdvance;
 }
 
-// How many of the stages are made, from the first; gathers of the others take scratch in turn.
+// Returns how many of the stages to create, from the first; gathers of the others share scratch.
 static int choose(const staging_t *s)
 {
     uint64_t all = 0, room = KILN_GFX942_LDS_BYTES;
@@ -141,11 +147,13 @@ static int choose(const staging_t *s)
     return chosen;
 }
 
-// What is gathered along one dimension is laid with that dimension last, so that neighbours read neighbours.
+// A source gathered along one dimension is stored with that dimension innermost, so that neighbours
+// read neighbours.
 static MlirType buffer_type(const stage_t *stage)
 {
     MlirType type = mlirValueGetType(stage->source);
-    kiln_swizzled_shared_t shared = {.rank = kiln_type_rank(type), .vec = 1, .per_phase = 1, .max_phase = 1};
+    kiln_swizzled_shared_t shared = {
+        .rank = kiln_type_rank(type), .vec = 1, .per_phase = 1, .max_phase = 1};
     int64_t shape[KILN_MAX_RANK];
     int last = 0, place = 0;
     for (int d = 0; d < shared.rank; d++) {
@@ -166,11 +174,12 @@ static MlirType buffer_type(const stage_t *stage)
         shared.vec = phases > 1 ? shared.vec : 1;
     }
     MlirContext context = mlirTypeGetContext(type);
-    return kiln_memdesc_type(shared.rank, shape, kiln_type_element(type), kiln_swizzled_shared_attr(context, &shared),
+    return kiln_memdesc_type(shared.rank, shape, kiln_type_element(type),
+                             kiln_swizzled_shared_attr(context, &shared),
                              kiln_shared_memory_attr(context), false, NULL);
 }
 
-// The layout that all users convert the value to; null where they don't agree.
+// Returns the layout to which all users convert the value; null if they differ.
 static MlirAttribute wanted_layout(MlirValue value)
 {
     MlirAttribute wanted = {NULL};
@@ -187,7 +196,7 @@ static MlirAttribute wanted_layout(MlirValue value)
     return wanted;
 }
 
-// Reads the buffer in the layout that is wanted where the index is a splat, which any layout has for nothing.
+// Reads the buffer in the wanted layout if the index is a splat, which is free in any layout.
 static void read_buffer(MlirOperation gather, MlirValue buffer)
 {
     kiln_ir_t ir = kiln_ir_before(gather);
@@ -196,18 +205,20 @@ static void read_buffer(MlirOperation gather, MlirValue buffer)
     MlirAttribute wanted = wanted_layout(old);
     MlirOperation splat;
     if (!mlirAttributeIsNull(wanted) && kiln_value_op(index, &splat) == KILN_OP_TT_SPLAT) {
-        index = kiln_ir_unary(&ir, KILN_OP_TT_SPLAT, kiln_type_with_encoding(mlirValueGetType(index), wanted),
+        index = kiln_ir_unary(&ir, KILN_OP_TT_SPLAT,
+                              kiln_type_with_encoding(mlirValueGetType(index), wanted),
                               kiln_op_operand(splat, 0));
         type = kiln_type_with_encoding(type, wanted);
     }
     MlirNamedAttribute axis = kiln_ir_named(ir.context, "axis", kiln_ir_attr(gather, "axis"));
-    MlirOperation read = kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_LOCAL_GATHER,
-                                                             .operand_count = 2,
-                                                             .operands = (MlirValue[]){buffer, index},
-                                                             .result_count = 1,
-                                                             .results = &type,
-                                                             .attribute_count = 1,
-                                                             .attributes = &axis});
+    MlirOperation read =
+        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_LOCAL_GATHER,
+                                            .operand_count = 2,
+                                            .operands = (MlirValue[]){buffer, index},
+                                            .result_count = 1,
+                                            .results = &type,
+                                            .attribute_count = 1,
+                                            .attributes = &axis});
     MlirValue value = kiln_op_result(read, 0);
     MlirOpOperand use;
     if (!mlirTypeEqual(type, mlirValueGetType(old)))
@@ -225,9 +236,10 @@ static void write_buffers(stage_t *stages, int count)
 {
     for (int i = 0; i < count; i++) {
         kiln_ir_t ir = kiln_ir_before(stages[i].loop);
-        stages[i].buffer = kiln_ir_unary(&ir, KILN_OP_TTG_LOCAL_ALLOC, buffer_type(&stages[i]), stages[i].source);
+        stages[i].buffer =
+            kiln_ir_unary(&ir, KILN_OP_TTG_LOCAL_ALLOC, buffer_type(&stages[i]), stages[i].source);
     }
-    // Behind all writes before a loop, so that waves meet once and not in each iteration.
+    // After all writes before a loop, so that waves synchronize once and not in each iteration.
     for (int i = 0; i < count; i++) {
         bool is_first = true;
         for (int j = 0; j < i; j++)
@@ -236,12 +248,44 @@ static void write_buffers(stage_t *stages, int count)
             continue;
         enum { LOCAL = 1 };
         kiln_ir_t ir = kiln_ir_before(stages[i].loop);
-        MlirNamedAttribute space = kiln_ir_named(ir.context, "addrSpace", kiln_ir_i32_attr(ir.context, LOCAL));
-        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_BARRIER, .attribute_count = 1, .attributes = &space});
+        MlirNamedAttribute space =
+            kiln_ir_named(ir.context, "addrSpace", kiln_ir_i32_attr(ir.context, LOCAL));
+        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_BARRIER,
+                                            .attribute_count = 1,
+                                            .attributes = &space});
     }
 }
 
-static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *allocation, kiln_loops_t *gathers)
+// LDS of functions that call each other.
+typedef struct family {
+    bool has_calls;
+    uint64_t largest; // bytes of the largest function including its callees, before staging
+    uint64_t staged;  // bytes of the buffers so far
+} family_t;
+
+static bool is_call(MlirOperation op)
+{
+    return kiln_op_kind(op) == KILN_OP_TT_CALL;
+}
+
+static kiln_status_t survey_family(MlirModule module, const kiln_allocation_t *allocation,
+                                   family_t *out)
+{
+    kiln_loops_t calls;
+    KILN_TRY(kiln_loops_collect(module, MlirWalkPreOrder, is_call, &calls));
+    *out = (family_t){.has_calls = calls.count > 0};
+    free(calls.ops);
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        const uint64_t bytes =
+            kiln_op_kind(op) == KILN_OP_TT_FUNC ? kiln_allocation_size(allocation, op) : 0;
+        out->largest = bytes > out->largest ? bytes : out->largest;
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *allocation,
+                                    family_t *family, kiln_loops_t *gathers)
 {
     kiln_walk(s->func, MlirWalkPreOrder, note_gather, s);
     if (s->out_of_memory)
@@ -250,13 +294,19 @@ static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *alloc
         return KILN_OK;
     qsort(s->stages, (size_t)s->count, sizeof *s->stages, by_bytes);
     kiln_walk(s->func, MlirWalkPreOrder, note_scratch, s);
-    if (s->has_more)
+    if (family->has_calls)
+        s->scratch = family->largest + family->staged;
+    else if (s->has_more)
         s->scratch = kiln_allocation_size(allocation, s->func);
     int chosen = choose(s);
+    for (int i = 0; i < chosen; i++)
+        family->staged += s->stages[i].bytes + KILN_LDS_ALIGNMENT;
     write_buffers(s->stages, chosen);
-    for (int i = gathers->count; i-- > 0;) {      // the last first: a stage's source may be another gather
-        MlirOperation *gather = &gathers->ops[i]; // null: it was one of an earlier function, and is gone
-        bool is_here = !mlirOperationIsNull(*gather) && kiln_is_inside(s->func, kiln_op_result(*gather, 0));
+    for (int i = gathers->count; i-- > 0;) { // in reverse: a stage's source may be another gather
+        // Null if it belonged to an earlier function and is erased.
+        MlirOperation *gather = &gathers->ops[i];
+        bool is_here =
+            !mlirOperationIsNull(*gather) && kiln_is_inside(s->func, kiln_op_result(*gather, 0));
         stage_t *stage = is_here ? find_stage(s, *gather) : NULL;
         if (stage && stage - s->stages < chosen) {
             read_buffer(*gather, stage->buffer);
@@ -271,17 +321,21 @@ kiln_status_t kiln_stage_gathers(const kiln_pass_context_t *context, MlirModule 
     (void)context;
     int waves;
     kiln_loops_t gathers;
+    family_t family = {0};
     kiln_allocation_t *allocation = NULL;
     KILN_TRY(kiln_waves_of_module(module, &waves));
     kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_gather, &gathers);
     if (!status && gathers.count)
         status = kiln_allocation_create(module, waves, &allocation);
+    if (!status && gathers.count)
+        status = survey_family(module, allocation, &family);
     for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-         !status && gathers.count && !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+         !status && gathers.count && !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
             continue;
         staging_t staging = {.func = op, .num_warps = waves};
-        status = stage_function(&staging, allocation, &gathers);
+        status = stage_function(&staging, allocation, &family, &gathers);
         free(staging.stages);
     }
     kiln_allocation_destroy(allocation);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says switches and regions of several blocks by what later passes know. Triton prints none of these; other front ends
-// do.
+// Converts switches and multi-block regions to scf.if and scf.while, which later passes support.
+// Triton prints none of these; other front ends do.
 //
 //   %r = scf.index_switch %i -> T                    %c = arith.cmpi eq, %i, %c3
 //   case 3 { … scf.yield %a : T }                    %r = scf.if %c -> T { … scf.yield %a : T }
@@ -16,7 +16,8 @@ static MlirWalkResult find_any(MlirOperation op, void *user)
 {
     bool *found = user;
     kiln_op_t kind = kiln_op_kind(op);
-    *found = kind == KILN_OP_CF_SWITCH || kind == KILN_OP_SCF_INDEX_SWITCH || kind == KILN_OP_SCF_EXECUTE_REGION;
+    *found = kind == KILN_OP_CF_SWITCH || kind == KILN_OP_SCF_INDEX_SWITCH ||
+             kind == KILN_OP_SCF_EXECUTE_REGION;
     return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
@@ -28,6 +29,7 @@ kiln_status_t kiln_structure_regions_pass(const kiln_pass_context_t *context, Ml
     kiln_walk(root, MlirWalkPreOrder, find_any, &found);
     if (!found || kiln_structure_regions(root, &culprit))
         return KILN_OK;
-    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED, "the blocks of this region can't be structured"),
+    return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                              "cannot structure the control flow of this region"),
                              culprit);
 }

@@ -5,20 +5,9 @@
 
 #include <stdlib.h>
 
-bool kiln_views_reserve(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    size_t larger = *capacity ? 2 * *capacity : 32;
-    void *moved = realloc(*items, larger * size);
-    if (!moved)
-        return false;
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
+#include "base/array.h"
 
-// Types and their parts ---------------------------------------------------------------------------------------------
+// Types and their parts ---------------------------------------------------------------------------
 
 static bool is_block_pointer(MlirType type)
 {
@@ -32,7 +21,8 @@ bool kiln_type_is_view(MlirType type)
 
 MlirType kiln_view_block(MlirType view)
 {
-    return kiln_type_is_tensordesc(view) ? kiln_tensordesc_block_type(view) : kiln_ptr_pointee(view);
+    return kiln_type_is_tensordesc(view) ? kiln_tensordesc_block_type(view)
+                                         : kiln_ptr_pointee(view);
 }
 
 MlirType kiln_type_signless(MlirType element)
@@ -91,21 +81,25 @@ kiln_tensor_view_t kiln_view_of_parts(MlirType type, const MlirValue *parts)
 kiln_status_t kiln_views_put(kiln_views_t *r, MlirValue value, const kiln_tensor_view_t *view)
 {
     kiln_tensor_view_t *copy = malloc(sizeof *copy);
-    if (!copy || !kiln_views_reserve((void **)&r->owned, r->owned_count, &r->owned_capacity, sizeof *r->owned)) {
+    if (!copy || !KILN_ARRAY_RESERVE(&r->owned, &r->owned_capacity, r->owned_count + 1)) {
         free(copy);
         return kiln_status_out_of_memory();
     }
     *copy = *view;
     r->owned[r->owned_count++] = copy;
-    return kiln_value_map_put(&r->map, value, (MlirAttribute){NULL}, copy) ? KILN_OK : kiln_status_out_of_memory();
+    return kiln_value_map_put(&r->map, value, (MlirAttribute){NULL}, copy)
+               ? KILN_OK
+               : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValue value, kiln_tensor_view_t *out)
+kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValue value,
+                             kiln_tensor_view_t *out)
 {
     const kiln_tensor_view_t *view = kiln_value_map_get(&r->map, value, (MlirAttribute){NULL});
     if (!view)
         return kiln_status_at_op(
-            kiln_status_make(KILN_STATUS_UNSUPPORTED, "can't see where this block pointer or descriptor comes from"),
+            kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                             "cannot determine the definition of this block pointer or descriptor"),
             user);
     *out = *view;
     return KILN_OK;
@@ -113,7 +107,7 @@ kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValu
 
 kiln_status_t kiln_views_bury(kiln_views_t *r, MlirOperation op)
 {
-    if (!kiln_views_reserve((void **)&r->dead, r->dead_count, &r->dead_capacity, sizeof *r->dead))
+    if (!KILN_ARRAY_RESERVE(&r->dead, &r->dead_capacity, r->dead_count + 1))
         return kiln_status_out_of_memory();
     r->dead[r->dead_count++] = op;
     return KILN_OK;
@@ -121,14 +115,13 @@ kiln_status_t kiln_views_bury(kiln_views_t *r, MlirOperation op)
 
 kiln_status_t kiln_views_bury_argument(kiln_views_t *r, MlirBlock block, MlirValue argument)
 {
-    if (!kiln_views_reserve((void **)&r->dead_arguments, r->argument_count, &r->argument_capacity,
-                            sizeof *r->dead_arguments))
+    if (!KILN_ARRAY_RESERVE(&r->dead_arguments, &r->argument_capacity, r->argument_count + 1))
         return kiln_status_out_of_memory();
     r->dead_arguments[r->argument_count++] = (struct kiln_dead_argument){block, argument};
     return KILN_OK;
 }
 
-// Users come after what they use, so the last goes first.
+// Users come after their operands, so erase from the last to the first.
 void kiln_views_erase_dead(kiln_views_t *r)
 {
     for (size_t i = r->dead_count; i-- > 0;)

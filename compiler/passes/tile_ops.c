@@ -34,22 +34,16 @@ static MlirValue create(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, in
     return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
 }
 
-MlirValue kiln_tile_compare(const kiln_ir_t *ir, kiln_compare_t predicate, MlirValue a, MlirValue b)
-{
-    MlirType type = kiln_type_with_element(mlirValueGetType(a), mlirIntegerTypeGet(ir->context, 1));
-    MlirAttribute attribute = mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), predicate);
-    return create(ir, KILN_OP_ARITH_CMPI, type, 2, (MlirValue[]){a, b}, "predicate", attribute);
-}
-
 MlirValue kiln_tile_select(const kiln_ir_t *ir, MlirValue condition, MlirValue yes, MlirValue no)
 {
-    return create(ir, KILN_OP_ARITH_SELECT, mlirValueGetType(yes), 3, (MlirValue[]){condition, yes, no}, NULL,
-                  NO_LAYOUT);
+    return create(ir, KILN_OP_ARITH_SELECT, mlirValueGetType(yes), 3,
+                  (MlirValue[]){condition, yes, no}, NULL, NO_LAYOUT);
 }
 
 MlirValue kiln_tile_splat(const kiln_ir_t *ir, MlirType shape, MlirValue scalar)
 {
-    return kiln_ir_unary(ir, KILN_OP_TT_SPLAT, kiln_type_with_element(shape, mlirValueGetType(scalar)), scalar);
+    return kiln_ir_unary(ir, KILN_OP_TT_SPLAT,
+                         kiln_type_with_element(shape, mlirValueGetType(scalar)), scalar);
 }
 
 MlirValue kiln_tile_broadcast(const kiln_ir_t *ir, MlirType shape, MlirValue value)
@@ -67,8 +61,8 @@ MlirValue kiln_tile_expand_dims(const kiln_ir_t *ir, MlirValue value, int axis)
     for (int i = rank; i > axis; --i)
         shape[i] = shape[i - 1];
     shape[axis] = 1;
-    return kiln_ir_unary_attr(ir, KILN_OP_TT_EXPAND_DIMS, same_element(value, rank + 1, shape), value, "axis",
-                              kiln_ir_i32_attr(ir->context, axis));
+    return kiln_ir_unary_attr(ir, KILN_OP_TT_EXPAND_DIMS, same_element(value, rank + 1, shape),
+                              value, "axis", kiln_ir_i32_attr(ir->context, axis));
 }
 
 MlirValue kiln_tile_trans(const kiln_ir_t *ir, MlirValue value, const int32_t *order)
@@ -77,8 +71,8 @@ MlirValue kiln_tile_trans(const kiln_ir_t *ir, MlirValue value, const int32_t *o
     int rank = shape_of(value, shape);
     for (int i = 0; i < rank; ++i)
         result[i] = shape[order[i]];
-    return kiln_ir_unary_attr(ir, KILN_OP_TT_TRANS, same_element(value, rank, result), value, "order",
-                              mlirDenseI32ArrayGet(ir->context, rank, order));
+    return kiln_ir_unary_attr(ir, KILN_OP_TT_TRANS, same_element(value, rank, result), value,
+                              "order", mlirDenseI32ArrayGet(ir->context, rank, order));
 }
 
 MlirValue kiln_tile_reshape(const kiln_ir_t *ir, MlirValue value, int rank, const int64_t *shape)
@@ -94,13 +88,15 @@ MlirValue kiln_tile_join(const kiln_ir_t *ir, MlirValue a, MlirValue b)
     int64_t shape[KILN_MAX_RANK];
     int rank = shape_of(a, shape);
     shape[rank] = 2;
-    return create(ir, KILN_OP_TT_JOIN, same_element(a, rank + 1, shape), 2, (MlirValue[]){a, b}, NULL, NO_LAYOUT);
+    return create(ir, KILN_OP_TT_JOIN, same_element(a, rank + 1, shape), 2, (MlirValue[]){a, b},
+                  NULL, NO_LAYOUT);
 }
 
 MlirValue kiln_tile_cast(const kiln_ir_t *ir, kiln_op_t kind, MlirValue value, MlirType element)
 {
     MlirType type = kiln_type_with_element(mlirValueGetType(value), element);
-    return mlirTypeEqual(type, mlirValueGetType(value)) ? value : kiln_ir_unary(ir, kind, type, value);
+    return mlirTypeEqual(type, mlirValueGetType(value)) ? value
+                                                        : kiln_ir_unary(ir, kind, type, value);
 }
 
 MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element)
@@ -111,16 +107,21 @@ MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType ele
 #define CONSTANT(n) kiln_ir_const_int(ir, type, n)
     MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(7));
     MlirValue sign =
-        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(8)), CONSTANT(12));
-    // Exponent and mantissa move up together and the bias is corrected; the only subnormal is 0.5.
-    MlirValue moved = kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, magnitude, CONSTANT(mantissa_bits - 1));
-    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, moved, CONSTANT((int64_t)(bias - 1) << mantissa_bits));
-    MlirValue is_half = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(1));
-    MlirValue is_zero = kiln_tile_compare(ir, KILN_COMPARE_EQ, magnitude, CONSTANT(0));
-    MlirValue bits = kiln_tile_select(ir, is_half, CONSTANT((int64_t)(bias - 1) << mantissa_bits), normal);
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI,
+                       kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(8)), CONSTANT(12));
+    // Shifts exponent and mantissa together and corrects the bias; the only subnormal is 0.5.
+    MlirValue moved =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, magnitude, CONSTANT(mantissa_bits - 1));
+    MlirValue normal = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, moved,
+                                      CONSTANT((int64_t)(bias - 1) << mantissa_bits));
+    MlirValue is_half = kiln_ir_compare(ir, KILN_CMPI_EQ, magnitude, CONSTANT(1));
+    MlirValue is_zero = kiln_ir_compare(ir, KILN_CMPI_EQ, magnitude, CONSTANT(0));
+    MlirValue bits =
+        kiln_tile_select(ir, is_half, CONSTANT((int64_t)(bias - 1) << mantissa_bits), normal);
     bits = kiln_tile_select(ir, is_zero, CONSTANT(0), bits);
 #undef CONSTANT
-    return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
+    return kiln_tile_cast(ir, KILN_OP_TT_BITCAST, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign),
+                          element);
 }
 
 MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type)
@@ -131,7 +132,8 @@ MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type)
     if (mlirTypeIsAFloat(element))
         return kiln_ir_const_float(ir, type, 0);
     if (kiln_type_is_ptr(element)) {
-        MlirValue null = kiln_ir_const_int(ir, kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 64)), 0);
+        MlirValue null = kiln_ir_const_int(
+            ir, kiln_type_with_element(type, mlirIntegerTypeGet(ir->context, 64)), 0);
         return kiln_ir_unary(ir, KILN_OP_TT_INT_TO_PTR, type, null);
     }
     kiln_ir_op_t poison = {.kind = KILN_OP_UB_POISON, .result_count = 1, .results = &type};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Open addressing with linear probing; never more than half full.
+// Open addressing with linear probing; at most half full.
 #include "passes/value_map.h"
 
 #include <stdint.h>
@@ -8,9 +8,11 @@
 
 static size_t slot_of(const kiln_value_map_t *map, const void *value, const void *encoding)
 {
-    uintptr_t hash = ((uintptr_t)value >> 3) * 0x9E3779B97F4A7C15u ^ ((uintptr_t)encoding >> 3) * 0xC2B2AE3D27D4EB4Fu;
+    uintptr_t hash = ((uintptr_t)value >> 3) * 0x9E3779B97F4A7C15u ^
+                     ((uintptr_t)encoding >> 3) * 0xC2B2AE3D27D4EB4Fu;
     size_t slot = (size_t)(hash >> 17) & (map->capacity - 1);
-    while (map->entries[slot].value && (map->entries[slot].value != value || map->entries[slot].encoding != encoding))
+    while (map->entries[slot].value &&
+           (map->entries[slot].value != value || map->entries[slot].encoding != encoding))
         slot = (slot + 1) & (map->capacity - 1);
     return slot;
 }
@@ -22,19 +24,22 @@ const void *kiln_value_map_get(const kiln_value_map_t *map, MlirValue value, Mli
 
 static bool grow(kiln_value_map_t *map)
 {
-    kiln_value_map_t larger = {.capacity = map->capacity ? map->capacity * 2 : 256, .count = map->count};
+    kiln_value_map_t larger = {.capacity = map->capacity ? map->capacity * 2 : 256,
+                               .count = map->count};
     larger.entries = calloc(larger.capacity, sizeof *larger.entries);
     if (!larger.entries)
         return false;
     for (size_t i = 0; i < map->capacity; ++i)
         if (map->entries[i].value)
-            larger.entries[slot_of(&larger, map->entries[i].value, map->entries[i].encoding)] = map->entries[i];
+            larger.entries[slot_of(&larger, map->entries[i].value, map->entries[i].encoding)] =
+                map->entries[i];
     free(map->entries);
     *map = larger;
     return true;
 }
 
-bool kiln_value_map_put(kiln_value_map_t *map, MlirValue value, MlirAttribute encoding, const void *result)
+bool kiln_value_map_put(kiln_value_map_t *map, MlirValue value, MlirAttribute encoding,
+                        const void *result)
 {
     if (map->count * 2 >= map->capacity && !grow(map))
         return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hash map from (value, encoding) to a pointer-sized result, as passes over layouts need it. Keys with a null
-// encoding are plain values.
+// A hash map from (value, encoding) to a pointer-sized result, for passes over layouts. A key with
+// a null encoding is a plain value.
 #ifndef KILN_VALUE_MAP_H
 #define KILN_VALUE_MAP_H
 
@@ -17,10 +17,12 @@ typedef struct kiln_value_map {
     size_t capacity, count;
 } kiln_value_map_t;
 
-// The result stored for the key, or NULL.
-const void *kiln_value_map_get(const kiln_value_map_t *map, MlirValue value, MlirAttribute encoding);
-// Stores a non-NULL result, replacing an earlier one. False when memory is short.
-bool kiln_value_map_put(kiln_value_map_t *map, MlirValue value, MlirAttribute encoding, const void *result);
+// Returns the result stored for the key, or NULL.
+const void *kiln_value_map_get(const kiln_value_map_t *map, MlirValue value,
+                               MlirAttribute encoding);
+// Stores a non-NULL result, replacing an earlier one. Returns false when out of memory.
+bool kiln_value_map_put(kiln_value_map_t *map, MlirValue value, MlirAttribute encoding,
+                        const void *result);
 void kiln_value_map_free(kiln_value_map_t *map);
 
 #endif

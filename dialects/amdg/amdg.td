@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The amdg dialect: what Triton's AMD passes put into ttg text.
+// The amdg dialect: operations that Triton's AMD passes add to ttg text.
 //
-// Kiln's own passes make none of these operations; they are read, checked and printed, and compiler/passes/expand_amd_ops.c
-// turns those that access memory into operations of tt and ttg. The thing one gets wrong: an access of a buffer counts
-// its offsets in elements, as tt.addptr does, although the instruction counts bytes.
+// Kiln's own passes create none of them; they are parsed, verified and printed, and
+// compiler/passes/expand_amd_ops.c converts those that access memory to tt and ttg. Note that
+// buffer accesses count offsets in elements, as tt.addptr does, although the instruction counts
+// bytes.
 #ifndef KILN_AMDG_TD
 #define KILN_AMDG_TD
 
@@ -30,23 +31,24 @@ def AMDG_SchedHintAttr : EnumAttr<AMDG_Dialect, AMDG_SchedHint, "SchedHintVarian
 
 class AMDG_Op<string mnemonic, list<Trait> traits = []> : Op<AMDG_Dialect, mnemonic, traits>;
 
-// The type of an operand that follows from that of the elements moved.
+// Constraints on an operand's type, given the type of the accessed elements.
 class AMDG_Pointer<string elements>
     : TypesMatchWith<"the pointer is to the tensor's elements", elements, "ptr",
                      "::kiln::amdg::pointerTo($_self)">;
 class AMDG_Offsets<string elements>
-    : TypesMatchWith<"offsets are i32 in the tensor's shape and layout", elements, "offsets",
+    : TypesMatchWith<"offsets must be i32 with the tensor's shape and layout", elements, "offsets",
                      "::kiln::amdg::offsetsLike($_self)">;
 class AMDG_Mask<string elements>
-    : TypesMatchWith<"the mask is i1 in the tensor's shape and layout", elements, "mask",
+    : TypesMatchWith<"mask must be i1 with the tensor's shape and layout", elements, "mask",
                      "::kiln::tt::boolsLike($_self)", "!getMask() || std::equal_to<>()">;
 
 defvar AMDG_Cache = DefaultValuedAttr<TT_CacheModifier, "::kiln::tt::CacheModifier::NONE">;
-// How many neighbouring elements may be moved together, and the buffer's row stride for the cache: hints, not read.
+// Hints that are not used: how many neighbours may be accessed together, and the buffer's row
+// stride for the cache.
 defvar AMDG_Contiguity = DefaultValuedAttr<I32Attr, "1">;
 
-// The types of what follows are that of the elements moved, or (3.9) the pointer's and then that.
-// Accesses of a buffer: a scalar base and a tensor of offsets, which must not be negative.
+// Buffer accesses: a scalar base and a tensor of non-negative offsets. Their text ends with the
+// type of the accessed elements, from 3.9 on with the pointer's type before it.
 def AMDG_BufferLoadOp : AMDG_Op<"buffer_load", [
     AttrSizedOperandSegments, AMDG_Pointer<"result">, AMDG_Offsets<"result">, AMDG_Mask<"result">,
     TypesMatchWith<"type of other is the result's", "result", "other", "$_self",
@@ -101,10 +103,10 @@ def AMDG_BufferAtomicCASOp : AMDG_Op<"buffer_atomic_cas", [
   }];
 }
 
-// Begins to load elements of a buffer into LDS; done where a wait for the token stands.
+// Starts loading elements of a buffer into LDS; complete after a wait for the token.
 def AMDG_BufferLoadToLocalOp : AMDG_Op<"buffer_load_to_local", [
     AttrSizedOperandSegments,
-    TypesMatchWith<"the mask is i1 in the offsets' shape and layout", "offsets", "mask",
+    TypesMatchWith<"mask must be i1 with the offsets' shape and layout", "offsets", "mask",
                    "::kiln::tt::boolsLike($_self)", "!getMask() || std::equal_to<>()">]> {
   let arguments = (ins Arg<TTG_MemDesc, "", [MemWrite<TTG_LocalMemory>]>:$dest,
                        Arg<TT_Ptr, "", [MemRead<TTG_GlobalMemory>]>:$ptr, TT_I32Tensor:$offsets,
@@ -119,7 +121,7 @@ def AMDG_BufferLoadToLocalOp : AMDG_Op<"buffer_load_to_local", [
   let hasVerifier = 1;
 }
 
-// Waits until at most num_inst instructions of asynchronous copies are under way.
+// Waits until at most num_inst instructions of asynchronous copies are outstanding.
 def AMDG_AsyncWaitOp : AMDG_Op<"async_wait", [
     MemoryEffects<[MemRead<TTG_LocalMemory>, MemWrite<TTG_LocalMemory>]>]> {
   let arguments = (ins Variadic<TTG_AsyncToken>:$asyncToken, I32Attr:$num_inst);
@@ -127,7 +129,7 @@ def AMDG_AsyncWaitOp : AMDG_Op<"async_wait", [
   let assemblyFormat = "($asyncToken^)? attr-dict";
 }
 
-// The same elements, with registers of a thread in another order.
+// Permutes the registers of each thread; the elements stay the same.
 def AMDG_InThreadTransposeOp : AMDG_Op<"in_thread_transpose", [
     Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
   let arguments = (ins TT_Tensor:$src);
@@ -171,17 +173,18 @@ def AMDG_ScaledUpcastFp4Op : AMDG_Op<"scaled_upcast_fp4", [Pure]> {
   let hasVerifier = 1;
 }
 
-// Ordering in time. These neither read nor write what a program can see; they are effects so that nothing moves them.
+// Ordering in time. These access no memory of the program; their effects prevent reordering.
 class AMDG_Fence<string mnemonic>
     : AMDG_Op<mnemonic, [MemoryEffects<[MemRead<TTG_LocalMemory>, MemWrite<TTG_LocalMemory>,
                                         MemRead<TTG_GlobalMemory>, MemWrite<TTG_GlobalMemory>]>]>;
 
-// s_barrier, executed by the waves where the condition holds: from there on, waves are a barrier apart.
+// An s_barrier executed only by waves whose condition is true: afterwards waves are a barrier
+// apart.
 def AMDG_CondBarrierOp : AMDG_Fence<"cond_barrier"> {
   let arguments = (ins I1:$pred);
   let assemblyFormat = "$pred attr-dict";
 }
-// Waits until at most so many operations of each kind are under way.
+// Waits until at most the given number of operations of each kind are outstanding.
 def AMDG_MemoryCounterWaitOp : AMDG_Fence<"memory_counter_wait"> {
   let arguments = (ins OptionalAttr<I32Attr>:$load, OptionalAttr<I32Attr>:$store, OptionalAttr<I32Attr>:$ds);
   let assemblyFormat = [{

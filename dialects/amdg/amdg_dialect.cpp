@@ -11,7 +11,8 @@
 
 using namespace mlir;
 
-// What a buffer operation moves: tensor<64xf32>, or (3.9) with the pointer's type before it, !tt.ptr<f32> -> tensor<64xf32>.
+// The types of a buffer operation: tensor<64xf32>, or (3.9) with the pointer's type before it,
+// !tt.ptr<f32> -> tensor<64xf32>.
 static ParseResult parseBufferTypes(OpAsmParser &parser, Type &pointer, Type &moved)
 {
     if (parser.parseType(moved))
@@ -86,8 +87,10 @@ LogicalResult BufferLoadToLocalOp::verify()
 {
     auto offsets = cast<RankedTensorType>(getOffsets().getType());
     ttg::MemDescType to = getDest().getType();
-    if (to.getShape() != offsets.getShape() || to.getElementType() != getPtr().getType().getPointee())
-        return emitOpError() << offsets << " and " << to << " must have one shape, and pointer and buffer one element";
+    if (to.getShape() != offsets.getShape() ||
+        to.getElementType() != getPtr().getType().getPointee())
+        return emitOpError() << offsets << " and " << to
+                             << " must have one shape, and pointer and buffer one element";
     if (!to.getMutableMemory())
         return emitOpError() << "can't write to an immutable descriptor";
     if (getOther() && getOther().getType() != offsets.clone(to.getElementType()))
@@ -97,10 +100,12 @@ LogicalResult BufferLoadToLocalOp::verify()
 
 LogicalResult ScaledUpcastFp4Op::verify()
 {
-    auto bytes = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+    auto bytes = cast<RankedTensorType>(getSrc().getType()),
+         result = cast<RankedTensorType>(getType());
     int64_t axis = static_cast<int32_t>(getAxis());
     if (axis < 0 || axis >= result.getRank())
-        return emitOpError() << "axis " << axis << " is no dimension of " << result;
+        return emitOpError() << "expected an axis from 0 to " << result.getRank() - 1 << ", got "
+                             << axis;
     SmallVector<int64_t> shape(bytes.getShape());
     if (static_cast<size_t>(axis) < shape.size())
         shape[static_cast<size_t>(axis)] *= 2;
@@ -111,27 +116,30 @@ LogicalResult ScaledUpcastFp4Op::verify()
     return success();
 }
 
-// `part` is an aligned block of `whole`, in the same encoding, for which there are so many places.
+// Verifies that `part` can be a block of `whole`: the same rank and element type, no larger.
 static LogicalResult verifyPart(Operation *op, RankedTensorType part, RankedTensorType whole)
 {
     if (part.getRank() != whole.getRank() || part.getElementType() != whole.getElementType())
         return op->emitOpError() << "part and whole must have one rank and element";
     for (int64_t d = 0; d < part.getRank(); ++d)
         if (part.getDimSize(d) > whole.getDimSize(d))
-            return op->emitOpError() << "dimension " << d << " of the part is larger than the whole's";
+            return op->emitOpError()
+                   << "dimension " << d << " of the part is larger than the whole's";
     return success();
 }
 
 LogicalResult ExtractSliceOp::verify()
 {
-    auto whole = cast<RankedTensorType>(getSource().getType()), part = cast<RankedTensorType>(getType());
+    auto whole = cast<RankedTensorType>(getSource().getType()),
+         part = cast<RankedTensorType>(getType());
     if (failed(verifyPart(*this, part, whole)))
         return failure();
     if (getStaticOffsets().size() != static_cast<size_t>(whole.getRank()))
         return emitOpError() << "needs one offset for each dimension";
     for (auto [d, offset] : llvm::enumerate(getStaticOffsets())) {
         int64_t size = part.getDimSize(static_cast<unsigned>(d));
-        if (offset < 0 || offset % size != 0 || offset + size > whole.getDimSize(static_cast<unsigned>(d)))
+        if (offset < 0 || offset % size != 0 ||
+            offset + size > whole.getDimSize(static_cast<unsigned>(d)))
             return emitOpError() << "offset " << offset << " of dimension " << d
                                  << " is not that of an aligned part of the operand";
     }
@@ -142,7 +150,7 @@ LogicalResult ConcatOp::verify()
 {
     auto whole = cast<RankedTensorType>(getType());
     if (getSources().empty())
-        return emitOpError() << "needs a part";
+        return emitOpError() << "needs at least one part";
     auto part = cast<RankedTensorType>(getSources().front().getType());
     for (Value source : getSources())
         if (source.getType() != part)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ classes of the amdg dialect. Only dialects/ includes this; the compiler uses kiln/dialects.h.
+// The C++ classes of the amdg dialect. Only dialects/ includes this; the compiler uses
+// kiln/dialects.h.
 #ifndef KILN_AMDG_DIALECT_H
 #define KILN_AMDG_DIALECT_H
 
@@ -8,7 +9,7 @@
 
 namespace kiln::tt
 {
-// Which read-modify-write is for which elements; tt.atomic_rmw's rule is the buffers', too.
+// Checks the element type of a read-modify-write; buffer atomics have tt.atomic_rmw's rule.
 mlir::LogicalResult verifyAtomic(mlir::Operation *op, RMWOp kind, mlir::Type element);
 } // namespace kiln::tt
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Enums of the amdg dialect, apart from its operations: those include tt's enums, which must not be made twice.
+// Enums of the amdg dialect, in a separate file because its operations include tt's enums, which
+// must be defined only once.
 #ifndef KILN_AMDG_ENUMS_TD
 #define KILN_AMDG_ENUMS_TD
 

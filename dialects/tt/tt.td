@@ -2,9 +2,9 @@
 //
 // The tt dialect: its enums, its types, and the classes that its operations (tt_ops.td) share.
 //
-// The textual forms are Triton's, from 3.3 to 3.9; what is printed is the form of 3.6. The thing one gets wrong: every
-// enum is an i32 attribute whose keyword appears only in an operation's custom form, so both `cacheModifier = cg` and
-// `{cache = 3 : i32}` are read.
+// The textual forms are Triton's, from 3.3 to 3.9; the printed form is that of 3.6. Note that every
+// enum is an i32 attribute whose keyword appears only in an operation's custom form, so both
+// `cacheModifier = cg` and `{cache = 3 : i32}` are parsed.
 #ifndef KILN_TT_TD
 #define KILN_TT_TD
 
@@ -52,7 +52,7 @@ def TT_RMWOp : TT_Enum<"RMWOp", [
   I32EnumAttrCase<"ADD", 4, "add">, I32EnumAttrCase<"FADD", 5, "fadd">, I32EnumAttrCase<"MAX", 6, "max">,
   I32EnumAttrCase<"MIN", 7, "min">, I32EnumAttrCase<"UMAX", 8, "umax">, I32EnumAttrCase<"UMIN", 9, "umin">,
   I32EnumAttrCase<"XCHG", 10, "exch">,
-  // Not Triton's: what tt.descriptor_reduce becomes.
+  // Not in Triton: the lowered forms of tt.descriptor_reduce.
   I32EnumAttrCase<"UINC", 11, "uinc">, I32EnumAttrCase<"UDEC", 12, "udec">]>;
 def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", [
   I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">, I32EnumAttrCase<"MAX", 3, "max">,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration of the tt dialect: its types, functions and calls, and how calls are inlined.
+// Registration of the tt dialect: its types, functions and calls, and its inlining rules.
 #include "tt/tt_dialect.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -24,16 +24,17 @@ namespace kiln::tt
 
 namespace
 {
-// A function is inlined unless it is marked noinline or has several blocks and the call is not in a function's own
-// body. Inside of a region whose values are elements even noinline ones are: a function takes scalars, one for all lanes.
+// A function is inlined unless it is marked noinline, or it has several blocks and the call is not
+// directly in a function's body. In a region of element values even noinline functions are inlined,
+// since a function takes scalars, which are the same for all lanes.
 struct Inliner : public DialectInlinerInterface {
     using DialectInlinerInterface::DialectInlinerInterface;
 
     bool isLegalToInline(Operation *call, Operation *callable, bool) const final
     {
         auto noinline = callable->getAttrOfType<BoolAttr>("noinline");
-        if (noinline && noinline.getValue() && !call->getParentOfType<ReduceOp>() && !call->getParentOfType<ScanOp>() &&
-            !call->getParentOfType<MapElementwiseOp>())
+        if (noinline && noinline.getValue() && !call->getParentOfType<ReduceOp>() &&
+            !call->getParentOfType<ScanOp>() && !call->getParentOfType<MapElementwiseOp>())
             return false;
         auto function = dyn_cast<FuncOp>(callable);
         return function && (function.getBody().hasOneBlock() || isa<FuncOp>(call->getParentOp()));
@@ -85,14 +86,16 @@ void TTDialect::registerTypes()
         >();
 }
 
-Operation *TTDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc)
+Operation *TTDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                          Location loc)
 {
     return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
-// Types ---------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
-LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee, int32_t addressSpace)
+LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee,
+                                  int32_t addressSpace)
 {
     if (!pointee.isIntOrFloat() && !isa<RankedTensorType, PointerType>(pointee))
         return emitError() << "a pointer can't point to " << pointee;
@@ -101,8 +104,8 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return success();
 }
 
-// <f32>, <f32, 3> (up to 3.8), <f32, "constant"> (3.9). What is constant is global memory that nothing writes, so it is
-// read as that: what is written is found from the program anyhow.
+// <f32>, <f32, 3> (up to 3.8), <f32, "constant"> (3.9). Constant memory is global memory that is
+// never written, and is read as global memory: analyses find what the program writes anyhow.
 Type PointerType::parse(AsmParser &parser)
 {
     Type pointee;
@@ -117,8 +120,9 @@ Type PointerType::parse(AsmParser &parser)
             if (parser.parseInteger(space))
                 return {};
         } else if (name != "global" && name != "constant") {
-            parser.emitError(at) << "address space '" << name
-                                 << "' is not known: \"global\", \"constant\" or a number is wanted";
+            parser.emitError(at)
+                << "expected address space \"global\", \"constant\" or a number, got '" << name
+                << "'";
             return {};
         }
     }
@@ -135,7 +139,8 @@ void PointerType::print(AsmPrinter &printer) const
     printer << '>';
 }
 
-// <128x64xf16>, <tensor<128x64xf16>> (up to 3.7), each with an optional encoding after a comma or in the tensor.
+// <128x64xf16>, <tensor<128x64xf16>> (up to 3.7), each with an optional encoding after a comma or
+// in the tensor.
 Type TensorDescType::parse(AsmParser &parser)
 {
     RankedTensorType block;
@@ -159,14 +164,16 @@ Type TensorDescType::parse(AsmParser &parser)
             return {};
         if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(encoding))
             return {};
-        block = RankedTensorType::getChecked([&] { return parser.emitError(at); }, shape, element, encoding);
+        block = RankedTensorType::getChecked([&] { return parser.emitError(at); }, shape, element,
+                                             encoding);
     }
     if (!block || parser.parseGreater())
         return {};
-    bool whole_sizes =
-        llvm::all_of(block.getShape(), [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); });
+    bool whole_sizes = llvm::all_of(
+        block.getShape(), [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); });
     if (block.getRank() == 0 || !whole_sizes) {
-        parser.emitError(at, "a descriptor's block has 1 or more dimensions, whose sizes are powers of two");
+        parser.emitError(at, "a descriptor's block must have at least one dimension, and sizes "
+                             "that are powers of two");
         return {};
     }
     return TensorDescType::get(parser.getContext(), block);
@@ -208,22 +215,23 @@ Type elementPointerOf(Type blockPointer)
     return PointerType::get(ptr.getContext(), block.getElementType(), ptr.getAddressSpace());
 }
 
-// Functions and calls ------------------------------------------------------------------------------------------------
+// Functions and calls -----------------------------------------------------------------------------
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result)
 {
     auto build = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
                     function_interface_impl::VariadicFlag,
                     std::string &) { return builder.getFunctionType(arguments, results); };
-    return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                    getFunctionTypeAttrName(result.name), build,
-                                                    getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+    return function_interface_impl::parseFunctionOp(
+        parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), build,
+        getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void FuncOp::print(OpAsmPrinter &printer)
 {
-    function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                             getArgAttrsAttrName(), getResAttrsAttrName());
+    function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                             getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                             getResAttrsAttrName());
 }
 
 CallInterfaceCallable CallOp::getCallableForCallee()
@@ -249,11 +257,14 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols)
 {
     auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
     if (!callee)
-        return emitOpError() << "calls '" << getCallee() << "', which is not a function here";
+        return emitOpError() << "calls '" << getCallee()
+                             << "', which is not a function in this module";
     if (TypeRange(callee.getFunctionType().getInputs()) != TypeRange(getOperands()))
-        return emitOpError() << "operand types don't match the function's, " << callee.getFunctionType();
+        return emitOpError() << "operand types don't match the function's, "
+                             << callee.getFunctionType();
     if (TypeRange(callee.getFunctionType().getResults()) != TypeRange(getResults()))
-        return emitOpError() << "result types don't match the function's, " << callee.getFunctionType();
+        return emitOpError() << "result types don't match the function's, "
+                             << callee.getFunctionType();
     return success();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ classes of the tt dialect. Only dialects/ includes this; the compiler uses kiln/dialects.h.
+// The C++ classes of the tt dialect. Only dialects/ includes this; the compiler uses
+// kiln/dialects.h.
 #ifndef KILN_TT_DIALECT_H
 #define KILN_TT_DIALECT_H
 
@@ -24,21 +25,22 @@ struct GlobalMemory : public mlir::SideEffects::Resource::Base<GlobalMemory> {
     llvm::StringRef getName() final { return "<GlobalMemory>"; }
 };
 
-// What a pointer, or each pointer of a tensor, points to: f32 for !tt.ptr<f32>, tensor<8xf32, #l> for
-// tensor<8x!tt.ptr<f32>, #l>, the block for a block pointer. A null type for anything else.
+// The pointee of a pointer or of each pointer of a tensor: f32 for !tt.ptr<f32>, tensor<8xf32, #l>
+// for tensor<8x!tt.ptr<f32>, #l>, the block for a block pointer. A null type for other types.
 mlir::Type pointeeOf(mlir::Type pointer);
 // i1 with the shape and encoding of `like`.
 mlir::Type boolsLike(mlir::Type like);
 // !tt.ptr<f16> for !tt.ptr<tensor<128x64xf16>>.
 mlir::Type elementPointerOf(mlir::Type blockPointer);
 
-// After parsing: makes those forms of newer text that have an older equal that equal, so that no pass needs to know
-// them. Emits an error at the operation and fails where such a form means nothing.
+// After parsing, replaces newer forms that have an older equivalent, so that no pass needs to know
+// them. Emits an error at the operation and fails if such a form is invalid.
 mlir::LogicalResult normalizeForms(mlir::Operation *root);
 
 mlir::LogicalResult verifyTensorShapes(mlir::Operation *op);
 
-template <typename Concrete> class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>
+template <typename Concrete>
+class TensorShapes : public mlir::OpTrait::TraitBase<Concrete, TensorShapes>
 {
   public:
     static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensorShapes(op); }

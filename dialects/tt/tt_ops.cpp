@@ -2,9 +2,9 @@
 //
 // Verifiers, memory effects and folders of the tt dialect's operations.
 //
-// A verifier says what the program must look like for its meaning to be defined; what gfx942 can't do is not its
-// business. The thing one gets wrong: encodings may be there (in ttg) or not, so shapes and elements are compared, and
-// an encoding only where the operation can't change it.
+// Verifiers check that the program has a defined meaning, not that gfx942 supports it. Note that
+// encodings are present only in ttg, so verifiers compare shapes and element types, and encodings
+// only if the operation cannot change them.
 #include "tt/tt_dialect.h"
 
 #include "kiln/dialects.h"
@@ -39,11 +39,13 @@ static LogicalResult verifyShape(Operation *op, Type type, const char *what)
     if (!tensor)
         return success();
     if (tensor.getRank() == 0 || tensor.getRank() > KILN_MAX_RANK)
-        return op->emitOpError() << what << " must have between 1 and " << KILN_MAX_RANK << " dimensions";
+        return op->emitOpError() << what << " must have between 1 and " << KILN_MAX_RANK
+                                 << " dimensions";
     int64_t count = 1;
     for (int64_t dim : tensor.getShape()) {
         if (dim <= 0 || !llvm::isPowerOf2_64(static_cast<uint64_t>(dim)))
-            return op->emitOpError() << what << " has a dimension that is not a power of two: " << type;
+            return op->emitOpError()
+                   << what << " has a dimension that is not a power of two: " << type;
         if (dim > limit || (count *= dim) > limit)
             return op->emitOpError() << what << " has more than " << limit << " elements: " << type;
     }
@@ -61,21 +63,21 @@ LogicalResult verifyTensorShapes(Operation *op)
     return success();
 }
 
-// Element-wise -------------------------------------------------------------------------------------------------------
+// Element-wise ------------------------------------------------------------------------------------
 
 LogicalResult BitcastOp::verify()
 {
     if (bitsOf(getSrc().getType()) != bitsOf(getType()))
-        return emitOpError() << "can't cast between types of different width, " << getSrc().getType() << " and "
-                             << getType();
+        return emitOpError() << "can't cast between types of different width, "
+                             << getSrc().getType() << " and " << getType();
     return success();
 }
 
 LogicalResult FpToFpOp::verify()
 {
     if (bitsOf(getType()) < bitsOf(getSrc().getType()) && !getRounding())
-        return emitOpError() << "needs a rounding mode to go from " << elementOf(getSrc().getType()) << " to "
-                             << elementOf(getType());
+        return emitOpError() << "needs a rounding mode to go from " << elementOf(getSrc().getType())
+                             << " to " << elementOf(getType());
     return success();
 }
 
@@ -83,7 +85,7 @@ LogicalResult AddPtrOp::verify()
 {
     auto ptr = dyn_cast<PointerType>(elementOf(getPtr().getType()));
     if (ptr && isa<RankedTensorType>(ptr.getPointee()))
-        return emitOpError() << "can't add to a block pointer; tt.advance does";
+        return emitOpError() << "can't add to a block pointer; use tt.advance";
     return success();
 }
 
@@ -134,6 +136,26 @@ LogicalResult ElementwiseInlineAsmOp::verify()
     return success();
 }
 
+// A region that is executed for each element, in unspecified order and number, must not write
+// memory or order accesses. Calls are checked after they are inlined.
+static LogicalResult verifyChangesNothing(Operation *op, Region &region, bool mayReport)
+{
+    Operation *writer = nullptr;
+    region.walk([&](Operation *each) {
+        auto effects = dyn_cast<MemoryEffectOpInterface>(each);
+        bool mayWrite = effects ? effects.hasEffect<MemoryEffects::Write>()
+                                : !each->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+                                      !isa<CallOpInterface>(each);
+        StringRef name = each->getName().getStringRef();
+        bool reports = isa<PrintOp, AssertOp>(each) || name == "cf.assert";
+        writer = mayWrite && !(mayReport && reports) && name != "llvm.intr.assume" ? each : nullptr;
+        return writer ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return writer ? op->emitOpError()
+                        << "region must not write memory, and " << writer->getName() << " may"
+                  : success();
+}
+
 LogicalResult MapElementwiseOp::verify()
 {
     int64_t pack = static_cast<int32_t>(getPack());
@@ -149,24 +171,22 @@ LogicalResult MapElementwiseOp::verify()
         if (argument.getType() != elementOf(getSrcs()[i / width].getType()))
             return emitOpError() << "region argument " << i << " must be of type "
                                  << elementOf(getSrcs()[i / width].getType());
-    WalkResult stores = getScalarOp().walk([&](Operation *op) {
-        auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-        return effects && effects.hasEffect<MemoryEffects::Write>() ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (stores.wasInterrupted())
-        return emitOpError() << "region must not write memory";
+    if (failed(verifyChangesNothing(*this, getScalarOp(), false)))
+        return failure();
     for (Block &block : getScalarOp())
         if (auto ret = dyn_cast<MapElementwiseReturnOp>(block.empty() ? nullptr : &block.back())) {
             if (ret.getNumOperands() != getNumResults() * width)
-                return emitOpError() << "region must return " << getNumResults() * width << " values";
+                return emitOpError()
+                       << "region must return " << getNumResults() * width << " values";
             for (auto [i, value] : llvm::enumerate(ret.getOperands()))
                 if (value.getType() != elementOf(getResultTypes()[i / width]))
-                    return emitOpError() << "value " << i << " that the region returns has the wrong type";
+                    return emitOpError()
+                           << "value " << i << " returned by the region has the wrong type";
         }
     return success();
 }
 
-// Memory -------------------------------------------------------------------------------------------------------------
+// Memory ------------------------------------------------------------------------------------------
 
 void LoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 {
@@ -185,17 +205,19 @@ static LogicalResult verifyBoundaryCheck(Operation *op, Type pointer, ArrayRef<i
 {
     RankedTensorType block = blockOf(pointer);
     if (!block)
-        return dims.empty() ? success() : op->emitOpError() << "boundaryCheck is for block pointers";
+        return dims.empty() ? success()
+                            : op->emitOpError() << "boundaryCheck requires a block pointer";
     for (int32_t dim : dims)
         if (dim < 0 || dim >= block.getRank())
-            return op->emitOpError() << "boundaryCheck names dimension " << dim << " of " << block;
+            return op->emitOpError()
+                   << "boundaryCheck has invalid dimension " << dim << " of " << block;
     return success();
 }
 
 LogicalResult LoadOp::verify()
 {
     if (getOther() && !getMask())
-        return emitOpError() << "has a value for masked-off elements but no mask";
+        return emitOpError() << "has `other` but no mask";
     return verifyBoundaryCheck(*this, getPtr().getType(), getBoundaryCheck());
 }
 
@@ -208,7 +230,7 @@ LogicalResult verifyAtomic(Operation *op, RMWOp kind, Type element)
 {
     bool any = kind == RMWOp::XCHG || kind == RMWOp::MAX || kind == RMWOp::MIN;
     if (!any && (kind == RMWOp::FADD) != isa<FloatType>(element))
-        return op->emitOpError() << "'" << stringifyRMWOp(kind) << "' is not for " << element;
+        return op->emitOpError() << "'" << stringifyRMWOp(kind) << "' does not support " << element;
     return success();
 }
 
@@ -220,18 +242,20 @@ LogicalResult AtomicRMWOp::verify()
 LogicalResult AtomicLoadOp::verify()
 {
     if (getSem() != MemSemantic::RELAXED && getSem() != MemSemantic::ACQUIRE)
-        return emitOpError() << "is relaxed or acquires; it can't be " << stringifyMemSemantic(getSem());
+        return emitOpError() << "must be relaxed or acquire, not "
+                             << stringifyMemSemantic(getSem());
     return success();
 }
 
 LogicalResult AtomicStoreOp::verify()
 {
     if (getSem() != MemSemantic::RELAXED && getSem() != MemSemantic::RELEASE)
-        return emitOpError() << "is relaxed or releases; it can't be " << stringifyMemSemantic(getSem());
+        return emitOpError() << "must be relaxed or release, not "
+                             << stringifyMemSemantic(getSem());
     return success();
 }
 
-// Shape and creation -------------------------------------------------------------------------------------------------
+// Shape and creation ------------------------------------------------------------------------------
 
 // The splat attribute for `type` with the value of a splat or scalar constant.
 static OpFoldResult splatOf(Attribute constant, Type type)
@@ -240,14 +264,17 @@ static OpFoldResult splatOf(Attribute constant, Type type)
     if (!tensor || !constant)
         return {};
     if (auto splat = dyn_cast<SplatElementsAttr>(constant))
-        return splat.getElementType() == tensor.getElementType() ? splat.resizeSplat(tensor) : OpFoldResult();
+        return splat.getElementType() == tensor.getElementType() ? splat.resizeSplat(tensor)
+                                                                 : OpFoldResult();
     auto typed = dyn_cast<TypedAttr>(constant);
-    if (!typed || typed.getType() != tensor.getElementType() || !isa<IntegerAttr, FloatAttr>(constant))
+    if (!typed || typed.getType() != tensor.getElementType() ||
+        !isa<IntegerAttr, FloatAttr>(constant))
         return {};
     return SplatElementsAttr::get(tensor, constant);
 }
 
-// One that a promise hangs on stays: kiln_build_hint makes a copy where the value itself has no place for it.
+// Does not fold a bitcast with a promise: kiln_build_hint creates it as a copy if the promise
+// cannot be attached to the value itself.
 OpFoldResult BitcastOp::fold(FoldAdaptor)
 {
     for (StringRef hint : {"tt.divisibility", "tt.contiguity", "tt.constancy"})
@@ -273,7 +300,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor)
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor)
 {
-    return getSrc().getType() == getType() ? OpFoldResult(getSrc()) : splatOf(adaptor.getSrc(), getType());
+    return getSrc().getType() == getType() ? OpFoldResult(getSrc())
+                                           : splatOf(adaptor.getSrc(), getType());
 }
 
 OpFoldResult TransOp::fold(FoldAdaptor adaptor)
@@ -302,7 +330,9 @@ LogicalResult SplatOp::verify()
 
 LogicalResult UnsplatOp::verify()
 {
-    return tensorOf(getSrc()).getNumElements() == 1 ? success() : emitOpError() << "takes a tensor of one element";
+    return tensorOf(getSrc()).getNumElements() == 1
+               ? success()
+               : emitOpError() << "takes a tensor of one element";
 }
 
 LogicalResult ExpandDimsOp::verify()
@@ -314,7 +344,8 @@ LogicalResult ExpandDimsOp::verify()
     SmallVector<int64_t> want(from);
     want.insert(want.begin() + axis, 1);
     if (ArrayRef<int64_t>(want) != to)
-        return emitOpError() << "result " << getType() << " is not the operand with a dimension of 1 at axis " << axis;
+        return emitOpError() << "result " << getType()
+                             << " must be the operand with a dimension of 1 at axis " << axis;
     return success();
 }
 
@@ -332,8 +363,8 @@ LogicalResult BroadcastOp::verify()
         return emitOpError() << "must keep the rank";
     for (auto [i, dims] : llvm::enumerate(llvm::zip(from, to)))
         if (std::get<0>(dims) != 1 && std::get<0>(dims) != std::get<1>(dims))
-            return emitOpError() << "can't stretch dimension " << i << " from " << std::get<0>(dims) << " to "
-                                 << std::get<1>(dims);
+            return emitOpError() << "can't stretch dimension " << i << " from " << std::get<0>(dims)
+                                 << " to " << std::get<1>(dims);
     return success();
 }
 
@@ -344,7 +375,7 @@ LogicalResult CatOp::verify()
     return success();
 }
 
-// `pair` is `half` with a last dimension of 2.
+// Verifies that `pair` is `half` with a last dimension of 2.
 static LogicalResult verifyPair(Operation *op, RankedTensorType half, RankedTensorType pair)
 {
     SmallVector<int64_t> want(half.getShape());
@@ -376,7 +407,7 @@ LogicalResult TransOp::verify()
             return emitOpError() << "order must be a permutation of the dimensions";
         seen.set(static_cast<unsigned>(dim));
         if (to.getDimSize(static_cast<unsigned>(i)) != from.getDimSize(static_cast<unsigned>(dim)))
-            return emitOpError() << "result " << to << " is not the operand in the given order";
+            return emitOpError() << "result " << to << " must be the operand in the given order";
     }
     return success();
 }
@@ -386,42 +417,50 @@ LogicalResult MakeRangeOp::verify()
     RankedTensorType type = getType();
     int64_t start = static_cast<int32_t>(getStart()), end = static_cast<int32_t>(getEnd());
     if (type.getRank() != 1 || end - start != type.getDimSize(0))
-        return emitOpError() << "from " << start << " to " << end << " makes one dimension of " << end - start
-                             << " elements, not " << type;
+        return emitOpError() << "from " << start << " to " << end << " must have one dimension of "
+                             << end - start << " elements, not " << type;
     return success();
 }
 
 LogicalResult HistogramOp::verify()
 {
-    return tensorOf(getResult()).getRank() == 1 ? success() : emitOpError() << "result must have one dimension";
+    return tensorOf(getResult()).getRank() == 1 ? success()
+                                                : emitOpError() << "result must have one dimension";
 }
 
 LogicalResult GatherOp::verify()
 {
-    RankedTensorType src = tensorOf(getSrc()), indices = tensorOf(getIndices()), result = tensorOf(getResult());
+    RankedTensorType src = tensorOf(getSrc()), indices = tensorOf(getIndices()),
+                     result = tensorOf(getResult());
     int64_t axis = static_cast<int32_t>(getAxis());
     if (indices.getShape() != result.getShape() || src.getElementType() != result.getElementType())
-        return emitOpError() << "result must have the shape of the indices and the element of the source";
+        return emitOpError()
+               << "result must have the shape of the indices and the element of the source";
     if (src.getRank() != indices.getRank() || axis < 0 || axis >= src.getRank())
-        return emitOpError() << "source and indices must have one rank, and the axis lie in it";
+        return emitOpError() << "source and indices must have equal rank, with the axis in range";
     for (int64_t dim = 0; dim < src.getRank(); ++dim)
-        if (dim != axis && indices.getDimSize(static_cast<unsigned>(dim)) > src.getDimSize(static_cast<unsigned>(dim)))
-            return emitOpError() << "indices have more of dimension " << dim << " than the source";
+        if (dim != axis && indices.getDimSize(static_cast<unsigned>(dim)) >
+                               src.getDimSize(static_cast<unsigned>(dim)))
+            return emitOpError() << "indices exceed dimension " << dim << " of the source";
     return success();
 }
 
-// Matrix products and regions ----------------------------------------------------------------------------------------
+// Matrix products and regions ---------------------------------------------------------------------
 
 // Shapes of [B,] M×K · [B,] K×N → [B,] M×N, where an operand's K may be packed.
-static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> d)
+static LogicalResult verifyProduct(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b,
+                                   ArrayRef<int64_t> d)
 {
     size_t rank = d.size();
     if ((rank != 2 && rank != 3) || a.size() != rank || b.size() != rank)
-        return op->emitOpError() << "operands and result must all have two or all have three dimensions";
+        return op->emitOpError()
+               << "operands and result must all have two or all have three dimensions";
     if (rank == 3 && (a[0] != b[0] || a[0] != d[0]))
-        return op->emitOpError() << "batch dimensions differ: " << a[0] << ", " << b[0] << " and " << d[0];
+        return op->emitOpError() << "batch dimensions differ: " << a[0] << ", " << b[0] << " and "
+                                 << d[0];
     if (a[rank - 1] != b[rank - 2])
-        return op->emitOpError() << "inner dimensions differ: " << a[rank - 1] << " and " << b[rank - 2];
+        return op->emitOpError() << "inner dimensions differ: " << a[rank - 1] << " and "
+                                 << b[rank - 2];
     if (a[rank - 2] != d[rank - 2] || b[rank - 1] != d[rank - 1])
         return op->emitOpError() << "result must be " << a[rank - 2] << " by " << b[rank - 1];
     return success();
@@ -431,7 +470,7 @@ LogicalResult DotOp::verify()
 {
     RankedTensorType a = tensorOf(getA()), b = tensorOf(getB()), d = tensorOf(getD());
     if (bitsOf(a) != bitsOf(b))
-        return emitOpError() << "operands must have elements of one width";
+        return emitOpError() << "operands must have elements of equal width";
     if (isa<IntegerType>(a.getElementType()) != isa<IntegerType>(b.getElementType()) ||
         isa<IntegerType>(a.getElementType()) != isa<IntegerType>(d.getElementType()))
         return emitOpError() << "operands and result must be all integers or all floats";
@@ -445,16 +484,18 @@ LogicalResult DotScaledOp::verify()
     RankedTensorType a = tensorOf(getA()), b = tensorOf(getB()), d = tensorOf(getD());
     unsigned rank = static_cast<unsigned>(d.getRank());
     if ((rank != 2 && rank != 3) || a.getRank() != d.getRank() || b.getRank() != d.getRank())
-        return emitOpError() << "operands and result must all have two or all have three dimensions";
-    // What is named e2m1 is packed in pairs into i8; of the others the width must agree.
+        return emitOpError()
+               << "operands and result must all have two or all have three dimensions";
+    // e2m1 is packed in pairs into i8; for the other kinds the width must match.
     auto verifyElement = [&](RankedTensorType type, ScaleDotElemType kind) -> LogicalResult {
         Type element = type.getElementType();
         bool isWide = kind == ScaleDotElemType::BF16 || kind == ScaleDotElemType::FP16;
-        bool fits = kind == ScaleDotElemType::E2M1 ? element.isInteger(8)
-                                                   : element.getIntOrFloatBitWidth() == (isWide ? 16u : 8u);
+        bool fits = kind == ScaleDotElemType::E2M1
+                        ? element.isInteger(8)
+                        : element.getIntOrFloatBitWidth() == (isWide ? 16u : 8u);
         return fits ? success()
-                    : emitOpError() << "operand " << type << " does not hold " << stringifyScaleDotElemType(kind)
-                                    << " elements";
+                    : emitOpError() << "operand " << type << " does not contain "
+                                    << stringifyScaleDotElemType(kind) << " elements";
     };
     if (failed(verifyElement(a, getAElemType())) || failed(verifyElement(b, getBElemType())))
         return failure();
@@ -465,7 +506,7 @@ LogicalResult DotScaledOp::verify()
         bs[rank - (getRhsKPack() ? 2 : 1)] *= 2;
     if (failed(verifyProduct(*this, as, bs, d.getShape())))
         return failure();
-    // A scale holds one value for each run of 32 (or 16) along K: [B,] M×K/32 for a, [B,] N×K/32 for b.
+    // One scale for each 32 (or 16) neighbours along K: [B,] M×K/32 for a, [B,] N×K/32 for b.
     auto verifyScale = [&](Value scale, int64_t other) -> LogicalResult {
         if (!scale)
             return success();
@@ -475,7 +516,8 @@ LogicalResult DotScaledOp::verify()
         int64_t k = as[rank - 1];
         if (type.getRank() != d.getRank() || type.getDimSize(rank - 2) != other ||
             (type.getDimSize(rank - 1) * 32 != k && type.getDimSize(rank - 1) * 16 != k))
-            return emitOpError() << "scale " << type << " must have one element for each 32 or 16 along K = " << k
+            return emitOpError() << "scale " << type
+                                 << " must have one element for each 32 or 16 along K = " << k
                                  << " in each of " << other << " rows";
         return success();
     };
@@ -484,8 +526,8 @@ LogicalResult DotScaledOp::verify()
     return verifyScale(getBScale(), bs[rank - 1]);
 }
 
-// The region combines 2n scalars into n.
-static LogicalResult verifyCombine(Operation *op, OperandRange srcs, Region &region)
+// The region combines 2n scalars into n, along an axis of the operands.
+static LogicalResult verifyCombine(Operation *op, OperandRange srcs, int64_t axis, Region &region)
 {
     if (srcs.empty() || region.empty() || region.front().empty())
         return op->emitOpError() << "needs operands and a region";
@@ -503,26 +545,29 @@ static LogicalResult verifyCombine(Operation *op, OperandRange srcs, Region &reg
         return op->emitOpError() << "region must return " << srcs.size() << " values";
     for (auto [i, type] : llvm::enumerate(ret->getOperandTypes()))
         if (type != elementOf(srcs[i].getType()))
-            return op->emitOpError() << "value " << i << " that the region returns must be of type "
+            return op->emitOpError() << "value " << i << " returned by the region must be of type "
                                      << elementOf(srcs[i].getType());
+    if (failed(verifyChangesNothing(op, region, true)))
+        return failure();
+    RankedTensorType first = tensorOf(srcs.front());
+    if (axis < 0 || axis >= first.getRank())
+        return op->emitOpError() << "axis " << axis << " is out of range for " << first;
     return success();
 }
 
 LogicalResult ReduceOp::verify()
 {
-    if (failed(verifyCombine(*this, getSrcs(), getCombineOp())))
-        return failure();
-    RankedTensorType first = tensorOf(getSrcs().front());
     int64_t axis = static_cast<int32_t>(getAxis());
-    if (axis < 0 || axis >= first.getRank())
-        return emitOpError() << "axis " << axis << " is out of range for " << first;
+    if (failed(verifyCombine(*this, getSrcs(), axis, getCombineOp())))
+        return failure();
     if (getNumResults() != getSrcs().size())
         return emitOpError() << "must have as many results as operands";
-    SmallVector<int64_t> want(first.getShape());
+    SmallVector<int64_t> want(tensorOf(getSrcs().front()).getShape());
     want.erase(want.begin() + axis);
     for (auto [src, result] : llvm::zip(getSrcs(), getResults())) {
         auto tensor = tensorOf(result);
-        if (elementOf(src.getType()) != elementOf(result.getType()) || static_cast<bool>(tensor) == want.empty() ||
+        if (elementOf(src.getType()) != elementOf(result.getType()) ||
+            static_cast<bool>(tensor) == want.empty() ||
             (tensor && tensor.getShape() != ArrayRef<int64_t>(want)))
             return emitOpError() << "result " << result.getType() << " is not " << src.getType()
                                  << " without dimension " << axis;
@@ -532,18 +577,14 @@ LogicalResult ReduceOp::verify()
 
 LogicalResult ScanOp::verify()
 {
-    if (failed(verifyCombine(*this, getSrcs(), getCombineOp())))
+    if (failed(verifyCombine(*this, getSrcs(), static_cast<int32_t>(getAxis()), getCombineOp())))
         return failure();
-    RankedTensorType first = tensorOf(getSrcs().front());
-    int64_t axis = static_cast<int32_t>(getAxis());
-    if (axis < 0 || axis >= first.getRank())
-        return emitOpError() << "axis " << axis << " is out of range for " << first;
     if (getResultTypes() != getSrcs().getTypes())
         return emitOpError() << "results must have the types of the operands";
     return success();
 }
 
-// Descriptors and block pointers -------------------------------------------------------------------------------------
+// Descriptors and block pointers ------------------------------------------------------------------
 
 LogicalResult MakeTensorDescOp::verify()
 {
@@ -556,7 +597,8 @@ LogicalResult MakeTensorDescOp::verify()
     return verifyShape(*this, block, "block");
 }
 
-static LogicalResult verifyDescriptorAccess(Operation *op, TensorDescType desc, Type value, size_t indices)
+static LogicalResult verifyDescriptorAccess(Operation *op, TensorDescType desc, Type value,
+                                            size_t indices)
 {
     auto tensor = cast<RankedTensorType>(value);
     RankedTensorType block = desc.getBlockType();
@@ -574,12 +616,14 @@ LogicalResult DescriptorLoadOp::verify()
 
 LogicalResult DescriptorStoreOp::verify()
 {
-    return verifyDescriptorAccess(*this, getDesc().getType(), getSrc().getType(), getIndices().size());
+    return verifyDescriptorAccess(*this, getDesc().getType(), getSrc().getType(),
+                                  getIndices().size());
 }
 
 LogicalResult DescriptorReduceOp::verify()
 {
-    return verifyDescriptorAccess(*this, getDesc().getType(), getSrc().getType(), getIndices().size());
+    return verifyDescriptorAccess(*this, getDesc().getType(), getSrc().getType(),
+                                  getIndices().size());
 }
 
 LogicalResult MakeTensorPtrOp::verify()
@@ -590,7 +634,8 @@ LogicalResult MakeTensorPtrOp::verify()
     size_t rank = static_cast<size_t>(block.getRank());
     if (getShape().size() != rank || getStrides().size() != rank || getOffsets().size() != rank ||
         getOrder().size() != rank)
-        return emitOpError() << "needs " << rank << " sizes, strides, offsets and places in the order";
+        return emitOpError() << "needs " << rank
+                             << " sizes, strides, offsets and places in the order";
     return verifyShape(*this, block, "block");
 }
 

@@ -2,8 +2,9 @@
 //
 // The operations of the tt dialect, in the order of reference/triton-interface.md, section 1.3.
 //
-// The thing one gets wrong: tt.reduce, tt.scan and tt.map_elementwise have no custom form, they are read and printed in
-// MLIR's generic form; and a load's result type and a mask's type are not printed but follow from the pointer's type.
+// Note that tt.reduce, tt.scan and tt.map_elementwise have no custom form: they are parsed and
+// printed in MLIR's generic form. A load's result type and a mask's type are not printed, since
+// they follow from the pointer's type.
 #ifndef KILN_TT_OPS_TD
 #define KILN_TT_OPS_TD
 
@@ -28,7 +29,7 @@ class TT_Op<string mnemonic, list<Trait> traits = []> : Op<TT_Dialect, mnemonic,
 class TT_Elementwise<string mnemonic, list<Trait> traits = []>
     : TT_Op<mnemonic, !listconcat([Elementwise, Pure, SameOperandsAndResultShape], traits)>;
 
-// `a` is what `b` is, with the element that `transform` makes of it.
+// The type of `a` is that of `b` with the element type that `transform` returns.
 class TT_Pointee<string ptr, string value>
     : TypesMatchWith<"type of " # value # " is what " # ptr # " points to", ptr, value, "::kiln::tt::pointeeOf($_self)">;
 class TT_Bools<string of, string mask, string when>
@@ -176,7 +177,7 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)";
 }
 
-// Atomic accesses, which order the accesses around them: never merged nor moved. (3.9)
+// Atomic accesses order the accesses around them: never merged nor moved. (3.9)
 def TT_AtomicLoadOp : TT_Op<"atomic_load", [
     TT_Pointee<"ptr", "result">, TT_Bools<"ptr", "mask", "getMask()">]> {
   let arguments = (ins Arg<TT_PtrLike, "", [MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>:$ptr,
@@ -193,7 +194,8 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", [
   let hasVerifier = 1;
 }
 
-// A pointer, or (3.9) a tensor of pointers; each element is waited for, and the time limit is one for all.
+// Polls through a pointer or (3.9) a tensor of pointers; waits for each element, with one time
+// limit for all.
 def TT_AtomicPollOp : TT_Op<"atomic_poll", [
     TT_Pointee<"ptr", "expected">,
     TypesMatchWith<"the result is i1 in the shape of ptr", "ptr", "result", "::kiln::tt::boolsLike($_self)">]> {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Regions of several blocks as regions of one, by MLIR's lifting of branches to scf, and switches as chains of two-way
-// branches: what stands behind this knows scf.for, scf.if and scf.while, and in functions cf.br and cf.cond_br.
+// Converts regions of several blocks to one block by MLIR's lifting of branches to scf, and
+// switches to chains of two-way branches: later passes know only scf.for, scf.if and scf.while, and
+// cf.br and cf.cond_br in functions.
 //
-// What is easily got wrong: the lifting refuses blocks that nothing reaches, and Triton leaves many of them behind early
-// returns; where paths of different lengths meet it asks for a switch, which is a chain of scf.if here.
+// Note that the lifting rejects unreachable blocks, of which Triton leaves many after early
+// returns. Where paths of different lengths meet it requests a switch, which becomes a chain of
+// scf.if here.
 #include "kiln/dialects.h"
 
 #include "mlir/CAPI/IR.h"
@@ -21,14 +23,15 @@ using namespace mlir;
 
 namespace
 {
-// The regions of a switch (the default's first) as a chain of scf.if.
-scf::IfOp makeChain(OpBuilder &builder, Location loc, TypeRange results, Value flag, ArrayRef<APInt> values,
-                    MutableArrayRef<Region> regions)
+// Converts the regions of a switch (the default's first) to a chain of scf.if.
+scf::IfOp makeChain(OpBuilder &builder, Location loc, TypeRange results, Value flag,
+                    ArrayRef<APInt> values, MutableArrayRef<Region> regions)
 {
     OpBuilder::InsertionGuard guard(builder);
     scf::IfOp outermost;
     for (size_t i = 0; i < values.size(); i++) {
-        Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), values[i]));
+        Value wanted = arith::ConstantOp::create(builder, loc,
+                                                 builder.getIntegerAttr(flag.getType(), values[i]));
         Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
         auto branch = scf::IfOp::create(builder, loc, results, is);
         branch.getThenRegion().takeBody(regions[i + 1]);
@@ -52,24 +55,30 @@ SmallVector<APInt> caseValues(cf::SwitchOp op)
 
 class Lifting : public ControlFlowToSCFTransformation
 {
-    FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *op, TypeRange results,
+    FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *op,
+                                                          TypeRange results,
                                                           MutableArrayRef<Region> regions) override
     {
         auto choice = dyn_cast<cf::SwitchOp>(op);
         if (!choice)
-            return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, op, results, regions);
+            return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, op,
+                                                                                  results, regions);
         if (regions.size() < 2)
             return failure();
-        return makeChain(builder, op->getLoc(), results, choice.getFlag(), caseValues(choice), regions).getOperation();
+        return makeChain(builder, op->getLoc(), results, choice.getFlag(), caseValues(choice),
+                         regions)
+            .getOperation();
     }
 
-    // Behind a loop without an end.
-    FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override
+    // After an infinite loop.
+    FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder,
+                                                       Region &region) override
     {
         Operation *parent = region.getParentOp();
         auto function = dyn_cast<FunctionOpInterface>(parent);
         SmallVector<Value> values;
-        for (Type type : function ? TypeRange(function.getResultTypes()) : TypeRange(parent->getResultTypes()))
+        for (Type type :
+             function ? TypeRange(function.getResultTypes()) : TypeRange(parent->getResultTypes()))
             values.push_back(getUndefValue(loc, builder, type));
         OperationState state(loc, function ? "tt.return" : "scf.yield");
         state.addOperands(values);
@@ -96,15 +105,17 @@ void spread(cf::SwitchOp op)
         if (at != op->getBlock())
             rewriter.setInsertionPointToEnd(at);
         bool last = i + 1 == values.size();
-        Value wanted =
-            arith::ConstantOp::create(rewriter, loc, rewriter.getIntegerAttr(op.getFlag().getType(), values[i]));
-        Value is = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getFlag(), wanted);
+        Value wanted = arith::ConstantOp::create(
+            rewriter, loc, rewriter.getIntegerAttr(op.getFlag().getType(), values[i]));
+        Value is =
+            arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getFlag(), wanted);
         Block *next = op.getDefaultDestination();
         if (!last) {
             OpBuilder::InsertionGuard guard(rewriter);
             next = rewriter.createBlock(at->getParent(), std::next(at->getIterator()));
         }
-        cf::CondBranchOp::create(rewriter, loc, is, op.getCaseDestinations()[i], op.getCaseOperands(unsigned(i)), next,
+        cf::CondBranchOp::create(rewriter, loc, is, op.getCaseDestinations()[i],
+                                 op.getCaseOperands(unsigned(i)), next,
                                  last ? ValueRange(op.getDefaultOperands()) : ValueRange());
         at = next;
     }
@@ -131,8 +142,8 @@ void chain(scf::IndexSwitchOp op)
         values.push_back(APInt(64, uint64_t(value), true));
     if (values.empty())
         return putInPlace(op.getDefaultRegion(), op);
-    rewriter.replaceOp(op,
-                       makeChain(rewriter, op.getLoc(), op.getResultTypes(), op.getArg(), values, op->getRegions()));
+    rewriter.replaceOp(op, makeChain(rewriter, op.getLoc(), op.getResultTypes(), op.getArg(),
+                                     values, op->getRegions()));
 }
 
 template <typename Op> SmallVector<Op> find(Operation *root)

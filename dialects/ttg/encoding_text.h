@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading and printing what stands between the braces of an encoding.
+// Reads and prints the parameters of an encoding.
 //
-// An encoding is read as an MLIR dictionary and then taken apart by key, so that keys may stand in any order, older
-// versions' keys are understood, and a key nobody knows is an error. The thing one gets wrong: there is one CTA in a
-// cluster on this target, so keys about clusters are read only to see that they ask for nothing else.
+// An encoding is parsed as an MLIR dictionary and then read by key, so that keys may be in any
+// order, older versions' keys are accepted, and an unknown key is an error. Note that a cluster has
+// one CTA on this target, so keys about clusters are only checked to request nothing else.
 #ifndef KILN_TTG_ENCODING_TEXT_H
 #define KILN_TTG_ENCODING_TEXT_H
 
@@ -17,7 +17,8 @@ namespace kiln::ttg
 
 using namespace mlir;
 
-// One encoding's dictionary. Getters note the first problem; finish() reports it, or a key that nothing asked for.
+// One encoding's dictionary. Getters record the first problem; finish() reports it, or a key that
+// was never read.
 class Keys
 {
   public:
@@ -30,20 +31,24 @@ class Keys
     {
         Attribute value = take(key);
         if (!value)
-            fail("misses '" + key + "'");
+            fail("lacks '" + key + "'");
         return value;
     }
 
     unsigned integer(StringRef key)
     {
         auto value = dyn_cast_or_null<IntegerAttr>(take(key));
-        if (!value || value.getValue().getBitWidth() > 64 || value.getInt() < 0 || value.getInt() > INT32_MAX) {
+        if (!value || value.getValue().getBitWidth() > 64 || value.getInt() < 0 ||
+            value.getInt() > INT32_MAX) {
             fail("needs a number as '" + key + "'");
             return 0;
         }
         return static_cast<unsigned>(value.getInt());
     }
-    unsigned integer(StringRef key, unsigned otherwise) { return has(key) ? integer(key) : otherwise; }
+    unsigned integer(StringRef key, unsigned otherwise)
+    {
+        return has(key) ? integer(key) : otherwise;
+    }
 
     bool boolean(StringRef key)
     {
@@ -65,8 +70,10 @@ class Keys
         return has(key) ? integers(key) : SmallVector<int32_t>(otherwise);
     }
 
-    // Appends the vectors of one input dimension and their number; all vectors of an encoding have one length.
-    void bases(StringRef key, unsigned &rank, SmallVectorImpl<int32_t> &bits, SmallVectorImpl<int32_t> &out)
+    // Appends the vectors of one input dimension and their number; all vectors of an encoding have
+    // one length.
+    void bases(StringRef key, unsigned &rank, SmallVectorImpl<int32_t> &bits,
+               SmallVectorImpl<int32_t> &out)
     {
         auto list = dyn_cast_or_null<ArrayAttr>(take(key));
         if (!list)
@@ -80,7 +87,8 @@ class Keys
         bits.push_back(static_cast<int32_t>(list.size()));
     }
 
-    void optionalBases(StringRef key, unsigned &rank, SmallVectorImpl<int32_t> &bits, SmallVectorImpl<int32_t> &out)
+    void optionalBases(StringRef key, unsigned &rank, SmallVectorImpl<int32_t> &bits,
+                       SmallVectorImpl<int32_t> &out)
     {
         if (has(key))
             bases(key, rank, bits, out);
@@ -88,22 +96,23 @@ class Keys
             bits.push_back(0);
     }
 
-    // Keys of clusters: CGALayout = [[0, 0]], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [1, 0].
+    // Keys of clusters: CGALayout = [[0, 0]], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder =
+    // [1, 0].
     void ignoreCluster()
     {
         for (StringRef key : {"CTAsPerCGA", "CTASplitNum"})
             if (has(key) && llvm::any_of(integers(key), [](int32_t n) { return n != 1; }))
-                fail("asks for several workgroups in '" + key + "'");
+                fail("must use one workgroup in '" + key + "'");
         take("CTAOrder");
         if (auto layout = dyn_cast_or_null<ArrayAttr>(take("CGALayout")); layout && !layout.empty())
-            fail("asks for several workgroups in 'CGALayout'");
+            fail("must use one workgroup in 'CGALayout'");
     }
 
     bool finish()
     {
         for (NamedAttribute entry : dictionary)
             if (problem.empty() && !llvm::is_contained(taken, entry.getName().getValue()))
-                problem = ("has no '" + entry.getName().getValue() + "'").str();
+                problem = ("has unknown key '" + entry.getName().getValue() + "'").str();
         if (problem.empty())
             return true;
         parser.emitError(at, "the encoding ") << problem;
@@ -130,7 +139,8 @@ class Keys
             return false;
         for (Attribute item : list) {
             auto number = dyn_cast<IntegerAttr>(item);
-            if (!number || number.getValue().getBitWidth() > 64 || number.getInt() < 0 || number.getInt() > INT32_MAX)
+            if (!number || number.getValue().getBitWidth() > 64 || number.getInt() < 0 ||
+                number.getInt() > INT32_MAX)
                 return false;
             out.push_back(static_cast<int32_t>(number.getInt()));
         }
@@ -152,7 +162,8 @@ inline void printInts(AsmPrinter &printer, ArrayRef<int32_t> values)
     printer << ']';
 }
 
-inline void printBases(AsmPrinter &printer, StringRef key, unsigned rank, ArrayRef<int32_t> &rest, int32_t bits)
+inline void printBases(AsmPrinter &printer, StringRef key, unsigned rank, ArrayRef<int32_t> &rest,
+                       int32_t bits)
 {
     printer << key << " = [";
     for (int32_t i = 0; i < bits; ++i) {

@@ -2,9 +2,10 @@
 //
 // The ttg dialect: layout encodings and memory descriptors. Operations are in ttg_ops.td.
 //
-// Every encoding's text is a dictionary in angle brackets, read and printed by hand (ttg_dialect.cpp), because Triton's
-// versions differ in which keys are there. The thing one gets wrong: an encoding does not hold the tensor's shape; the
-// same attribute means different registers for different shapes.
+// Every encoding's text is a dictionary in angle brackets with a hand-written parser and printer
+// (ttg_encodings.cpp), because the keys differ between versions of Triton. Note that an encoding
+// does not contain the tensor's shape; the same attribute means different registers for different
+// shapes.
 #ifndef KILN_TTG_TD
 #define KILN_TTG_TD
 
@@ -22,6 +23,7 @@ def TTG_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = ["::kiln::tt::TTDialect", "::mlir::arith::ArithDialect"];
   let extraClassDeclaration = [{
     void registerTypes();
@@ -87,7 +89,7 @@ def TTG_MemDesc : TypeDef<TTG_Dialect, "MemDesc"> {
   let genVerifyDecl = 1;
 }
 
-// What an asynchronous copy gives to those who must wait for it; holds nothing.
+// The result of an asynchronous copy, an operand of operations that wait for it; has no data.
 def TTG_AsyncToken : TypeDef<TTG_Dialect, "AsyncToken"> {
   let mnemonic = "async.token";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ classes of the ttg dialect. Only dialects/ includes this; the compiler uses kiln/dialects.h.
+// The C++ classes of the ttg dialect. Only dialects/ includes this; the compiler uses
+// kiln/dialects.h.
 #ifndef KILN_TTG_DIALECT_H
 #define KILN_TTG_DIALECT_H
 
@@ -14,9 +15,9 @@ struct LocalMemory : public mlir::SideEffects::Resource::Base<LocalMemory> {
     llvm::StringRef getName() final { return "<LocalMemory>"; }
 };
 
-// How many dimensions the tensors have that an encoding of ours fits; 0 for any other attribute.
+// The rank of the tensors that the encoding fits; 0 if the attribute is not an encoding of ttg.
 unsigned rankOf(mlir::Attribute encoding);
-// Whether an encoding places elements in LDS (and not in registers).
+// Whether an encoding places elements in LDS instead of registers.
 bool isSharedEncoding(mlir::Attribute encoding);
 
 } // namespace kiln::ttg

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each encoding of ttg: its text, the rules of its parameters, and the ranks of tensors that it fits.
+// The encodings of ttg: text, verifiers of the parameters, and the ranks of the tensors that they
+// fit.
 //
-// The thing one gets wrong: older versions of Triton print other keys for the same layouts; what follows from nothing
-// else (an MFMA's K before 3.6) is an error and no guess.
+// Note that older versions of Triton print other keys for the same layouts. A parameter that the
+// text does not determine (an MFMA's K before 3.6) is an error, never guessed.
 #include "kiln/dialects.h"
 #include "ttg/encoding_text.h"
 #include "ttg/ttg_dialect.h"
@@ -25,12 +26,14 @@ Attribute BlockedAttr::parse(AsmParser &parser, Type)
     Keys keys(parser);
     if (!keys.read())
         return {};
-    auto sizePerThread = keys.integers("sizePerThread"), threadsPerWarp = keys.integers("threadsPerWarp");
+    auto sizePerThread = keys.integers("sizePerThread"),
+         threadsPerWarp = keys.integers("threadsPerWarp");
     auto warpsPerCTA = keys.integers("warpsPerCTA"), order = keys.integers("order");
     keys.ignoreCluster();
     if (!keys.finish() || parser.parseGreater())
         return {};
-    return getChecked(keys.emitter(), parser.getContext(), sizePerThread, threadsPerWarp, warpsPerCTA, order);
+    return getChecked(keys.emitter(), parser.getContext(), sizePerThread, threadsPerWarp,
+                      warpsPerCTA, order);
 }
 
 void BlockedAttr::print(AsmPrinter &printer) const
@@ -46,12 +49,14 @@ void BlockedAttr::print(AsmPrinter &printer) const
     printer << "}>";
 }
 
-LogicalResult BlockedAttr::verify(Emit emit, ArrayRef<int32_t> sizePerThread, ArrayRef<int32_t> threadsPerWarp,
-                                  ArrayRef<int32_t> warpsPerCTA, ArrayRef<int32_t> order)
+LogicalResult BlockedAttr::verify(Emit emit, ArrayRef<int32_t> sizePerThread,
+                                  ArrayRef<int32_t> threadsPerWarp, ArrayRef<int32_t> warpsPerCTA,
+                                  ArrayRef<int32_t> order)
 {
-    if (!isPermutation(order) || sizePerThread.size() != order.size() || threadsPerWarp.size() != order.size() ||
-        warpsPerCTA.size() != order.size())
-        return emit() << "a blocked encoding's lists must have one length, and order be a permutation";
+    if (!isPermutation(order) || sizePerThread.size() != order.size() ||
+        threadsPerWarp.size() != order.size() || warpsPerCTA.size() != order.size())
+        return emit()
+               << "a blocked encoding's lists must have one length, and order be a permutation";
     for (auto list : {sizePerThread, threadsPerWarp, warpsPerCTA})
         if (!llvm::all_of(list, isPowerOfTwo))
             return emit() << "a blocked encoding's sizes must be powers of two";
@@ -80,7 +85,8 @@ void SliceAttr::print(AsmPrinter &printer) const
 LogicalResult SliceAttr::verify(Emit emit, unsigned dim, Attribute parent)
 {
     if (rankOf(parent) < 2 || isSharedEncoding(parent) || dim >= rankOf(parent))
-        return emit() << "a slice encoding needs a distributed parent of at least two dimensions, among them 'dim'";
+        return emit() << "a slice encoding needs a distributed parent of at least two dimensions, "
+                         "among them 'dim'";
     return success();
 }
 
@@ -112,7 +118,8 @@ LogicalResult DotOperandAttr::verify(Emit emit, unsigned opIdx, Attribute parent
     if (opIdx > 1)
         return emit() << "a dot operand encoding's opIdx must be 0 or 1";
     if (!isa_and_nonnull<BlockedAttr, MfmaAttr>(parent) || rankOf(parent) < 2)
-        return emit() << "a dot operand encoding needs a blocked or an MFMA parent of at least two dimensions";
+        return emit() << "a dot operand encoding needs a blocked or an MFMA parent of at least two "
+                         "dimensions";
     if (isa<MfmaAttr>(parent) && (kWidth > 64 || !isPowerOfTwo(static_cast<int32_t>(kWidth))))
         return emit() << "a dot operand encoding of an MFMA layout needs a power of two as kWidth";
     if (isa<BlockedAttr>(parent) && kWidth)
@@ -127,9 +134,10 @@ Attribute MfmaAttr::parse(AsmParser &parser, Type)
     Keys keys(parser);
     if (!keys.read())
         return {};
-    // Up to 3.4: versionMajor and versionMinor; up to 3.5: instrShape without K, which is 0 then: each dot's operands
-    // tell it.
-    unsigned version = keys.has("versionMajor") ? keys.integer("versionMajor") : keys.integer("version");
+    // Up to 3.4: versionMajor and versionMinor; up to 3.5: instrShape without K, which becomes 0:
+    // each dot's operands determine it.
+    unsigned version =
+        keys.has("versionMajor") ? keys.integer("versionMajor") : keys.integer("version");
     keys.integer("versionMinor", 0);
     auto warpsPerCTA = keys.integers("warpsPerCTA"), instrShape = keys.integers("instrShape");
     if (instrShape.size() == 2)
@@ -141,8 +149,8 @@ Attribute MfmaAttr::parse(AsmParser &parser, Type)
     keys.ignoreCluster();
     if (!keys.finish() || parser.parseGreater())
         return {};
-    return getChecked(keys.emitter(), parser.getContext(), version, warpsPerCTA, instrShape, isTransposed, tilesPerWarp,
-                      bits);
+    return getChecked(keys.emitter(), parser.getContext(), version, warpsPerCTA, instrShape,
+                      isTransposed, tilesPerWarp, bits);
 }
 
 void MfmaAttr::print(AsmPrinter &printer) const
@@ -161,20 +169,25 @@ void MfmaAttr::print(AsmPrinter &printer) const
     printer << "}>";
 }
 
-LogicalResult MfmaAttr::verify(Emit emit, unsigned version, ArrayRef<int32_t> warpsPerCTA, ArrayRef<int32_t> instrShape,
-                               bool isTransposed, ArrayRef<int32_t> tilesPerWarp, unsigned elementBitWidth)
+LogicalResult MfmaAttr::verify(Emit emit, unsigned version, ArrayRef<int32_t> warpsPerCTA,
+                               ArrayRef<int32_t> instrShape, bool isTransposed,
+                               ArrayRef<int32_t> tilesPerWarp, unsigned elementBitWidth)
 {
     if (version > 4)
-        return emit() << "there is no MFMA version " << version;
-    if ((warpsPerCTA.size() != 2 && warpsPerCTA.size() != 3) || tilesPerWarp.size() != warpsPerCTA.size() ||
-        !llvm::all_of(warpsPerCTA, isPowerOfTwo) || !llvm::all_of(tilesPerWarp, isPowerOfTwo))
-        return emit() << "an MFMA encoding's warpsPerCTA and tilesPerWarp must hold two or three powers of two";
+        return emit() << "expected an MFMA version from 0 to 4, got " << version;
+    if ((warpsPerCTA.size() != 2 && warpsPerCTA.size() != 3) ||
+        tilesPerWarp.size() != warpsPerCTA.size() || !llvm::all_of(warpsPerCTA, isPowerOfTwo) ||
+        !llvm::all_of(tilesPerWarp, isPowerOfTwo))
+        return emit() << "an MFMA encoding's warpsPerCTA and tilesPerWarp must hold two or three "
+                         "powers of two";
     if (instrShape.size() != 3)
         return emit() << "an MFMA encoding's instrShape must be [M, N, K]";
     int32_t m = instrShape[0], n = instrShape[1];
-    bool known = (m == 32 && n == 32) || (m == 16 && n == 16) || (m == 64 && n == 4) || (m == 4 && n == 64);
+    bool known =
+        (m == 32 && n == 32) || (m == 16 && n == 16) || (m == 64 && n == 4) || (m == 4 && n == 64);
     if (!known || (instrShape[2] != 0 && !isPowerOfTwo(instrShape[2])) || instrShape[2] > 128)
-        return emit() << "there is no MFMA instruction of this shape";
+        return emit() << "unsupported MFMA instruction shape [" << m << ", " << n << ", "
+                      << instrShape[2] << "]";
     if ((m == 64 && !isTransposed) || (m == 4 && isTransposed))
         return emit() << "an MFMA of 64 by 4 must be transposed, one of 4 by 64 must not";
     if (elementBitWidth != 32 && (elementBitWidth != 64 || m != 16))
@@ -182,7 +195,8 @@ LogicalResult MfmaAttr::verify(Emit emit, unsigned version, ArrayRef<int32_t> wa
     return success();
 }
 
-static LogicalResult verifyBases(Emit emit, unsigned rank, ArrayRef<int32_t> bits, ArrayRef<int32_t> bases)
+static LogicalResult verifyBases(Emit emit, unsigned rank, ArrayRef<int32_t> bits,
+                                 ArrayRef<int32_t> bases)
 {
     size_t count = 0;
     for (int32_t n : bits)
@@ -224,10 +238,12 @@ void LinearAttr::print(AsmPrinter &printer) const
     printer << "}>";
 }
 
-LogicalResult LinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_t> bits, ArrayRef<int32_t> bases)
+LogicalResult LinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_t> bits,
+                                 ArrayRef<int32_t> bases)
 {
     if (bits.size() != 4 || bits[3] != 0)
-        return emit() << "a linear encoding has register, lane and warp bits, and no block bits here";
+        return emit()
+               << "a linear encoding must have register, lane and warp bits, and no block bits";
     return verifyBases(emit, rank, bits, bases);
 }
 
@@ -261,11 +277,11 @@ void SharedLinearAttr::print(AsmPrinter &printer) const
     printer << "}, alignment = " << getAlignment() << '>';
 }
 
-LogicalResult SharedLinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_t> bits, ArrayRef<int32_t> bases,
-                                       unsigned alignment)
+LogicalResult SharedLinearAttr::verify(Emit emit, unsigned rank, ArrayRef<int32_t> bits,
+                                       ArrayRef<int32_t> bases, unsigned alignment)
 {
     if (bits.size() != 2 || bits[1] != 0)
-        return emit() << "a shared linear encoding has offset bits, and no block bits here";
+        return emit() << "a shared linear encoding must have offset bits, and no block bits";
     if (!isPowerOfTwo(static_cast<int32_t>(alignment)))
         return emit() << "alignment must be a power of two";
     return verifyBases(emit, rank, bits, bases);
@@ -278,12 +294,14 @@ template <typename Swizzled> static Attribute parseSwizzled(AsmParser &parser)
     Keys keys(parser);
     if (!keys.read())
         return {};
-    unsigned vec = keys.integer("vec"), perPhase = keys.integer("perPhase"), maxPhase = keys.integer("maxPhase");
+    unsigned vec = keys.integer("vec"), perPhase = keys.integer("perPhase"),
+             maxPhase = keys.integer("maxPhase");
     auto order = keys.integers("order");
     keys.ignoreCluster();
     if (!keys.finish() || parser.parseGreater())
         return {};
-    return Swizzled::getChecked(keys.emitter(), parser.getContext(), vec, perPhase, maxPhase, order);
+    return Swizzled::getChecked(keys.emitter(), parser.getContext(), vec, perPhase, maxPhase,
+                                order);
 }
 
 template <typename Swizzled> static void printSwizzled(Swizzled attribute, AsmPrinter &printer)
@@ -299,7 +317,8 @@ static LogicalResult verifySwizzled(Emit emit, unsigned vec, unsigned perPhase, 
 {
     for (unsigned value : {vec, perPhase, maxPhase})
         if (!isPowerOfTwo(static_cast<int32_t>(value)))
-            return emit() << "a swizzled encoding's vec, perPhase and maxPhase must be powers of two";
+            return emit()
+                   << "a swizzled encoding's vec, perPhase and maxPhase must be powers of two";
     if (!isPermutation(order))
         return emit() << "a swizzled encoding's order must be a permutation";
     return success();
@@ -313,8 +332,8 @@ void SwizzledSharedAttr::print(AsmPrinter &printer) const
 {
     printSwizzled(*this, printer);
 }
-LogicalResult SwizzledSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase, unsigned maxPhase,
-                                         ArrayRef<int32_t> order)
+LogicalResult SwizzledSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase,
+                                         unsigned maxPhase, ArrayRef<int32_t> order)
 {
     return verifySwizzled(emit, vec, perPhase, maxPhase, order);
 }
@@ -327,19 +346,21 @@ void RotatingSharedAttr::print(AsmPrinter &printer) const
 {
     printSwizzled(*this, printer);
 }
-LogicalResult RotatingSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase, unsigned maxPhase,
-                                         ArrayRef<int32_t> order)
+LogicalResult RotatingSharedAttr::verify(Emit emit, unsigned vec, unsigned perPhase,
+                                         unsigned maxPhase, ArrayRef<int32_t> order)
 {
     return verifySwizzled(emit, vec, perPhase, maxPhase, order);
 }
 
-// <[512:+16, …] {order = [1, 0], shape = [128, 64]}> or <[512:+16] {offset = [[0, 1], …], block = []}>
+// <[512:+16, …] {order = [1, 0], shape = [128, 64]}> or <[512:+16] {offset = [[0, 1], …], block =
+// []}>
 Attribute PaddedSharedAttr::parse(AsmParser &parser, Type)
 {
     SmallVector<int32_t> intervals, paddings, order, shape, bits, bases;
     auto pair = [&]() -> ParseResult {
         int32_t interval, padding;
-        if (parser.parseInteger(interval) || parser.parseColon() || parser.parsePlus() || parser.parseInteger(padding))
+        if (parser.parseInteger(interval) || parser.parseColon() || parser.parsePlus() ||
+            parser.parseInteger(padding))
             return failure();
         intervals.push_back(interval);
         paddings.push_back(padding);
@@ -362,14 +383,16 @@ Attribute PaddedSharedAttr::parse(AsmParser &parser, Type)
     }
     if (!keys.finish() || parser.parseGreater())
         return {};
-    return getChecked(keys.emitter(), parser.getContext(), intervals, paddings, order, shape, rank, bits, bases);
+    return getChecked(keys.emitter(), parser.getContext(), intervals, paddings, order, shape, rank,
+                      bits, bases);
 }
 
 void PaddedSharedAttr::print(AsmPrinter &printer) const
 {
     printer << "<[";
-    llvm::interleaveComma(llvm::zip(getIntervals(), getPaddings()), printer,
-                          [&](auto pair) { printer << std::get<0>(pair) << ":+" << std::get<1>(pair); });
+    llvm::interleaveComma(llvm::zip(getIntervals(), getPaddings()), printer, [&](auto pair) {
+        printer << std::get<0>(pair) << ":+" << std::get<1>(pair);
+    });
     printer << "] {";
     if (getOrder().empty()) {
         ArrayRef<int32_t> rest = getBases();
@@ -385,23 +408,26 @@ void PaddedSharedAttr::print(AsmPrinter &printer) const
     printer << "}>";
 }
 
-LogicalResult PaddedSharedAttr::verify(Emit emit, ArrayRef<int32_t> intervals, ArrayRef<int32_t> paddings,
-                                       ArrayRef<int32_t> order, ArrayRef<int32_t> shape, unsigned rank,
+LogicalResult PaddedSharedAttr::verify(Emit emit, ArrayRef<int32_t> intervals,
+                                       ArrayRef<int32_t> paddings, ArrayRef<int32_t> order,
+                                       ArrayRef<int32_t> shape, unsigned rank,
                                        ArrayRef<int32_t> bits, ArrayRef<int32_t> bases)
 {
-    if (intervals.empty() || intervals.size() > KILN_MAX_PADDINGS || intervals.size() != paddings.size() ||
-        !llvm::all_of(intervals, isPowerOfTwo) || !llvm::all_of(paddings, isPowerOfTwo))
+    if (intervals.empty() || intervals.size() > KILN_MAX_PADDINGS ||
+        intervals.size() != paddings.size() || !llvm::all_of(intervals, isPowerOfTwo) ||
+        !llvm::all_of(paddings, isPowerOfTwo))
         return emit() << "a padded encoding needs 1 to " << static_cast<int>(KILN_MAX_PADDINGS)
                       << " pairs of an interval and a padding, powers of two";
     if (order.empty())
-        return bits.size() == 2 && bits[1] == 0 ? verifyBases(emit, rank, bits, bases)
-                                                : emit() << "a padded encoding can't have block bits here";
+        return bits.size() == 2 && bits[1] == 0
+                   ? verifyBases(emit, rank, bits, bases)
+                   : emit() << "a padded encoding can't have block bits";
     if (!isPermutation(order) || shape.size() != order.size() || !llvm::all_of(shape, isPowerOfTwo))
         return emit() << "a padded encoding's order must be a permutation, its shape powers of two";
     return success();
 }
 
-// Encodings on tensors -----------------------------------------------------------------------------------------------
+// Encodings on tensors ----------------------------------------------------------------------------
 
 unsigned rankOf(Attribute encoding)
 {
@@ -417,20 +443,22 @@ unsigned rankOf(Attribute encoding)
 
 bool isSharedEncoding(Attribute encoding)
 {
-    return isa_and_nonnull<SwizzledSharedAttr, RotatingSharedAttr, PaddedSharedAttr, SharedLinearAttr>(encoding);
+    return isa_and_nonnull<SwizzledSharedAttr, RotatingSharedAttr, PaddedSharedAttr,
+                           SharedLinearAttr>(encoding);
 }
 
 static LogicalResult verifyOnTensor(Attribute encoding, ArrayRef<int64_t> shape, Emit emit)
 {
     if (rankOf(encoding) != shape.size())
-        return emit() << encoding << " is for " << rankOf(encoding) << " dimensions, the tensor has " << shape.size();
+        return emit() << encoding << " is for " << rankOf(encoding)
+                      << " dimensions, the tensor has " << shape.size();
     return success();
 }
 
-#define KILN_VERIFY_ENCODING(Class)                                                                                    \
-    LogicalResult Class::verifyEncoding(ArrayRef<int64_t> shape, Type, Emit emit) const                                \
-    {                                                                                                                  \
-        return verifyOnTensor(*this, shape, emit);                                                                     \
+#define KILN_VERIFY_ENCODING(Class)                                                                \
+    LogicalResult Class::verifyEncoding(ArrayRef<int64_t> shape, Type, Emit emit) const            \
+    {                                                                                              \
+        return verifyOnTensor(*this, shape, emit);                                                 \
     }
 KILN_VERIFY_ENCODING(BlockedAttr)
 KILN_VERIFY_ENCODING(SliceAttr)

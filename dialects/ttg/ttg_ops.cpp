@@ -2,8 +2,8 @@
 //
 // The ttg dialect's memory descriptors and operations: text, verifiers, effects, folders.
 //
-// The thing one gets wrong: a descriptor's type is printed in full but may be read without its `!ttg.memdesc`, which is
-// why operations name it through custom<MemDescType>.
+// Note that a descriptor's type is printed in full but also parsed without its `!ttg.memdesc`, so
+// operations use custom<MemDescType> for it.
 #include "ttg/ttg_dialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-// Text that the generated parsers and printers call ------------------------------------------------------------------
+// Text that the generated parsers and printers call -----------------------------------------------
 
 static ParseResult parseMemDescType(OpAsmParser &parser, Type &type)
 {
@@ -52,8 +52,9 @@ static void printOffsets(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr o
 static constexpr struct {
     const char *keyword;
     uint32_t bits;
-} ADDRESS_SPACES[] = {{"none", 0},        {"local", 1},         {"global_read", 2}, {"global_write", 4},
-                      {"tensor_read", 8}, {"tensor_write", 16}, {"all", 31}};
+} ADDRESS_SPACES[] = {{"none", 0},         {"local", 1},       {"global_read", 2},
+                      {"global_write", 4}, {"tensor_read", 8}, {"tensor_write", 16},
+                      {"all", 31}};
 
 // local, all, global_read|global_write
 static ParseResult parseAddressSpaces(OpAsmParser &parser, IntegerAttr &spaces)
@@ -66,7 +67,7 @@ static ParseResult parseAddressSpaces(OpAsmParser &parser, IntegerAttr &spaces)
             return failure();
         auto *row = llvm::find_if(ADDRESS_SPACES, [&](auto &r) { return keyword == r.keyword; });
         if (row == std::end(ADDRESS_SPACES))
-            return parser.emitError(at, "there is no address space '") << keyword << "'";
+            return parser.emitError(at, "unknown address space '") << keyword << "'";
         bits |= row->bits;
     } while (succeeded(parser.parseOptionalVerticalBar()));
     spaces = parser.getBuilder().getI32IntegerAttr(static_cast<int32_t>(bits));
@@ -109,7 +110,8 @@ void TTGDialect::registerTypes()
         >();
 }
 
-Operation *TTGDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc)
+Operation *TTGDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                           Location loc)
 {
     return arith::ConstantOp::materialize(builder, value, type, loc);
 }
@@ -122,8 +124,9 @@ Type MemDescType::parse(AsmParser &parser)
     Attribute encoding, space;
     bool isMutable = false;
     SMLoc at = parser.getCurrentLocation();
-    if (parser.parseLess() || parser.parseDimensionList(shape, false) || parser.parseType(element) ||
-        parser.parseComma() || parser.parseAttribute(encoding) || parser.parseComma() || parser.parseAttribute(space))
+    if (parser.parseLess() || parser.parseDimensionList(shape, false) ||
+        parser.parseType(element) || parser.parseComma() || parser.parseAttribute(encoding) ||
+        parser.parseComma() || parser.parseAttribute(space))
         return {};
     while (succeeded(parser.parseOptionalComma())) {
         if (succeeded(parser.parseOptionalKeyword("mutable")))
@@ -135,8 +138,8 @@ Type MemDescType::parse(AsmParser &parser)
         return {};
     if (allocShape.empty())
         allocShape = shape;
-    return getChecked([&] { return parser.emitError(at); }, parser.getContext(), shape, element, encoding, space,
-                      isMutable, allocShape);
+    return getChecked([&] { return parser.emitError(at); }, parser.getContext(), shape, element,
+                      encoding, space, isMutable, allocShape);
 }
 
 void MemDescType::print(AsmPrinter &printer) const
@@ -154,8 +157,9 @@ void MemDescType::print(AsmPrinter &printer) const
     printer << '>';
 }
 
-LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, ArrayRef<int64_t> shape, Type element,
-                                  Attribute encoding, Attribute space, bool, ArrayRef<int64_t> allocShape)
+LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, ArrayRef<int64_t> shape,
+                                  Type element, Attribute encoding, Attribute space, bool,
+                                  ArrayRef<int64_t> allocShape)
 {
     if (!isSharedEncoding(encoding))
         return emit() << "a descriptor's encoding must be a shared one, not " << encoding;
@@ -163,12 +167,13 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, Array
         return emit() << "a descriptor's memory space must be #ttg.shared_memory";
     if (!element.isIntOrFloat() && !isa<tt::PointerType>(element))
         return emit() << "a descriptor can't have elements of " << element;
-    // One more dimension than the encoding's counts buffers.
+    // A dimension in addition to the encoding's is the number of buffers.
     size_t rank = rankOf(encoding);
     if (shape.empty() || shape.size() > 8 || (shape.size() != rank && shape.size() != rank + 1))
-        return emit() << "a descriptor must have the encoding's dimensions, or one more in front";
+        return emit()
+               << "a descriptor must have the encoding's rank, or one more leading dimension";
     if (allocShape.size() < shape.size())
-        return emit() << "a descriptor's allocation can't have fewer dimensions than it has";
+        return emit() << "a descriptor's allocation can't have a smaller rank than the descriptor";
     int64_t bytes = 1;
     for (int64_t dim : llvm::concat<const int64_t>(shape, allocShape))
         if (dim <= 0 || dim > (1 << 20))
@@ -179,9 +184,10 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, Array
     return success();
 }
 
-// Operations ---------------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
-// convert(convert(x)) is convert(x); a conversion to the same layout or of a splat constant is nothing.
+// Folds convert(convert(x)) to convert(x), and a conversion to the same layout or of a splat
+// constant to its operand.
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor)
 {
     if (getSrc().getType() == getType())
@@ -204,22 +210,26 @@ LogicalResult Fp4ToFpOp::verify()
     if (!from.getElementType().isInteger(8))
         return emitOpError() << "takes pairs in i8, not in " << from.getElementType();
     if (getAxis() >= shape.size())
-        return emitOpError() << "has no axis " << getAxis();
+        return emitOpError() << "expected an axis from 0 to " << shape.size() - 1 << ", got "
+                             << getAxis();
     shape[getAxis()] *= 2;
     if (to.getShape() != ArrayRef<int64_t>(shape))
         return emitOpError() << "result must be twice as long along axis " << getAxis()
-                             << ", and else the operand's shape";
+                             << ", with the operand's other dimensions";
     return success();
 }
 
 void LocalAllocOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 {
-    // An immutable buffer is a value: allocations with equal contents may be merged, unused ones dropped.
+    // An immutable buffer is a value: allocations with equal contents may be merged, and unused
+    // ones removed.
     if (!getType().getMutableMemory() && getSrc())
         return;
-    effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0), LocalMemory::get());
+    effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0),
+                         LocalMemory::get());
     if (getSrc())
-        effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0), LocalMemory::get());
+        effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0),
+                             LocalMemory::get());
 }
 
 void LocalLoadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
@@ -236,18 +246,22 @@ void LocalGatherOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &e
 
 static LogicalResult verifyCopy(Operation *op, RankedTensorType tensor, MemDescType memory)
 {
-    if (tensor.getShape() != memory.getShape() || tensor.getElementType() != memory.getElementType())
-        return op->emitOpError() << tensor << " and " << memory << " must have one shape and element";
+    if (tensor.getShape() != memory.getShape() ||
+        tensor.getElementType() != memory.getElementType())
+        return op->emitOpError() << tensor << " and " << memory
+                                 << " must have one shape and element";
     if (tensor.getShape().size() != rankOf(memory.getEncoding()))
-        return op->emitOpError() << memory << " is several buffers; ttg.memdesc_index picks one";
+        return op->emitOpError() << memory
+                                 << " holds several buffers; use ttg.memdesc_index to select one";
     return success();
 }
 
 LogicalResult LocalAllocOp::verify()
 {
     if (!getSrc())
-        return getType().getMutableMemory() ? success()
-                                            : emitOpError() << "without contents must make a mutable descriptor";
+        return getType().getMutableMemory()
+                   ? success()
+                   : emitOpError() << "without contents must make a mutable descriptor";
     return verifyCopy(*this, cast<RankedTensorType>(getSrc().getType()), getType());
 }
 
@@ -259,18 +273,22 @@ LogicalResult LocalLoadOp::verify()
 LogicalResult LocalGatherOp::verify()
 {
     MemDescType memory = getSrc().getType();
-    auto indices = cast<RankedTensorType>(getIndices().getType()), result = cast<RankedTensorType>(getType());
+    auto indices = cast<RankedTensorType>(getIndices().getType()),
+         result = cast<RankedTensorType>(getType());
     int64_t rank = result.getRank(), axis = static_cast<int32_t>(getAxis());
     if (indices.getShape() != result.getShape() || indices.getEncoding() != result.getEncoding() ||
         memory.getElementType() != result.getElementType())
-        return emitOpError() << "result must have the shape and layout of the indices and the element of the memory";
+        return emitOpError() << "result must have the shape and layout of the indices and the "
+                                "element of the memory";
     if (static_cast<int64_t>(memory.getShape().size()) != rank || axis < 0 || axis >= rank)
-        return emitOpError() << "memory and indices must have one rank, and the axis lie in it";
+        return emitOpError() << "memory and indices must have equal rank, with the axis in range";
     if (static_cast<unsigned>(rank) != rankOf(memory.getEncoding()))
-        return emitOpError() << memory << " is several buffers; ttg.memdesc_index picks one";
+        return emitOpError() << memory
+                             << " holds several buffers; use ttg.memdesc_index to select one";
     for (int64_t dim = 0; dim < rank; ++dim)
-        if (dim != axis && result.getDimSize(static_cast<unsigned>(dim)) > memory.getShape()[static_cast<size_t>(dim)])
-            return emitOpError() << "indices have more of dimension " << dim << " than the memory";
+        if (dim != axis && result.getDimSize(static_cast<unsigned>(dim)) >
+                               memory.getShape()[static_cast<size_t>(dim)])
+            return emitOpError() << "indices exceed dimension " << dim << " of the memory";
     return success();
 }
 
@@ -293,7 +311,8 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify()
 
 static LogicalResult verifyView(Operation *op, MemDescType from, MemDescType to)
 {
-    if (from.getElementType() != to.getElementType() || from.getMutableMemory() != to.getMutableMemory())
+    if (from.getElementType() != to.getElementType() ||
+        from.getMutableMemory() != to.getMutableMemory())
         return op->emitOpError() << "result must keep the operand's element and mutability";
     return success();
 }
@@ -301,9 +320,9 @@ static LogicalResult verifyView(Operation *op, MemDescType from, MemDescType to)
 LogicalResult MemDescIndexOp::verify()
 {
     MemDescType from = getSrc().getType(), to = getType();
-    if (from.getShape().size() != to.getShape().size() + 1 || from.getShape().drop_front() != to.getShape() ||
-        from.getEncoding() != to.getEncoding())
-        return emitOpError() << "result must be the operand without its first dimension";
+    if (from.getShape().size() != to.getShape().size() + 1 ||
+        from.getShape().drop_front() != to.getShape() || from.getEncoding() != to.getEncoding())
+        return emitOpError() << "result must be the operand without its leading dimension";
     return verifyView(*this, from, to);
 }
 
@@ -311,14 +330,18 @@ LogicalResult MemDescSubsliceOp::verify()
 {
     MemDescType from = getSrc().getType(), to = getType();
     size_t rank = from.getShape().size();
-    if (to.getShape().size() != rank || getOffsets().size() != rank || from.getEncoding() != to.getEncoding())
-        return emitOpError() << "result and offsets must have the operand's rank, and the result its encoding";
+    if (to.getShape().size() != rank || getOffsets().size() != rank ||
+        from.getEncoding() != to.getEncoding())
+        return emitOpError()
+               << "result and offsets must have the operand's rank, and the result its encoding";
     if (rank != rankOf(from.getEncoding()))
-        return emitOpError() << from << " is several buffers; ttg.memdesc_index picks one";
+        return emitOpError() << from
+                             << " holds several buffers; use ttg.memdesc_index to select one";
     for (size_t i = 0; i < rank; ++i)
         if (getOffsets()[i] < 0 || getOffsets()[i] + to.getShape()[i] > from.getShape()[i] ||
             getOffsets()[i] % to.getShape()[i] != 0)
-            return emitOpError() << "dimension " << i << " of the slice is not an aligned part of the operand's";
+            return emitOpError() << "dimension " << i
+                                 << " of the slice is not an aligned part of the operand's";
     return verifyView(*this, from, to);
 }
 
@@ -330,9 +353,10 @@ LogicalResult MemDescTransOp::verify()
         return emitOpError() << "order and result must have the operand's rank";
     llvm::SmallBitVector seen(static_cast<unsigned>(order.size()));
     for (auto [i, dim] : llvm::enumerate(order)) {
-        if (dim < 0 || static_cast<size_t>(dim) >= order.size() || seen[static_cast<unsigned>(dim)] ||
+        if (dim < 0 || static_cast<size_t>(dim) >= order.size() ||
+            seen[static_cast<unsigned>(dim)] ||
             to.getShape()[i] != from.getShape()[static_cast<size_t>(dim)])
-            return emitOpError() << "result is not the operand in the given order";
+            return emitOpError() << "result must be the operand in the given order";
         seen.set(static_cast<unsigned>(dim));
     }
     return verifyView(*this, from, to);
@@ -353,7 +377,8 @@ LogicalResult MemDescReshapeOp::verify()
 
 LogicalResult BarrierOp::verify()
 {
-    return getAddrSpace() <= 31 ? success() : emitOpError() << "address spaces are a mask of five bits";
+    return getAddrSpace() <= 31 ? success()
+                                : emitOpError() << "address spaces are a mask of five bits";
 }
 
 } // namespace kiln::ttg

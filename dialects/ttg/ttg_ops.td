@@ -2,8 +2,8 @@
 //
 // The operations of ttg, between layouts and LDS.
 //
-// The thing one gets wrong: operations that name a descriptor's type read it with or without its `!ttg.memdesc` and
-// print it with; asynchronous copies print it without.
+// Note that operations parse a descriptor's type with or without its `!ttg.memdesc` and print it
+// with; asynchronous copies print it without.
 #ifndef KILN_TTG_OPS_TD
 #define KILN_TTG_OPS_TD
 
@@ -96,7 +96,8 @@ def TTG_MemDescReinterpretOp : TTG_Op<"memdesc_reinterpret", [Pure]> {
   let assemblyFormat = "$src attr-dict `:` custom<MemDescType>(type($src)) `->` custom<MemDescType>(type($result))";
 }
 
-// Asynchronous copies. A copy may write its buffer at any time until a wait for its token; waits are for groups.
+// Asynchronous copies. A copy may write its buffer at any time until a wait for its token; waits
+// are for groups.
 def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
     AttrSizedOperandSegments,
     TypesMatchWith<"the mask is i1 in the pointers' shape and layout", "src", "mask",
@@ -130,7 +131,7 @@ def TTG_AsyncWaitOp : TTG_Op<"async_wait", [
   let assemblyFormat = "($asyncToken^)? attr-dict";
 }
 
-// Memory of a program for itself alone, which the launch would have to bring.
+// Private memory of a program, which the launch would have to provide.
 def TTG_GlobalScratchAllocOp : TTG_Op<"global_scratch_alloc", [MemoryEffects<[MemAlloc<TTG_GlobalMemory>]>]> {
   let arguments = (ins I32Attr:$nbytes, I32Attr:$alignment);
   let results = (outs TT_Ptr:$result);

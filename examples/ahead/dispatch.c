@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// vec_add from a bundle of specialisations: the runtime takes the one that fits each call, or says why none does. Nothing
-// is compiled here, so only libkiln-rt is linked. docs/ahead-of-time.md tells how the bundle is made.
+// vec_add from a bundle of specializations: the runtime selects the one that matches each call, or
+// reports why none does. It links only libkiln-rt, no compiler. docs/ahead-of-time.md describes how
+// to build the bundle.
 #include <kiln/load.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +43,12 @@ int main(int argc, char **argv)
         unsigned grid[3];
         check(kiln_program_choose(program, &call, &variant));
         check(kiln_variant_grid(variant, &call, grid));
-        check(kiln_program_launch(program, &call)); // chooses and computes the grid again, which is all that is needed
+        check(kiln_program_launch(
+            program,
+            &call)); // selects the variant and computes the grid again; sufficient on its own
         check(kiln_buffer_read(buffers[2], 0, y, sizeof y));
-        printf("n = %d: %u workgroups, z[%d] = %g\n", sizes[i], grid[0], sizes[i] - 1, (double)y[sizes[i] - 1]);
+        printf("n = %d: %u workgroups, z[%d] = %g\n", sizes[i], grid[0], sizes[i] - 1,
+               (double)y[sizes[i] - 1]);
     }
     for (int i = 0; i < 3; i++)
         kiln_buffer_release(buffers[i]);

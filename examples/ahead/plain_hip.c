@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// vec_add.hsaco, launched by HIP alone: what has to be known stands in vec_add.json. docs/ahead-of-time.md tells more.
+// vec_add.hsaco, launched with plain HIP; vec_add.json has all required facts. See
+// docs/ahead-of-time.md.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static long manifest_number(const char *text, const char *member) // "member": N
 int main(void)
 {
     float x[1000], y[1000];
-    void *a, *b, *c, *arguments[] = {&a, &b, &c, (void *)&N}; // x, y, z, n: the manifest's order and types
+    void *a, *b, *c,
+        *arguments[] = {&a, &b, &c, (void *)&N}; // x, y, z, n: the manifest's order and types
     static char manifest[1 << 16];
     hipModule_t module;
     hipFunction_t vec_add;
@@ -22,9 +24,12 @@ int main(void)
     for (int i = 0; i < N; i++)
         x[i] = (float)i, y[i] = (float)(2 * i);
     hipMalloc(&a, sizeof x), hipMalloc(&b, sizeof x), hipMalloc(&c, sizeof x);
-    hipMemcpy(a, x, sizeof x, hipMemcpyHostToDevice), hipMemcpy(b, y, sizeof x, hipMemcpyHostToDevice);
-    unsigned block = (unsigned)manifest_number(manifest, "\"block_size\""), groups = (unsigned)(N + 255) / 256;
-    if (hipModuleLoad(&module, "vec_add.hsaco") || hipModuleGetFunction(&vec_add, module, "vec_add") ||
+    hipMemcpy(a, x, sizeof x, hipMemcpyHostToDevice),
+        hipMemcpy(b, y, sizeof x, hipMemcpyHostToDevice);
+    unsigned block = (unsigned)manifest_number(manifest, "\"block_size\""),
+             groups = (unsigned)(N + 255) / 256;
+    if (hipModuleLoad(&module, "vec_add.hsaco") ||
+        hipModuleGetFunction(&vec_add, module, "vec_add") ||
         hipModuleLaunchKernel(vec_add, groups, 1, 1, block, 1, 1, 0, NULL, arguments, NULL))
         return 1;
     hipMemcpy(x, c, sizeof x, hipMemcpyDeviceToHost);

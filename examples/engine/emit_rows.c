@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that take a row, or a sequence's rows, a program: layer norm, embedding, pooling.
+// Kernels with one program per row, or per sequence: layer norm, embedding, pooling.
 //
-// A tile's extents are powers of two and a row's need not be: the columns beyond are masked, and must not count in sums.
+// A tile's extents are powers of two, but a row's length need not be. The columns beyond it are
+// masked and must not contribute to sums.
 #include <stdio.h>
 
 #include "kernels.h"
 
 enum { TOKENS = 16 };
 
-// The row's columns, and which of them exist (no tile: all).
+// The row's columns, and the mask of those that exist (no tile: all).
 static tile_t columns_of(emit_t *e, int n, tile_t *out_inside)
 {
     tile_t i = kiln_build_range(e->b, 0, power_of_two(n));
@@ -26,8 +27,8 @@ void emit_layer_norm(emit_t *e, char grid[64])
 {
     int n = e->kernel->constant[ROW_N];
     tile_t x, w, bias, y, m, epsilon, inside;
-    EMIT_BEGIN(e, {"x", "*f16", &x}, {"w", "*f16", &w}, {"bias", "*f16", &bias}, {"y", "*f16", &y}, {"m", "i32", &m},
-               {"epsilon", "f32", &epsilon});
+    EMIT_BEGIN(e, {"x", "*f16", &x}, {"w", "*f16", &w}, {"bias", "*f16", &bias}, {"y", "*f16", &y},
+               {"m", "i32", &m}, {"epsilon", "f32", &epsilon});
     snprintf(grid, 64, "m");
 
     tile_t i = columns_of(e, n, &inside), start = mul(e, kiln_build_program_id(e->b, 0), i32(e, n)),
@@ -48,14 +49,17 @@ void emit_embed(emit_t *e, char grid[64])
     int n = e->kernel->constant[ROW_N];
     tile_t words, word, places, place, extra, y, m, inside;
     EMIT_BEGIN(e, {"words", "*f16", &words}, {"word", "*i32", &word}, {"places", "*f16", &places},
-               {"place", "*i32", &place}, {"extra", "*f16", e->kernel->constant[ROW_EXTRA] ? &extra : NULL},
-               {"y", "*f16", &y}, {"m", "i32", &m});
+               {"place", "*i32", &place},
+               {"extra", "*f16", e->kernel->constant[ROW_EXTRA] ? &extra : NULL}, {"y", "*f16", &y},
+               {"m", "i32", &m});
     snprintf(grid, 64, "m");
 
-    tile_t i = columns_of(e, n, &inside), program = kiln_build_program_id(e->b, 0), size = i32(e, n);
+    tile_t i = columns_of(e, n, &inside), program = kiln_build_program_id(e->b, 0),
+           size = i32(e, n);
     tile_t w = at(e, words, mul(e, load(e, at(e, word, program)), size));
     tile_t p = at(e, places, mul(e, load(e, at(e, place, program)), size));
-    tile_t result = add(e, wide(e, load_where(e, at(e, w, i), inside)), wide(e, load_where(e, at(e, p, i), inside)));
+    tile_t result = add(e, wide(e, load_where(e, at(e, w, i), inside)),
+                        wide(e, load_where(e, at(e, p, i), inside)));
     if (e->kernel->constant[ROW_EXTRA])
         result = add(e, result, wide(e, load_where(e, at(e, extra, i), inside)));
     kiln_build_store(e->b, at(e, at(e, y, mul(e, program, size)), i), narrow(e, result), inside);
@@ -65,11 +69,12 @@ void emit_pool(emit_t *e, char grid[64])
 {
     int n = e->kernel->constant[ROW_N];
     tile_t x, counts, y, m, s, inside, first, total;
-    EMIT_BEGIN(e, {"x", "*f16", &x}, {"counts", "*i32", &counts}, {"y", "*f32", &y}, {"m", "i32", &m},
-               {"s", "i32", &s});
+    EMIT_BEGIN(e, {"x", "*f16", &x}, {"counts", "*i32", &counts}, {"y", "*f32", &y},
+               {"m", "i32", &m}, {"s", "i32", &s});
     snprintf(grid, 64, "m");
 
-    tile_t program = kiln_build_program_id(e->b, 0), size = i32(e, n), count = load(e, at(e, counts, program));
+    tile_t program = kiln_build_program_id(e->b, 0), size = i32(e, n),
+           count = load(e, at(e, counts, program));
     tile_t i = columns_of(e, n, &inside), token = kiln_build_range(e->b, 0, TOKENS);
     tile_t rows = at(e, x, mul(e, mul(e, program, s), size));
     tile_t zero = kiln_build_float(e->b, kiln_tile_type(KILN_VALUE_F32, power_of_two(n), 0), 0);
@@ -80,7 +85,7 @@ void emit_pool(emit_t *e, char grid[64])
     total = add(e, total, sum(e, wide(e, values), 0));
     kiln_build_for_end(e->b, &total, &total);
 
-    // The length of the sum and that of the mean differ by a factor that cancels out.
+    // The mean would be normalized to the same vector as the sum: its factor cancels out.
     tile_t factor = kiln_build_unary(e->b, KILN_UNARY_RSQRT, sum(e, mul(e, total, total), 0));
     tile_t result = mul(e, total, factor);
     kiln_build_store(e->b, at(e, at(e, y, mul(e, program, size)), i), result, inside);

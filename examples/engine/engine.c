@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The engine: where graphs meet Kiln. Top to bottom: kernels are compiled or loaded, parameters uploaded, launches bound to
-// memory, captured, and run.
+// The engine connects graphs to Kiln. From top to bottom: compiling or loading kernels, uploading
+// parameters, binding launches to memory, capturing, and running.
 //
-// What is easily got wrong: a captured graph keeps the arguments of its launches. All that changes from run to run is read from
-// memory that the host writes: inputs, and the number of tokens in the cache.
+// A captured graph keeps the arguments of its launches. Everything that changes between runs is
+// therefore read from memory that the host writes: inputs, and the number of tokens in the cache.
 #include "engine.h"
 
 #include <kiln/compile_program.h>
@@ -43,7 +43,7 @@ struct engine {
     kiln_stream_t *stream;
     kiln_event_t *start, *stop;
     kiln_program_t *program;
-    kernel_t *kernels; // different ones
+    kernel_t *kernels; // without duplicates
     int kernel_count;
     resident_t *residents;
     int resident_count;
@@ -59,7 +59,7 @@ static double now(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
-// Kernels ---------------------------------------------------------------------------------------------------------------
+// Kernels -----------------------------------------------------------------------------------------
 
 static kiln_status_t lower_graph(engine_t *engine, ready_t *ready)
 {
@@ -86,7 +86,7 @@ static kiln_status_t save(const char *path, const void *data, size_t size)
     return is_good ? KILN_OK : kiln_status_make(KILN_STATUS_IO, "%s: cannot be written", path);
 }
 
-// A kernel's source, which has to live until it is compiled.
+// A kernel's source, which must live until it is compiled.
 typedef struct source {
     kiln_builder_t *builder;
     kiln_compile_options_t options;
@@ -99,7 +99,8 @@ static kiln_status_t build_sources(engine_t *engine, source_t *sources, kiln_pro
     for (int i = 0; i < engine->kernel_count; i++) {
         source_t *source = &sources[i];
         KILN_TRY(kiln_builder_create(&source->builder));
-        KILN_TRY(kernel_build(&engine->kernels[i], source->builder, &units[i].source, source->grid));
+        KILN_TRY(
+            kernel_build(&engine->kernels[i], source->builder, &units[i].source, source->grid));
         kiln_compile_options_initialize(&source->options);
         source->options.grid = source->grid;
         units[i].options = &source->options;
@@ -114,7 +115,8 @@ static kiln_status_t compile(engine_t *engine, void **out_bundle, size_t *out_si
     size_t count = (size_t)engine->kernel_count;
     source_t *sources = calloc(count, sizeof *sources);
     kiln_program_unit_t *units = calloc(count, sizeof *units);
-    kiln_status_t status = sources && units ? build_sources(engine, sources, units) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        sources && units ? build_sources(engine, sources, units) : kiln_status_out_of_memory();
     double began = now();
     if (!status)
         status = kiln_program_compile(units, count, NULL, out_bundle, out_size);
@@ -133,26 +135,28 @@ static kiln_status_t get_program(engine_t *engine, const engine_options_t *optio
     if (!options->load)
         KILN_TRY(compile(engine, &bytes, &bundle.size));
     bundle.data = bytes;
-    kiln_status_t status = options->save && bytes ? save(options->save, bytes, bundle.size) : KILN_OK;
+    kiln_status_t status =
+        options->save && bytes ? save(options->save, bytes, bundle.size) : KILN_OK;
     double began = now();
     if (!status)
-        status = options->load ? kiln_program_load(engine->device, &options->load, 1, &engine->program)
-                               : kiln_program_load_memory(engine->device, &bundle, 1, &engine->program);
+        status = options->load
+                     ? kiln_program_load(engine->device, &options->load, 1, &engine->program)
+                     : kiln_program_load_memory(engine->device, &bundle, 1, &engine->program);
     free(bytes);
     if (!status)
-        status = kiln_program_prepare(engine->program); // a capture can't load code
+        status = kiln_program_prepare(engine->program); // code can't be loaded during a capture
     engine->report.load_ms = now() - began;
     return status;
 }
 
-// Memory ----------------------------------------------------------------------------------------------------------------
+// Memory ------------------------------------------------------------------------------------------
 
 static size_t count_of(const node_t *node)
 {
     return (size_t)node->rows * (size_t)node->columns;
 }
 
-// A parameter's tensors, one behind the other, as f16.
+// A parameter's tensors, concatenated, as f16.
 static kiln_status_t convert(const tensors_t *tensors, const node_t *node, _Float16 *halfs)
 {
     size_t count = count_of(node), done = 0, length;
@@ -162,15 +166,17 @@ static kiln_status_t convert(const tensors_t *tensors, const node_t *node, _Floa
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const tensor_t *tensor = tensors_find(tensors, name);
         if (!tensor || !kiln_element_is_float(tensor->element) || !tensor->rank)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: there is no tensor '%s' of floats",
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: missing float tensor '%s'",
                                     tensors_path(tensors), name);
         size_t bytes = kiln_element_size(tensor->element), elements = tensor->size / bytes;
         bool is_shaped = node->rows == 1 || tensor->shape[tensor->rank - 1] == node->columns;
         if (!is_shaped || elements > count - done || (!names[length] && elements != count - done))
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: tensor '%s' has not the shape that the model wants",
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "%s: tensor '%s' has not the shape that the model wants",
                                     tensors_path(tensors), name);
         for (size_t k = 0; k < elements; k++)
-            halfs[done++] = (_Float16)kiln_element_to_double(tensor->element, (const char *)tensor->data + k * bytes);
+            halfs[done++] = (_Float16)kiln_element_to_double(
+                tensor->element, (const char *)tensor->data + k * bytes);
     }
     return KILN_OK;
 }
@@ -189,7 +195,8 @@ static kiln_status_t upload(const tensors_t *tensors, const node_t *node, kiln_b
 static resident_t *find_resident(engine_t *engine, const node_t *node)
 {
     for (int i = 0; i < engine->resident_count; i++)
-        if (engine->residents[i].node->op == node->op && strcmp(engine->residents[i].node->name, node->name) == 0)
+        if (engine->residents[i].node->op == node->op &&
+            strcmp(engine->residents[i].node->name, node->name) == 0)
             return &engine->residents[i];
     return NULL;
 }
@@ -198,14 +205,16 @@ static kiln_status_t make_resident(engine_t *engine, const tensors_t *tensors, c
 {
     const resident_t *known = find_resident(engine, node);
     if (known && count_of(known->node) != count_of(node))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "graphs want '%s' in different sizes", node->name);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "graphs want '%s' in different sizes",
+                                node->name);
     if (known)
         return KILN_OK;
     resident_t *made = &engine->residents[engine->resident_count++];
     size_t size = count_of(node) * sizeof(_Float16);
     made->node = node;
     KILN_TRY(kiln_buffer_create(engine->device, size, &made->buffer));
-    return node->op == OP_STATE ? kiln_buffer_fill(made->buffer, 0, 0, size) : upload(tensors, node, made->buffer);
+    return node->op == OP_STATE ? kiln_buffer_fill(made->buffer, 0, 0, size)
+                                : upload(tensors, node, made->buffer);
 }
 
 static kiln_status_t make_memory(engine_t *engine, ready_t *ready, const tensors_t *tensors)
@@ -219,21 +228,23 @@ static kiln_status_t make_memory(engine_t *engine, ready_t *ready, const tensors
     return kiln_buffer_create(engine->device, ready->arena_size, &ready->arena);
 }
 
-// Launches --------------------------------------------------------------------------------------------------------------
+// Launches ----------------------------------------------------------------------------------------
 
-static kiln_typed_argument_t bind(engine_t *engine, const ready_t *ready, const argument_t *argument)
+static kiln_typed_argument_t bind(engine_t *engine, const ready_t *ready,
+                                  const argument_t *argument)
 {
     if (argument->value == NONE)
-        return argument->type[0] == 'f' ? kiln_typed_real(argument->name, argument->type, argument->number)
-                                        : kiln_typed_integer(argument->name, argument->type, (int64_t)argument->number);
+        return argument->type[0] == 'f'
+                   ? kiln_typed_real(argument->name, argument->type, argument->number)
+                   : kiln_typed_integer(argument->name, argument->type, (int64_t)argument->number);
     const node_t *node = &ready->graph->nodes[argument->value];
     const place_t *place = &ready->places[argument->value];
     const resident_t *resident = find_resident(engine, node);
     size_t skipped = (size_t)argument->first_column * kiln_element_size(node->element);
-    uint64_t address =
-        resident ? kiln_buffer_address(resident->buffer) : kiln_buffer_address(ready->arena) + place->offset;
-    size_t size = resident ? kiln_buffer_size(resident->buffer) : place->size;
-    return kiln_typed_address(argument->name, argument->type, address + skipped, size - skipped);
+    uint64_t address = resident ? kiln_buffer_address(resident->buffer)
+                                : kiln_buffer_address(ready->arena) + place->offset;
+    size_t storage = resident ? kiln_buffer_size(resident->buffer) : ready->arena_size;
+    return kiln_typed_storage(argument->name, argument->type, address + skipped, storage);
 }
 
 static kiln_status_t bind_launches(engine_t *engine, ready_t *ready)
@@ -248,7 +259,8 @@ static kiln_status_t bind_launches(engine_t *engine, ready_t *ready)
         bound->call.arguments = bound->arguments;
         bound->call.argument_count = (size_t)bound->launch.argument_count;
         bound->call.stream = engine->stream;
-        KILN_TRY(kiln_program_choose(engine->program, &bound->call, &variant)); // so that nothing is missing later
+        KILN_TRY(kiln_program_choose(engine->program, &bound->call,
+                                     &variant)); // reports missing kernels early
     }
     return KILN_OK;
 }
@@ -263,14 +275,15 @@ static kiln_status_t launch_all(engine_t *engine, const ready_t *ready)
 static kiln_status_t capture(engine_t *engine, ready_t *ready)
 {
     KILN_TRY(kiln_graph_begin(engine->stream));
-    kiln_status_t status = launch_all(engine, ready), ended = kiln_graph_end(engine->stream, &ready->captured);
+    kiln_status_t status = launch_all(engine, ready),
+                  ended = kiln_graph_end(engine->stream, &ready->captured);
     if (!status)
         return ended;
-    kiln_status_free(ended); // the capture has to end, but the first failure is what went wrong
+    kiln_status_free(ended); // the capture must be ended, but the first failure is the cause
     return status;
 }
 
-// Making and using ------------------------------------------------------------------------------------------------------
+// Making and using --------------------------------------------------------------------------------
 
 static kiln_status_t make_room(engine_t *engine, const graph_t *graphs, int count)
 {
@@ -288,10 +301,12 @@ static kiln_status_t make_room(engine_t *engine, const graph_t *graphs, int coun
     }
     engine->kernels = calloc(nodes, sizeof *engine->kernels);
     engine->residents = calloc(nodes, sizeof *engine->residents);
-    return engine->graphs && engine->kernels && engine->residents ? KILN_OK : kiln_status_out_of_memory();
+    return engine->graphs && engine->kernels && engine->residents ? KILN_OK
+                                                                  : kiln_status_out_of_memory();
 }
 
-static kiln_status_t set_up(engine_t *engine, const tensors_t *tensors, const engine_options_t *options)
+static kiln_status_t set_up(engine_t *engine, const tensors_t *tensors,
+                            const engine_options_t *options)
 {
     KILN_TRY(kiln_stream_create(engine->device, &engine->stream));
     KILN_TRY(kiln_event_create(engine->device, &engine->start));
@@ -313,8 +328,8 @@ static kiln_status_t set_up(engine_t *engine, const tensors_t *tensors, const en
     return KILN_OK;
 }
 
-kiln_status_t engine_create(kiln_device_t *device, const tensors_t *tensors, const graph_t *graphs, int graph_count,
-                            const engine_options_t *options, engine_t **out_engine)
+kiln_status_t engine_create(kiln_device_t *device, const tensors_t *tensors, const graph_t *graphs,
+                            int graph_count, const engine_options_t *options, engine_t **out_engine)
 {
     engine_t *engine = calloc(1, sizeof *engine);
     *out_engine = NULL;
@@ -354,7 +369,8 @@ void engine_release(engine_t *engine)
     free(engine);
 }
 
-kiln_status_t engine_write(engine_t *engine, int graph, const char *input, const void *data, size_t size)
+kiln_status_t engine_write(engine_t *engine, int graph, const char *input, const void *data,
+                           size_t size)
 {
     const ready_t *ready = &engine->graphs[graph];
     for (int i = 0; i < ready->graph->count; i++) {
@@ -362,13 +378,15 @@ kiln_status_t engine_write(engine_t *engine, int graph, const char *input, const
         if (node->op != OP_INPUT || strcmp(node->name, input) != 0)
             continue;
         if (size != count_of(node) * kiln_element_size(node->element))
-            return kiln_status_make(KILN_STATUS_USAGE, "the input '%s' is not of %zu bytes", input, size);
+            return kiln_status_make(KILN_STATUS_USAGE, "the input '%s' is not of %zu bytes", input,
+                                    size);
         return kiln_buffer_write(ready->arena, ready->places[i].offset, data, size);
     }
     return kiln_status_make(KILN_STATUS_USAGE, "the graph has no input '%s'", input);
 }
 
-kiln_status_t engine_read(engine_t *engine, int graph, int output, size_t offset, void *data, size_t size)
+kiln_status_t engine_read(engine_t *engine, int graph, int output, size_t offset, void *data,
+                          size_t size)
 {
     const ready_t *ready = &engine->graphs[graph];
     for (int i = 0; i < ready->graph->count; i++) {
@@ -377,7 +395,8 @@ kiln_status_t engine_read(engine_t *engine, int graph, int output, size_t offset
             continue;
         size_t all = count_of(node) * kiln_element_size(node->element);
         if (offset > all || size > all - offset)
-            return kiln_status_make(KILN_STATUS_USAGE, "%zu bytes at %zu leave the output", size, offset);
+            return kiln_status_make(KILN_STATUS_USAGE, "%zu bytes at %zu leave the output", size,
+                                    offset);
         return kiln_buffer_read(ready->arena, ready->places[i].offset + offset, data, size);
     }
     return kiln_status_make(KILN_STATUS_USAGE, "the graph has fewer outputs");
@@ -387,10 +406,12 @@ kiln_status_t engine_run(engine_t *engine, int graph, double *out_milliseconds)
 {
     const ready_t *ready = &engine->graphs[graph];
     KILN_TRY(kiln_event_record(engine->start, engine->stream));
-    KILN_TRY(ready->captured ? kiln_graph_launch(ready->captured, engine->stream) : launch_all(engine, ready));
+    KILN_TRY(ready->captured ? kiln_graph_launch(ready->captured, engine->stream)
+                             : launch_all(engine, ready));
     KILN_TRY(kiln_event_record(engine->stop, engine->stream));
     KILN_TRY(kiln_stream_synchronize(engine->device, engine->stream));
-    return out_milliseconds ? kiln_event_elapsed(engine->start, engine->stop, out_milliseconds) : KILN_OK;
+    return out_milliseconds ? kiln_event_elapsed(engine->start, engine->stop, out_milliseconds)
+                            : KILN_OK;
 }
 
 engine_report_t engine_report(const engine_t *engine, int graph)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GPT-2: Radford et al. 2019, with the names that Hugging Face's GPT2Model gives its tensors. Its weights are stored the other
-// way round than PyTorch's linear layers: inner × columns.
+// GPT-2: Radford et al. 2019, with the tensor names of Hugging Face's GPT2Model. Its weights are
+// stored transposed compared with PyTorch's linear layers: inner × columns.
 //
-// What is easily got wrong: keys and values go to the cache before attention reads it, so a token sees itself there.
+// Keys and values are written to the cache before attention reads it, so a token attends to itself
+// there.
 #include <math.h>
 #include <stdio.h>
 
@@ -12,15 +13,18 @@
 kiln_status_t gpt2_read(const char *directory, gpt2_t *out_model)
 {
     char path[512];
-    const config_key_t keys[] = {{"n_embd", &out_model->hidden},      {"n_layer", &out_model->layers},
-                                 {"n_head", &out_model->heads},       {"vocab_size", &out_model->words},
-                                 {"n_positions", &out_model->places}, {"layer_norm_epsilon", &out_model->epsilon}};
+    const config_key_t keys[] = {
+        {"n_embd", &out_model->hidden},      {"n_layer", &out_model->layers},
+        {"n_head", &out_model->heads},       {"vocab_size", &out_model->words},
+        {"n_positions", &out_model->places}, {"layer_norm_epsilon", &out_model->epsilon}};
     snprintf(path, sizeof path, "%s/config.json", directory);
     return config_read(path, keys, sizeof keys / sizeof *keys);
 }
 
-// x · w + b with `count` columns, from `first` on, of the `all` that the tensors h.LAYER.OF.weight and .bias have.
-static value_t project(graph_t *g, value_t x, int layer, const char *of, int inner, int all, int first, int count)
+// x · w + b, restricted to `count` columns from `first` on of the `all` columns of the tensors
+// h.LAYER.OF.weight and .bias.
+static value_t project(graph_t *g, value_t x, int layer, const char *of, int inner, int all,
+                       int first, int count)
 {
     value_t weight = graph_parameter(g, inner, all, "h.%d.%s.weight", layer, of);
     value_t bias = graph_parameter(g, 1, all, "h.%d.%s.bias", layer, of);
@@ -38,7 +42,8 @@ static value_t normalise(graph_t *g, value_t x, const gpt2_t *model, const char 
                             graph_parameter(g, 1, hidden, "%s.bias", of), model->epsilon);
 }
 
-static value_t attend(graph_t *g, const gpt2_t *model, value_t x, value_t past, int layer, int capacity)
+static value_t attend(graph_t *g, const gpt2_t *model, value_t x, value_t past, int layer,
+                      int capacity)
 {
     const int hidden = (int)model->hidden, heads = (int)model->heads;
     char name[NAME_SIZE];
@@ -49,7 +54,9 @@ static value_t attend(graph_t *g, const gpt2_t *model, value_t x, value_t past, 
     value_t k = graph_split_heads(g, graph_columns(g, cache, 0, hidden), 1, heads);
     value_t v = graph_split_heads(g, graph_columns(g, cache, hidden, hidden), 1, heads);
     value_t scores = graph_matmul(g, graph_split_heads(g, q, 1, heads), k, true);
-    scores = graph_mask(g, OP_MASK_CAUSAL, graph_number(g, OP_SCALE, scores, 1 / sqrt((double)(hidden / heads))), past);
+    scores =
+        graph_mask(g, OP_MASK_CAUSAL,
+                   graph_number(g, OP_SCALE, scores, 1 / sqrt((double)(hidden / heads))), past);
     return graph_merge_heads(g, graph_matmul(g, graph_unary(g, OP_SOFTMAX, scores), v, false), 1);
 }
 
@@ -62,16 +69,21 @@ void gpt2_build(graph_t *g, const gpt2_t *model, int tokens, int capacity)
     value_t past = graph_input(g, "past", KILN_ELEMENT_I32, 1, 1);
     value_t words = graph_parameter(g, (int)model->words, hidden, "wte.weight");
     value_t places = graph_parameter(g, (int)model->places, hidden, "wpe.weight");
-    value_t x = graph_binary(g, OP_ADD, graph_gather(g, words, word), graph_gather(g, places, place));
+    value_t x =
+        graph_binary(g, OP_ADD, graph_gather(g, words, word), graph_gather(g, places, place));
     for (int layer = 0; layer < (int)model->layers; layer++) {
         snprintf(name, sizeof name, "h.%d.ln_1", layer);
         value_t seen = attend(g, model, normalise(g, x, model, name), past, layer, capacity);
-        x = graph_binary(g, OP_ADD, x, project(g, seen, layer, "attn.c_proj", hidden, hidden, 0, hidden));
+        x = graph_binary(g, OP_ADD, x,
+                         project(g, seen, layer, "attn.c_proj", hidden, hidden, 0, hidden));
         snprintf(name, sizeof name, "h.%d.ln_2", layer);
-        value_t inner = project(g, normalise(g, x, model, name), layer, "mlp.c_fc", hidden, 4 * hidden, 0, 4 * hidden);
+        value_t inner = project(g, normalise(g, x, model, name), layer, "mlp.c_fc", hidden,
+                                4 * hidden, 0, 4 * hidden);
         inner = graph_unary(g, OP_GELU_TANH, inner);
-        x = graph_binary(g, OP_ADD, x, project(g, inner, layer, "mlp.c_proj", 4 * hidden, hidden, 0, hidden));
+        x = graph_binary(g, OP_ADD, x,
+                         project(g, inner, layer, "mlp.c_proj", 4 * hidden, hidden, 0, hidden));
     }
-    value_t logits = graph_matmul(g, normalise(g, x, model, "ln_f"), words, true); // the words are the classes, too
+    value_t logits = graph_matmul(g, normalise(g, x, model, "ln_f"), words,
+                                  true); // the embedding is also the output layer
     graph_output(g, logits, KILN_ELEMENT_F32);
 }

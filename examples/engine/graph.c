@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building graphs: each function checks shapes and appends a node.
-//
-// What is easily got wrong: a value's index stays when the graph grows, a pointer to its node does not.
+// Builds graphs: each function checks shapes and appends a node. A value's index remains valid when
+// the graph grows, a pointer to its node does not.
 #include "graph.h"
 
 #include <stdarg.h>
@@ -42,18 +41,19 @@ static value_t fail(graph_t *graph, op_t op, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (!graph->error)
-        graph->error =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "graph: node %d, %s: %s", graph->count, op_name(op), text);
+        graph->error = kiln_status_make(KILN_STATUS_INVALID_INPUT, "graph: node %d, %s: %s",
+                                        graph->count, op_name(op), text);
     return NONE;
 }
 
-// The node of an operand. One that does not exist is wrong already; its stand-in can't do harm.
+// The node of an operand. If it does not exist, that error is already recorded, and a harmless
+// stand-in is returned.
 static const node_t *get(graph_t *graph, value_t x)
 {
     static const node_t nothing = {.op = OP_COUNT, .batch = 1, .rows = 1, .columns = 1};
     if (x >= 0 && x < graph->count)
         return &graph->nodes[x];
-    fail(graph, OP_COUNT, "an operand is no value");
+    fail(graph, OP_COUNT, "an operand is not a value");
     return &nothing;
 }
 
@@ -75,7 +75,7 @@ static value_t append(graph_t *graph, node_t node)
     return graph->count++;
 }
 
-// A node that computes something of f16 from up to three values.
+// A node with an f16 result computed from up to three values.
 static node_t make(op_t op, value_t a, value_t b, value_t c, int batch, int rows, int columns)
 {
     return (node_t){.op = op,
@@ -95,7 +95,8 @@ static value_t append_named(graph_t *graph, node_t node, const char *name)
     return append(graph, node);
 }
 
-value_t graph_input(graph_t *graph, const char *name, kiln_element_type_t element, int rows, int columns)
+value_t graph_input(graph_t *graph, const char *name, kiln_element_type_t element, int rows,
+                    int columns)
 {
     node_t node = make(OP_INPUT, NONE, NONE, NONE, 1, rows, columns);
     node.element = element;
@@ -140,8 +141,8 @@ value_t graph_matmul(graph_t *graph, value_t a, value_t b, bool transposed)
     const node_t *x = get(graph, a), *y = get(graph, b);
     int inner = transposed ? y->columns : y->rows, columns = transposed ? y->rows : y->columns;
     if (x->batch != y->batch || x->columns != inner)
-        return fail(graph, OP_MATMUL, "%d times %d × %d with %d times %d × %d%s", x->batch, x->rows, x->columns,
-                    y->batch, y->rows, y->columns, transposed ? ", transposed" : "");
+        return fail(graph, OP_MATMUL, "%d times %d × %d with %d times %d × %d%s", x->batch, x->rows,
+                    x->columns, y->batch, y->rows, y->columns, transposed ? ", transposed" : "");
     node_t node = make(OP_MATMUL, a, b, NONE, x->batch, x->rows, columns);
     node.transposed = transposed;
     return append(graph, node);
@@ -159,7 +160,8 @@ value_t graph_binary(graph_t *graph, op_t op, value_t a, value_t b)
 value_t graph_number(graph_t *graph, op_t op, value_t x, double number)
 {
     const node_t *from = get(graph, x);
-    node_t node = make(op, x, NONE, NONE, from->batch, from->rows, op == OP_MEAN ? 1 : from->columns);
+    node_t node =
+        make(op, x, NONE, NONE, from->batch, from->rows, op == OP_MEAN ? 1 : from->columns);
     node.number = number;
     return append(graph, node);
 }
@@ -168,10 +170,10 @@ value_t graph_split_heads(graph_t *graph, value_t x, int sequences, int heads)
 {
     const node_t *from = get(graph, x);
     if (from->batch != 1 || from->rows % sequences || from->columns % heads)
-        return fail(graph, OP_SPLIT_HEADS, "%d × %d into %d sequences and %d heads", from->rows, from->columns,
-                    sequences, heads);
-    return append(
-        graph, make(OP_SPLIT_HEADS, x, NONE, NONE, sequences * heads, from->rows / sequences, from->columns / heads));
+        return fail(graph, OP_SPLIT_HEADS, "%d × %d into %d sequences and %d heads", from->rows,
+                    from->columns, sequences, heads);
+    return append(graph, make(OP_SPLIT_HEADS, x, NONE, NONE, sequences * heads,
+                              from->rows / sequences, from->columns / heads));
 }
 
 value_t graph_merge_heads(graph_t *graph, value_t x, int sequences)
@@ -180,7 +182,8 @@ value_t graph_merge_heads(graph_t *graph, value_t x, int sequences)
     int heads = from->batch / sequences;
     if (from->batch % sequences)
         return fail(graph, OP_MERGE_HEADS, "%d matrices of %d sequences", from->batch, sequences);
-    node_t node = make(OP_MERGE_HEADS, x, NONE, NONE, 1, sequences * from->rows, heads * from->columns);
+    node_t node =
+        make(OP_MERGE_HEADS, x, NONE, NONE, 1, sequences * from->rows, heads * from->columns);
     node.sequences = sequences;
     node.heads = heads;
     return append(graph, node);
@@ -199,8 +202,8 @@ value_t graph_append(graph_t *graph, value_t state, value_t x, value_t row)
     const node_t *to = get(graph, state), *from = get(graph, x);
     if (to->op != OP_STATE || to->columns != from->columns || to->rows < from->rows ||
         get(graph, row)->element != KILN_ELEMENT_I32)
-        return fail(graph, OP_APPEND, "%d × %d to a state of %d × %d", from->rows, from->columns, to->rows,
-                    to->columns);
+        return fail(graph, OP_APPEND, "%d × %d to a state of %d × %d", from->rows, from->columns,
+                    to->rows, to->columns);
     return append(graph, make(OP_APPEND, state, x, row, 1, to->rows, to->columns));
 }
 
@@ -230,7 +233,8 @@ value_t graph_layer_norm(graph_t *graph, value_t x, value_t weight, value_t bias
 {
     value_t centred = graph_binary(graph, OP_SUB, x, graph_unary(graph, OP_MEAN, x));
     value_t variance = graph_unary(graph, OP_MEAN, graph_binary(graph, OP_MUL, centred, centred));
-    value_t factor = graph_unary(graph, OP_RSQRT, graph_number(graph, OP_OFFSET, variance, epsilon));
+    value_t factor =
+        graph_unary(graph, OP_RSQRT, graph_number(graph, OP_OFFSET, variance, epsilon));
     value_t normal = graph_binary(graph, OP_MUL, centred, factor);
     return graph_binary(graph, OP_ADD, graph_binary(graph, OP_MUL, normal, weight), bias);
 }
@@ -274,7 +278,7 @@ void graph_print(const graph_t *graph)
             printf(" %s", node->name);
         if (node->batch > 1)
             printf(" : %d ×", node->batch);
-        printf(" : %s[%d][%d]%s\n", kiln_element_type_name(node->element), node->rows, node->columns,
-               node->is_output ? ", output" : "");
+        printf(" : %s[%d][%d]%s\n", kiln_element_type_name(node->element), node->rows,
+               node->columns, node->is_output ? ", output" : "");
     }
 }

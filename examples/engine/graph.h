@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model as a graph of values, and what is done to it before there is any code.
+// A model as a graph of values, and its transformations before code generation.
 //
-// Values      Each is a stack of `batch` matrices of rows × columns. A value is named by its node's index and is computed
-//             from values with smaller ones, so the order of the nodes is an order to compute them in.
-// Building    Functions return a value, and no status: the first wrong call is remembered with what was wrong, further ones
-//             do nothing, and graph_finish tells. So a model reads like its formulas (kiln/builder.h does the same).
-// Ownership   A graph owns all that is in it. Strings are copied.
-// Fusing      graph_fuse replaces small operations by the few that there are kernels for. Nothing else is computed.
+// Values      Each is a stack of `batch` matrices of rows × columns. A value is identified by its node's index and is computed
+//             from values with smaller ones, so the nodes are in a valid order of execution.
+// Building    Functions return a value instead of a status: the first error is recorded, later calls do nothing, and
+//             graph_finish returns the error. So a model reads like its formulas (kiln/builder.h does the same).
+// Ownership   A graph owns its contents. Strings are copied.
+// Fusing      graph_fuse replaces small operations by those that have kernels. Only these can be executed.
 #ifndef ENGINE_GRAPH_H
 #define ENGINE_GRAPH_H
 
@@ -28,7 +28,7 @@ enum { NONE = -1, OPERANDS = 6, NAME_SIZE = 192 };
 
 typedef struct node {
     op_t op;
-    value_t in[OPERANDS]; // NONE behind the last, and where an operand is left out
+    value_t in[OPERANDS]; // NONE past the last, and for omitted operands
     int batch, rows, columns;
     kiln_element_type_t element;
     double number;
@@ -37,7 +37,7 @@ typedef struct node {
     bool transposed;      // MATMUL, LINEAR: the right operand
     bool causal;          // ATTENTION
     op_t activation;      // LINEAR: GELU, GELU_TANH, or OP_COUNT for none
-    char name[NAME_SIZE]; // INPUT, STATE; of a PARAMETER its tensors, parted by blanks
+    char name[NAME_SIZE]; // INPUT, STATE; for PARAMETER its tensors, separated by blanks
     bool is_output;
 } node_t;
 
@@ -47,12 +47,14 @@ typedef struct graph {
     kiln_status_t error; // the first
 } graph_t;
 
-void graph_free(graph_t *graph);            // of a graph that began as all zeros
-kiln_status_t graph_finish(graph_t *graph); // the first error, which becomes the caller's
+void graph_free(graph_t *graph);            // also of a zeroed graph
+kiln_status_t graph_finish(graph_t *graph); // the first error, which the caller then owns
 
-value_t graph_input(graph_t *graph, const char *name, kiln_element_type_t element, int rows, int columns);
+value_t graph_input(graph_t *graph, const char *name, kiln_element_type_t element, int rows,
+                    int columns);
 value_t graph_state(graph_t *graph, const char *name, int rows, int columns);
-// Tensors of the model's file, named by `format` and what follows, one behind the other. A vector has one row.
+// Tensors of the model's file, named by `format` and its arguments, concatenated. A vector has one
+// row.
 value_t graph_parameter(graph_t *graph, int rows, int columns, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -61,37 +63,39 @@ value_t graph_gather(graph_t *graph, value_t table, value_t numbers);
 value_t graph_matmul(graph_t *graph, value_t a, value_t b, bool transposed);
 value_t graph_binary(graph_t *graph, op_t op, value_t a, value_t b);     // ADD, SUB, MUL
 value_t graph_number(graph_t *graph, op_t op, value_t x, double number); // SCALE, OFFSET
-#define graph_unary(graph, op, x) graph_number(graph, op, x, 0)          // RSQRT, GELU…, MEAN, SOFTMAX
+#define graph_unary(graph, op, x) graph_number(graph, op, x, 0) // RSQRT, GELU…, MEAN, SOFTMAX
 value_t graph_split_heads(graph_t *graph, value_t x, int sequences, int heads);
 value_t graph_merge_heads(graph_t *graph, value_t x, int sequences);
-value_t graph_mask(graph_t *graph, op_t op, value_t scores, value_t counts); // MASK_LENGTH, MASK_CAUSAL
+value_t graph_mask(graph_t *graph, op_t op, value_t scores,
+                   value_t counts); // MASK_LENGTH, MASK_CAUSAL
 value_t graph_append(graph_t *graph, value_t state, value_t x, value_t row);
 value_t graph_pool(graph_t *graph, value_t x, value_t lengths);
-void graph_output(graph_t *graph, value_t x, kiln_element_type_t element); // f16, or f32 of a product
+void graph_output(graph_t *graph, value_t x,
+                  kiln_element_type_t element); // f16, or f32 of a product
 
-// What many models have, made of the above: x · wᵀ + b with a weight as PyTorch stores it, and (x − mean) / √(variance +
-// epsilon) · w + b.
+// Common combinations of the above: x · wᵀ + b with a weight as PyTorch stores it, and (x − mean) /
+// √(variance + epsilon) · w + b.
 value_t graph_dense(graph_t *graph, value_t x, value_t weight, value_t bias);
 value_t graph_layer_norm(graph_t *graph, value_t x, value_t weight, value_t bias, double epsilon);
 
 int graph_uses(const graph_t *graph, value_t x); // by nodes, and as an output
-void graph_print(const graph_t *graph);          // to stdout, a line a node
+void graph_print(const graph_t *graph);          // to stdout, one line per node
 
-// fuse.c: rewrites until no rule applies, and drops what is not needed any more. `out_counts` gets how often each rule
-// applied, and may be NULL.
+// fuse.c: rewrites until no rule applies, and removes nodes that are no longer used. `out_counts`
+// receives how often each rule applied, and may be NULL.
 enum { FUSE_RULES = 4 };
 extern const char *const fuse_rule_names[FUSE_RULES];
 void graph_fuse(graph_t *graph, int out_counts[FUSE_RULES]);
 
-// plan.c: where each value lies in one piece of memory. Values whose lives overlap do not; inputs and outputs live all the
-// time, so that the host may read and write them between runs.
+// plan.c: the position of each value in one block of memory. Values whose lifetimes overlap do not
+// share memory. Inputs and outputs are always live, so that the host may access them between runs.
 typedef struct place {
-    size_t offset, size; // bytes; size 0: nothing in this memory
-    int first, last;     // nodes: made by and last used by
+    size_t offset, size; // bytes; size 0: not in this memory
+    int first, last;     // nodes: definition and last use
 } place_t;
 size_t plan_memory(const graph_t *graph, place_t *out_places); // the size of that memory
 
-// The node whose memory holds a value, and from which of its columns on: views are looked through.
+// The node whose memory holds a value, and the value's first column in it; looks through views.
 value_t graph_storage(const graph_t *graph, value_t x, int *out_first_column);
 
 #endif

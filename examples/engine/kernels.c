@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kinds of kernels as a table, and the words that their emission is written in.
+// The kinds of kernels as a table, and the helpers with which their code is emitted.
 #include "kernels.h"
 
 #include <stdio.h>
@@ -23,21 +23,23 @@ void kernel_set_name(kernel_t *kernel)
     while (last > 0 && !kernel->constant[last])
         last--;
     for (int i = 0; i <= last; i++)
-        length += snprintf(kernel->name + length, sizeof kernel->name - (size_t)length, "_%d", kernel->constant[i]);
+        length += snprintf(kernel->name + length, sizeof kernel->name - (size_t)length, "_%d",
+                           kernel->constant[i]);
 }
 
-kiln_status_t kernel_build(const kernel_t *kernel, kiln_builder_t *builder, kiln_source_t *out_source,
-                           char out_grid[64])
+kiln_status_t kernel_build(const kernel_t *kernel, kiln_builder_t *builder,
+                           kiln_source_t *out_source, char out_grid[64])
 {
     emit_t e = {.b = builder, .kernel = kernel};
     kinds[kernel->kind].emit(&e, out_grid);
     kiln_build_kernel_end(builder);
-    KILN_TRY_NOTE(kiln_builder_finish(builder, out_source), "while building the kernel '%s'", kernel->name);
+    KILN_TRY_NOTE(kiln_builder_finish(builder, out_source), "while building the kernel '%s'",
+                  kernel->name);
     out_source->name = kernel->name;
     return KILN_OK;
 }
 
-// All memory is the engine's own: aligned, and each piece below 2 GiB.
+// The engine allocates all memory itself: aligned, and each buffer below 2 GiB.
 void emit_begin(emit_t *e, const parameter_t *parameters)
 {
     kiln_kernel_parameter_t declared[ARGUMENTS];
@@ -51,7 +53,8 @@ void emit_begin(emit_t *e, const parameter_t *parameters)
                                                                    : KILN_VALUE_F32);
         type.is_pointer = is_pointer;
         if (p->out)
-            declared[count++] = (kiln_kernel_parameter_t){p->name, type, is_pointer ? 16 : 0, is_pointer};
+            declared[count++] =
+                (kiln_kernel_parameter_t){p->name, type, is_pointer ? 16 : 0, is_pointer};
     }
     kiln_build_kernel_begin(e->b, e->kernel->name, declared, count, arguments);
     for (size_t i = 0; parameters->name; parameters++)
@@ -59,7 +62,8 @@ void emit_begin(emit_t *e, const parameter_t *parameters)
             *parameters->out = arguments[i++];
 }
 
-static tile_t arithmetic(emit_t *e, kiln_binary_t of_floats, kiln_binary_t of_integers, tile_t x, tile_t y)
+static tile_t arithmetic(emit_t *e, kiln_binary_t of_floats, kiln_binary_t of_integers, tile_t x,
+                         tile_t y)
 {
     bool is_float = kiln_value_type(e->b, x).element >= KILN_VALUE_F16;
     return kiln_build_binary(e->b, is_float ? of_floats : of_integers, x, y);
@@ -85,16 +89,20 @@ tile_t narrow(emit_t *e, tile_t x) { return kiln_build_convert(e->b, KILN_CONVER
 
 tile_t load_where(emit_t *e, tile_t p, tile_t mask)
 {
-    tile_t zero = mask.handle ? kiln_build_float(e->b, kiln_scalar_type(kiln_value_type(e->b, p).element), 0) : no_tile;
+    tile_t zero =
+        mask.handle ? kiln_build_float(e->b, kiln_scalar_type(kiln_value_type(e->b, p).element), 0)
+                    : no_tile;
     return kiln_build_load(e->b, p, mask, zero);
 }
 
 tile_t block_range(emit_t *e, int axis, int size)
 {
-    return add(e, mul(e, kiln_build_program_id(e->b, axis), i32(e, size)), kiln_build_range(e->b, 0, size));
+    return add(e, mul(e, kiln_build_program_id(e->b, axis), i32(e, size)),
+               kiln_build_range(e->b, 0, size));
 }
 
-void for_begin(emit_t *e, tile_t end, int step, const tile_t *initial, size_t count, tile_t *out_i, tile_t *out_carried)
+void for_begin(emit_t *e, tile_t end, int step, const tile_t *initial, size_t count, tile_t *out_i,
+               tile_t *out_carried)
 {
     kiln_build_for_begin(e->b, i32(e, 0), end, i32(e, step), initial, count, out_i, out_carried);
 }

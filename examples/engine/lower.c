@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a node to a launch: which kernel, with which constants, and what its arguments are.
+// Lowers a node to a launch: selects the kernel, its constants, and its arguments.
 #include <stdio.h>
 
 #include "kernels.h"
@@ -10,7 +10,7 @@ static const node_t *at_node(const graph_t *graph, value_t x)
     return &graph->nodes[x];
 }
 
-// Elements from row to row of a value's memory.
+// Row stride of a value's memory, in elements.
 static int stride_of(const graph_t *graph, value_t x)
 {
     int column;
@@ -50,7 +50,8 @@ static void lower_linear(const graph_t *graph, value_t x, launch_t *launch)
     c[LINEAR_ACTIVATION] = node->activation == OP_GELU        ? ACTIVATION_GELU
                            : node->activation == OP_GELU_TANH ? ACTIVATION_GELU_TANH
                                                               : ACTIVATION_NONE;
-    c[LINEAR_PARTS] = (node->in[2] != NONE ? LINEAR_HAS_BIAS : 0) | (node->in[3] != NONE ? LINEAR_HAS_RESIDUAL : 0) |
+    c[LINEAR_PARTS] = (node->in[2] != NONE ? LINEAR_HAS_BIAS : 0) |
+                      (node->in[3] != NONE ? LINEAR_HAS_RESIDUAL : 0) |
                       (node->in[4] != NONE ? LINEAR_APPENDS : 0);
     c[LINEAR_WIDE] = node->element == KILN_ELEMENT_F32;
     pass(launch, graph, "x", node->in[0]);
@@ -75,7 +76,8 @@ static kiln_status_t lower_attention(const graph_t *graph, value_t x, launch_t *
     c[ATTENTION_V_STRIDE] = stride_of(graph, node->in[2]);
     c[ATTENTION_CAUSAL] = node->causal;
     if (c[ATTENTION_D] < 16 || power_of_two(c[ATTENTION_D]) != c[ATTENTION_D])
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "attention: heads of %d elements; they must be 16, 32, 64, …",
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "attention: heads of %d elements; they must be 16, 32, 64, …",
                                 c[ATTENTION_D]);
     pass(launch, graph, "q", node->in[0]);
     pass(launch, graph, "k", node->in[1]);
@@ -88,9 +90,9 @@ static kiln_status_t lower_attention(const graph_t *graph, value_t x, launch_t *
     return KILN_OK;
 }
 
-// Kernels that take a row a program; `pointers` are their operands, whole rows.
-static kiln_status_t lower_rows(const graph_t *graph, value_t x, kernel_kind_t kind, const char *const *pointers,
-                                launch_t *launch)
+// Kernels with one program per row; `pointers` are their operands, whole rows.
+static kiln_status_t lower_rows(const graph_t *graph, value_t x, kernel_kind_t kind,
+                                const char *const *pointers, launch_t *launch)
 {
     const node_t *node = at_node(graph, x);
     launch->kernel.kind = kind;
@@ -98,8 +100,10 @@ static kiln_status_t lower_rows(const graph_t *graph, value_t x, kernel_kind_t k
     for (int i = 0; i < OPERANDS && pointers[i]; i++) {
         value_t from = node->in[i];
         pass(launch, graph, pointers[i], from);
-        if (from != NONE && at_node(graph, from)->rows > 1 && stride_of(graph, from) != at_node(graph, from)->columns)
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "node %d, %s: an operand is some columns of a value", x,
+        if (from != NONE && at_node(graph, from)->rows > 1 &&
+            stride_of(graph, from) != at_node(graph, from)->columns)
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                    "node %d, %s: an operand is some columns of a value", x,
                                     op_name(node->op));
     }
     pass(launch, graph, "y", x);
@@ -111,7 +115,7 @@ kiln_status_t lower_node(const graph_t *graph, value_t x, launch_t *launch, bool
 {
     const node_t *node = at_node(graph, x);
     *launch = (launch_t){0};
-    *out_has_launch = node->op > OP_COLUMNS; // those before are only there
+    *out_has_launch = node->op > OP_COLUMNS; // earlier operations need no launch
     if (!*out_has_launch)
         return KILN_OK;
     switch (node->op) {
@@ -122,21 +126,25 @@ kiln_status_t lower_node(const graph_t *graph, value_t x, launch_t *launch, bool
         KILN_TRY(lower_attention(graph, x, launch));
         break;
     case OP_LAYER_NORM:
-        KILN_TRY(lower_rows(graph, x, KERNEL_LAYER_NORM, (const char *const[OPERANDS]){"x", "w", "bias"}, launch));
+        KILN_TRY(lower_rows(graph, x, KERNEL_LAYER_NORM,
+                            (const char *const[OPERANDS]){"x", "w", "bias"}, launch));
         pass_number(launch, "epsilon", "f32", node->number);
         break;
     case OP_EMBED:
-        KILN_TRY(lower_rows(graph, x, KERNEL_EMBED,
-                            (const char *const[OPERANDS]){"words", "word", "places", "place", "extra"}, launch));
+        KILN_TRY(lower_rows(
+            graph, x, KERNEL_EMBED,
+            (const char *const[OPERANDS]){"words", "word", "places", "place", "extra"}, launch));
         launch->kernel.constant[ROW_EXTRA] = node->in[4] != NONE;
         break;
     case OP_POOL:
-        KILN_TRY(lower_rows(graph, x, KERNEL_POOL, (const char *const[OPERANDS]){"x", "counts"}, launch));
+        KILN_TRY(lower_rows(graph, x, KERNEL_POOL, (const char *const[OPERANDS]){"x", "counts"},
+                            launch));
         pass_number(launch, "s", "i32", at_node(graph, node->in[0])->rows / node->rows);
         break;
     default:
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "node %d: there is no kernel for '%s', and no rule fused it",
-                                x, op_name(node->op));
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "node %d: no kernel for '%s', and no rule fused it", x,
+                                op_name(node->op));
     }
     kernel_set_name(&launch->kernel);
     return KILN_OK;

@@ -3,23 +3,24 @@
 // The engine as a command:
 //
 //     engine embed DIRECTORY SENTENCE…            similarities of sentences, by a BERT of sentence-transformers
-//     engine generate DIRECTORY COUNT TOKEN…      what a GPT-2 says next, token by token
+//     engine generate DIRECTORY COUNT TOKEN…      generate with a GPT-2, token by token
 //
-// DIRECTORY has config.json, model.safetensors and, for embed, vocab.txt. Options come before the words:
+// DIRECTORY contains config.json, model.safetensors and, for embed, vocab.txt. Options precede the
+// command:
 //
-//     --save=FILE     keep the compiled kernels          --load=FILE    use those, compile nothing
-//     --length=N      tokens that a sentence, or a text, has room for
+//     --save=FILE     save the compiled kernels          --load=FILE    load kernels, compile nothing
+//     --length=N      capacity for a sentence's, or a text's, tokens
 //     --show=graph    print the graph, and stop          --show=fused   the same after fusing
-//     --time          what took how long, on stderr      --no-capture   launch kernel by kernel
+//     --time          print times to stderr              --no-capture   launch kernel by kernel
 //
-// The device is the one of KILN_DEVICE (auto, hip, sim).
+// KILN_DEVICE selects the device (auto, hip, sim).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
 
-enum { TOKENS = 1 << 14, VECTORS = 1 << 18 }; // that fit a command
+enum { TOKENS = 1 << 14, VECTORS = 1 << 18 }; // limits of the command
 
 typedef struct options {
     engine_options_t engine;
@@ -30,32 +31,34 @@ typedef struct options {
 
 typedef struct session {
     kiln_device_t *device;
-    engine_t *engine; // NULL: something was shown instead
+    engine_t *engine; // NULL: a graph was printed instead
     graph_t graphs[2];
     int count;
 } session_t;
 
 static kiln_status_t usage(const char *what)
 {
-    return kiln_status_annotate(kiln_status_make(KILN_STATUS_USAGE, "%s", what),
-                                "engine [OPTION…] embed DIRECTORY SENTENCE… | generate DIRECTORY COUNT TOKEN…");
+    return kiln_status_annotate(
+        kiln_status_make(KILN_STATUS_USAGE, "%s", what),
+        "engine [OPTION…] embed DIRECTORY SENTENCE… | generate DIRECTORY COUNT TOKEN…");
 }
 
-// A decimal number of [low, high].
+// Parses a decimal number in [low, high].
 static kiln_status_t parse(const char *text, int low, int high, int *out_number)
 {
     char *end;
     long number = strtol(text, &end, 10);
     if (!*text || *end || number < low || number > high)
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no number from %d to %d", text, low, high);
+        return kiln_status_make(KILN_STATUS_USAGE, "expected a number from %d to %d, got '%s'", low,
+                                high, text);
     *out_number = (int)number;
     return KILN_OK;
 }
 
-// Fuses the session's graphs, and makes an engine of them, or shows the first and makes none.
+// Fuses the session's graphs and creates their engine, or prints the first graph and creates none.
 static kiln_status_t start(session_t *session, const char *directory, const options_t *options)
 {
-    static const kiln_sim_setting_t predict[] = {{"clock", "model"}}; // a GPU ignores it
+    static const kiln_sim_setting_t predict[] = {{"clock", "model"}}; // ignored by a GPU
     bool fuses = !options->show || strcmp(options->show, "graph") != 0;
     int counts[FUSE_RULES] = {0};
     char path[512];
@@ -81,8 +84,8 @@ static kiln_status_t start(session_t *session, const char *directory, const opti
     tensors_t *tensors;
     snprintf(path, sizeof path, "%s/model.safetensors", directory);
     KILN_TRY(tensors_open(path, &tensors));
-    kiln_status_t status =
-        engine_create(session->device, tensors, session->graphs, session->count, &options->engine, &session->engine);
+    kiln_status_t status = engine_create(session->device, tensors, session->graphs, session->count,
+                                         &options->engine, &session->engine);
     tensors_close(tensors);
     return status;
 }
@@ -91,17 +94,21 @@ static void tell_times(const session_t *session, double milliseconds, double mor
 {
     const engine_report_t report = engine_report(session->engine, 0);
     bool is_predicted = kiln_device_properties(session->device)->kind == KILN_DEVICE_SIM;
-    fprintf(stderr, "%d kernels: built in %.1f ms, compiled in %.1f ms, loaded in %.1f ms\n", report.kernels,
-            report.build_ms, report.compile_ms, report.load_ms);
-    fprintf(stderr, "parameters in %.1f ms, captured in %.2f ms; values in %zu bytes, %zu without sharing\n",
-            report.upload_ms, report.capture_ms, report.memory, report.memory_without_sharing);
-    fprintf(stderr, "%d launches, %s %.3f ms", report.launches, is_predicted ? "predicted" : "measured", milliseconds);
+    fprintf(stderr, "%d kernels: built in %.1f ms, compiled in %.1f ms, loaded in %.1f ms\n",
+            report.kernels, report.build_ms, report.compile_ms, report.load_ms);
+    fprintf(
+        stderr,
+        "parameters in %.1f ms, captured in %.2f ms; values in %zu bytes, %zu without sharing\n",
+        report.upload_ms, report.capture_ms, report.memory, report.memory_without_sharing);
+    fprintf(stderr, "%d launches, %s %.3f ms", report.launches,
+            is_predicted ? "predicted" : "measured", milliseconds);
     fprintf(stderr, *of ? ", then %.3f ms %s\n" : "\n", more, of);
 }
 
-// embed -----------------------------------------------------------------------------------------------------------------
+// embed -------------------------------------------------------------------------------------------
 
-static kiln_status_t embed(session_t *session, const char *directory, char **texts, int count, const options_t *options)
+static kiln_status_t embed(session_t *session, const char *directory, char **texts, int count,
+                           const options_t *options)
 {
     static int32_t words[TOKENS], places[TOKENS], lengths[TOKENS];
     static float vectors[VECTORS];
@@ -111,7 +118,8 @@ static kiln_status_t embed(session_t *session, const char *directory, char **tex
     tokenizer_t *tokenizer;
     KILN_TRY(minilm_read(directory, &model));
     int length = options->length ? options->length : 32, rows = count * length;
-    if (length < 2 || length > (int)model.places || count > TOKENS / length || count > VECTORS / (int)model.hidden)
+    if (length < 2 || length > (int)model.places || count > TOKENS / length ||
+        count > VECTORS / (int)model.hidden)
         return usage("too many sentences, or too long ones");
     snprintf(path, sizeof path, "%s/vocab.txt", directory);
     KILN_TRY(tokenizer_open(path, &tokenizer));
@@ -132,11 +140,13 @@ static kiln_status_t embed(session_t *session, const char *directory, char **tex
     KILN_TRY(engine_write(session->engine, 0, "lengths", lengths, (size_t)count * sizeof *lengths));
     KILN_TRY(engine_run(session->engine, 0, &milliseconds));
     const int hidden = (int)model.hidden;
-    KILN_TRY(engine_read(session->engine, 0, 0, 0, vectors, (size_t)(count * hidden) * sizeof *vectors));
+    KILN_TRY(
+        engine_read(session->engine, 0, 0, 0, vectors, (size_t)(count * hidden) * sizeof *vectors));
     for (int i = 0; i < count * count; i++) {
         double similarity = 0;
         for (int d = 0; d < hidden; d++)
-            similarity += (double)vectors[i / count * hidden + d] * (double)vectors[i % count * hidden + d];
+            similarity +=
+                (double)vectors[i / count * hidden + d] * (double)vectors[i % count * hidden + d];
         printf("%7.4f%s", similarity, i % count == count - 1 ? "\n" : " ");
     }
     if (options->time)
@@ -144,11 +154,11 @@ static kiln_status_t embed(session_t *session, const char *directory, char **tex
     return KILN_OK;
 }
 
-// generate --------------------------------------------------------------------------------------------------------------
+// generate ----------------------------------------------------------------------------------------
 
-// Takes `count` tokens behind `past` others, and puts the most likely next one behind the last.
-static kiln_status_t take(engine_t *engine, int graph, int32_t *tokens, int32_t past, int count, int words,
-                          double *milliseconds)
+// Processes `count` tokens after `past` others and appends the most likely next one.
+static kiln_status_t take(engine_t *engine, int graph, int32_t *tokens, int32_t past, int count,
+                          int words, double *milliseconds)
 {
     static int32_t places[TOKENS];
     static float logits[VECTORS];
@@ -178,9 +188,9 @@ static kiln_status_t generate(session_t *session, const char *directory, char **
     KILN_TRY(gpt2_read(directory, &model));
     KILN_TRY(parse(words[0], 1, TOKENS, &wanted));
     int capacity = options->length ? options->length : given + wanted;
-    if (given < 1 || given + wanted > capacity || capacity > (int)model.places || capacity >= TOKENS ||
-        (int)model.words > VECTORS)
-        return usage("no token is given, or there is no room for so many tokens or words");
+    if (given < 1 || given + wanted > capacity || capacity > (int)model.places ||
+        capacity >= TOKENS || (int)model.words > VECTORS)
+        return usage("expected at least one token, or too many tokens or words");
     for (int i = 0; i < given; i++)
         KILN_TRY(parse(words[1 + i], 0, (int)model.words - 1, &tokens[i]));
     gpt2_build(&session->graphs[session->count++], &model, given, capacity); // prefill
@@ -198,9 +208,9 @@ static kiln_status_t generate(session_t *session, const char *directory, char **
     return KILN_OK;
 }
 
-// The command -----------------------------------------------------------------------------------------------------------
+// The command -------------------------------------------------------------------------------------
 
-// The text behind "--name=", or NULL.
+// The text after "--name=", or NULL.
 static const char *value_of(const char *word, const char *name)
 {
     size_t length = strlen(name);
@@ -216,7 +226,8 @@ static kiln_status_t read_option(const char *word, options_t *options)
         options->engine.save = value;
     else if ((value = value_of(word, "--load=")))
         options->engine.load = value;
-    else if ((value = value_of(word, "--show=")) && (strcmp(value, "graph") == 0 || strcmp(value, "fused") == 0))
+    else if ((value = value_of(word, "--show=")) &&
+             (strcmp(value, "graph") == 0 || strcmp(value, "fused") == 0))
         options->show = value;
     else if (strcmp(word, "--time") == 0)
         options->time = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Safetensors: eight bytes that give the size of a JSON header, the header, and the tensors' bytes behind it. The file is
-// mapped and nothing is copied; jansson reads the JSON.
+// Safetensors: eight bytes with the size of a JSON header, the header, then the tensors' bytes. The
+// file is mapped and nothing is copied; jansson parses the JSON.
 //
-// What is easily got wrong: nothing in the header may be believed. Sizes, offsets and extents are checked against the file.
+// The header is not trusted: sizes, offsets and extents are checked against the file.
 #include <ctype.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -25,13 +25,16 @@ struct tensors {
 
 static kiln_status_t bad(const tensors_t *tensors, const char *name, const char *what)
 {
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: tensor '%s': %s", tensors->path, name, what);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: tensor '%s': %s", tensors->path, name,
+                            what);
 }
 
-static kiln_status_t read_tensor(tensors_t *tensors, const char *name, const json_t *entry, size_t start)
+static kiln_status_t read_tensor(tensors_t *tensors, const char *name, const json_t *entry,
+                                 size_t start)
 {
     tensor_t *tensor = &tensors->list[tensors->count];
-    const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
+    const json_t *shape = json_object_get(entry, "shape"),
+                 *offsets = json_object_get(entry, "data_offsets");
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     if (!type || !json_is_array(shape) || json_array_size(offsets) != 2)
         return bad(tensors, name, "dtype, shape or data_offsets is missing");
@@ -40,8 +43,9 @@ static kiln_status_t read_tensor(tensors_t *tensors, const char *name, const jso
         element[i] = (char)tolower((unsigned char)type[i]);
     *tensor = (tensor_t){.name = name, .rank = (int)json_array_size(shape)};
     if (!kiln_element_type_parse(element, &tensor->element) || json_array_size(shape) > 4)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "%s: tensor '%s': %s of %zu dimensions is not read",
-                                tensors->path, name, type, json_array_size(shape));
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "%s: tensor '%s': %s of %zu dimensions is not read", tensors->path,
+                                name, type, json_array_size(shape));
     size_t room = tensors->size - start, bytes = kiln_element_size(tensor->element);
     for (int i = 0; i < tensor->rank; i++) {
         json_int_t extent = json_integer_value(json_array_get(shape, (size_t)i));
@@ -68,11 +72,14 @@ static kiln_status_t read_header(tensors_t *tensors)
         memcpy(&length, tensors->map, 8);
     if (tensors->size < 8 || length > tensors->size - 8)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "%s: no safetensors file: its header is longer than the file", tensors->path);
-    tensors->header = json_loadb((const char *)tensors->map + 8, length, JSON_REJECT_DUPLICATES, &error);
+                                "%s: no safetensors file: its header is longer than the file",
+                                tensors->path);
+    tensors->header =
+        json_loadb((const char *)tensors->map + 8, length, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(tensors->header))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: no safetensors file: %s", tensors->path,
-                                tensors->header ? "its header is no object" : error.text);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: no safetensors file: %s",
+                                tensors->path,
+                                tensors->header ? "its header is not an object" : error.text);
     tensors->list = calloc(json_object_size(tensors->header) + 1, sizeof *tensors->list);
     if (!tensors->list)
         return kiln_status_out_of_memory();
@@ -90,7 +97,8 @@ static kiln_status_t map_file(tensors_t *tensors)
     if (file < 0 || fstat(file, &info) || info.st_size < 1) {
         if (file >= 0)
             close(file);
-        return kiln_status_make(KILN_STATUS_NOT_FOUND, "%s: cannot be read, or is empty", tensors->path);
+        return kiln_status_make(KILN_STATUS_NOT_FOUND, "%s: cannot be read, or is empty",
+                                tensors->path);
     }
     tensors->size = (size_t)info.st_size;
     tensors->map = mmap(NULL, tensors->size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -152,7 +160,8 @@ kiln_status_t config_read(const char *path, const config_key_t *keys, size_t cou
     for (size_t i = 0; !status && i < count; i++) {
         *keys[i].number = json_number_value(json_object_get(config, keys[i].name));
         if (!(*keys[i].number > 0 && *keys[i].number < 1e7))
-            status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: '%s' is no positive number", path, keys[i].name);
+            status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                      "%s: '%s' must be a positive number", path, keys[i].name);
     }
     json_decref(config);
     return status;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WordPiece: a word is cut into the longest pieces that the vocabulary has, from its beginning on; pieces behind the first begin
-// with "##" there. Before that, text is made lower case and without accents, and punctuation becomes words of its own.
+// WordPiece: a word is split from its beginning into the longest pieces in the vocabulary, where
+// all pieces after the first begin with "##". Before that, text is converted to lower case without
+// accents, and punctuation becomes separate words.
 //
-// What is easily got wrong: a word of which one piece is missing is [UNK] as a whole.
+// If one piece of a word is missing, the whole word is [UNK].
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { WORD_LIMIT = 100, PIECE_LIMIT = 1 << 17 }; // bytes of a word; pieces
 
 struct tokenizer {
-    struct hsearch_data table; // from a piece to 1 + its number
+    struct hsearch_data table; // maps a piece to 1 + its number
     char **pieces;
     size_t count;
     int32_t cls, sep, unknown;
@@ -23,7 +24,9 @@ struct tokenizer {
 static int32_t find(tokenizer_t *tokenizer, char *piece)
 {
     ENTRY *found;
-    return hsearch_r((ENTRY){piece, NULL}, FIND, &found, &tokenizer->table) ? (int32_t)(intptr_t)found->data - 1 : -1;
+    return hsearch_r((ENTRY){piece, NULL}, FIND, &found, &tokenizer->table)
+               ? (int32_t)(intptr_t)found->data - 1
+               : -1;
 }
 
 static kiln_status_t read_pieces(tokenizer_t *tokenizer, FILE *file, const char *path)
@@ -34,7 +37,8 @@ static kiln_status_t read_pieces(tokenizer_t *tokenizer, FILE *file, const char 
     for (ssize_t length; (length = getline(&line, &room, file)) > 0;) {
         line[strcspn(line, "\r\n")] = '\0';
         tokenizer->pieces[tokenizer->count] = tokenizer->count < PIECE_LIMIT ? strdup(line) : NULL;
-        ENTRY entry = {tokenizer->pieces[tokenizer->count], (void *)(intptr_t)(tokenizer->count + 1)};
+        ENTRY entry = {tokenizer->pieces[tokenizer->count],
+                       (void *)(intptr_t)(tokenizer->count + 1)};
         if (!entry.key || !hsearch_r(entry, ENTER, &entered, &tokenizer->table))
             break;
         tokenizer->count++;
@@ -44,7 +48,8 @@ static kiln_status_t read_pieces(tokenizer_t *tokenizer, FILE *file, const char 
     tokenizer->sep = find(tokenizer, (char[]){"[SEP]"});
     tokenizer->unknown = find(tokenizer, (char[]){"[UNK]"});
     if (!feof(file) || tokenizer->cls < 0 || tokenizer->sep < 0 || tokenizer->unknown < 0)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: no vocabulary with [CLS], [SEP] and [UNK]", path);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "%s: no vocabulary with [CLS], [SEP] and [UNK]", path);
     return KILN_OK;
 }
 
@@ -78,16 +83,16 @@ void tokenizer_close(tokenizer_t *tokenizer)
     free(tokenizer);
 }
 
-// Text to words ---------------------------------------------------------------------------------------------------------
+// Text to words -----------------------------------------------------------------------------------
 
-// The letters without accents of U+00C0 to U+017F, lower case; '?': one that has none.
+// Lower-case letters without accents for U+00C0 to U+017F; '?': there is none.
 static const char letters[] = "aaaaaa?ceeeeiiii?nooooo??uuuuy??aaaaaa?ceeeeiiii?nooooo??uuuuy?y"
                               "aaaaaaccccccccdd??eeeeeeeeeegggggggghh??iiiiiiiii???jjkk?llllll?"
                               "???nnnnnn???oooooo??rrrrrrsssssssstttt??uuuuuuuuuuuuwwyyyzzzzzz?";
 
 typedef enum character { LETTER, SPACE, PUNCTUATION, UNKNOWN } character_t;
 
-// Reads a character, and gives what is left of it in lower case.
+// Reads a character and returns its kind; *out_letter is its lower case without accents.
 static character_t next_character(const unsigned char **text, char *out_letter)
 {
     unsigned c = *(*text)++;
@@ -107,7 +112,7 @@ static character_t next_character(const unsigned char **text, char *out_letter)
     return *out_letter == '?' ? UNKNOWN : LETTER;
 }
 
-// Cuts a word into pieces: how many, at most WORD_LIMIT.
+// Splits a word into pieces and returns their number, at most WORD_LIMIT.
 static int cut(tokenizer_t *tokenizer, const char *word, size_t length, int32_t *ids)
 {
     int count = 0;
@@ -115,7 +120,8 @@ static int cut(tokenizer_t *tokenizer, const char *word, size_t length, int32_t 
         char piece[WORD_LIMIT + 3];
         int32_t id = -1;
         for (end = length; end > begin; end--) {
-            snprintf(piece, sizeof piece, "%s%.*s", begin ? "##" : "", (int)(end - begin), word + begin);
+            snprintf(piece, sizeof piece, "%s%.*s", begin ? "##" : "", (int)(end - begin),
+                     word + begin);
             if ((id = find(tokenizer, piece)) >= 0)
                 break;
         }
@@ -128,21 +134,25 @@ static int cut(tokenizer_t *tokenizer, const char *word, size_t length, int32_t 
     return count;
 }
 
-kiln_status_t tokenizer_encode(tokenizer_t *tokenizer, const char *text, int32_t *out_ids, int capacity, int *out_count)
+kiln_status_t tokenizer_encode(tokenizer_t *tokenizer, const char *text, int32_t *out_ids,
+                               int capacity, int *out_count)
 {
     char word[WORD_LIMIT], letter;
     int32_t ids[2 * WORD_LIMIT];
     size_t length = 0;
     int count = 1;
     out_ids[0] = tokenizer->cls;
-    for (const unsigned char *at = (const unsigned char *)text, *start = at, *end = at + strlen(text); start <= end;
-         start = at) {
-        character_t kind = at == end ? SPACE : next_character(&at, &letter); // the end ends a word
+    for (const unsigned char *at = (const unsigned char *)text, *start = at,
+                             *end = at + strlen(text);
+         start <= end; start = at) {
+        character_t kind = at == end ? SPACE : next_character(&at, &letter); // the end also ends a
+                                                                             // word
         if (kind == UNKNOWN || (kind == LETTER && length == WORD_LIMIT))
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                    "'%s': byte %td (0x%02x): the tokenizer knows ASCII and Latin letters up to U+017F "
-                                    "that have a base letter, in words of up to %d",
-                                    text, start - (const unsigned char *)text, *start, WORD_LIMIT);
+            return kiln_status_make(
+                KILN_STATUS_UNSUPPORTED,
+                "'%s': byte %td (0x%02x): the tokenizer knows ASCII and Latin letters up to U+017F "
+                "that have a base letter, in words of up to %d",
+                text, start - (const unsigned char *)text, *start, WORD_LIMIT);
         if (kind == LETTER) {
             word[length++] = letter;
             continue;

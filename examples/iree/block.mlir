@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block of a transformer, x + attention(norm(x) Wq, norm(x) Wk, norm(x) Wv) Wo, of 4 heads with 64 elements each: the products and the attention
-// are dispatches of Kiln's kernels, everything else is IREE's to fuse and compile. README.md says how the executables @gemm and @attention come here.
+// A transformer block, x + attention(norm(x) Wq, norm(x) Wk, norm(x) Wv) Wo, of 4 heads with 64 elements each: the products and the attention
+// are dispatches of Kiln's kernels; IREE fuses and compiles everything else. README.md describes how the executables @gemm and @attention get here.
 
 #rows = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes and reads bundles. What is easily got wrong: offsets and sizes come from a file, so sums of two may overflow.
+// Writes and reads bundles. Offsets and sizes come from an untrusted file, so range checks
+// subtract: a sum of two of them may overflow.
 #include "base/bundle.h"
 
 #include <inttypes.h>
@@ -29,13 +30,14 @@ typedef struct bundle_entry {
 } bundle_entry_t;
 _Static_assert(sizeof(bundle_entry_t) == 32, "an entry of a bundle's table has 32 bytes");
 
-// Of all bytes but the hash itself.
+// Hash of all bytes except those of the hash itself.
 static kiln_status_t hash_of(const unsigned char *bytes, size_t size, kiln_hash_t *out_hash)
 {
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
         return kiln_status_out_of_memory();
-    const size_t before = offsetof(bundle_header_t, hash_low), after = offsetof(bundle_header_t, zeros);
+    const size_t before = offsetof(bundle_header_t, hash_low),
+                 after = offsetof(bundle_header_t, zeros);
     kiln_hasher_field(hasher, bytes, before);
     kiln_hasher_field(hasher, bytes + after, size - after);
     *out_hash = kiln_hasher_finish(hasher);
@@ -52,18 +54,20 @@ static size_t append_aligned(kiln_string_t *bytes, const void *data, size_t size
     return offset;
 }
 
-// The entry before `index` that holds the same code, or `index`.
+// The first item with the same code as `index`; `index` itself if there is none before it.
 static size_t same_code(const kiln_bundle_item_t *items, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (items[i].code_object_size == items[index].code_object_size &&
             (items[i].code_object == items[index].code_object ||
-             memcmp(items[i].code_object, items[index].code_object, items[index].code_object_size) == 0))
+             memcmp(items[i].code_object, items[index].code_object,
+                    items[index].code_object_size) == 0))
             return i;
     return index;
 }
 
-kiln_status_t kiln_bundle_write(const kiln_bundle_item_t *items, size_t count, void **out_bytes, size_t *out_size)
+kiln_status_t kiln_bundle_write(const kiln_bundle_item_t *items, size_t count, void **out_bytes,
+                                size_t *out_size)
 {
     *out_bytes = NULL;
     *out_size = 0;
@@ -78,10 +82,12 @@ kiln_status_t kiln_bundle_write(const kiln_bundle_item_t *items, size_t count, v
     for (size_t i = 0; i < count; i++) {
         const size_t same = same_code(items, i);
         entries[i].code_size = items[i].code_object_size;
-        entries[i].code_offset = same < i ? entries[same].code_offset
-                                          : append_aligned(&bytes, items[i].code_object, items[i].code_object_size);
+        entries[i].code_offset =
+            same < i ? entries[same].code_offset
+                     : append_aligned(&bytes, items[i].code_object, items[i].code_object_size);
         entries[i].manifest_size = items[i].manifest_size;
-        entries[i].manifest_offset = append_aligned(&bytes, items[i].manifest, items[i].manifest_size);
+        entries[i].manifest_offset =
+            append_aligned(&bytes, items[i].manifest, items[i].manifest_size);
         kiln_string_append_char(&bytes, '\0');
     }
     kiln_status_t status = bytes.failed ? kiln_status_out_of_memory() : KILN_OK;
@@ -104,7 +110,7 @@ kiln_status_t kiln_bundle_write(const kiln_bundle_item_t *items, size_t count, v
     return status;
 }
 
-// Reading ------------------------------------------------------------------------------------------------------------
+// Reading -----------------------------------------------------------------------------------------
 
 bool kiln_bundle_is(const void *bytes, size_t size)
 {
@@ -115,25 +121,29 @@ static kiln_status_t check_header(const unsigned char *bytes, size_t size, bundl
 {
     kiln_hash_t hash;
     if (!kiln_bundle_is(bytes, size))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a bundle: it does not begin with KILNBNDL");
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a bundle: missing magic KILNBNDL");
     if (size < sizeof *header)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the bundle is cut short: there are %zu bytes", size);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the bundle is truncated: %zu bytes",
+                                size);
     memcpy(header, bytes, sizeof *header);
     if (header->version != KILN_BUNDLE_VERSION)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "the bundle is of version %" PRIu32 ", and this runtime reads version %d: %s",
-                                header->version, (int)KILN_BUNDLE_VERSION,
-                                header->version > KILN_BUNDLE_VERSION ? "use a newer runtime" : "make the bundle anew");
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "unsupported bundle version %" PRIu32 "; this runtime supports version %d: %s",
+            header->version, (int)KILN_BUNDLE_VERSION,
+            header->version > KILN_BUNDLE_VERSION ? "use a newer runtime" : "rebuild the bundle");
     if (header->size != size)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "the bundle is %s: it should have %" PRIu64 " bytes, and there are %zu",
-                                header->size > size ? "cut short" : "too long", header->size, size);
+                                "the bundle is %s: expected %" PRIu64 " bytes, got %zu",
+                                header->size > size ? "truncated" : "too long", header->size, size);
     if (header->count > (size - sizeof *header) / sizeof(bundle_entry_t))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the bundle is damaged: it can't hold %" PRIu32 " kernels",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the bundle is corrupt: it is too small for %" PRIu32 " kernels",
                                 header->count);
     KILN_TRY(hash_of(bytes, size, &hash));
     if (hash.low != header->hash_low || hash.high != header->hash_high)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the bundle is damaged: its checksum is of other bytes");
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the bundle is corrupt: checksum mismatch");
     return KILN_OK;
 }
 
@@ -142,20 +152,23 @@ static bool is_inside(uint64_t offset, uint64_t size, size_t whole)
     return offset <= whole && size <= whole - offset;
 }
 
-static kiln_status_t read_entry(const unsigned char *bytes, size_t size, size_t index, kiln_bundle_item_t *out)
+static kiln_status_t read_entry(const unsigned char *bytes, size_t size, size_t index,
+                                kiln_bundle_item_t *out)
 {
     bundle_entry_t entry;
     memcpy(&entry, bytes + sizeof(bundle_header_t) + index * sizeof entry, sizeof entry);
     if (!is_inside(entry.code_offset, entry.code_size, size) ||
         !is_inside(entry.manifest_offset, entry.manifest_size, size - 1) ||
         bytes[entry.manifest_offset + entry.manifest_size])
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the bundle is damaged: kernel %zu is not inside", index);
-    *out = (kiln_bundle_item_t){bytes + entry.code_offset, entry.code_size, (const char *)bytes + entry.manifest_offset,
-                                entry.manifest_size};
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the bundle is corrupt: kernel %zu is out of bounds", index);
+    *out = (kiln_bundle_item_t){bytes + entry.code_offset, entry.code_size,
+                                (const char *)bytes + entry.manifest_offset, entry.manifest_size};
     return KILN_OK;
 }
 
-kiln_status_t kiln_bundle_read(const void *bytes, size_t size, kiln_bundle_item_t **out_items, size_t *out_count)
+kiln_status_t kiln_bundle_read(const void *bytes, size_t size, kiln_bundle_item_t **out_items,
+                               size_t *out_count)
 {
     bundle_header_t header;
     *out_items = NULL;

@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels from files and memory. What is easily got wrong: whoever names a manifest means the code object beside it.
+// Collects kernels from files and memory. The path of a manifest stands for the code object next to
+// it.
 #include "base/bundle_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/string.h"
 
-// The set owns the bytes, also after a failure.
+// The set takes ownership of the bytes, even on failure.
 static kiln_status_t keep(kiln_bundle_set_t *set, void *bytes)
 {
-    void **blobs = bytes ? realloc(set->blobs, (set->blob_count + 1) * sizeof *blobs) : NULL;
-    if (!blobs) {
+    if (!bytes || !KILN_ARRAY_RESERVE(&set->blobs, &set->blob_capacity, set->blob_count + 1)) {
         free(bytes);
         return kiln_status_out_of_memory();
     }
-    set->blobs = blobs;
-    blobs[set->blob_count++] = bytes;
+    set->blobs[set->blob_count++] = bytes;
     return KILN_OK;
 }
 
-static kiln_status_t add_item(kiln_bundle_set_t *set, const char *name, size_t index, const kiln_bundle_item_t *item)
+static kiln_status_t add_item(kiln_bundle_set_t *set, const char *name, size_t index,
+                              const kiln_bundle_item_t *item)
 {
-    kiln_bundle_item_t *items = realloc(set->items, (set->count + 1) * sizeof *items);
-    if (!items)
+    size_t capacity = set->capacity;
+    if (!KILN_ARRAY_RESERVE(&set->items, &capacity, set->count + 1) ||
+        !KILN_ARRAY_RESERVE(&set->origins, &set->capacity, set->count + 1))
         return kiln_status_out_of_memory();
-    set->items = items;
-    char **origins = realloc(set->origins, (set->count + 1) * sizeof *origins);
-    if (!origins)
+    set->origins[set->count] = kiln_string_print("'%s', kernel %zu", name, index);
+    if (!set->origins[set->count])
         return kiln_status_out_of_memory();
-    set->origins = origins;
-    origins[set->count] = kiln_string_print("'%s', kernel %zu", name, index);
-    if (!origins[set->count])
-        return kiln_status_out_of_memory();
-    items[set->count++] = *item;
+    set->items[set->count++] = *item;
     return KILN_OK;
 }
 
-static kiln_status_t add_bundle(kiln_bundle_set_t *set, const char *name, const void *bytes, size_t size)
+static kiln_status_t add_bundle(kiln_bundle_set_t *set, const char *name, const void *bytes,
+                                size_t size)
 {
     kiln_bundle_item_t *items;
     size_t count;
-    KILN_TRY_NOTE(kiln_bundle_read(bytes, size, &items, &count), "while reading the bundle '%s'", name);
+    KILN_TRY_NOTE(kiln_bundle_read(bytes, size, &items, &count), "while reading the bundle '%s'",
+                  name);
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = add_item(set, name, i, &items[i]);
@@ -63,13 +62,16 @@ static kiln_status_t add_pair(kiln_bundle_set_t *set, const char *path, char *by
     const bool is_manifest = kiln_string_ends_with(path, ".json");
     char *beside = with_suffix(path, is_manifest ? ".hsaco" : ".json"), *other = NULL;
     size_t other_size;
-    kiln_status_t status = beside ? kiln_file_read(beside, &other, &other_size) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        beside ? kiln_file_read(beside, &other, &other_size) : kiln_status_out_of_memory();
     free(beside);
-    KILN_TRY_NOTE(status, "'%s' is %s, and is read with the other beside it", path,
-                  is_manifest ? "a manifest" : "no bundle, so a code object");
+    KILN_TRY_NOTE(status,
+                  "'%s' is %s, which is read together with its counterpart in the same directory",
+                  path, is_manifest ? "a manifest" : "a code object, not a bundle");
     KILN_TRY(keep(set, other));
-    const kiln_bundle_item_t item = is_manifest ? (kiln_bundle_item_t){other, other_size, bytes, size}
-                                                : (kiln_bundle_item_t){bytes, size, other, other_size};
+    const kiln_bundle_item_t item = is_manifest
+                                        ? (kiln_bundle_item_t){other, other_size, bytes, size}
+                                        : (kiln_bundle_item_t){bytes, size, other, other_size};
     return add_item(set, path, 0, &item);
 }
 
@@ -79,11 +81,12 @@ kiln_status_t kiln_bundle_set_add_file(kiln_bundle_set_t *set, const char *path)
     size_t size;
     KILN_TRY(kiln_file_read(path, &bytes, &size));
     KILN_TRY(keep(set, bytes));
-    return kiln_bundle_is(bytes, size) ? add_bundle(set, path, bytes, size) : add_pair(set, path, bytes, size);
+    return kiln_bundle_is(bytes, size) ? add_bundle(set, path, bytes, size)
+                                       : add_pair(set, path, bytes, size);
 }
 
-kiln_status_t kiln_bundle_set_add_memory(kiln_bundle_set_t *set, const char *name, const void *bytes, size_t size,
-                                         const char *manifest)
+kiln_status_t kiln_bundle_set_add_memory(kiln_bundle_set_t *set, const char *name,
+                                         const void *bytes, size_t size, const char *manifest)
 {
     char *copy = malloc(size + 1);
     if (copy)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's clock for measuring how long something took: monotonic, from an unknown beginning.
+// The host's monotonic clock, for measuring durations. Its origin is unspecified.
 #ifndef KILN_BASE_CLOCK_H
 #define KILN_BASE_CLOCK_H
 

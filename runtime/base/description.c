@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads manifests. A reader_t keeps the first thing that is wrong; the functions that take members go on with zeros after
-// it, so that the road through the members reads like the schema.
+// Reads manifests. A reader_t records the first error; after it the functions that take members
+// return zeros, so that the code below reads like the schema.
 //
-// What is easily got wrong: each object's members are listed twice, where they are taken and in only(); the unit test
-// drops, adds and changes every member of the schema to see that both agree with it.
+// Each object's members are listed twice, where they are taken and in only(). The unit test drops,
+// adds and changes every member of the schema to check that both agree with it.
 #include "base/description.h"
 
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 
 #include "base/elf_file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/string.h"
 
 enum { MAX_KERNARG = 1 << 16, MAX_ITEMS = 1024 };
@@ -29,9 +30,9 @@ static void take_status(reader_t *r, kiln_status_t status)
         r->failure = status;
 }
 
-// Members ------------------------------------------------------------------------------------------------------------
+// Members -----------------------------------------------------------------------------------------
 
-// Refuses members that are not in the list, which is their names between blanks: " a b ".
+// Rejects members that are not in `names`, a list with a blank before and after each name: " a b ".
 static void only(reader_t *r, const json_t *object, const char *what, const char *names)
 {
     if (r->failure)
@@ -46,11 +47,12 @@ static void only(reader_t *r, const json_t *object, const char *what, const char
     {
         size_t length = strlen(key);
         bool known = false;
-        for (const char *at = length && !strchr(key, ' ') ? names : NULL; at && (at = strstr(at, key)) && !known; at++)
+        for (const char *at = length && !strchr(key, ' ') ? names : NULL;
+             at && (at = strstr(at, key)) && !known; at++)
             known = at[-1] == ' ' && at[length] == ' ';
         if (!known) {
             take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                            "%s has a member '%s', which schema %d does not know", what, key,
+                                            "%s has an unknown member '%s' in schema %d", what, key,
                                             (int)KILN_MANIFEST_SCHEMA));
             return;
         }
@@ -73,7 +75,7 @@ static char *copy(reader_t *r, const json_t *object, const char *key)
     return text;
 }
 
-// A string that is not empty.
+// A non-empty string.
 static char *name_of(reader_t *r, const json_t *object, const char *key)
 {
     char *text = copy(r, object, key);
@@ -85,12 +87,13 @@ static char *name_of(reader_t *r, const json_t *object, const char *key)
 static void check_bounds(reader_t *r, const char *key, int64_t value, int64_t least, int64_t most)
 {
     if (!r->failure && (value < least || value > most))
-        r->failure =
-            kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is %" PRId64 "; it must be from %" PRId64 " to %" PRId64,
-                             key, value, least, most);
+        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                      "'%s' is %" PRId64 "; expected %" PRId64 " to %" PRId64, key,
+                                      value, least, most);
 }
 
-static unsigned number(reader_t *r, const json_t *object, const char *key, int64_t least, int64_t most)
+static unsigned number(reader_t *r, const json_t *object, const char *key, int64_t least,
+                       int64_t most)
 {
     int64_t value = 0;
     if (!r->failure)
@@ -111,7 +114,8 @@ static const json_t *member(reader_t *r, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     if (!value)
-        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is missing", key));
+        take_status(
+            r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is missing", key));
     return value;
 }
 
@@ -123,16 +127,18 @@ static void *room(reader_t *r, const json_t *array, size_t size)
     return memory;
 }
 
-// Arguments and constants --------------------------------------------------------------------------------------------
+// Arguments and constants -------------------------------------------------------------------------
 
-static void take_place(reader_t *r, const json_t *json, size_t kernarg_size, size_t *out_offset, size_t *out_size)
+static void take_place(reader_t *r, const json_t *json, size_t kernarg_size, size_t *out_offset,
+                       size_t *out_size)
 {
     *out_offset = number(r, json, "offset", 0, MAX_KERNARG);
     *out_size = number(r, json, "size", 1, MAX_KERNARG);
     if (!r->failure && *out_offset + *out_size > kernarg_size)
-        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                      "%zu bytes at offset %zu reach past the end of the kernarg segment", *out_size,
-                                      *out_offset);
+        r->failure =
+            kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                             "%zu bytes at offset %zu reach past the end of the kernarg segment",
+                             *out_size, *out_offset);
 }
 
 static void take_range(reader_t *r, const json_t *range, kiln_described_argument_t *out)
@@ -142,12 +148,15 @@ static void take_range(reader_t *r, const json_t *range, kiln_described_argument
     out->least = json_integer_value(least);
     out->most = json_integer_value(most);
     if (json_array_size(range) != 2 || !json_is_integer(least) || !json_is_integer(most))
-        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "'range' is not a list of two integers"));
+        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                        "'range' is not a list of two integers"));
     else if (out->is_pointer || !out->is_known || kiln_element_is_float(out->element))
-        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "'range' is for integers"));
+        take_status(
+            r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "'range' requires an integer argument"));
 }
 
-static void take_argument(reader_t *r, const json_t *json, size_t kernarg_size, kiln_described_argument_t *out)
+static void take_argument(reader_t *r, const json_t *json, size_t kernarg_size,
+                          kiln_described_argument_t *out)
 {
     only(r, json, "an argument", " name type offset size divisibility const pointer_range range ");
     out->name = name_of(r, json, "name");
@@ -159,14 +168,17 @@ static void take_argument(reader_t *r, const json_t *json, size_t kernarg_size, 
     take_place(r, json, kernarg_size, &out->offset, &out->size);
     if (json_object_get(json, "divisibility"))
         out->divisibility = number(r, json, "divisibility", 1, INT32_MAX);
-    const json_t *is_const = json_object_get(json, "const"), *range = json_object_get(json, "range");
+    const json_t *is_const = json_object_get(json, "const"),
+                 *range = json_object_get(json, "range");
     out->is_const = json_is_true(is_const);
     if (is_const && (!out->is_const || !out->is_pointer))
-        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "'const' is true, and of pointers, or absent"));
+        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                        "'const' must be true, on a pointer, or absent"));
     if (json_object_get(json, "pointer_range")) {
         out->is_below_2g = number(r, json, "pointer_range", 32, 32) == 32;
         if (!r->failure && !out->is_pointer)
-            r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'pointer_range' is for pointers");
+            r->failure =
+                kiln_status_make(KILN_STATUS_INVALID_INPUT, "'pointer_range' requires a pointer");
     }
     if (range)
         take_range(r, range, out);
@@ -177,7 +189,8 @@ static void take_arguments(reader_t *r, const json_t *json, kiln_description_t *
     const json_t *array = list(r, json, "arguments"), *hidden = list(r, json, "hidden_arguments");
     out->arguments = room(r, array, sizeof *out->arguments);
     for (size_t i = 0; i < json_array_size(array) && !r->failure; i++) {
-        take_argument(r, json_array_get(array, i), out->kernarg_size, &out->arguments[out->argument_count++]);
+        take_argument(r, json_array_get(array, i), out->kernarg_size,
+                      &out->arguments[out->argument_count++]);
         r->failure = kiln_status_annotate(r->failure, "in argument %zu of the manifest", i);
     }
     out->hidden = room(r, hidden, sizeof *out->hidden);
@@ -199,9 +212,7 @@ static bool is_integer_text(const kiln_described_constant_t *constant, int64_t *
     }
     if (!kiln_element_type_parse(constant->type, &type) || kiln_element_is_float(type))
         return false;
-    char *end;
-    *out = strtoll(constant->value, &end, 10);
-    return *constant->value && !*end;
+    return kiln_integer_parse_all(constant->value, 10, out);
 }
 
 static void take_constants(reader_t *r, const json_t *json, kiln_description_t *out)
@@ -219,13 +230,14 @@ static void take_constants(reader_t *r, const json_t *json, kiln_description_t *
     }
 }
 
-// The rest -----------------------------------------------------------------------------------------------------------
+// The rest ----------------------------------------------------------------------------------------
 
 static bool is_name(const kiln_description_t *d, const char *name, size_t length)
 {
     const kiln_described_argument_t *argument = kiln_description_argument(d, name, length);
     const kiln_described_constant_t *constant = kiln_description_constant(d, name, length);
-    return argument ? argument->is_known && !argument->is_pointer && !kiln_element_is_float(argument->element)
+    return argument ? argument->is_known && !argument->is_pointer &&
+                          !kiln_element_is_float(argument->element)
                     : constant && constant->is_integer;
 }
 
@@ -236,20 +248,22 @@ static void take_grid(reader_t *r, const json_t *json, kiln_description_t *out)
         return;
     out->has_grid = true;
     if (json_array_size(grid) != 3)
-        take_status(
-            r, kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' is neither null nor a list of three expressions"));
+        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                        "'grid' is neither null nor a list of three expressions"));
     for (size_t i = 0; i < 3 && !r->failure; i++) {
         const char *text = json_string_value(json_array_get(grid, i));
         if (!text) {
-            r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' is not a list of strings");
+            r->failure =
+                kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' is not a list of strings");
             return;
         }
         r->failure = kiln_expression_parse(text, &out->grid[i]);
         for (size_t j = 0; j < out->grid[i].count && !r->failure; j++) {
             const kiln_expression_step_t *step = &out->grid[i].steps[j];
             if (step->op == KILN_EXPRESSION_NAME && !is_name(out, text + step->begin, step->length))
-                r->failure = kiln_expression_refuse(&out->grid[i], step,
-                                                    "the kernel has no integer argument or constant of this name");
+                r->failure = kiln_expression_refuse(
+                    &out->grid[i], step,
+                    "the kernel has no integer argument or constant with this name");
         }
     }
 }
@@ -261,7 +275,8 @@ static void take_block(reader_t *r, const json_t *json, kiln_description_t *out)
     for (size_t i = 0; i < 3 && !r->failure; i++) {
         const json_t *extent = json_array_get(block, i);
         if (json_array_size(block) != 3 || !json_is_integer(extent)) {
-            r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'block' is not a list of three integers");
+            r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                          "'block' is not a list of three integers");
             return;
         }
         check_bounds(r, "block", json_integer_value(extent), 1, MAX_ITEMS);
@@ -270,13 +285,15 @@ static void take_block(reader_t *r, const json_t *json, kiln_description_t *out)
         check_bounds(r, "block", items, 0, MAX_ITEMS);
     }
     if (number(r, json, "block_size", 1, MAX_ITEMS) != items && !r->failure)
-        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'block_size' is not the product of 'block'");
+        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                      "'block_size' is not the product of 'block'");
 }
 
 static void take_resources(reader_t *r, const json_t *json, kiln_description_t *out)
 {
-    static const char *const counts[] = {"vgprs",       "agprs",     "sgprs",     "vgpr_spills",
-                                         "sgpr_spills", "lds_bytes", "occupancy", "scratch_bytes_per_lane"};
+    static const char *const counts[] = {
+        "vgprs",       "agprs",     "sgprs",     "vgpr_spills",
+        "sgpr_spills", "lds_bytes", "occupancy", "scratch_bytes_per_lane"};
     const json_t *resources = member(r, json, "resources");
     only(r, resources, "'resources'",
          " vgprs agprs sgprs vgpr_spills sgpr_spills lds_bytes occupancy scratch_bytes_per_lane ");
@@ -296,7 +313,7 @@ static void take_origin(reader_t *r, const json_t *json, kiln_description_t *out
     only(r, versions, "'versions'", " kiln llvm ");
     string(r, versions, "kiln");
     string(r, versions, "llvm");
-    if (!r->failure && !json_is_object(options)) // its members are the compiler's matter
+    if (!r->failure && !json_is_object(options)) // the compiler defines its members
         r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'options' is not an object");
 }
 
@@ -304,22 +321,24 @@ static void take_version(reader_t *r, const json_t *json)
 {
     int64_t schema;
     if (!json_is_object(json))
-        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "a manifest is an object");
+        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "a manifest must be an object");
     if (!r->failure)
         r->failure = kiln_status_annotate(kiln_json_integer(json, "schema", &schema),
-                                          "manifests that Kiln writes tell the version of their schema");
+                                          "the manifest has no schema version");
     if (!r->failure && schema != KILN_MANIFEST_SCHEMA)
         r->failure = kiln_status_make(
-            KILN_STATUS_UNSUPPORTED, "the manifest is of schema %" PRId64 ", and this runtime knows %d: %s", schema,
+            KILN_STATUS_UNSUPPORTED,
+            "unsupported manifest schema %" PRId64 "; this runtime supports %d: %s", schema,
             (int)KILN_MANIFEST_SCHEMA,
-            schema > KILN_MANIFEST_SCHEMA ? "use a newer runtime" : "compile the kernel anew");
+            schema > KILN_MANIFEST_SCHEMA ? "use a newer runtime" : "recompile the kernel");
 }
 
 static void take_all(reader_t *r, const json_t *json, kiln_description_t *out)
 {
     take_version(r, json);
     only(r, json, "the manifest",
-         " schema name kernel arch block block_size grid arguments hidden_arguments kernarg dynamic_lds_bytes "
+         " schema name kernel arch block block_size grid arguments hidden_arguments kernarg "
+         "dynamic_lds_bytes "
          "workspace_bytes constants build_id source resources options versions ");
     out->name = name_of(r, json, "name");
     out->kernel = name_of(r, json, "kernel");
@@ -334,8 +353,9 @@ static void take_all(reader_t *r, const json_t *json, kiln_description_t *out)
     take_grid(r, json, out);
     out->dynamic_lds_bytes = number(r, json, "dynamic_lds_bytes", 0, UINT32_MAX);
     if (number(r, json, "workspace_bytes", 0, UINT32_MAX) && !r->failure)
-        r->failure = kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                      "the kernel wants a workspace, which this runtime does not hand over");
+        r->failure =
+            kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                             "the kernel needs a workspace, which this runtime does not support");
     take_resources(r, json, out);
     take_origin(r, json, out);
 }
@@ -382,7 +402,8 @@ static bool is_called(const char *own, const char *name, size_t length)
     return strncmp(own, name, length) == 0 && !own[length];
 }
 
-const kiln_described_argument_t *kiln_description_argument(const kiln_description_t *d, const char *name, size_t length)
+const kiln_described_argument_t *kiln_description_argument(const kiln_description_t *d,
+                                                           const char *name, size_t length)
 {
     for (size_t i = 0; i < d->argument_count; i++)
         if (is_called(d->arguments[i].name, name, length))
@@ -390,7 +411,8 @@ const kiln_described_argument_t *kiln_description_argument(const kiln_descriptio
     return NULL;
 }
 
-const kiln_described_constant_t *kiln_description_constant(const kiln_description_t *d, const char *name, size_t length)
+const kiln_described_constant_t *kiln_description_constant(const kiln_description_t *d,
+                                                           const char *name, size_t length)
 {
     for (size_t i = 0; i < d->constant_count; i++)
         if (is_called(d->constants[i].name, name, length))
@@ -404,7 +426,7 @@ bool kiln_element_types_agree(kiln_element_type_t a, kiln_element_type_t b)
                       !kiln_element_is_float(b) && kiln_element_size(a) == kiln_element_size(b));
 }
 
-// The code object -----------------------------------------------------------------------------------------------------
+// The code object ---------------------------------------------------------------------------------
 
 enum { AMDGPU_MACHINE = 0xe0 };
 
@@ -412,7 +434,8 @@ enum { AMDGPU_MACHINE = 0xe0 };
 static const struct {
     unsigned machine;
     const char *arch;
-} processors[] = {{0x2f, "gfx906"}, {0x30, "gfx908"}, {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x4f, "gfx950"}};
+} processors[] = {
+    {0x2f, "gfx906"}, {0x30, "gfx908"}, {0x3f, "gfx90a"}, {0x4c, "gfx942"}, {0x4f, "gfx950"}};
 
 static kiln_status_t check_processor(const kiln_elf_t *elf, const char *arch)
 {
@@ -421,19 +444,22 @@ static kiln_status_t check_processor(const kiln_elf_t *elf, const char *arch)
         if (processors[i].machine == machine)
             return strcmp(processors[i].arch, arch) == 0
                        ? KILN_OK
-                       : kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for %s, and its manifest for %s",
+                       : kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                          "the code object is for %s, but its manifest is for %s",
                                           processors[i].arch, arch);
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the code object is for another processor than %s (e_flags 0x%x)",
-                            arch, elf->header.e_flags);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                            "the code object is for a processor other than %s (e_flags 0x%x)", arch,
+                            elf->header.e_flags);
 }
 
-kiln_status_t kiln_description_check_code(const kiln_description_t *d, const void *code, size_t size)
+kiln_status_t kiln_description_check_code(const kiln_description_t *d, const void *code,
+                                          size_t size)
 {
     kiln_elf_t elf;
     Elf64_Sym symbol;
     const char *wrong = kiln_elf_open(code, size, &elf);
     if (!wrong && elf.header.e_machine != AMDGPU_MACHINE)
-        wrong = "an ELF file, but not for AMD GPUs";
+        wrong = "an ELF file for a target other than AMD GPUs";
     if (wrong)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a code object: %s", wrong);
     KILN_TRY(check_processor(&elf, d->arch));
@@ -442,7 +468,9 @@ kiln_status_t kiln_description_check_code(const kiln_description_t *d, const voi
         return kiln_status_out_of_memory();
     const bool found = kiln_elf_symbol(&elf, descriptor, &symbol);
     free(descriptor);
-    return found ? KILN_OK
-                 : kiln_status_make(KILN_STATUS_NOT_FOUND,
-                                    "the code object has no kernel '%s', of which its manifest speaks", d->kernel);
+    return found
+               ? KILN_OK
+               : kiln_status_make(
+                     KILN_STATUS_NOT_FOUND,
+                     "the code object has no kernel '%s', which its manifest describes", d->kernel);
 }

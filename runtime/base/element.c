@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element conversion: one generic routine over (exponent bits, mantissa bits, bias) serves all small floats.
+// Element conversion. One generic routine over (exponent bits, mantissa bits, bias) serves all
+// small floats.
 #include "kiln/element.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/number.h"
 
 static const struct {
     const char *name;
@@ -13,7 +15,8 @@ static const struct {
     kiln_element_kind_t kind;
     int exponent_bits, mantissa_bits, bias;
 } types[] = {
-#define KILN_ELEMENT_ROW(id, name, bits, kind, exponent, mantissa, bias) {name, bits, kind, exponent, mantissa, bias},
+#define KILN_ELEMENT_ROW(id, name, bits, kind, exponent, mantissa, bias)                           \
+    {name, bits, kind, exponent, mantissa, bias},
     KILN_ELEMENT_TYPES(KILN_ELEMENT_ROW)
 #undef KILN_ELEMENT_ROW
 };
@@ -47,7 +50,7 @@ bool kiln_element_type_parse(const char *name, kiln_element_type_t *out_type)
     if (!name || !out_type)
         return false;
     for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
-        if (strcasecmp(name, types[i].name) == 0) { // Tile C writes f8e4m3fnuz
+        if (kiln_equal_in_any_case(name, types[i].name)) { // Tile C writes f8e4m3fnuz
             *out_type = (kiln_element_type_t)i;
             return true;
         }
@@ -81,7 +84,7 @@ bool kiln_element_is_float(kiln_element_type_t type)
 
 static uint64_t load_bits(kiln_element_type_t type, const void *element)
 {
-    uint64_t bits = 0; // little endian hosts only, as all of Kiln's targets are
+    uint64_t bits = 0; // little-endian hosts only, as all of Kiln's hosts are
     memcpy(&bits, element, kiln_element_size(type));
     return bits;
 }
@@ -112,8 +115,8 @@ static double small_float_to_double(kiln_element_type_t type, uint64_t bits)
     else if (exponent == 0)
         magnitude = ldexp((double)mantissa, 1 - types[type].bias - mantissa_bits);
     else
-        magnitude =
-            ldexp((double)(mantissa | UINT64_C(1) << mantissa_bits), exponent - types[type].bias - mantissa_bits);
+        magnitude = ldexp((double)(mantissa | UINT64_C(1) << mantissa_bits),
+                          exponent - types[type].bias - mantissa_bits);
     return bits & sign_bit ? -magnitude : magnitude;
 }
 
@@ -136,10 +139,11 @@ double kiln_element_to_double(kiln_element_type_t type, const void *element)
     return (double)kiln_element_to_int64(type, element);
 }
 
-// Rounds to nearest even at the type's last place, which for subnormals is fixed.
+// Rounds to nearest even at the type's last place, which is fixed for subnormals.
 static uint64_t small_float_from_double(kiln_element_type_t type, double value)
 {
-    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits, bias = types[type].bias;
+    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits,
+        bias = types[type].bias;
     kiln_element_kind_t kind = types[type].kind;
     uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
     uint64_t infinity = ((UINT64_C(1) << exponent_bits) - 1) << mantissa_bits;
@@ -150,7 +154,8 @@ static uint64_t small_float_from_double(kiln_element_type_t type, double value)
         return nan;
     uint64_t sign = signbit(value) ? sign_bit : 0;
     double magnitude = fabs(value);
-    uint64_t limit = kind == KILN_ELEMENT_FLOAT      ? infinity // the first pattern that is no finite number
+    uint64_t limit = kind == KILN_ELEMENT_FLOAT
+                         ? infinity // the first pattern that is not a finite number
                      : kind == KILN_ELEMENT_FLOAT_FN ? sign_bit - 1
                                                      : sign_bit;
     uint64_t bits = limit;
@@ -161,8 +166,8 @@ static uint64_t small_float_from_double(kiln_element_type_t type, double value)
         int smallest = 1 - bias - mantissa_bits;
         if (magnitude == 0.0 || unit < smallest)
             unit = smallest;
-        // nearbyint rounds to even in the default mode; a carry into the next binade is a carry into the exponent
-        // field.
+        // nearbyint rounds to even in the default mode; a carry into the next binade is a carry
+        // into the exponent field.
         double steps = nearbyint(ldexp(magnitude, -unit));
         uint64_t field = (uint64_t)(unit - smallest);
         if (field < (UINT64_C(1) << exponent_bits))
@@ -198,8 +203,11 @@ void kiln_element_from_double(kiln_element_type_t type, double value, void *out_
         uint64_t bits = small_float_from_double(type, value);
         memcpy(out_element, &bits, kiln_element_size(type));
     } else {
-        // Saturates, for beyond 64 bits C leaves the conversion open; NaN gives 0.
-        int64_t whole = isnan(value) ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)value;
+        // Saturates, because C leaves conversions beyond 64 bits undefined; NaN gives 0.
+        int64_t whole = isnan(value)      ? 0
+                        : value >= 0x1p63 ? INT64_MAX
+                        : value < -0x1p63 ? INT64_MIN
+                                          : (int64_t)value;
         kiln_element_from_int64(type, whole, out_element);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ELF by memcpy and range checks. The thing one gets wrong: sums of two 64-bit fields of a hostile file overflow, so
-// ranges are compared by subtraction.
+// Reads ELF by memcpy and range checks. A sum of two 64-bit fields of a hostile file may overflow,
+// so ranges are checked by subtraction.
 #include "base/elf_file.h"
 
 #include <string.h>
@@ -15,10 +15,11 @@ const char *kiln_elf_open(const void *bytes, size_t size, kiln_elf_t *out_elf)
 {
     *out_elf = (kiln_elf_t){.bytes = bytes, .size = size};
     if (size < sizeof out_elf->header || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return "no ELF file";
+        return "not an ELF file";
     memcpy(&out_elf->header, bytes, sizeof out_elf->header);
-    if (out_elf->header.e_ident[EI_CLASS] != ELFCLASS64 || out_elf->header.e_ident[EI_DATA] != ELFDATA2LSB)
-        return "no 64-bit little-endian ELF file";
+    if (out_elf->header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        out_elf->header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return "not a 64-bit little-endian ELF file";
     return NULL;
 }
 
@@ -27,8 +28,8 @@ bool kiln_elf_section(const kiln_elf_t *elf, unsigned index, Elf64_Shdr *out_sec
     if (index >= elf->header.e_shnum || elf->header.e_shentsize != sizeof *out_section ||
         elf->header.e_shoff > elf->size)
         return false;
-    const void *at =
-        kiln_elf_range(elf, elf->header.e_shoff + (uint64_t)index * sizeof *out_section, sizeof *out_section);
+    const void *at = kiln_elf_range(
+        elf, elf->header.e_shoff + (uint64_t)index * sizeof *out_section, sizeof *out_section);
     if (!at)
         return false;
     memcpy(out_section, at, sizeof *out_section);
@@ -40,8 +41,8 @@ bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_seg
     if (index >= elf->header.e_phnum || elf->header.e_phentsize != sizeof *out_segment ||
         elf->header.e_phoff > elf->size)
         return false;
-    const void *at =
-        kiln_elf_range(elf, elf->header.e_phoff + (uint64_t)index * sizeof *out_segment, sizeof *out_segment);
+    const void *at = kiln_elf_range(
+        elf, elf->header.e_phoff + (uint64_t)index * sizeof *out_segment, sizeof *out_segment);
     if (!at)
         return false;
     memcpy(out_segment, at, sizeof *out_segment);
@@ -61,7 +62,8 @@ const void *kiln_elf_at_address(const kiln_elf_t *elf, uint64_t address, uint64_
     return NULL;
 }
 
-static bool find_in_table(const kiln_elf_t *elf, const Elf64_Shdr *table, const char *name, Elf64_Sym *out_symbol)
+static bool find_in_table(const kiln_elf_t *elf, const Elf64_Shdr *table, const char *name,
+                          Elf64_Sym *out_symbol)
 {
     Elf64_Shdr names;
     if (!kiln_elf_section(elf, table->sh_link, &names))
@@ -74,7 +76,8 @@ static bool find_in_table(const kiln_elf_t *elf, const Elf64_Shdr *table, const 
     for (uint64_t at = 0; at + sizeof *out_symbol <= table->sh_size; at += sizeof *out_symbol) {
         memcpy(out_symbol, symbols + at, sizeof *out_symbol);
         if (out_symbol->st_name < names.sh_size && names.sh_size - out_symbol->st_name >= length &&
-            memcmp(strings + out_symbol->st_name, name, length) == 0 && out_symbol->st_shndx != SHN_UNDEF)
+            memcmp(strings + out_symbol->st_name, name, length) == 0 &&
+            out_symbol->st_shndx != SHN_UNDEF)
             return true;
     }
     return false;
@@ -113,8 +116,9 @@ bool kiln_elf_next_note(kiln_elf_notes_t *notes, kiln_elf_note_t *out_note)
         return false;
     }
     const unsigned char *owner = notes->at + sizeof note;
-    *out_note = (kiln_elf_note_t){note.n_type, (const char *)owner, owner + owner_size, note.n_namesz, note.n_descsz};
-    // The last note need not be padded.
+    *out_note = (kiln_elf_note_t){note.n_type, (const char *)owner, owner + owner_size,
+                                  note.n_namesz, note.n_descsz};
+    // The last note may lack its padding.
     const uint64_t size = align4(note.n_descsz), rest = left - owner_size;
     notes->left = size < rest ? rest - size : 0;
     notes->at = owner + owner_size + (size < rest ? size : rest);

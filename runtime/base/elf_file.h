@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds-checked views into a 64-bit little-endian ELF file in memory, which nobody need trust.
-//
-// What is easily got wrong: addresses are not offsets; kiln_elf_at_address translates.
+// Bounds-checked views into a 64-bit little-endian ELF file in memory. The file is not trusted.
+// Note that virtual addresses are not file offsets; kiln_elf_at_address translates them.
 #ifndef KILN_BASE_ELF_FILE_H
 #define KILN_BASE_ELF_FILE_H
 
@@ -17,43 +16,42 @@ typedef struct kiln_elf {
     Elf64_Ehdr header;
 } kiln_elf_t;
 
-// NULL where it is such a file, whatever its machine; else what is wrong with it.
+// Returns NULL if the bytes are such a file, for any machine; otherwise what is wrong with them.
 const char *kiln_elf_open(const void *bytes, size_t size, kiln_elf_t *out_elf);
 
-// That part of the file; NULL where it is not all inside.
+// That range of the file; NULL if it is not entirely inside.
 const void *kiln_elf_range(const kiln_elf_t *elf, uint64_t offset, uint64_t size);
 
-// The header of that section or segment; false where there is none, or it reaches past the file's end. What it says of
-// the section or segment is not checked.
+// The header of a section or segment; false if it does not exist or extends past the end of the
+// file. The contents of the header are not checked.
 bool kiln_elf_section(const kiln_elf_t *elf, unsigned index, Elf64_Shdr *out_section);
 bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_segment);
 
-// `size` bytes at a virtual address of a loaded segment's file contents; NULL where there are none.
+// `size` bytes at a virtual address in a loaded segment's file contents; NULL if there are none.
 const void *kiln_elf_at_address(const kiln_elf_t *elf, uint64_t address, uint64_t size);
 
-// The symbol of that name in .symtab or .dynsym; false where there is none.
+// The symbol of that name in .symtab or .dynsym; false if there is none.
 bool kiln_elf_symbol(const kiln_elf_t *elf, const char *name, Elf64_Sym *out_symbol);
 
-// The notes of a part of the file, one after the other.
+// Iterates over the notes of a part of the file.
 typedef struct kiln_elf_notes {
     const unsigned char *at;
     uint64_t left;
-    bool damaged; // the part or a note reaches past its end
+    bool damaged; // the part extends past the file's end, or a note past the part's
 } kiln_elf_notes_t;
 
 typedef struct kiln_elf_note {
     uint32_t type;
-    const char *owner; // of owner_size bytes, its zero included where there is one
+    const char *owner; // owner_size bytes, including its NUL if it has one
     const void *data;
     size_t owner_size, size;
 } kiln_elf_note_t;
 
 kiln_elf_notes_t kiln_elf_notes(const kiln_elf_t *elf, uint64_t offset, uint64_t size);
 
-// The next note; false where there is none, because all were given or because the rest is damaged.
+// The next note; false at the end or if the rest is damaged.
 bool kiln_elf_next_note(kiln_elf_notes_t *notes, kiln_elf_note_t *out_note);
 
-// Whether a note is of that owner and type.
 bool kiln_elf_note_is(const kiln_elf_note_t *note, const char *owner, uint32_t type);
 
 #endif

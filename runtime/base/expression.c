@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recursive-descent parser, one function per precedence level, that stops at the first error; and the machine that runs
-// what it made.
+// A recursive-descent parser, one function per precedence level, that stops at the first error; and
+// the stack machine that executes its output.
 //
-// What is easily got wrong: a unary minus is 0 − x, so the 0 is pushed before x is parsed.
+// Unary minus is parsed as 0 − x, so the 0 is pushed before x is parsed. INT64_MIN is the
+// exception: no 0 − x yields it.
 #include "base/expression.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
+#include "base/number.h"
 
 enum { MAX_DEPTH = 64 };
 
 typedef struct parser {
     kiln_expression_t *out;
     const char *next;
-    size_t capacity, waiting; // of the steps; values on the stack after them
+    size_t capacity, waiting; // of the steps; depth of the stack after them
     int depth;
     kiln_status_t failure;
 } parser_t;
@@ -25,11 +28,12 @@ static void sum(parser_t *p);
 
 static kiln_status_t refuse_at(const char *text, size_t offset, const char *what)
 {
-    return kiln_status_make(KILN_STATUS_USAGE, "in the expression '%s', column %zu: %s", text, offset + 1, what);
+    return kiln_status_make(KILN_STATUS_USAGE, "in the expression '%s', column %zu: %s", text,
+                            offset + 1, what);
 }
 
-kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression, const kiln_expression_step_t *step,
-                                     const char *what)
+kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression,
+                                     const kiln_expression_step_t *step, const char *what)
 {
     return refuse_at(expression->text, step->begin, what);
 }
@@ -42,7 +46,8 @@ static void fail(parser_t *p, const char *at, const char *what)
 
 static bool divides(kiln_expression_op_t op)
 {
-    return op == KILN_EXPRESSION_DIVIDE || op == KILN_EXPRESSION_REMAINDER || op == KILN_EXPRESSION_CDIV;
+    return op == KILN_EXPRESSION_DIVIDE || op == KILN_EXPRESSION_REMAINDER ||
+           op == KILN_EXPRESSION_CDIV;
 }
 
 // Whether the last operand is the number 0.
@@ -52,7 +57,8 @@ static bool ends_in_zero(const parser_t *p)
     return last->op == KILN_EXPRESSION_NUMBER && last->number == 0;
 }
 
-static void push(parser_t *p, kiln_expression_op_t op, const char *at, size_t length, int64_t number)
+static void push(parser_t *p, kiln_expression_op_t op, const char *at, size_t length,
+                 int64_t number)
 {
     if (p->failure)
         return;
@@ -65,18 +71,15 @@ static void push(parser_t *p, kiln_expression_op_t op, const char *at, size_t le
         fail(p, at, "nested too deep");
         return;
     }
-    if (p->out->count == p->capacity) {
-        size_t capacity = p->capacity ? 2 * p->capacity : 8;
-        kiln_expression_step_t *steps = realloc(p->out->steps, capacity * sizeof *steps);
-        if (!steps) {
-            p->failure = kiln_status_out_of_memory();
-            return;
-        }
-        p->out->steps = steps;
-        p->capacity = capacity;
+    if (!KILN_ARRAY_RESERVE(&p->out->steps, &p->capacity, p->out->count + 1)) {
+        p->failure = kiln_status_out_of_memory();
+        return;
     }
-    p->out->steps[p->out->count++] = (kiln_expression_step_t){
-        .op = op, .begin = (unsigned)(at - p->out->text), .length = (unsigned)length, .number = number};
+    p->out->steps[p->out->count++] =
+        (kiln_expression_step_t){.op = op,
+                                 .begin = (unsigned)(at - p->out->text),
+                                 .length = (unsigned)length,
+                                 .number = number};
 }
 
 static bool accept(parser_t *p, char c)
@@ -93,19 +96,34 @@ static void call(parser_t *p, const char *name, size_t length)
     static const struct {
         const char *name;
         kiln_expression_op_t op;
-    } functions[] = {{"cdiv", KILN_EXPRESSION_CDIV}, {"min", KILN_EXPRESSION_MIN}, {"max", KILN_EXPRESSION_MAX}};
+    } functions[] = {
+        {"cdiv", KILN_EXPRESSION_CDIV}, {"min", KILN_EXPRESSION_MIN}, {"max", KILN_EXPRESSION_MAX}};
     sum(p);
     if (!accept(p, ','))
-        fail(p, p->next, "',' is wanted");
+        fail(p, p->next, "expected ','");
     sum(p);
     if (!accept(p, ')'))
-        fail(p, p->next, "')' is wanted");
+        fail(p, p->next, "expected ')'");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strlen(functions[i].name) == length && strncmp(name, functions[i].name, length) == 0) {
             push(p, functions[i].op, name, length, 0);
             return;
         }
-    fail(p, name, "unknown function; cdiv, min and max are known");
+    fail(p, name, "unknown function; expected cdiv, min or max");
+}
+
+// Parses the number at the start of the text. The magnitude of a negative number may be larger by
+// 1.
+static void number(parser_t *p, const char *start, bool is_negative)
+{
+    char *end;
+    errno = 0;
+    const uint64_t value = strtoull(p->next, &end, 0);
+    p->next = end;
+    if (errno || value > (uint64_t)INT64_MAX + is_negative)
+        fail(p, start, "the number does not fit in 64 bits");
+    push(p, KILN_EXPRESSION_NUMBER, start, (size_t)(end - start),
+         (int64_t)(is_negative ? 0 - value : value));
 }
 
 static void primary(parser_t *p)
@@ -114,7 +132,9 @@ static void primary(parser_t *p)
     const char *start = p->next;
     if (p->failure)
         return;
-    if (accept(p, '-')) {
+    if (accept(p, '-') && (p->next += strspn(p->next, " "), kiln_is_digit(*p->next))) {
+        number(p, start, true);
+    } else if (p->next > start) {
         if (++p->depth > MAX_DEPTH) {
             fail(p, start, "nested too deep");
             return;
@@ -126,22 +146,16 @@ static void primary(parser_t *p)
     } else if (accept(p, '(')) {
         sum(p);
         if (!accept(p, ')'))
-            fail(p, p->next, "')' is wanted");
-    } else if (isdigit((unsigned char)*start)) {
-        char *end;
-        errno = 0;
-        int64_t value = strtoll(start, &end, 0);
-        p->next = end;
-        if (errno)
-            fail(p, start, "the number does not fit 64 bits");
-        push(p, KILN_EXPRESSION_NUMBER, start, (size_t)(end - start), value);
+            fail(p, p->next, "expected ')'");
+    } else if (kiln_is_digit(*start)) {
+        number(p, start, false);
     } else {
         size_t length = 0;
-        while (isalnum((unsigned char)start[length]) || start[length] == '_')
+        while (kiln_is_alphanumeric(start[length]) || start[length] == '_')
             length++;
         p->next = start + length;
         if (!length)
-            fail(p, start, "a number, a name or '(' is wanted");
+            fail(p, start, "expected a number, a name or '('");
         else if (accept(p, '('))
             call(p, start, length);
         else
@@ -149,8 +163,9 @@ static void primary(parser_t *p)
     }
 }
 
-// Operands of one precedence, joined from the left.
-static void chain(parser_t *p, const char *operators, const kiln_expression_op_t *ops, void (*operand)(parser_t *))
+// Parses a left-associative chain of operators of one precedence.
+static void chain(parser_t *p, const char *operators, const kiln_expression_op_t *ops,
+                  void (*operand)(parser_t *))
 {
     operand(p);
     for (;;) {
@@ -191,7 +206,7 @@ kiln_status_t kiln_expression_parse(const char *text, kiln_expression_t *out_exp
     sum(&p);
     p.next += strspn(p.next, " ");
     if (!p.failure && *p.next)
-        fail(&p, p.next, "the expression ends here, but the text goes on");
+        fail(&p, p.next, "unexpected text after the expression");
     return p.failure;
 }
 
@@ -202,7 +217,7 @@ void kiln_expression_free(kiln_expression_t *expression)
     *expression = (kiln_expression_t){0};
 }
 
-// What is wrong with the operation, or NULL.
+// Returns the error of an operation, or NULL.
 static const char *apply(kiln_expression_op_t op, int64_t a, int64_t b, int64_t *out)
 {
     bool overflow = false;
@@ -225,17 +240,19 @@ static const char *apply(kiln_expression_op_t op, int64_t a, int64_t b, int64_t 
     default:
         if (b == 0)
             return "division by zero";
-        if (op == KILN_EXPRESSION_CDIV)
-            overflow = __builtin_add_overflow(a, b, &a) || __builtin_sub_overflow(a, 1, &a);
-        overflow |= a == INT64_MIN && b == -1;
-        if (!overflow)
-            *out = op == KILN_EXPRESSION_REMAINDER ? a % b : a / b;
+        overflow = a == INT64_MIN && b == -1;
+        if (overflow)
+            break;
+        *out = op == KILN_EXPRESSION_REMAINDER ? a % b : a / b;
+        if (op == KILN_EXPRESSION_CDIV && a % b != 0 &&
+            (a < 0) == (b < 0)) // otherwise truncation has already rounded up
+            ++*out;
     }
-    return overflow ? "the value does not fit 64 bits" : NULL;
+    return overflow ? "the value does not fit in 64 bits" : NULL;
 }
 
-kiln_status_t kiln_expression_run(const kiln_expression_t *expression, kiln_expression_lookup_fn lookup, void *user,
-                                  int64_t *out_value)
+kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
+                                  kiln_expression_lookup_fn lookup, void *user, int64_t *out_value)
 {
     int64_t stack[KILN_EXPRESSION_STACK];
     size_t count = 0;
@@ -247,7 +264,7 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression, kiln_expr
             stack[count++] = step->number;
         } else if (step->op == KILN_EXPRESSION_NAME) {
             if (!lookup(expression->text + step->begin, step->length, user, &stack[count++]))
-                wrong = "this name has no integer value";
+                wrong = "unknown name, or its value is not an integer";
         } else {
             count--;
             wrong = apply(step->op, stack[count - 1], stack[count], &stack[count - 1]);
@@ -259,8 +276,8 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression, kiln_expr
     return KILN_OK;
 }
 
-kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup, void *user,
-                                       int64_t *out_value)
+kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup,
+                                       void *user, int64_t *out_value)
 {
     kiln_expression_t expression;
     *out_value = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Integer expressions over named values, for grids and sizes: + - * / % ( ), cdiv(a, b), min(a, b),
-// max(a, b). A text is parsed once into steps for a stack machine; they are run as often as wanted, or written as C.
+// max(a, b). An expression is parsed once into the steps of a stack machine, which can be executed
+// any number of times or printed as C.
 //
-// What is easily got wrong: / rounds toward zero as in C; grids mostly want cdiv, which rounds up.
+// Note that / rounds toward zero as in C; grids mostly need cdiv, which rounds up.
 #ifndef KILN_BASE_EXPRESSION_H
 #define KILN_BASE_EXPRESSION_H
 
@@ -20,7 +21,7 @@ extern "C" {
 typedef enum kiln_expression_op {
     KILN_EXPRESSION_NUMBER, // pushes `number`
     KILN_EXPRESSION_NAME,   // pushes the value of a name
-    KILN_EXPRESSION_ADD,    // these take two values from the stack and push one
+    KILN_EXPRESSION_ADD,    // these pop two values and push one
     KILN_EXPRESSION_SUBTRACT,
     KILN_EXPRESSION_MULTIPLY,
     KILN_EXPRESSION_DIVIDE,
@@ -36,7 +37,7 @@ typedef struct kiln_expression_step {
     int64_t number;
 } kiln_expression_step_t;
 
-enum { KILN_EXPRESSION_STACK = 256 }; // values that wait at once, at most
+enum { KILN_EXPRESSION_STACK = 256 }; // maximum depth of the stack
 
 typedef struct kiln_expression {
     char *text;
@@ -44,25 +45,28 @@ typedef struct kiln_expression {
     size_t count;
 } kiln_expression_t;
 
-// Parses the whole text; KILN_STATUS_USAGE tells the column. Freed by kiln_expression_free, also after a failure.
+// Parses the whole text; KILN_STATUS_USAGE names the column of an error. The caller frees the
+// expression with kiln_expression_free, also after a failure.
 kiln_status_t kiln_expression_parse(const char *text, kiln_expression_t *out_expression);
 void kiln_expression_free(kiln_expression_t *expression);
 
-// Gives a name's value; false where it has none. `name` is not NUL-terminated.
-typedef bool (*kiln_expression_lookup_fn)(const char *name, size_t length, void *user, int64_t *out_value);
+// Looks up a name's value; false if it has none. `name` is not NUL-terminated.
+typedef bool (*kiln_expression_lookup_fn)(const char *name, size_t length, void *user,
+                                          int64_t *out_value);
 
-// Overflow, division by zero and unknown names are KILN_STATUS_USAGE with the column. Reads no memory but the
-// expression's, and may be called by several threads.
-kiln_status_t kiln_expression_run(const kiln_expression_t *expression, kiln_expression_lookup_fn lookup, void *user,
-                                  int64_t *out_value);
+// Overflow, division by zero and unknown names are KILN_STATUS_USAGE with the column. Thread-safe:
+// reads only the expression.
+kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
+                                  kiln_expression_lookup_fn lookup, void *user, int64_t *out_value);
 
 // Parses and runs.
-kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup, void *user,
-                                       int64_t *out_value);
+kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup,
+                                       void *user, int64_t *out_value);
 
-// The place of a step in the text, in the words of all errors: "in the expression 'n/0', column 2: " and what is wrong.
-kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression, const kiln_expression_step_t *step,
-                                     const char *what);
+// An error at a step's position, in the form common to all errors: "in the expression 'n/0', column
+// 2: " and `what`.
+kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression,
+                                     const kiln_expression_step_t *step, const char *what);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole-file reading and replacing writing, over POSIX.
+// Reads whole files and replaces files atomically, over POSIX.
 #include "base/file.h"
 
 #include <errno.h>
@@ -22,15 +22,16 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
     return kiln_status_make(KILN_STATUS_IO, "cannot %s '%s': %s", doing, path, reason);
 }
 
-// A file to read that is not there, is no file, or is not the caller's to read, is the caller's mistake.
+// A missing file, a directory or a lack of permission is the error of the caller who named the
+// file.
 static kiln_status_t read_error(int error, const char *doing, const char *path)
 {
     kiln_status_t status = system_error(error, doing, path);
-    kiln_status_code_t code =
-        error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
-        : error == EISDIR || error == EACCES || error == EPERM || error == ENAMETOOLONG || error == ELOOP
-            ? KILN_STATUS_INVALID_INPUT
-            : KILN_STATUS_IO;
+    kiln_status_code_t code = error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
+                              : error == EISDIR || error == EACCES || error == EPERM ||
+                                      error == ENAMETOOLONG || error == ELOOP
+                                  ? KILN_STATUS_INVALID_INPUT
+                                  : KILN_STATUS_IO;
     if (code == KILN_STATUS_IO)
         return status;
     kiln_status_t named = kiln_status_make(code, "%s", kiln_status_message(status));
@@ -38,24 +39,28 @@ static kiln_status_t read_error(int error, const char *doing, const char *path)
     return named;
 }
 
-kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
+static kiln_status_t not_regular(const char *path)
 {
-    *out_data = NULL;
-    *out_size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return read_error(errno, "open", path);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "cannot read '%s': it is not a regular file",
+                            path);
+}
+
+// Reads to the end and closes the file.
+static kiln_status_t read_all(int fd, const struct stat *info, const char *path, char **out_data,
+                              size_t *out_size)
+{
     kiln_status_t status = KILN_OK;
     // The size is only a first guess: pipes have none and files may grow.
-    struct stat info;
     size_t capacity =
-        fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 1 : 4096;
+        S_ISREG(info->st_mode) && info->st_size > 0 ? (size_t)info->st_size + 1 : 4096;
     size_t size = 0;
     char *data = NULL;
     for (;;) {
-        char *grown = !data || size + 1 >= capacity ? realloc(data, capacity = data ? capacity * 2 : capacity) : data;
+        char *grown = !data || size + 1 >= capacity
+                          ? realloc(data, capacity = data ? capacity * 2 : capacity)
+                          : data;
         if (!grown) {
-            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while reading '%s'", path);
+            status = kiln_status_out_of_memory();
             goto cleanup;
         }
         data = grown;
@@ -80,6 +85,46 @@ cleanup:
     return status;
 }
 
+static kiln_status_t open_and_read(const char *path, int flags, char **out_data, size_t *out_size)
+{
+    *out_data = NULL;
+    *out_size = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+    if (fd < 0)
+        return read_error(errno, "open", path);
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        kiln_status_t status = read_error(errno, "read", path);
+        close(fd);
+        return status;
+    }
+    if (flags & O_NONBLOCK && !S_ISREG(info.st_mode) &&
+        !S_ISDIR(info.st_mode)) { // for a directory, reading reports the error
+        close(fd);
+        return not_regular(path);
+    }
+    return read_all(fd, &info, path, out_data, out_size);
+}
+
+kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
+{
+    return open_and_read(path, 0, out_data, out_size);
+}
+
+kiln_status_t kiln_file_read_regular(const char *path, char **out_data, size_t *out_size)
+{
+    return open_and_read(path, O_NONBLOCK, out_data,
+                         out_size); // opening a pipe would wait for a writer
+}
+
+kiln_status_t kiln_file_check_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) != 0                           ? read_error(errno, "read", path)
+           : S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) ? KILN_OK
+                                                            : not_regular(path);
+}
+
 static kiln_status_t write_all(int fd, const char *path, const void *data, size_t size)
 {
     const char *next = data;
@@ -87,21 +132,22 @@ static kiln_status_t write_all(int fd, const char *path, const void *data, size_
         ssize_t count = write(fd, next, size);
         if (count < 0 && errno == EINTR)
             continue;
-        if (count < 0)
-            return system_error(errno, "write", path);
+        if (count <= 0) // retrying a write of 0 bytes without an error could loop forever
+            return system_error(count < 0 ? errno : EIO, "write", path);
         next += count;
         size -= (size_t)count;
     }
     return KILN_OK;
 }
 
-// Opens a new file beside `path`; its name is random so that neither threads nor processes meet.
+// Opens a new file next to `path`, with a random name so that threads and processes do not collide.
 static int open_aside(const char *path, mode_t mode, char **out_name)
 {
     for (int attempt = 0; attempt < 16; attempt++) {
         uint64_t salt = 0;
         if (getrandom(&salt, sizeof salt, 0) != sizeof salt)
-            salt = ((uint64_t)(uintptr_t)&salt << 20) ^ (uint64_t)getpid() ^ ((uint64_t)attempt << 56);
+            salt =
+                ((uint64_t)(uintptr_t)&salt << 20) ^ (uint64_t)getpid() ^ ((uint64_t)attempt << 56);
         char *name = kiln_string_print("%s.%016llx.tmp", path, (unsigned long long)salt);
         if (!name) {
             errno = ENOMEM;
@@ -121,7 +167,7 @@ static int open_aside(const char *path, mode_t mode, char **out_name)
     return -1;
 }
 
-// Devices and pipes are written to; replacing /dev/null by a file would break the machine.
+// Writes into devices and pipes: replacing /dev/null by a file would break the machine.
 static kiln_status_t write_through(const char *path, const void *data, size_t size)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -135,7 +181,8 @@ static kiln_status_t write_through(const char *path, const void *data, size_t si
 
 bool kiln_file_is_special(const char *path)
 {
-    // The process's own streams may be files; a new file in their place would put an end to the name.
+    // The process's own streams may be redirected to files; a rename over such a name would remove
+    // the name.
     if (kiln_string_starts_with(path, "/dev/std") || kiln_string_starts_with(path, "/dev/fd/") ||
         kiln_string_starts_with(path, "/proc/"))
         return true;
@@ -143,14 +190,15 @@ bool kiln_file_is_special(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode, kiln_file_sync_t sync)
+kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode,
+                              kiln_file_sync_t sync)
 {
     if (kiln_file_is_special(path))
         return write_through(path, data, size);
     char *aside = NULL;
     int fd = open_aside(path, mode, &aside);
     if (fd < 0)
-        return system_error(errno, "create a file beside", path);
+        return system_error(errno, "create a file next to", path);
     kiln_status_t status = write_all(fd, path, data, size);
     if (!status && sync == KILN_FILE_SYNC && fsync(fd) != 0)
         status = system_error(errno, "sync", path);
@@ -188,9 +236,13 @@ kiln_status_t kiln_directory_make(const char *path, mode_t mode)
     return status;
 }
 
-bool kiln_file_exists(const char *path)
+kiln_status_t kiln_file_find(const char *path, bool *out_exists)
 {
-    return access(path, F_OK) == 0;
+    struct stat info;
+    *out_exists = lstat(path, &info) == 0;
+    return *out_exists || errno == ENOENT || errno == ENOTDIR
+               ? KILN_OK
+               : system_error(errno, "look for", path);
 }
 
 char *kiln_path_join(const char *directory, const char *name)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole files: read at once, or written so that a reader sees the old file or the new one, never half of either.
+// Whole files: read at once, or replaced atomically, so that a reader sees either the old file or
+// the new one.
 //
-// What is easily got wrong: kiln_file_write replaces a file by rename, so it needs the right to write into the
-// directory, not into the file.
+// Note that kiln_file_write replaces a file by rename, so it needs write permission for the
+// directory, not for the file.
 #ifndef KILN_BASE_FILE_H
 #define KILN_BASE_FILE_H
 
@@ -17,28 +18,39 @@
 extern "C" {
 #endif
 
-// Reads a whole file. One NUL follows the bytes and is not counted, so that text may be used as a string. The caller
-// frees *out_data. NOT_FOUND where there is no such file, IO otherwise.
+// Reads a whole file. A NUL follows the bytes and is not counted, so that text can be used as a
+// string. The caller frees *out_data. NOT_FOUND if there is no such file, IO otherwise.
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size);
+
+// Like kiln_file_read, for files that this library keeps. A pipe or a device in their place may
+// never end, so those are INVALID_INPUT.
+kiln_status_t kiln_file_read_regular(const char *path, char **out_data, size_t *out_size);
+
+// The same check, for a file that other code will open; a directory passes.
+kiln_status_t kiln_file_check_regular(const char *path);
 
 typedef enum kiln_file_sync { KILN_FILE_NO_SYNC, KILN_FILE_SYNC } kiln_file_sync_t;
 
-// Writes aside in the same directory, syncs to the disk if asked, and renames over `path`. `mode` is filtered by the
-// umask. What is neither a file nor a directory (/dev/null, a pipe) is written to and stays what it is.
-kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode, kiln_file_sync_t sync);
+// Writes a temporary file in the same directory, syncs it to the disk if requested, and renames it
+// over `path`. `mode` is filtered by the umask. Anything other than a file or directory (/dev/null,
+// a pipe) is written to directly.
+kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, mode_t mode,
+                              kiln_file_sync_t sync);
 
-// Makes a directory and its missing parents; those that exist stay as they are.
+// Creates a directory and its missing parents; existing ones are not changed.
 kiln_status_t kiln_directory_make(const char *path, mode_t mode);
 
-bool kiln_file_exists(const char *path);
+// Whether `path` exists. IO if the system cannot determine that: unreadable is not absent.
+kiln_status_t kiln_file_find(const char *path, bool *out_exists);
 
-// Whether `path` leads to a device, a pipe or a socket, or is a name of one of the process's streams.
+// Whether `path` leads to a device, a pipe or a socket, or names one of the process's streams.
 bool kiln_file_is_special(const char *path);
 
-// "dir/name" in memory that the caller frees; an absolute name stays itself. NULL when memory is short.
+// "dir/name", which the caller frees; an absolute name is returned unchanged. NULL if out of
+// memory.
 char *kiln_path_join(const char *directory, const char *name);
 
-// The part after the last '/'; within `path`. Trailing slashes are not looked through.
+// The part after the last '/', a pointer into `path`. Trailing slashes are not stripped.
 const char *kiln_path_base(const char *path);
 
 #ifdef __cplusplus

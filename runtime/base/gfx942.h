@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The facts of gfx942.def that are one number, as constants: KILN_GFX942_LDS_BYTES and so on. Who needs the other rows
-// includes gfx942.def itself.
+// The single-number facts of gfx942.def as constants: KILN_GFX942_LDS_BYTES and so on. For the
+// other rows, include gfx942.def itself.
 #ifndef KILN_BASE_GFX942_H
 #define KILN_BASE_GFX942_H
 
@@ -10,7 +10,7 @@ enum {
 #include "base/gfx942.def"
 };
 
-// The lane numbers in parentheses of a GFX942_LDS_GROUP as the elements of an initialiser.
+// Expands the parenthesized lane numbers of a GFX942_LDS_GROUP to the elements of an initializer.
 #define KILN_GFX942_SPAN(...) __VA_ARGS__
 
 #endif

@@ -72,5 +72,6 @@ void kiln_hasher_release(kiln_hasher_t *hasher)
 
 void kiln_hash_format(kiln_hash_t hash, char out_text[33])
 {
-    snprintf(out_text, 33, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+    snprintf(out_text, 33, "%016llx%016llx", (unsigned long long)hash.high,
+             (unsigned long long)hash.low);
 }

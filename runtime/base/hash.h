@@ -2,8 +2,8 @@
 //
 // XXH3-128 over a sequence of fields, for cache keys and checksums.
 //
-// What is easily got wrong: fields must not run together ("ab","c" is not "a","bc"), so the field functions hash a
-// length first; only kiln_hash_bytes of one buffer is a plain XXH3-128.
+// The field functions hash each field's length first, so that fields do not run together ("ab","c"
+// is not "a","bc"). Only kiln_hash_bytes of one buffer is a plain XXH3-128.
 #ifndef KILN_BASE_HASH_H
 #define KILN_BASE_HASH_H
 
@@ -24,15 +24,15 @@ typedef struct kiln_hasher kiln_hasher_t;
 
 kiln_hash_t kiln_hash_bytes(const void *data, size_t size);
 
-// 64 bits, for tables in memory only: XXH3-64.
+// XXH3-64, for tables in memory only.
 uint64_t kiln_hash_quick(const void *data, size_t size);
 
-// A streaming hasher; NULL when memory is short. Feeding a NULL hasher does nothing.
+// A streaming hasher; NULL if out of memory. The functions ignore a NULL hasher.
 kiln_hasher_t *kiln_hasher_create(void);
 void kiln_hasher_field(kiln_hasher_t *hasher, const void *data, size_t size);
 void kiln_hasher_string(kiln_hasher_t *hasher, const char *text); // NULL differs from ""
 void kiln_hasher_integer(kiln_hasher_t *hasher, int64_t value);
-kiln_hash_t kiln_hasher_finish(kiln_hasher_t *hasher); // the hasher may go on being fed
+kiln_hash_t kiln_hasher_finish(kiln_hasher_t *hasher); // the hasher accepts more fields afterwards
 void kiln_hasher_release(kiln_hasher_t *hasher);
 
 // 32 hexadecimal digits and a NUL, in XXH3's canonical (big-endian) order.

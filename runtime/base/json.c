@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/string.h"
 
 kiln_status_t kiln_json_read(const char *path, json_t **out_json)
@@ -21,7 +22,8 @@ kiln_status_t kiln_json_read(const char *path, json_t **out_json)
 
 static kiln_status_t missing(const char *key, const char *type)
 {
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' (%s) is missing", key, type);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' (%s) is missing", key,
+                            type);
 }
 
 static kiln_status_t mistyped(const char *key, const char *type)
@@ -29,7 +31,8 @@ static kiln_status_t mistyped(const char *key, const char *type)
     return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is not %s", key, type);
 }
 
-kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const char *otherwise, const char **out)
+kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const char *otherwise,
+                                  const char **out)
 {
     *out = otherwise;
     const json_t *member = json_object_get(object, key);
@@ -44,10 +47,12 @@ kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const c
 kiln_status_t kiln_json_string(const json_t *object, const char *key, const char **out)
 {
     *out = NULL;
-    return json_object_get(object, key) ? kiln_json_string_or(object, key, NULL, out) : missing(key, "a string");
+    return json_object_get(object, key) ? kiln_json_string_or(object, key, NULL, out)
+                                        : missing(key, "a string");
 }
 
-kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_t otherwise, int64_t *out)
+kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_t otherwise,
+                                   int64_t *out)
 {
     *out = otherwise;
     const json_t *member = json_object_get(object, key);
@@ -62,7 +67,8 @@ kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_
 kiln_status_t kiln_json_integer(const json_t *object, const char *key, int64_t *out)
 {
     *out = 0;
-    return json_object_get(object, key) ? kiln_json_integer_or(object, key, 0, out) : missing(key, "an integer");
+    return json_object_get(object, key) ? kiln_json_integer_or(object, key, 0, out)
+                                        : missing(key, "an integer");
 }
 
 kiln_status_t kiln_json_array(const json_t *object, const char *key, json_t **out)
@@ -83,11 +89,25 @@ static int append_to_string(const char *buffer, size_t size, void *data)
     return 0;
 }
 
-char *kiln_json_print(const json_t *json)
+static kiln_string_t print(const json_t *json, size_t flags)
 {
     kiln_string_t text = {0};
-    if (json_dump_callback(json, append_to_string, &text, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY) != 0)
+    void *locale = kiln_c_locale_enter(); // jansson prints reals with the locale's decimal point
+    if (json_dump_callback(json, append_to_string, &text, flags) != 0)
         text.failed = true;
+    kiln_c_locale_leave(locale);
+    return text;
+}
+
+char *kiln_json_print(const json_t *json)
+{
+    kiln_string_t text = print(json, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
     kiln_string_append_char(&text, '\n');
+    return kiln_string_take(&text);
+}
+
+char *kiln_json_print_line(const json_t *json)
+{
+    kiln_string_t text = print(json, JSON_COMPACT);
     return kiln_string_take(&text);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading JSON by jansson, with Kiln's errors: what is missing or of the wrong type is named, with the file.
+// Reads JSON with jansson and Kiln's errors, which name the file and the member that is missing or
+// of the wrong type.
 //
-// What is easily got wrong: the strings handed out belong to the JSON value and die with it.
+// Strings returned here belong to the JSON value and are valid as long as it is.
 #ifndef KILN_BASE_JSON_H
 #define KILN_BASE_JSON_H
 
@@ -15,20 +16,27 @@
 extern "C" {
 #endif
 
-// Parses text; `name` is for messages. The caller owns *out_json (json_decref). Duplicate keys are errors.
+// Parses text; `name` is for messages. The caller owns *out_json (json_decref). Duplicate keys are
+// errors.
 kiln_status_t kiln_json_parse(const char *name, const char *text, size_t length, json_t **out_json);
 kiln_status_t kiln_json_read(const char *path, json_t **out_json);
 
-// Members of an object. Without the member: INVALID_INPUT for the plain form, the default for the _or form. A member of
-// the wrong type is INVALID_INPUT in both.
+// Members of an object. If the member is missing, the plain form returns INVALID_INPUT and the _or
+// form the default. A member of the wrong type is INVALID_INPUT in both.
 kiln_status_t kiln_json_string(const json_t *object, const char *key, const char **out);
-kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const char *otherwise, const char **out);
+kiln_status_t kiln_json_string_or(const json_t *object, const char *key, const char *otherwise,
+                                  const char **out);
 kiln_status_t kiln_json_integer(const json_t *object, const char *key, int64_t *out);
-kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_t otherwise, int64_t *out);
+kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_t otherwise,
+                                   int64_t *out);
 kiln_status_t kiln_json_array(const json_t *object, const char *key, json_t **out); // borrowed
 
-// Text with sorted keys and a two-space indent, ending in a newline; the caller frees it. NULL when memory is short.
+// Text with sorted keys and a two-space indent, ending in a newline; the caller frees it. NULL if
+// out of memory.
 char *kiln_json_print(const json_t *json);
+
+// The same on one line, with keys in insertion order and without a newline.
+char *kiln_json_print_line(const json_t *json);
 
 #ifdef __cplusplus
 }

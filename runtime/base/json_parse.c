@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON text to jansson's values: RFC 8259, with an object or an array on top, each key once.
+// Parses JSON text into jansson's values: RFC 8259 with an object or an array at the top level and
+// unique keys.
 //
-// What is easily got wrong: jansson has a parser of its own, but it trusts that memory never ends: where it does within a
-// long string, jansson 2.14 aborts. Its values don't, so they alone are used.
+// jansson's own parser is not used because it does not handle allocation failures: if memory runs
+// out within a long string, jansson 2.14 aborts. Its value functions do not.
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "base/string.h"
 
 enum { MAX_DEPTH = 256 };
@@ -24,7 +25,7 @@ typedef struct parser {
 
 static json_t *value(parser_t *p);
 
-// Errors name the place of `at`.
+// The error names the line and column of `at`.
 static json_t *fail(parser_t *p, const char *at, const char *what)
 {
     unsigned line = 1, column = 1;
@@ -32,14 +33,16 @@ static json_t *fail(parser_t *p, const char *at, const char *what)
         return NULL;
     for (const char *c = p->text; c < at; c++) {
         line += *c == '\n';
-        column = *c == '\n' ? 1 : column + (((unsigned char)*c & 0xc0) != 0x80); // characters of UTF-8
+        column =
+            *c == '\n' ? 1 : column + (((unsigned char)*c & 0xc0) != 0x80); // characters of UTF-8
     }
     p->failure =
-        kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "not valid JSON: %s", what), p->name, line, column);
+        kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "invalid JSON: %s", what),
+                       p->name, line, column);
     return NULL;
 }
 
-// Passes a new value on, or notes that memory was short.
+// Returns the new value, or records an allocation failure.
 static json_t *made(parser_t *p, json_t *json)
 {
     if (!json && !p->failure)
@@ -47,7 +50,7 @@ static json_t *made(parser_t *p, json_t *json)
     return json;
 }
 
-// The next character that is no blank, which stays; 0 at the end.
+// Skips blanks and returns the next character without consuming it; 0 at the end.
 static char peek(parser_t *p)
 {
     while (p->next < p->end && strchr(" \t\r\n", *p->next) && *p->next)
@@ -63,7 +66,7 @@ static bool accept(parser_t *p, char c)
     return true;
 }
 
-// Strings ------------------------------------------------------------------------------------------------------------
+// Strings -----------------------------------------------------------------------------------------
 
 static bool hexadecimal(parser_t *p, unsigned *out)
 {
@@ -75,7 +78,7 @@ static bool hexadecimal(parser_t *p, unsigned *out)
                           : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                  : -1;
         if (digit < 0) {
-            fail(p, p->next, "four hexadecimal digits are wanted");
+            fail(p, p->next, "expected four hexadecimal digits");
             return false;
         }
         *out = *out << 4 | (unsigned)digit;
@@ -85,8 +88,9 @@ static bool hexadecimal(parser_t *p, unsigned *out)
 
 static void append_utf8(kiln_string_t *out, unsigned code)
 {
-    const unsigned char bytes[4] = {(unsigned char)(code >> 18 | 0xf0), (unsigned char)((code >> 12 & 0x3f) | 0x80),
-                                    (unsigned char)((code >> 6 & 0x3f) | 0x80), (unsigned char)((code & 0x3f) | 0x80)};
+    const unsigned char bytes[4] = {
+        (unsigned char)(code >> 18 | 0xf0), (unsigned char)((code >> 12 & 0x3f) | 0x80),
+        (unsigned char)((code >> 6 & 0x3f) | 0x80), (unsigned char)((code & 0x3f) | 0x80)};
     if (code >= 0x10000) {
         kiln_string_append_bytes(out, bytes, 4);
     } else if (code >= 0x800) {
@@ -100,24 +104,25 @@ static void append_utf8(kiln_string_t *out, unsigned code)
     }
 }
 
-// Behind "\u".
+// Parses what follows "\u".
 static void unicode_escape(parser_t *p, const char *begin, kiln_string_t *out)
 {
     unsigned code, low;
     if (!hexadecimal(p, &code))
         return;
-    if (code >= 0xd800 && code < 0xdc00) { // the first half of a surrogate pair
+    if (code >= 0xd800 && code < 0xdc00) { // the first unpaired surrogate
         if (p->end - p->next < 2 || p->next[0] != '\\' || p->next[1] != 'u') {
-            fail(p, begin, "half of a surrogate pair");
+            fail(p, begin, "unpaired surrogate");
             return;
         }
         p->next += 2;
         if (!hexadecimal(p, &low))
             return;
-        code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xdc00;
+        code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
+                                             : 0xdc00;
     }
     if (code == 0 || (code >= 0xdc00 && code < 0xe000))
-        fail(p, begin, code ? "half of a surrogate pair" : "\\u0000 is not allowed");
+        fail(p, begin, code ? "unpaired surrogate" : "\\u0000 is not allowed");
     else
         append_utf8(out, code);
 }
@@ -132,36 +137,38 @@ static void escape(parser_t *p, const char *begin, kiln_string_t *out)
     else if (c == 'u')
         unicode_escape(p, begin, out);
     else
-        fail(p, begin, "an escape that there is not");
+        fail(p, begin, "invalid escape");
 }
 
-// Behind the first quote, to behind the last. To be freed also after a failure.
+// Parses from after the opening quote to after the closing one. The caller frees `out`, also after
+// a failure.
 static bool string(parser_t *p, kiln_string_t *out)
 {
     const char *begin = p->next - 1;
     kiln_string_append(out, "");
     while (!p->failure && p->next < p->end && *p->next != '"') {
         const char *at = p->next;
-        while (p->next < p->end && (unsigned char)*p->next >= ' ' && *p->next != '"' && *p->next != '\\')
+        while (p->next < p->end && (unsigned char)*p->next >= ' ' && *p->next != '"' &&
+               *p->next != '\\')
             p->next++;
         kiln_string_append_bytes(out, at, (size_t)(p->next - at));
         at = p->next;
         if (at < p->end && (unsigned char)*at < ' ')
-            fail(p, at, "a control character in a string");
+            fail(p, at, "control character in a string");
         else if (at < p->end && *at == '\\')
             p->next++, escape(p, at, out);
     }
     if (!p->failure && p->next == p->end)
-        fail(p, begin, "a string that does not end");
+        fail(p, begin, "unterminated string");
     if (!p->failure && out->failed)
         p->failure = kiln_status_out_of_memory();
     if (!p->failure && !kiln_string_is_utf8(out->data, out->length))
-        fail(p, begin, "a string that is not UTF-8");
+        fail(p, begin, "string is not UTF-8");
     p->next += !p->failure;
     return !p->failure;
 }
 
-// Numbers and words --------------------------------------------------------------------------------------------------
+// Numbers and words -------------------------------------------------------------------------------
 
 static size_t digits(parser_t *p)
 {
@@ -171,15 +178,10 @@ static size_t digits(parser_t *p)
     return (size_t)(p->next - begin);
 }
 
-// A real in C's way to write it, whatever the program's locale is.
 static json_t *real(parser_t *p, const char *begin, const char *text)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c)
-        return made(p, NULL);
-    const double number = strtod_l(text, NULL, c);
-    freelocale(c);
-    return isfinite(number) ? made(p, json_real(number)) : fail(p, begin, "a number that is too large");
+    const double number = kiln_real_parse(text, NULL);
+    return isfinite(number) ? made(p, json_real(number)) : fail(p, begin, "number is too large");
 }
 
 static json_t *number(parser_t *p)
@@ -190,12 +192,12 @@ static json_t *number(parser_t *p)
     const char *first = p->next;
     const size_t count = digits(p);
     if (count == 0 || (count > 1 && *first == '0'))
-        return fail(p, begin, "a value is wanted");
+        return fail(p, begin, "expected a value");
     if (p->next < p->end && *p->next == '.') {
         is_real = true;
         p->next++;
         if (!digits(p))
-            return fail(p, p->next, "a digit is wanted");
+            return fail(p, p->next, "expected a digit");
     }
     if (p->next < p->end && (*p->next == 'e' || *p->next == 'E')) {
         is_real = true;
@@ -203,9 +205,9 @@ static json_t *number(parser_t *p)
         if (p->next < p->end && (*p->next == '+' || *p->next == '-'))
             p->next++;
         if (!digits(p))
-            return fail(p, p->next, "a digit is wanted");
+            return fail(p, p->next, "expected a digit");
     }
-    char *text = strndup(begin, (size_t)(p->next - begin)); // strtoll looks for an end
+    char *text = strndup(begin, (size_t)(p->next - begin)); // strtoll needs a terminated string
     if (!text)
         return made(p, NULL);
     json_t *json;
@@ -214,7 +216,8 @@ static json_t *number(parser_t *p)
     } else {
         errno = 0;
         const long long integer = strtoll(text, NULL, 10);
-        json = errno ? fail(p, begin, "an integer that does not fit 64 bits") : made(p, json_integer(integer));
+        json = errno ? fail(p, begin, "integer does not fit in 64 bits")
+                     : made(p, json_integer(integer));
     }
     free(text);
     return json;
@@ -232,24 +235,24 @@ static json_t *word(parser_t *p)
         return json_false();
     if (length == 4 && strncmp(begin, "null", 4) == 0)
         return json_null();
-    return fail(p, begin, begin == p->end ? "the text ends here" : "a value is wanted");
+    return fail(p, begin, begin == p->end ? "unexpected end of input" : "expected a value");
 }
 
-// Objects and arrays -------------------------------------------------------------------------------------------------
+// Objects and arrays ------------------------------------------------------------------------------
 
-// One member; the object owns what it takes.
+// Parses one member; the object takes ownership.
 static void member(parser_t *p, json_t *object)
 {
     kiln_string_t key = {0};
     peek(p);
     const char *begin = p->next;
     if (!accept(p, '"'))
-        fail(p, p->next, "a key in quotes is wanted");
+        fail(p, p->next, "expected a quoted key");
     else if (string(p, &key)) {
         if (json_object_get(object, key.data))
-            fail(p, begin, "a duplicate key");
+            fail(p, begin, "duplicate key");
         else if (!accept(p, ':'))
-            fail(p, p->next, "':' is wanted");
+            fail(p, p->next, "expected ':'");
         json_t *json = p->failure ? NULL : value(p);
         if (json && json_object_set_new_nocheck(object, key.data, json) && !p->failure)
             p->failure = kiln_status_out_of_memory();
@@ -264,7 +267,7 @@ static void element(parser_t *p, json_t *array)
         p->failure = kiln_status_out_of_memory();
 }
 
-// What is between brackets, whose first is behind us. Takes `json`, which may be NULL.
+// Parses a list after its opening bracket. Takes ownership of `json`, which may be NULL.
 static json_t *list(parser_t *p, json_t *json, void (*one)(parser_t *, json_t *), char last)
 {
     made(p, json);
@@ -273,7 +276,7 @@ static json_t *list(parser_t *p, json_t *json, void (*one)(parser_t *, json_t *)
             one(p, json);
         while (!p->failure && accept(p, ','));
         if (!p->failure && !accept(p, last))
-            fail(p, p->next, last == '}' ? "',' or '}' is wanted" : "',' or ']' is wanted");
+            fail(p, p->next, last == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
     }
     if (p->failure) {
         json_decref(json);
@@ -315,10 +318,10 @@ kiln_status_t kiln_json_parse(const char *name, const char *text, size_t length,
 {
     parser_t p = {.name = name, .text = text, .next = text, .end = text + length};
     const char first = peek(&p);
-    *out_json = first == '{' || first == '[' ? value(&p) : fail(&p, p.next, "'{' or '[' is wanted");
+    *out_json = first == '{' || first == '[' ? value(&p) : fail(&p, p.next, "expected '{' or '['");
     peek(&p);
     if (!p.failure && p.next < p.end)
-        fail(&p, p.next, "the text goes on behind its value");
+        fail(&p, p.next, "unexpected text after the value");
     if (p.failure) {
         json_decref(*out_json);
         *out_json = NULL;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From MessagePack to JSON.
-//
-// What is easily got wrong: unsigned integers above 2^63−1 don't fit a JSON integer.
+// Converts MessagePack to JSON. Unsigned integers above 2^63−1 do not fit into a JSON integer and
+// are rejected.
 #include "base/metadata.h"
 
 #include "base/msgpack.h"
@@ -59,7 +58,7 @@ static json_t *read_value(kiln_msgpack_t *reader, unsigned depth)
     case KILN_MSGPACK_FLOAT:
         return json_real(item.real);
     case KILN_MSGPACK_STRING:
-        return json_stringn(item.bytes, item.size); // NULL where it is not UTF-8
+        return json_stringn(item.bytes, item.size); // NULL if it is not UTF-8
     case KILN_MSGPACK_ARRAY:
         return read_array(reader, item.integer, depth);
     case KILN_MSGPACK_MAP:

@@ -9,8 +9,8 @@
 
 #include "kiln/status.h"
 
-// The caller owns *out_json (json_decref). Binary and extension values, map keys that are no strings, strings that are
-// no UTF-8, and integers above 2^63−1 are INVALID_INPUT.
+// The caller owns *out_json (json_decref). Binary and extension values, map keys that are not
+// strings, strings that are not UTF-8, and integers above 2^63−1 are INVALID_INPUT.
 kiln_status_t kiln_metadata_read(const void *bytes, size_t size, json_t **out_json);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formats by their first byte, as the MessagePack specification lists them.
-//
-// What is easily got wrong: integers are big-endian; an extension has one byte, its type, more than its length says.
+// Decodes the formats by their first byte, as the MessagePack specification lists them. Integers
+// are big-endian. An extension is one byte longer than its length states: the byte of its type.
 #include "base/msgpack.h"
 
 #include <string.h>
@@ -26,13 +25,15 @@ static uint64_t big_endian(kiln_msgpack_t *reader, unsigned bytes)
     return value;
 }
 
-static kiln_msgpack_item_t take_bytes(kiln_msgpack_t *reader, kiln_msgpack_kind_t kind, uint64_t size)
+static kiln_msgpack_item_t take_bytes(kiln_msgpack_t *reader, kiln_msgpack_kind_t kind,
+                                      uint64_t size)
 {
     if (reader->failed || size > (uint64_t)(reader->end - reader->at)) {
         reader->failed = true;
         return (kiln_msgpack_item_t){0};
     }
-    const kiln_msgpack_item_t item = {.kind = kind, .bytes = (const char *)reader->at, .size = (size_t)size};
+    const kiln_msgpack_item_t item = {
+        .kind = kind, .bytes = (const char *)reader->at, .size = (size_t)size};
     reader->at += size;
     return item;
 }
@@ -48,7 +49,7 @@ static kiln_msgpack_item_t signed_of(int64_t value)
                                  .integer = (uint64_t)value};
 }
 
-// Two's complement of so many bytes.
+// Sign-extends a number of `bytes` bytes.
 static int64_t extend(uint64_t value, unsigned bytes)
 {
     unsigned shift = 64 - 8 * bytes;
@@ -67,7 +68,7 @@ static kiln_msgpack_item_t float_of(uint64_t bits, unsigned bytes)
     return item;
 }
 
-// Those whose first byte alone tells no value.
+// Reads formats whose value does not fit into the first byte.
 static kiln_msgpack_item_t read_long(kiln_msgpack_t *reader, unsigned tag)
 {
     if (tag == 0xc0)
@@ -89,8 +90,9 @@ static kiln_msgpack_item_t read_long(kiln_msgpack_t *reader, unsigned tag)
     if (tag >= 0xd9 && tag <= 0xdb)
         return take_bytes(reader, KILN_MSGPACK_STRING, big_endian(reader, 1u << (tag - 0xd9)));
     if (tag >= 0xdc && tag <= 0xdf)
-        return count_of(tag <= 0xdd ? KILN_MSGPACK_ARRAY : KILN_MSGPACK_MAP, big_endian(reader, tag & 1 ? 4 : 2));
-    reader->failed = true; // 0xc1 is nothing
+        return count_of(tag <= 0xdd ? KILN_MSGPACK_ARRAY : KILN_MSGPACK_MAP,
+                        big_endian(reader, tag & 1 ? 4 : 2));
+    reader->failed = true; // 0xc1 is never used
     return (kiln_msgpack_item_t){0};
 }
 
@@ -133,5 +135,6 @@ void kiln_msgpack_skip(kiln_msgpack_t *reader, kiln_msgpack_item_t item)
 
 bool kiln_msgpack_is(kiln_msgpack_item_t item, const char *text)
 {
-    return item.kind == KILN_MSGPACK_STRING && item.size == strlen(text) && memcmp(item.bytes, text, item.size) == 0;
+    return item.kind == KILN_MSGPACK_STRING && item.size == strlen(text) &&
+           memcmp(item.bytes, text, item.size) == 0;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MessagePack, as code objects carry their metadata, element by element, which nobody need trust.
+// Reads MessagePack, the encoding of a code object's metadata, element by element. The bytes are
+// not trusted.
 //
-// What is easily got wrong: lengths in the bytes are claims. Every element consumes at least one byte, so a map of four
-// billion entries fails when its bytes run out; whoever allocates does so per element read, not per element promised.
+// Lengths in the bytes are only claims. Every element consumes at least one byte, so a map of four
+// billion entries fails when its bytes run out. Callers must allocate per element read, not per
+// element promised.
 #ifndef KILN_BASE_MSGPACK_H
 #define KILN_BASE_MSGPACK_H
 
@@ -13,7 +15,7 @@
 
 typedef struct kiln_msgpack {
     const unsigned char *at, *end;
-    bool failed; // the bytes ran out, or are no MessagePack; nothing more is read then
+    bool failed; // the bytes ended early or are not MessagePack; the reader stops
 } kiln_msgpack_t;
 
 typedef enum kiln_msgpack_kind {
@@ -33,19 +35,20 @@ typedef struct kiln_msgpack_item {
     kiln_msgpack_kind_t kind;
     uint64_t integer;
     double real;
-    const char *bytes; // of a string or binary, within what is read
+    const char *bytes; // of a string or binary, within the input
     size_t size;
 } kiln_msgpack_item_t;
 
 kiln_msgpack_t kiln_msgpack_open(const void *bytes, size_t size);
 
-// The head of the next element; an array or map leaves the reader at its first child. NIL after a failure.
+// Reads the head of the next element; after an array or map the reader is at its first child. NIL
+// after a failure.
 kiln_msgpack_item_t kiln_msgpack_next(kiln_msgpack_t *reader);
 
-// Reads over what is inside an item that was just read; nested too deep is a failure.
+// Skips the contents of an item that was just read; too deep nesting is a failure.
 void kiln_msgpack_skip(kiln_msgpack_t *reader, kiln_msgpack_item_t item);
 
-// Whether it is that string.
+// Whether the item is the string `text`.
 bool kiln_msgpack_is(kiln_msgpack_item_t item, const char *text);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statuses: one heap object per failure, with its notes as a growing array of strings.
+// Statuses: one heap object per failure, with its notes in a growing array of strings.
 //
-// What is easily got wrong: two libraries may each carry a copy of this file, so the out-of-memory status is recognised
-// by a mark inside the object, never by its address.
+// Two libraries may each contain a copy of this file, so the out-of-memory status is recognized by
+// a flag inside the object, not by its address.
 #include "kiln/status.h"
 
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/string.h"
 
 struct kiln_status {
@@ -23,7 +24,7 @@ struct kiln_status {
     kiln_resource_t resource;
     uint64_t required, limit;
     char **notes;
-    size_t note_count;
+    size_t note_count, note_capacity;
 };
 
 static char out_of_memory_message[] = "out of memory";
@@ -52,6 +53,11 @@ kiln_status_t kiln_status_out_of_memory(void)
     return &out_of_memory;
 }
 
+bool kiln_status_is_out_of_memory(kiln_status_t status)
+{
+    return status && status->is_static;
+}
+
 kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned line, unsigned column)
 {
     if (!status || status->is_static)
@@ -63,7 +69,8 @@ kiln_status_t kiln_status_at(kiln_status_t status, const char *file, unsigned li
     return status;
 }
 
-kiln_status_t kiln_status_exceeds(kiln_status_t status, kiln_resource_t resource, uint64_t required, uint64_t limit)
+kiln_status_t kiln_status_exceeds(kiln_status_t status, kiln_resource_t resource, uint64_t required,
+                                  uint64_t limit)
 {
     if (!status || status->is_static)
         return status;
@@ -103,21 +110,19 @@ uint64_t kiln_status_limit(kiln_status_t status)
     return status ? status->limit : 0;
 }
 
-// A note that finds no memory is dropped: the failure itself matters more.
+// A note that cannot be allocated is dropped: the failure itself matters more.
 kiln_status_t kiln_status_annotate(kiln_status_t status, const char *format, ...)
 {
     if (!status || status->is_static)
         return status;
-    char **notes = realloc(status->notes, (status->note_count + 1) * sizeof *notes);
-    if (!notes)
+    if (!KILN_ARRAY_RESERVE(&status->notes, &status->note_capacity, status->note_count + 1))
         return status;
-    status->notes = notes;
     va_list args;
     va_start(args, format);
     char *note = kiln_string_vprint(format, args);
     va_end(args);
     if (note)
-        notes[status->note_count++] = note;
+        status->notes[status->note_count++] = note;
     return status;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The string builder: doubles its memory, keeps a NUL after the text.
+// The string builder: doubles its capacity and keeps a NUL after the text.
 #include "base/string.h"
+#include "base/number.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Makes room for `count` more bytes and the NUL.
+// Reserves `count` more bytes and the NUL.
 static bool reserve(kiln_string_t *string, size_t count)
 {
     if (string->failed)
@@ -56,11 +57,11 @@ void kiln_string_appendv(kiln_string_t *string, const char *format, va_list args
 {
     va_list again;
     va_copy(again, args);
-    int count = vsnprintf(NULL, 0, format, args);
+    int count = kiln_vformat(NULL, 0, format, args);
     if (count < 0)
         string->failed = true;
     else if (reserve(string, (size_t)count)) {
-        vsnprintf(string->data + string->length, (size_t)count + 1, format, again);
+        kiln_vformat(string->data + string->length, (size_t)count + 1, format, again);
         string->length += (size_t)count;
     }
     va_end(again);
@@ -121,11 +122,17 @@ bool kiln_string_ends_with(const char *text, const char *suffix)
 
 bool kiln_string_is_utf8(const char *text, size_t length)
 {
-    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000}; // by the number of bytes that follow
+    static const uint32_t smallest[] = {0, 0x80, 0x800,
+                                        0x10000}; // by the number of continuation bytes
     const unsigned char *at = (const unsigned char *)text, *end = at + length;
     while (at < end) {
         unsigned first = *at++;
-        size_t more = first < 0x80 ? 0 : first < 0xc0 ? 4 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf8 ? 3 : 4;
+        size_t more = first < 0x80   ? 0
+                      : first < 0xc0 ? 4
+                      : first < 0xe0 ? 1
+                      : first < 0xf0 ? 2
+                      : first < 0xf8 ? 3
+                                     : 4;
         if (more > 3 || (size_t)(end - at) < more)
             return false;
         uint32_t code = more ? first & (0x3fu >> more) : first;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A growing, always NUL-terminated string. A zeroed kiln_string_t is empty and ready.
+// A growing, always NUL-terminated string. A zeroed kiln_string_t is empty and ready for use.
 //
-// What is easily got wrong: appends don't report failure one by one. A failed allocation marks the builder, later
-// appends do nothing, and kiln_string_take gives NULL; so check once, at the end.
+// Appends do not report failure individually. A failed allocation marks the builder, later appends
+// do nothing, and kiln_string_take returns NULL, so one check at the end suffices.
 #ifndef KILN_BASE_STRING_H
 #define KILN_BASE_STRING_H
 
@@ -24,22 +24,25 @@ typedef struct kiln_string {
 void kiln_string_append(kiln_string_t *string, const char *text);
 void kiln_string_append_bytes(kiln_string_t *string, const void *bytes, size_t count);
 void kiln_string_append_char(kiln_string_t *string, char c);
-void kiln_string_appendf(kiln_string_t *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void kiln_string_appendv(kiln_string_t *string, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+void kiln_string_appendf(kiln_string_t *string, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void kiln_string_appendv(kiln_string_t *string, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
-// Hands the text over to the caller, who frees it with free(); the builder is empty afterwards. NULL when memory was
-// short.
+// Transfers the text to the caller, who frees it with free(); the builder is empty afterwards. NULL
+// if an allocation failed.
 char *kiln_string_take(kiln_string_t *string);
 
 void kiln_string_free(kiln_string_t *string);
 
-// A formatted string in memory that the caller frees; NULL when memory is short.
+// A formatted string that the caller frees; NULL if out of memory.
 char *kiln_string_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *kiln_string_vprint(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 bool kiln_string_starts_with(const char *text, const char *prefix);
 bool kiln_string_ends_with(const char *text, const char *suffix);
-bool kiln_string_is_utf8(const char *text, size_t length); // well formed, as JSON and MessagePack demand
+bool kiln_string_is_utf8(const char *text,
+                         size_t length); // well-formed, as JSON and MessagePack require
 
 #ifdef __cplusplus
 }

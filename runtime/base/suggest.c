@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The distance of two words: Damerau's, where no letter is moved twice, by three rows of the usual table.
+// The restricted Damerau-Levenshtein distance (no letter is moved twice), computed with three rows
+// of the usual table.
 #include "base/suggest.h"
+#include "base/number.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 64 }; // longer words are compared with nothing
+enum { LONGEST = 64 }; // longer words are not compared
 
 static int letter(const char *word, size_t index)
 {
-    return tolower((unsigned char)word[index]);
+    return kiln_lower(word[index]);
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -31,7 +32,8 @@ static unsigned distance(const char *a, const char *b)
         for (size_t j = 1; j <= n; j++) {
             unsigned differs = letter(a, i - 1) != letter(b, j - 1);
             row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + differs);
-            if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) && letter(a, i - 2) == letter(b, j - 1))
+            if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) &&
+                letter(a, i - 2) == letter(b, j - 1))
                 row[j] = least(row[j], before[j - 2] + 1);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies between versions of a struct. What is easily got wrong: struct_size itself is never copied.
+// Copies between versions of a struct. struct_size itself is never copied.
 #include "base/versioned.h"
 
 #include <string.h>
@@ -18,22 +18,24 @@ void kiln_struct_initialize(void *to, size_t struct_size, const void *defaults, 
     kiln_struct_give(to, defaults, size);
 }
 
-kiln_status_t kiln_struct_check(const char *function, const char *argument, const char *type, const void *versioned)
+kiln_status_t kiln_struct_check(const char *function, const char *argument, const char *type,
+                                const void *versioned)
 {
     enum { ABSURD = 1 << 16 };
     if (!versioned)
         return kiln_status_make(KILN_STATUS_USAGE, "%s: %s is NULL", function, argument);
     size_t given = size_of(versioned);
     if (given <= sizeof given || given > ABSURD)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "%s: %s->struct_size is %zu: fill a %s by its initialize function, or set struct_size "
-                                "where it has none",
-                                function, argument, given, type);
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "%s: %s->struct_size is %zu; initialize a %s with its initialize function, or set "
+            "struct_size if it has none",
+            function, argument, given, type);
     return KILN_OK;
 }
 
-kiln_status_t kiln_struct_take(const char *function, const char *argument, const char *type, void *to, size_t size,
-                               const void *from)
+kiln_status_t kiln_struct_take(const char *function, const char *argument, const char *type,
+                               void *to, size_t size, const void *from)
 {
     KILN_TRY(kiln_struct_check(function, argument, type, from));
     size_t given = size_of(from), known = given < size ? given : size;
@@ -41,8 +43,8 @@ kiln_status_t kiln_struct_take(const char *function, const char *argument, const
         if (((const char *)from)[i])
             return kiln_status_make(
                 KILN_STATUS_USAGE,
-                "%s: %s sets a field at byte %zu, and this Kiln knows %zu bytes of a %s: the program "
-                "was made for a newer one",
+                "%s: %s sets a field at byte %zu, but this version of Kiln knows only %zu bytes of "
+                "a %s; the program needs a newer version",
                 function, argument, i, size, type);
     memcpy((char *)to + sizeof given, (const char *)from + sizeof given, known - sizeof given);
     return KILN_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory. Every range is checked here, so that no library sees one that leaves its buffer.
+// Device memory. Every range is checked here, so that no range outside its buffer reaches the
+// library.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 struct kiln_buffer {
     kiln_device_t *device;
     size_t size;
-    char *address; // of the device
+    char *address; // on the device
     bool is_foreign;
 };
 
@@ -46,12 +47,14 @@ kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer
     return kiln_status_annotate(status, "while allocating %zu bytes on the device", size);
 }
 
-kiln_status_t kiln_buffer_wrap(kiln_device_t *device, uint64_t address, size_t size, kiln_buffer_t **out_buffer)
+kiln_status_t kiln_buffer_wrap(kiln_device_t *device, uint64_t address, size_t size,
+                               kiln_buffer_t **out_buffer)
 {
     KILN_REQUIRE_OUT(out_buffer);
     KILN_REQUIRE(device);
-    KILN_REQUIRE_THAT(address || !size, "address is 0 and size is %zu", size);
-    KILN_REQUIRE_THAT(size <= UINT64_MAX - address, "%zu bytes at address 0x%llx leave the address space", size,
+    KILN_REQUIRE_THAT(address || !size, "address is 0, but size is %zu", size);
+    KILN_REQUIRE_THAT(size <= UINT64_MAX - address,
+                      "%zu bytes at address 0x%llx exceed the address space", size,
                       (unsigned long long)address);
     KILN_TRY(make(device, size, out_buffer));
     (*out_buffer)->address = (char *)(uintptr_t)address;
@@ -79,13 +82,14 @@ uint64_t kiln_buffer_address(const kiln_buffer_t *buffer)
     return buffer ? (uint64_t)(uintptr_t)buffer->address : 0;
 }
 
-// Blocking and stream-ordered moves differ in the call only ----------------------------------------------------------
+// Blocking and stream-ordered transfers differ only in the call -----------------------------------
 
-#define REQUIRE_RANGE(buffer, offset, size)                                                                            \
-    do {                                                                                                               \
-        KILN_REQUIRE(buffer);                                                                                          \
-        KILN_REQUIRE_THAT((offset) <= (buffer)->size && (size) <= (buffer)->size - (offset),                           \
-                          "%zu bytes at offset %zu leave the buffer of %zu bytes", (size), (offset), (buffer)->size);  \
+#define REQUIRE_RANGE(buffer, offset, size)                                                        \
+    do {                                                                                           \
+        KILN_REQUIRE(buffer);                                                                      \
+        KILN_REQUIRE_THAT((offset) <= (buffer)->size && (size) <= (buffer)->size - (offset),       \
+                          "%zu bytes at offset %zu exceed the buffer of %zu bytes", (size),        \
+                          (offset), (buffer)->size);                                               \
     } while (0)
 
 kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size)
@@ -111,14 +115,14 @@ kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byt
     REQUIRE_RANGE(buffer, offset, size);
     if (size) {
         KILN_HIP_TRY(buffer->device, hipMemset, (buffer->address + offset, byte, size));
-        // hipMemset of device memory may return before it is done.
+        // hipMemset of device memory may return before it has completed.
         KILN_HIP_TRY(buffer->device, hipStreamSynchronize, (NULL));
     }
     return KILN_OK;
 }
 
-kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size,
-                                      kiln_stream_t *stream)
+kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data,
+                                      size_t size, kiln_stream_t *stream)
 {
     REQUIRE_RANGE(buffer, offset, size);
     KILN_REQUIRE_ARRAY(data, size);
@@ -128,8 +132,8 @@ kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, cons
     return KILN_OK;
 }
 
-kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
-                                     kiln_stream_t *stream)
+kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data,
+                                     size_t size, kiln_stream_t *stream)
 {
     REQUIRE_RANGE(buffer, offset, size);
     KILN_REQUIRE_ARRAY(data, size);
@@ -139,7 +143,7 @@ kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset,
     return KILN_OK;
 }
 
-// Between buffers ----------------------------------------------------------------------------------------------------
+// Between buffers ---------------------------------------------------------------------------------
 
 static bool overlap(const char *a, const char *b, size_t size)
 {
@@ -147,51 +151,57 @@ static bool overlap(const char *a, const char *b, size_t size)
     return low < high ? high - low < size : low - high < size;
 }
 
-// Which of HIP's copies it is does not matter for whether it may be made.
-#define REQUIRE_COPY(to, to_offset, from, from_offset, size)                                                           \
-    do {                                                                                                               \
-        REQUIRE_RANGE(to, to_offset, size);                                                                            \
-        REQUIRE_RANGE(from, from_offset, size);                                                                        \
-        KILN_REQUIRE_THAT((to)->device->hip.hipMemcpyDtoD == (from)->device->hip.hipMemcpyDtoD,                        \
-                          "to and from are memory of two HIP libraries, '%s' and '%s': copy through the host",         \
-                          (to)->device->hip.path, (from)->device->hip.path);                                           \
-        KILN_REQUIRE_THAT(!(size) || !overlap((to)->address + (to_offset), (from)->address + (from_offset), (size)),   \
-                          "to and from overlap in these %zu bytes", (size));                                           \
+// The check is the same for all of HIP's copy functions.
+#define REQUIRE_COPY(to, to_offset, from, from_offset, size)                                       \
+    do {                                                                                           \
+        REQUIRE_RANGE(to, to_offset, size);                                                        \
+        REQUIRE_RANGE(from, from_offset, size);                                                    \
+        KILN_REQUIRE_THAT(                                                                         \
+            (to)->device->hip.hipMemcpyDtoD == (from)->device->hip.hipMemcpyDtoD,                  \
+            "to and from belong to different HIP libraries, '%s' and '%s'; copy through the host", \
+            (to)->device->hip.path, (from)->device->hip.path);                                     \
+        KILN_REQUIRE_THAT(!(size) || !overlap((to)->address + (to_offset),                         \
+                                              (from)->address + (from_offset), (size)),            \
+                          "to and from overlap in these %zu bytes", (size));                       \
     } while (0)
 
-kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from, size_t from_offset,
-                               size_t size)
+kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
+                               size_t from_offset, size_t size)
 {
     REQUIRE_COPY(to, to_offset, from, from_offset, size);
     if (size) {
-        KILN_HIP_TRY(to->device, hipMemcpyDtoD, (to->address + to_offset, from->address + from_offset, size));
-        KILN_HIP_TRY(to->device, hipStreamSynchronize, (NULL)); // as of fills
+        KILN_HIP_TRY(to->device, hipMemcpyDtoD,
+                     (to->address + to_offset, from->address + from_offset, size));
+        KILN_HIP_TRY(to->device, hipStreamSynchronize, (NULL)); // as for fills
     }
     return KILN_OK;
 }
 
-kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from, size_t from_offset,
-                                     size_t size, kiln_stream_t *stream)
+kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
+                                     size_t from_offset, size_t size, kiln_stream_t *stream)
 {
     REQUIRE_COPY(to, to_offset, from, from_offset, size);
     if (size)
         KILN_HIP_TRY(to->device, hipMemcpyDtoDAsync,
-                     (to->address + to_offset, from->address + from_offset, size, kiln_stream_handle(stream)));
+                     (to->address + to_offset, from->address + from_offset, size,
+                      kiln_stream_handle(stream)));
     return KILN_OK;
 }
 
-kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset, const void *pattern, size_t pattern_size,
-                                     size_t size, kiln_stream_t *stream)
+kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset, const void *pattern,
+                                     size_t pattern_size, size_t size, kiln_stream_t *stream)
 {
     REQUIRE_RANGE(buffer, offset, size);
     KILN_REQUIRE(pattern);
     KILN_REQUIRE_THAT(pattern_size == 1 || pattern_size == 2 || pattern_size == 4,
-                      "pattern_size is %zu; it must be 1, 2 or 4", pattern_size);
-    KILN_REQUIRE_THAT(size % pattern_size == 0, "size is %zu, which is no multiple of pattern_size, %zu", size,
+                      "pattern_size is %zu; expected 1, 2 or 4", pattern_size);
+    KILN_REQUIRE_THAT(size % pattern_size == 0,
+                      "size is %zu, which is not a multiple of pattern_size, %zu", size,
                       pattern_size);
     char *at = buffer->address + offset;
     KILN_REQUIRE_THAT((uintptr_t)at % pattern_size == 0,
-                      "offset is %zu, which is not aligned for patterns of %zu bytes", offset, pattern_size);
+                      "offset is %zu, which is misaligned for patterns of %zu bytes", offset,
+                      pattern_size);
     void *handle = kiln_stream_handle(stream);
     uint8_t byte;
     uint16_t half;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding a device: libraries are tried in order, each either gives a device of the wanted architecture or a reason why
-// not, and all reasons end in the error when nothing is found.
+// Finds a device. Libraries are tried in order; each either has a device of the wanted architecture
+// or a reason why not. If none has, the error lists all reasons.
 //
-// What is easily got wrong: a library that loads without a GPU is normal (Debian's does) and no reason to stop under
+// A library that loads without a GPU is normal (Debian's does), so it does not end the search under
 // KILN_DEVICE_AUTO.
 #include "hip/device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/require.h"
 #include "base/string.h"
 
@@ -27,7 +28,8 @@ kiln_status_t kiln_device_kind_parse(const char *text, kiln_device_kind_t *out_k
             *out_kind = (kiln_device_kind_t)i;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "unknown device '%s': sim, hip or auto is wanted", text);
+    return kiln_status_make(KILN_STATUS_USAGE, "unknown device '%s'; expected sim, hip or auto",
+                            text);
 }
 
 const char *kiln_device_kind_name(kiln_device_kind_t kind)
@@ -37,7 +39,8 @@ const char *kiln_device_kind_name(kiln_device_kind_t kind)
 
 void kiln_device_options_initialize_sized(kiln_device_options_t *options, size_t struct_size)
 {
-    static const kiln_device_options_t defaults = {.kind = KILN_DEVICE_AUTO, .arch = "gfx942", .ordinal = -1};
+    static const kiln_device_options_t defaults = {
+        .kind = KILN_DEVICE_AUTO, .arch = "gfx942", .ordinal = -1};
     kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -46,33 +49,53 @@ static char *arch_of(const char *target_id)
     return strndup(target_id, strcspn(target_id, ":"));
 }
 
-// Readies a loaded library and counts its devices.
-static kiln_status_t count_devices(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_count)
+// Only the simulator gives a reason: one of its options is wrong.
+static kiln_status_t check_options(const kiln_hip_t *hip, int error, const char *call)
 {
-    int error = hip->hipInit(0);
-    // A launch of Kiln's tells itself what goes wrong in its kernel, as far as the library knows then.
-    if (!error && hip->kilnSimSetOption)
-        error = hip->kilnSimSetOption("async", "0");
-    for (size_t i = 0; !error && hip->kilnSimSetOption && i < options->sim_setting_count; i++)
-        error = hip->kilnSimSetOption(options->sim_settings[i].name, options->sim_settings[i].value);
-    // Only the simulator says why: one of its options is wrong.
-    if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage && *hip->kilnSimGetLastErrorMessage())
+    if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage &&
+        *hip->kilnSimGetLastErrorMessage())
         return kiln_status_make(KILN_STATUS_USAGE, "%s", hip->kilnSimGetLastErrorMessage());
-    KILN_TRY(kiln_hip_check(hip, error, "hipInit"));
+    return kiln_hip_check(hip, error, call);
+}
+
+// Gives the device its own options: neither the process's own calls nor other devices see them.
+static kiln_status_t override_options(kiln_device_t *device, int ordinal,
+                                      const kiln_device_options_t *options)
+{
+    const kiln_hip_t *hip = &device->hip;
+    if (!hip->kilnSimOverridesCreate || !hip->kilnSimOverridesSet || !hip->kilnSimOverridesUse ||
+        !hip->kilnSimOverridesRelease)
+        return KILN_OK; // a GPU, which has no options
+    KILN_TRY(check_options(hip, hip->kilnSimOverridesCreate(ordinal, &device->overrides),
+                           "kilnSimOverridesCreate"));
+    // Kernels run synchronously, so that Kiln's launch itself returns the errors of its kernel.
+    int error = hip->kilnSimOverridesSet(device->overrides, "async", "0");
+    for (size_t i = 0; !error && i < options->sim_setting_count; i++)
+        error = hip->kilnSimOverridesSet(device->overrides, options->sim_settings[i].name,
+                                         options->sim_settings[i].value);
+    return check_options(hip, error, "kilnSimOverridesSet");
+}
+
+// Initializes a loaded library and counts its devices.
+static kiln_status_t count_devices(const kiln_hip_t *hip, int *out_count)
+{
+    KILN_TRY(check_options(hip, hip->hipInit(0), "hipInit"));
     *out_count = 0;
     KILN_TRY(kiln_hip_check(hip, hip->hipGetDeviceCount(out_count), "hipGetDeviceCount"));
     if (*out_count <= 0)
-        return kiln_status_make(KILN_STATUS_UNAVAILABLE, "it sees no device");
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE, "it has no devices");
     return KILN_OK;
 }
 
-// Chooses the device of a loaded library. The reason of a failure is meant to stand behind the library's name.
-static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options, int *out_ordinal)
+// Chooses a device of a loaded library. A failure's message is worded to follow the library's name.
+static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_options_t *options,
+                                    int *out_ordinal)
 {
     int count;
-    KILN_TRY(count_devices(hip, options, &count));
+    KILN_TRY(count_devices(hip, &count));
     if (options->ordinal >= count)
-        return kiln_status_make(KILN_STATUS_UNAVAILABLE, "it has %d device%s, number %d is wanted", count,
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                "it has %d device%s, but number %d was requested", count,
                                 count == 1 ? "" : "s", options->ordinal);
     kiln_string_t seen = {0};
     int first = options->ordinal >= 0 ? options->ordinal : 0,
@@ -85,7 +108,8 @@ static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_opt
             return status;
         }
         size_t length = strcspn(properties.gcn_arch_name, ":");
-        if (length == strlen(options->arch) && strncmp(properties.gcn_arch_name, options->arch, length) == 0) {
+        if (length == strlen(options->arch) &&
+            strncmp(properties.gcn_arch_name, options->arch, length) == 0) {
             kiln_string_free(&seen);
             *out_ordinal = ordinal;
             return KILN_OK;
@@ -93,8 +117,8 @@ static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_opt
         kiln_string_appendf(&seen, "%s%s", seen.length ? ", " : "", properties.gcn_arch_name);
     }
     char *text = kiln_string_take(&seen);
-    kiln_status_t status =
-        kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device, only %s", options->arch, text ? text : "?");
+    kiln_status_t status = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device, only %s",
+                                            options->arch, text ? text : "?");
     free(text);
     return status;
 }
@@ -102,7 +126,10 @@ static kiln_status_t choose_ordinal(const kiln_hip_t *hip, const kiln_device_opt
 static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t kind, int ordinal)
 {
     const kiln_hip_t *hip = &device->hip;
-    KILN_TRY(kiln_hip_get_properties(hip, ordinal, &device->raw));
+    void *before = kiln_device_enter(device);
+    kiln_status_t status = kiln_hip_get_properties(hip, ordinal, &device->raw);
+    kiln_device_leave(device, before);
+    KILN_TRY(status);
     device->arch = arch_of(device->raw.gcn_arch_name);
     if (!device->arch)
         return kiln_status_out_of_memory();
@@ -129,18 +156,21 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
         .pci_bus = (unsigned)raw->pci_bus,
         .pci_device = (unsigned)raw->pci_device,
     };
-    // Versions are for reports only.
-    if (!hip->hipDriverGetVersion || hip->hipDriverGetVersion(&device->properties.driver_version) != 0)
+    // Versions are only reported.
+    if (!hip->hipDriverGetVersion ||
+        hip->hipDriverGetVersion(&device->properties.driver_version) != 0)
         device->properties.driver_version = 0;
-    if (!hip->hipRuntimeGetVersion || hip->hipRuntimeGetVersion(&device->properties.runtime_version) != 0)
+    if (!hip->hipRuntimeGetVersion ||
+        hip->hipRuntimeGetVersion(&device->properties.runtime_version) != 0)
         device->properties.runtime_version = 0;
     device->key = kiln_string_print("%s:%s:%u:%s", device->arch, device->properties.name,
                                     device->properties.compute_units, kind_names[kind]);
     return device->key ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// A device of a library that is loaded: the device takes it, also when this fails.
-static kiln_status_t make_device(kiln_hip_t *hip, kiln_device_kind_t kind, int ordinal, kiln_device_t **out_device)
+// Creates a device of a loaded library. Takes ownership of `hip`, even on failure.
+static kiln_status_t make_device(kiln_hip_t *hip, kiln_device_kind_t kind, int ordinal,
+                                 const kiln_device_options_t *options, kiln_device_t **out_device)
 {
     kiln_device_t *device = calloc(1, sizeof *device);
     if (!device) {
@@ -149,7 +179,9 @@ static kiln_status_t make_device(kiln_hip_t *hip, kiln_device_kind_t kind, int o
     }
     atomic_init(&device->references, 1);
     device->hip = *hip;
-    kiln_status_t status = fill_properties(device, kind, ordinal);
+    kiln_status_t status = override_options(device, ordinal, options);
+    if (!status)
+        status = fill_properties(device, kind, ordinal);
     if (status)
         kiln_device_release(device);
     else
@@ -157,8 +189,8 @@ static kiln_status_t make_device(kiln_hip_t *hip, kiln_device_kind_t kind, int o
     return status;
 }
 
-static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, const kiln_device_options_t *options,
-                                  kiln_device_t **out_device)
+static kiln_status_t open_library(const char *path, kiln_device_kind_t kind,
+                                  const kiln_device_options_t *options, kiln_device_t **out_device)
 {
     kiln_hip_t hip;
     int ordinal = 0;
@@ -168,14 +200,15 @@ static kiln_status_t open_library(const char *path, kiln_device_kind_t kind, con
         kiln_hip_unload(&hip);
         return status;
     }
-    return make_device(&hip, kind, ordinal, out_device);
+    return make_device(&hip, kind, ordinal, options, out_device);
 }
 
-// Which libraries there are to try --------------------------------------------------------------------------------------
+// Candidate libraries -----------------------------------------------------------------------------
 
-// Gives each library that the options allow to `visit`, until it has enough.
+// Calls `visit` for each library that the options allow, until it returns that it has enough.
 static void each_library(const kiln_device_options_t *options,
-                         bool (*visit)(const char *path, kiln_device_kind_t kind, void *user), void *user)
+                         bool (*visit)(const char *path, kiln_device_kind_t kind, void *user),
+                         void *user)
 {
     if (options->kind != KILN_DEVICE_SIM) {
         const char *const only[] = {options->hip_library, NULL};
@@ -202,29 +235,36 @@ static kiln_status_t take_options(const char *function, const kiln_device_option
 {
     kiln_device_options_initialize(out_options);
     if (options)
-        KILN_TRY(
-            kiln_struct_take(function, "options", "kiln_device_options_t", out_options, sizeof *out_options, options));
+        KILN_TRY(kiln_struct_take(function, "options", "kiln_device_options_t", out_options,
+                                  sizeof *out_options, options));
     if ((unsigned)out_options->kind >= sizeof kind_names / sizeof *kind_names)
-        return kiln_status_make(KILN_STATUS_USAGE, "%s: options->kind is %d, which is no kiln_device_kind_t", function,
-                                (int)out_options->kind);
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s: options->kind is %d, which is not a kiln_device_kind_t",
+                                function, (int)out_options->kind);
+    if (out_options->ordinal < -1)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s: options->ordinal is %d, expected -1 or more", function,
+                                out_options->ordinal);
     if (!out_options->arch)
         out_options->arch = "gfx942";
     if (out_options->sim_setting_count && !out_options->sim_settings)
-        return kiln_status_make(KILN_STATUS_USAGE, "%s: options->sim_settings is NULL and sim_setting_count is %zu",
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s: options->sim_settings is NULL and sim_setting_count is %zu",
                                 function, out_options->sim_setting_count);
     for (size_t i = 0; i < out_options->sim_setting_count; i++)
         if (!out_options->sim_settings[i].name || !out_options->sim_settings[i].value)
-            return kiln_status_make(KILN_STATUS_USAGE, "%s: options->sim_settings[%zu] holds a NULL", function, i);
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "%s: options->sim_settings[%zu] contains a NULL", function, i);
     return KILN_OK;
 }
 
-// Opening --------------------------------------------------------------------------------------------------------------
+// Opening -----------------------------------------------------------------------------------------
 
-// The state of a search: what was tried, for the error.
+// The state of a search, including what was tried for the error.
 typedef struct search {
     const kiln_device_options_t *options;
     kiln_status_t failure; // collects one note per library
-    kiln_status_t usage;   // the simulator is there, but was asked for something that makes no sense
+    kiln_status_t usage;   // the simulator was found, but its options are invalid
     kiln_device_t *device;
 } search_t;
 
@@ -234,7 +274,7 @@ static bool try_library(const char *path, kiln_device_kind_t kind, void *user)
     const kiln_device_options_t *options = search->options;
     kiln_status_t status = open_library(path, kind, options, &search->device);
     const char *result = status ? kiln_status_message(status) : "found";
-    // dlopen's message begins with the path already.
+    // dlopen's message already begins with the path.
     size_t length = strlen(path);
     if (strncmp(result, path, length) == 0 && strncmp(result + length, ": ", 2) == 0)
         result += length + 2;
@@ -255,8 +295,8 @@ kiln_status_t kiln_device_open(const kiln_device_options_t *options, kiln_device
     kiln_device_options_t taken;
     KILN_TRY(take_options(__func__, options, &taken));
     search_t search = {.options = &taken};
-    search.failure = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device found (device=%s)", taken.arch,
-                                      kiln_device_kind_name(taken.kind));
+    search.failure = kiln_status_make(KILN_STATUS_UNAVAILABLE, "no %s device found (device=%s)",
+                                      taken.arch, kiln_device_kind_name(taken.kind));
     each_library(&taken, try_library, &search);
     if (!search.device && search.usage) {
         kiln_status_free(search.failure);
@@ -270,17 +310,17 @@ kiln_status_t kiln_device_open(const kiln_device_options_t *options, kiln_device
     return KILN_OK;
 }
 
-// Listing --------------------------------------------------------------------------------------------------------------
+// Listing -----------------------------------------------------------------------------------------
 
 struct kiln_device_list {
     kiln_device_t **devices;
-    size_t count;
+    size_t count, capacity;
 };
 
 typedef struct listing {
     const kiln_device_options_t *options;
     kiln_device_list_t *list;
-    kiln_status_t failure; // other than that there is no library or no device in it
+    kiln_status_t failure; // other than a missing library or one without devices
 } listing_t;
 
 static bool knows(const kiln_device_list_t *list, const char *path)
@@ -291,20 +331,19 @@ static bool knows(const kiln_device_list_t *list, const char *path)
     return false;
 }
 
-static kiln_status_t add_device(kiln_device_list_t *list, const char *path, kiln_device_kind_t kind, int ordinal)
+static kiln_status_t add_device(kiln_device_list_t *list, const char *path, kiln_device_kind_t kind,
+                                int ordinal, const kiln_device_options_t *options)
 {
-    kiln_device_t **devices = realloc(list->devices, (list->count + 1) * sizeof *devices);
-    if (!devices)
+    if (!KILN_ARRAY_RESERVE(&list->devices, &list->capacity, list->count + 1))
         return kiln_status_out_of_memory();
-    list->devices = devices;
     kiln_hip_t hip;
     KILN_TRY(kiln_hip_load(path, &hip));
-    KILN_TRY(make_device(&hip, kind, ordinal, &list->devices[list->count]));
+    KILN_TRY(make_device(&hip, kind, ordinal, options, &list->devices[list->count]));
     list->count++;
     return KILN_OK;
 }
 
-// One library is often found under several names, so it is known by its file.
+// One library often has several names, so libraries are identified by their file.
 static bool list_library(const char *path, kiln_device_kind_t kind, void *user)
 {
     listing_t *listing = user;
@@ -312,13 +351,14 @@ static bool list_library(const char *path, kiln_device_kind_t kind, void *user)
     int count = 0;
     kiln_status_t status = kiln_hip_load(path, &hip);
     if (!status) {
-        status = knows(listing->list, hip.path) ? KILN_OK : count_devices(&hip, listing->options, &count);
+        status = knows(listing->list, hip.path) ? KILN_OK : count_devices(&hip, &count);
         for (int i = 0; !status && i < count; i++)
-            status = add_device(listing->list, path, kind, i);
+            status = add_device(listing->list, path, kind, i, listing->options);
         kiln_hip_unload(&hip);
     }
     if (listing->options->trace)
-        listing->options->trace(path, status ? kiln_status_message(status) : "found", listing->options->trace_user);
+        listing->options->trace(path, status ? kiln_status_message(status) : "found",
+                                listing->options->trace_user);
     if (kiln_status_code(status) == KILN_STATUS_UNAVAILABLE) {
         kiln_status_free(status);
         status = KILN_OK;
@@ -327,7 +367,8 @@ static bool list_library(const char *path, kiln_device_kind_t kind, void *user)
     return status != KILN_OK;
 }
 
-kiln_status_t kiln_device_list_create(const kiln_device_options_t *options, kiln_device_list_t **out_list)
+kiln_status_t kiln_device_list_create(const kiln_device_options_t *options,
+                                      kiln_device_list_t **out_list)
 {
     KILN_REQUIRE_OUT(out_list);
     kiln_device_options_t taken;
@@ -373,6 +414,8 @@ void kiln_device_release(kiln_device_t *device)
 {
     if (!device || atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
+    if (device->overrides)
+        device->hip.kilnSimOverridesRelease(device->overrides);
     kiln_hip_unload(&device->hip);
     free(device->arch);
     free(device->key);
@@ -398,7 +441,8 @@ const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *devi
 
 const char *kiln_device_supported_checks(const kiln_device_t *device)
 {
-    const char *checks =
-        device && device->hip.kilnSimGetSupportedChecks ? device->hip.kilnSimGetSupportedChecks() : NULL;
+    const char *checks = device && device->hip.kilnSimGetSupportedChecks
+                             ? device->hip.kilnSimGetSupportedChecks()
+                             : NULL;
     return checks ? checks : "";
 }

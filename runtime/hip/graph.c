@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs: what was enqueued on a stream while it was captured, made ready to be launched as one.
+// Graphs: work captured from a stream and instantiated so that it can be launched as one unit.
 //
-// What is easily got wrong: a capture goes on until it is ended, also after a call of it has failed; so the end is called
-// on every way out, and is what gives the stream back.
+// A capture continues until it is ended, even after one of its calls failed. Every path therefore
+// ends it, which also returns the stream to normal operation.
 #include <stdlib.h>
 
 #include "base/require.h"
 #include "hip/device.h"
 
-// hipStreamCaptureModeThreadLocal: what other threads do meanwhile is none of the capture's business.
+// hipStreamCaptureModeThreadLocal: calls of other threads do not affect the capture.
 enum { CAPTURE_MODE_THREAD_LOCAL = 1 };
 
 struct kiln_graph {
@@ -20,11 +20,12 @@ struct kiln_graph {
 
 static kiln_status_t require_graphs(const kiln_hip_t *hip)
 {
-    if (hip->hipStreamBeginCapture && hip->hipStreamEndCapture && hip->hipGraphGetNodes && hip->hipGraphInstantiate &&
-        hip->hipGraphLaunch && hip->hipGraphExecDestroy && hip->hipGraphDestroy)
+    if (hip->hipStreamBeginCapture && hip->hipStreamEndCapture && hip->hipGraphGetNodes &&
+        hip->hipGraphInstantiate && hip->hipGraphLaunch && hip->hipGraphExecDestroy &&
+        hip->hipGraphDestroy)
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the HIP library '%s' can't capture streams into graphs",
-                            hip->path);
+    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                            "the HIP library '%s' does not support stream capture", hip->path);
 }
 
 kiln_status_t kiln_graph_begin(kiln_stream_t *stream)
@@ -32,11 +33,12 @@ kiln_status_t kiln_graph_begin(kiln_stream_t *stream)
     KILN_REQUIRE(stream);
     kiln_device_t *device = kiln_stream_device(stream);
     KILN_TRY(require_graphs(&device->hip));
-    KILN_HIP_TRY(device, hipStreamBeginCapture, (kiln_stream_handle(stream), CAPTURE_MODE_THREAD_LOCAL));
+    KILN_HIP_TRY(device, hipStreamBeginCapture,
+                 (kiln_stream_handle(stream), CAPTURE_MODE_THREAD_LOCAL));
     return KILN_OK;
 }
 
-// Takes what was captured; the captured form itself is no longer needed once it is instantiated.
+// Instantiates the captured graph and destroys the captured form, which is no longer needed.
 static kiln_status_t instantiate(kiln_device_t *device, void *captured, kiln_graph_t *graph)
 {
     KILN_HIP_TRY(device, hipGraphGetNodes, (captured, NULL, &graph->node_count));

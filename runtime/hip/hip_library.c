@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loading a HIP library by dlopen and turning its error codes into statuses.
+// Loads a HIP library with dlopen and converts its error codes to statuses.
 #include "hip/hip_library.h"
 
 #include <dlfcn.h>
@@ -11,11 +11,11 @@
 #include "base/file.h"
 #include "base/string.h"
 
-const char *const kiln_hip_library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                                              "libamdhip64.so", NULL};
+const char *const kiln_hip_library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                              "libamdhip64.so.5", "libamdhip64.so", NULL};
 
-// Beside libkiln-rt.so; and, when the runtime is linked into a program as it is into the command, in the folder of libraries beside the program's, in a
-// build as installed.
+// Next to libkiln-rt.so. If the runtime is linked into a program, as it is into the command, in the
+// library directory next to the program's directory, in a build tree or installed.
 static const char *const simulator_places[] = {KILN_SIM_FILE, "../lib/" KILN_SIM_FILE,
                                                "../" KILN_LIBDIR "/" KILN_SIM_FILE};
 
@@ -28,12 +28,14 @@ typedef struct symbol_row {
 } symbol_row_t;
 
 static const symbol_row_t symbol_rows[] = {
-#define KILN_HIP_SYMBOL(presence, result, name, parameters) {#name, presence, offsetof(kiln_hip_t, name)},
+#define KILN_HIP_SYMBOL(presence, result, name, parameters)                                        \
+    {#name, presence, offsetof(kiln_hip_t, name)},
 #include "hip/hip_symbols.def"
 #undef KILN_HIP_SYMBOL
 };
 
-// The file behind a loaded symbol, so that "libamdhip64.so.6" is reported as the path that the loader chose.
+// The file that a loaded symbol comes from, so that "libamdhip64.so.6" is reported as the path that
+// the loader chose.
 static char *path_of_symbol(void *symbol, const char *otherwise)
 {
     Dl_info info;
@@ -70,8 +72,8 @@ void kiln_hip_unload(kiln_hip_t *hip)
     *hip = (kiln_hip_t){0};
 }
 
-// The directory of the file that this code lies in, with symbolic links resolved and a '/' at its end; the caller frees
-// it.
+// The directory of the file that contains this code, with symbolic links resolved and a trailing
+// '/'; the caller frees it.
 static char *own_directory(void)
 {
     static const char here = 0;
@@ -79,7 +81,7 @@ static char *own_directory(void)
     struct link_map *map = NULL;
     if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return NULL;
-    // The loader gives the program itself no name, and dladdr only the word that it was called by.
+    // The loader has no name for the program itself, and dladdr only returns argv[0].
     char *path = realpath(map->l_name[0] ? map->l_name : "/proc/self/exe", NULL);
     if (path)
         path[kiln_path_base(path) - path] = '\0';
@@ -88,9 +90,11 @@ static char *own_directory(void)
 
 char *kiln_hip_simulator_path(size_t index)
 {
-    char *directory = index < sizeof simulator_places / sizeof *simulator_places ? own_directory() : NULL;
+    char *directory =
+        index < sizeof simulator_places / sizeof *simulator_places ? own_directory() : NULL;
     char *path = NULL;
-    // In lib/ itself the first two places are one, and mostly libraries are installed in lib/.
+    // If this library is in lib/, the second place is the first again; if libraries are installed
+    // in lib/, the third is the second.
     bool is_second = index == 1 && directory && kiln_string_ends_with(directory, "/lib/");
     bool is_third = index == 2 && strcmp(simulator_places[1], simulator_places[2]) == 0;
     if (directory && !is_second && !is_third)
@@ -99,7 +103,7 @@ char *kiln_hip_simulator_path(size_t index)
     return path;
 }
 
-// HIP's numbers that mean "too little of something".
+// HIP's error numbers for exhausted resources and missing things.
 static kiln_status_code_t code_of(int error)
 {
     switch (error) {
@@ -120,38 +124,43 @@ kiln_status_t kiln_hip_check(const kiln_hip_t *hip, int error, const char *call)
     if (error == 0)
         return KILN_OK;
     const char *name = hip->hipGetErrorName(error), *text = hip->hipGetErrorString(error);
-    // HIP keeps the error for the next hipGetLastError: take it, so that a later, innocent call is not blamed. The
-    // simulator's explanation is copied first.
-    const char *details = hip->kilnSimGetLastErrorMessage ? hip->kilnSimGetLastErrorMessage() : NULL;
+    // HIP keeps the error for the next hipGetLastError. Clear it, so that a later call is not
+    // blamed for it. The simulator's explanation is copied first.
+    const char *details =
+        hip->kilnSimGetLastErrorMessage ? hip->kilnSimGetLastErrorMessage() : NULL;
     kiln_status_t status;
     if (details && *details)
         status = kiln_status_make(code_of(error), "%s: %s", call, details);
     else
-        status = kiln_status_make(code_of(error), "%s failed: %s", call, text ? text : "unknown error");
+        status =
+            kiln_status_make(code_of(error), "%s failed: %s", call, text ? text : "unknown error");
     status = kiln_status_annotate(status, "HIP error %d, %s", error, name ? name : "unknown");
     if (hip->hipGetLastError)
         hip->hipGetLastError();
     return status;
 }
 
-kiln_status_t kiln_hip_get_properties(const kiln_hip_t *hip, int ordinal, kiln_hip_properties_t *out_properties)
+kiln_status_t kiln_hip_get_properties(const kiln_hip_t *hip, int ordinal,
+                                      kiln_hip_properties_t *out_properties)
 {
     *out_properties = (kiln_hip_properties_t){0};
-    // Larger than either struct and than what later releases may append.
+    // Larger than both structs, with room for what later releases may append.
     size_t size = 8192;
     char *raw = calloc(1, size);
     if (!raw)
         return kiln_status_out_of_memory();
     kiln_status_t status;
     if (hip->hipGetDevicePropertiesR0600) {
-        status = kiln_hip_check(hip, hip->hipGetDevicePropertiesR0600(raw, ordinal), "hipGetDevicePropertiesR0600");
-#define KILN_HIP_PROPERTY(field, type, offset_r0000, offset_r0600)                                                     \
+        status = kiln_hip_check(hip, hip->hipGetDevicePropertiesR0600(raw, ordinal),
+                                "hipGetDevicePropertiesR0600");
+#define KILN_HIP_PROPERTY(field, type, offset_r0000, offset_r0600)                                 \
     memcpy(&out_properties->field, raw + offset_r0600, sizeof(type));
 #include "hip/hip_properties.def"
 #undef KILN_HIP_PROPERTY
     } else {
-        status = kiln_hip_check(hip, hip->hipGetDeviceProperties(raw, ordinal), "hipGetDeviceProperties");
-#define KILN_HIP_PROPERTY(field, type, offset_r0000, offset_r0600)                                                     \
+        status = kiln_hip_check(hip, hip->hipGetDeviceProperties(raw, ordinal),
+                                "hipGetDeviceProperties");
+#define KILN_HIP_PROPERTY(field, type, offset_r0000, offset_r0600)                                 \
     memcpy(&out_properties->field, raw + offset_r0000, sizeof(type));
 #include "hip/hip_properties.def"
 #undef KILN_HIP_PROPERTY

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `.reqd_workgroup_size` and `.max_flat_workgroup_size` of the amdhsa metadata. What is easily got wrong: code objects
-// come from anywhere, so a number is taken only where it can be a block's.
+// Reads `.reqd_workgroup_size` and `.max_flat_workgroup_size` of the amdhsa metadata. Code objects
+// may come from any compiler, so only numbers that are valid for a block are used.
 #include "hip/kernel_block.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ kiln_kernel_block_t kiln_kernel_block(const json_t *metadata, const char *kernel
     kiln_kernel_block_t block = {0};
     const json_t *kernels = json_object_get(metadata, "amdhsa.kernels");
     for (size_t i = 0; i < json_array_size(kernels); i++) {
-        const json_t *one = json_array_get(kernels, i), *required = json_object_get(one, ".reqd_workgroup_size");
+        const json_t *one = json_array_get(kernels, i),
+                     *required = json_object_get(one, ".reqd_workgroup_size");
         const char *name = json_string_value(json_object_get(one, ".name"));
         if (!name || strcmp(name, kernel) != 0)
             continue;

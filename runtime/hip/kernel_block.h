@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The block that a kernel is made for, as its code object's metadata tells.
+// The block that a kernel is compiled for, according to its code object's metadata.
 //
-// What is easily got wrong: a kernel without a required block, which HIP's compilers make, may be launched with any up to
-// its largest; Kiln's kernels compute wrong elements with any other than theirs.
+// A kernel without a required block, as HIP's compilers produce, may be launched with any block up
+// to its maximum. Kiln's kernels compute wrong elements with any block other than theirs.
 #ifndef KILN_HIP_KERNEL_BLOCK_H
 #define KILN_HIP_KERNEL_BLOCK_H
 
@@ -11,12 +11,12 @@
 #include <stdbool.h>
 
 typedef struct kiln_kernel_block {
-    unsigned extents[3]; // all 0 where the metadata does not tell
-    bool is_required;    // else they are the largest
+    unsigned extents[3]; // all 0 if the metadata lacks them
+    bool is_required;    // otherwise they are the maximum
 } kiln_kernel_block_t;
 
-// The metadata of a code object as JSON, to be released by json_decref; NULL where there is none that can be read: whether
-// the object is good is the HIP library's to say.
+// The metadata of a code object as JSON, which the caller releases with json_decref. NULL if there
+// is none or it is unreadable: the HIP library decides whether the code object is valid.
 json_t *kiln_code_metadata(const void *code_object, size_t size);
 
 kiln_kernel_block_t kiln_kernel_block(const json_t *metadata, const char *kernel);

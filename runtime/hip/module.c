@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code objects, loaded here or by others, and the kernels in them.
+// Code objects, loaded by Kiln or by others, and their kernels.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ static kiln_status_t load(kiln_device_t *device, const void *code_object, void *
     return KILN_OK;
 }
 
-static kiln_status_t own(kiln_device_t *device, const void *code_object, size_t size, kiln_module_t **out_module)
+static kiln_status_t own(kiln_device_t *device, const void *code_object, size_t size,
+                         kiln_module_t **out_module)
 {
     kiln_module_t *module = calloc(1, sizeof *module);
     if (!module)
@@ -25,19 +26,21 @@ static kiln_status_t own(kiln_device_t *device, const void *code_object, size_t 
     return KILN_OK;
 }
 
-// hipModuleLoadData is not told a length: at least the header must be there to carry one.
+// hipModuleLoadData takes no length, so at least the header, which contains it, must be complete.
 static kiln_status_t check_code_object(const void *code_object, size_t size)
 {
     if (size < 64 || memcmp(code_object,
                             "\x7f"
                             "ELF\2\1",
                             6) != 0)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "not a code object: %zu bytes that do not begin as a 64-bit ELF file", size);
+        return kiln_status_make(
+            KILN_STATUS_INVALID_INPUT,
+            "not a code object: %zu bytes that do not begin as a 64-bit ELF file", size);
     return KILN_OK;
 }
 
-kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size, kiln_module_t **out_module)
+kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size,
+                               kiln_module_t **out_module)
 {
     KILN_REQUIRE_OUT(out_module);
     KILN_REQUIRE(device);
@@ -56,8 +59,8 @@ kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, s
     return KILN_OK;
 }
 
-kiln_status_t kiln_module_wrap(kiln_device_t *device, void *hip_module, const void *code_object, size_t size,
-                               kiln_module_t **out_module)
+kiln_status_t kiln_module_wrap(kiln_device_t *device, void *hip_module, const void *code_object,
+                               size_t size, kiln_module_t **out_module)
 {
     KILN_REQUIRE_OUT(out_module);
     KILN_REQUIRE(device);
@@ -99,7 +102,8 @@ static kiln_status_t find_function(kiln_module_t *module, const char *name, void
     return KILN_OK;
 }
 
-static kiln_status_t function_locked(kiln_module_t *module, const char *name, kiln_function_t **out_function)
+static kiln_status_t function_locked(kiln_module_t *module, const char *name,
+                                     kiln_function_t **out_function)
 {
     for (kiln_function_t *known = module->functions; known; known = known->next)
         if (strcmp(known->name, name) == 0) {
@@ -124,7 +128,8 @@ static kiln_status_t function_locked(kiln_module_t *module, const char *name, ki
     return KILN_OK;
 }
 
-kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function)
+kiln_status_t kiln_module_function(kiln_module_t *module, const char *name,
+                                   kiln_function_t **out_function)
 {
     KILN_REQUIRE_OUT(out_function);
     KILN_REQUIRE(module);

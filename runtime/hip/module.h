@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inside of modules and of the kernels in them.
+// The internals of modules and of their kernels.
 #ifndef KILN_HIP_MODULE_H
 #define KILN_HIP_MODULE_H
 
@@ -20,13 +20,14 @@ struct kiln_function {
 struct kiln_module {
     kiln_device_t *device;
     void *handle;
-    bool is_foreign;            // not to be unloaded
-    json_t *metadata;           // of the code object; NULL where it has none, or is not known
-    pthread_mutex_t lock;       // of the list
-    kiln_function_t *functions; // those asked for so far
+    bool is_foreign;            // must not be unloaded
+    json_t *metadata;           // of the code object; NULL if it has none or it is unknown
+    pthread_mutex_t lock;       // protects the list
+    kiln_function_t *functions; // those looked up so far
 };
 
-// Takes the kernel's own block where the launch names none, and refuses another where the kernel has to have its own.
+// Uses the kernel's own block if the launch specifies none, and rejects another block if the kernel
+// requires its own.
 kiln_status_t kiln_function_choose_block(const kiln_function_t *function, kiln_launch_t *launch);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams and events: thin owners, or borrowers, of HIP's handles.
-//
-// What is easily got wrong: streams are made non-blocking, so they do not wait for the default stream.
+// Streams and events: thin owners or borrowers of HIP's handles. Streams are created non-blocking,
+// so they do not wait for the default stream.
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ kiln_device_t *kiln_stream_device(const kiln_stream_t *stream)
     return stream->device;
 }
 
-// Not done yet is an answer and no error; HIP keeps it as its last error all the same, so it is taken.
+// "Not ready" is not an error, but HIP records it as its last error, which is cleared here.
 static kiln_status_t answer_of(const kiln_hip_t *hip, int error, const char *call, bool *out_done)
 {
     if (error != HIP_NOT_READY)
@@ -46,10 +45,11 @@ static kiln_status_t answer_of(const kiln_hip_t *hip, int error, const char *cal
 
 static kiln_status_t make_current(kiln_device_t *device)
 {
-    return kiln_hip_check(&device->hip, device->hip.hipSetDevice(device->properties.ordinal), "hipSetDevice");
+    return kiln_hip_check(&device->hip, device->hip.hipSetDevice(device->properties.ordinal),
+                          "hipSetDevice");
 }
 
-// Streams ------------------------------------------------------------------------------------------------------------
+// Streams -----------------------------------------------------------------------------------------
 
 kiln_status_t kiln_stream_wrap(kiln_device_t *device, void *hip_stream, kiln_stream_t **out_stream)
 {
@@ -111,7 +111,10 @@ kiln_status_t kiln_stream_query(kiln_device_t *device, kiln_stream_t *stream, bo
     KILN_REQUIRE_OUT(out_done);
     KILN_REQUIRE(device);
     KILN_TRY(make_current(device));
-    return answer_of(&device->hip, device->hip.hipStreamQuery(kiln_stream_handle(stream)), "hipStreamQuery", out_done);
+    void *before = kiln_device_enter(device);
+    int error = device->hip.hipStreamQuery(kiln_stream_handle(stream));
+    kiln_device_leave(device, before);
+    return answer_of(&device->hip, error, "hipStreamQuery", out_done);
 }
 
 kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event)
@@ -121,9 +124,10 @@ kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event)
     return KILN_OK;
 }
 
-// Events -------------------------------------------------------------------------------------------------------------
+// Events ------------------------------------------------------------------------------------------
 
-static kiln_status_t own_event(kiln_device_t *device, void *handle, bool is_foreign, kiln_event_t **out_event)
+static kiln_status_t own_event(kiln_device_t *device, void *handle, bool is_foreign,
+                               kiln_event_t **out_event)
 {
     kiln_event_t *event = malloc(sizeof *event);
     if (!event)
@@ -193,10 +197,14 @@ kiln_status_t kiln_event_query(kiln_event_t *event, bool *out_done)
     KILN_REQUIRE_OUT(out_done);
     KILN_REQUIRE(event);
     KILN_TRY(make_current(event->device));
-    return answer_of(&event->device->hip, event->device->hip.hipEventQuery(event->handle), "hipEventQuery", out_done);
+    void *before = kiln_device_enter(event->device);
+    int error = event->device->hip.hipEventQuery(event->handle);
+    kiln_device_leave(event->device, before);
+    return answer_of(&event->device->hip, error, "hipEventQuery", out_done);
 }
 
-kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop, double *out_milliseconds)
+kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop,
+                                 double *out_milliseconds)
 {
     KILN_REQUIRE_OUT(out_milliseconds);
     KILN_REQUIRE(start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments by name become the bits that a kernel's parameters take. What is easily got wrong: nothing is matched by
-// position, and nothing is cut to fit.
+// Converts named arguments to the bits of a kernel's parameters. Nothing is matched by position,
+// and nothing is truncated to fit.
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "jit/bind.h"
 #include "kiln/element.h"
 
-// A type of n bits takes what either its signed or its unsigned reading holds: i32 is both in Triton's type names.
+// A type of n bits accepts values in its signed or its unsigned range: in Triton's type names, i32
+// is both.
 static bool integer_fits(kiln_element_type_t type, int64_t value)
 {
     if (type == KILN_ELEMENT_I1)
@@ -18,7 +19,8 @@ static bool integer_fits(kiln_element_type_t type, int64_t value)
     size_t bits = 8 * kiln_element_size(type);
     if (bits == 64)
         return true;
-    int64_t low = kiln_element_kind(type) == KILN_ELEMENT_UNSIGNED ? 0 : -(INT64_C(1) << (bits - 1));
+    int64_t low =
+        kiln_element_kind(type) == KILN_ELEMENT_UNSIGNED ? 0 : -(INT64_C(1) << (bits - 1));
     return value >= low && value < INT64_C(1) << bits;
 }
 
@@ -27,33 +29,43 @@ kiln_cell_t kiln_cell_of(const kiln_parameter_t *parameter)
     kiln_element_type_t type;
     if (parameter->type[0] == '*')
         return KILN_CELL_POINTER;
-    return kiln_element_type_parse(parameter->type, &type) ? (kiln_cell_t)type : (kiln_cell_t)KILN_CELL_UNKNOWN;
+    return kiln_element_type_parse(parameter->type, &type) ? (kiln_cell_t)type
+                                                           : (kiln_cell_t)KILN_CELL_UNKNOWN;
 }
 
-kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell, const kiln_jit_argument_t *argument,
-                            uint64_t *out_cell)
+kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
+                            const kiln_jit_argument_t *argument, uint64_t *out_cell)
 {
     *out_cell = 0;
+    if ((unsigned)argument->kind > KILN_JIT_REAL)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "argument '%s' has the kind %d, which is not a "
+                                "kiln_jit_argument_kind_t",
+                                parameter->name, (int)argument->kind);
     bool is_pointer = cell == KILN_CELL_POINTER, is_real = argument->kind == KILN_JIT_REAL;
     if (is_pointer != (argument->kind == KILN_JIT_POINTER))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, the kernel wants a %s",
-                                parameter->name, argument->kind == KILN_JIT_POINTER ? "pointer" : "scalar",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, expected a %s",
+                                parameter->name,
+                                argument->kind == KILN_JIT_POINTER ? "pointer" : "scalar",
                                 is_pointer ? "pointer" : parameter->type);
     if (is_pointer) {
         *out_cell = argument->address;
         return KILN_OK;
     }
     if (cell == KILN_CELL_UNKNOWN)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "parameter '%s' has the type '%s', which no launch can pass",
-                                parameter->name, parameter->type);
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "parameter '%s' has the type '%s', which cannot be passed to a launch", parameter->name,
+            parameter->type);
     kiln_element_type_t type = (kiln_element_type_t)cell;
     if (!kiln_element_is_float(type) && is_real)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "argument '%s' is the real number %g, the kernel wants an %s", parameter->name,
-                                argument->real, parameter->type);
+                                "argument '%s' is the floating-point number %g, expected an %s",
+                                parameter->name, argument->real, parameter->type);
     if (!kiln_element_is_float(type) && !integer_fits(type, argument->integer))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' = %" PRId64 " does not fit an %s",
-                                parameter->name, argument->integer, parameter->type);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "argument '%s' = %" PRId64 " does not fit in %s", parameter->name,
+                                argument->integer, parameter->type);
     if (is_real)
         kiln_element_from_double(type, argument->real, out_cell);
     else
@@ -61,7 +73,8 @@ kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
     return KILN_OK;
 }
 
-static const kiln_jit_argument_t *find(const kiln_jit_argument_t *arguments, size_t count, const char *name)
+static const kiln_jit_argument_t *find(const kiln_jit_argument_t *arguments, size_t count,
+                                       const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(arguments[i].name, name) == 0)
@@ -69,46 +82,50 @@ static const kiln_jit_argument_t *find(const kiln_jit_argument_t *arguments, siz
     return NULL;
 }
 
-static kiln_status_t refuse_argument(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
-                                     const kiln_jit_argument_t *arguments, size_t argument_count)
+static kiln_status_t refuse_argument(const char *kernel, const kiln_parameter_t *parameters,
+                                     size_t parameter_count, const kiln_jit_argument_t *arguments,
+                                     size_t argument_count)
 {
     for (size_t i = 0; i < argument_count; i++) {
         bool known = false;
         for (size_t j = 0; j < parameter_count && !known; j++)
             known = strcmp(arguments[i].name, parameters[j].name) == 0;
         if (!known)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' has no parameter '%s'", kernel,
-                                    arguments[i].name);
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' has no parameter '%s'",
+                                    kernel, arguments[i].name);
     }
     size_t twice = 1;
     while (twice < argument_count && find(arguments, twice, arguments[twice].name) == NULL)
         twice++;
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' of kernel '%s' is given twice",
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "duplicate argument '%s' of kernel '%s'",
                             arguments[twice < argument_count ? twice : 0].name, kernel);
 }
 
-kiln_status_t kiln_bind_cells(const char *kernel, const kiln_parameter_t *parameters, const kiln_cell_t *cells,
-                              size_t parameter_count, const kiln_jit_argument_t *arguments, size_t argument_count,
+kiln_status_t kiln_bind_cells(const char *kernel, const kiln_parameter_t *parameters,
+                              const kiln_cell_t *cells, size_t parameter_count,
+                              const kiln_jit_argument_t *arguments, size_t argument_count,
                               uint64_t *out_cells)
 {
     for (size_t i = 0; i < parameter_count; i++) {
-        // Most callers keep the parameters' order.
+        // Most callers pass arguments in the parameters' order.
         bool in_order = i < argument_count && strcmp(arguments[i].name, parameters[i].name) == 0;
         const kiln_jit_argument_t *argument =
             in_order ? &arguments[i] : find(arguments, argument_count, parameters[i].name);
         if (!argument)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "kernel '%s' wants an argument '%s'", kernel,
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "missing argument of kernel '%s': '%s'", kernel,
                                     parameters[i].name);
-        KILN_TRY(
-            kiln_bind_one(&parameters[i], cells ? cells[i] : kiln_cell_of(&parameters[i]), argument, &out_cells[i]));
+        KILN_TRY(kiln_bind_one(&parameters[i], cells ? cells[i] : kiln_cell_of(&parameters[i]),
+                               argument, &out_cells[i]));
     }
     if (argument_count != parameter_count)
         return refuse_argument(kernel, parameters, parameter_count, arguments, argument_count);
     return KILN_OK;
 }
 
-kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters, size_t parameter_count,
-                            const kiln_jit_argument_t *arguments, size_t argument_count, uint64_t *out_cells)
+kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *parameters,
+                            size_t parameter_count, const kiln_jit_argument_t *arguments,
+                            size_t argument_count, uint64_t *out_cells)
 {
     KILN_REQUIRE(kernel);
     KILN_REQUIRE_ARRAY(parameters, parameter_count);
@@ -119,5 +136,6 @@ kiln_status_t kiln_jit_bind(const char *kernel, const kiln_parameter_t *paramete
                           parameters[i].name ? "type" : "name");
     for (size_t i = 0; i < argument_count; i++)
         KILN_REQUIRE_THAT(arguments[i].name, "arguments[%zu].name is NULL", i);
-    return kiln_bind_cells(kernel, parameters, NULL, parameter_count, arguments, argument_count, out_cells);
+    return kiln_bind_cells(kernel, parameters, NULL, parameter_count, arguments, argument_count,
+                           out_cells);
 }

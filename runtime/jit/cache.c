@@ -4,12 +4,13 @@
 //
 //     0   magic "KILNJIT" and a NUL      8   version      12  size of this header
 //     16  key, 16 bytes                  32  code object's size    40  manifest's size
-//     48  size of what was told while compiling
+//     48  size of the diagnostics of the compilation
 //     56  XXH3-128 over the header before it and the XXH3-128 of everything after it
-//     72  code object, then manifest, then what was told (no NULs)
+//     72  code object, then manifest, then diagnostics (no NULs)
 //
-// Files are written aside and renamed, so a reader never sees half of one. They are not synced to disk: what a crash of
-// the machine tears fails the checksum and is compiled again.
+// Files are written under a temporary name and renamed, so a reader never sees an incomplete one.
+// They are not synced to disk: a file torn by a machine crash fails the checksum and is compiled
+// again.
 #include "jit/cache.h"
 
 #include <errno.h>
@@ -52,7 +53,8 @@ kiln_status_t kiln_cache_mode_parse(const char *text, kiln_cache_mode_t *out_mod
             *out_mode = (kiln_cache_mode_t)i;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "unknown cache mode '%s': readwrite, readonly, require or off is wanted",
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "unknown cache mode '%s'; expected readwrite, readonly, require or off",
                             text);
 }
 
@@ -61,28 +63,31 @@ const char *kiln_cache_mode_name(kiln_cache_mode_t mode)
     return (unsigned)mode < sizeof mode_names / sizeof *mode_names ? mode_names[mode] : NULL;
 }
 
-// The device runs what lies here, so nobody else may be able to put something there.
+// The device executes the code in this directory, so nobody else may be able to write to it.
 static kiln_status_t check_directory(const char *directory, kiln_cache_mode_t mode)
 {
     struct stat info;
     if (stat(directory, &info) != 0) {
         if (errno == ENOENT)
             return KILN_OK; // only in modes that don't write: everything is a miss
-        return kiln_status_make(KILN_STATUS_IO, "cannot use the cache directory '%s': %s", directory, strerror(errno));
+        return kiln_status_make(KILN_STATUS_IO, "cannot use the cache directory '%s': %s",
+                                directory, strerror(errno));
     }
     if (!S_ISDIR(info.st_mode))
-        return kiln_status_make(KILN_STATUS_IO, "cannot use the cache directory '%s': it is not a directory",
+        return kiln_status_make(KILN_STATUS_IO,
+                                "cannot use the cache directory '%s': it is not a directory",
                                 directory);
     bool own = info.st_uid == geteuid() || (mode != KILN_CACHE_READWRITE && info.st_uid == 0);
     if (!own)
-        return kiln_status_make(KILN_STATUS_IO,
-                                "refusing the cache directory '%s': it belongs to user %u, not to you (%u)", directory,
-                                (unsigned)info.st_uid, (unsigned)geteuid());
-    if (info.st_mode & (S_IWGRP | S_IWOTH))
         return kiln_status_make(
             KILN_STATUS_IO,
-            "refusing the cache directory '%s': others may write it (mode %04o); chmod go-w makes it safe", directory,
-            (unsigned)(info.st_mode & 07777));
+            "refusing the cache directory '%s': it is owned by user %u, not by user %u", directory,
+            (unsigned)info.st_uid, (unsigned)geteuid());
+    if (info.st_mode & (S_IWGRP | S_IWOTH))
+        return kiln_status_make(KILN_STATUS_IO,
+                                "refusing the cache directory '%s': it is writable by others (mode "
+                                "%04o); use chmod go-w",
+                                directory, (unsigned)(info.st_mode & 07777));
     return KILN_OK;
 }
 
@@ -92,16 +97,18 @@ kiln_status_t kiln_cache_check(const char *directory)
     return check_directory(directory, KILN_CACHE_READWRITE);
 }
 
-kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, uint64_t limit, kiln_cache_t *out_cache)
+kiln_status_t kiln_cache_open(const char *directory, kiln_cache_mode_t mode, uint64_t limit,
+                              kiln_cache_t *out_cache)
 {
     out_cache->directory = NULL;
     out_cache->mode = directory ? mode : KILN_CACHE_OFF;
     out_cache->limit = limit;
-    atomic_init(&out_cache->unchecked, limit); // what others wrote before counts, too
+    atomic_init(&out_cache->unchecked, limit); // includes what others wrote before
     if (out_cache->mode == KILN_CACHE_OFF)
         return KILN_OK;
     if (mode == KILN_CACHE_READWRITE)
-        KILN_TRY_NOTE(kiln_directory_make(directory, 0700), "for the kernel cache; a cache mode of off does without");
+        KILN_TRY_NOTE(kiln_directory_make(directory, 0700),
+                      "for the kernel cache; set the cache mode to off to disable it");
     KILN_TRY(check_directory(directory, mode));
     out_cache->directory = strdup(directory);
     return out_cache->directory ? KILN_OK : kiln_status_out_of_memory();
@@ -121,7 +128,7 @@ char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key)
     return kiln_string_print("%s/%s.kiln", cache->directory, text);
 }
 
-// Needs no memory of its own, so that a check can only fail for what the file holds.
+// Allocates nothing, so that a check can only fail because of the file's contents.
 static kiln_hash_t checksum(const char *file, size_t size)
 {
     kiln_hash_t payload = kiln_hash_bytes(file + HEADER_SIZE, size - HEADER_SIZE);
@@ -142,27 +149,39 @@ static bool is_intact(const char *file, size_t size, kiln_hash_t key, header_t *
     if (out_header->key_low != key.low || out_header->key_high != key.high)
         return false;
     uint64_t payload = size - HEADER_SIZE;
-    if (out_header->code_object_size > payload || out_header->manifest_size > payload - out_header->code_object_size ||
+    if (out_header->code_object_size > payload ||
+        out_header->manifest_size > payload - out_header->code_object_size ||
         out_header->told_size != payload - out_header->code_object_size - out_header->manifest_size)
         return false;
     kiln_hash_t sum = checksum(file, size);
     return sum.low == out_header->checksum_low && sum.high == out_header->checksum_high;
 }
 
-kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file)
+kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file,
+                                    kiln_status_t *out_why)
 {
     *out_file = (kiln_cache_file_t){0};
+    *out_why = KILN_OK;
     char *bytes = NULL;
     size_t size = 0;
-    kiln_status_t status = kiln_file_read(path, &bytes, &size);
-    if (status) {
+    kiln_status_t status = kiln_file_read_regular(path, &bytes, &size);
+    if (kiln_status_code(status) == KILN_STATUS_NOT_FOUND) {
         kiln_status_free(status);
         return KILN_CACHE_MISS;
+    }
+    if (status) { // a file that the user chose may be the user's mistake, a cache entry is not
+        bool is_short = kiln_status_code(status) == KILN_STATUS_OUT_OF_RESOURCES;
+        *out_why =
+            is_short ? status : kiln_status_make(KILN_STATUS_IO, "%s", kiln_status_message(status));
+        if (!is_short)
+            kiln_status_free(status);
+        return KILN_CACHE_UNREADABLE;
     }
     header_t header;
     if (!is_intact(bytes, size, key, &header)) {
         free(bytes);
         out_file->size = size;
+        *out_why = kiln_status_make(KILN_STATUS_IO, "the file '%s' is corrupt", path);
         return KILN_CACHE_CORRUPT;
     }
     *out_file = (kiln_cache_file_t){.bytes = bytes,
@@ -176,14 +195,15 @@ kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cach
     return KILN_CACHE_HIT;
 }
 
-// When an entry was last used is its file's time of access, which is set here: most file systems don't.
+// An entry's last use is its file's access time, which is set explicitly because most file systems
+// don't.
 static void note_use(const char *path)
 {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
     utimensat(AT_FDCWD, path, times, 0);
 }
 
-// False where memory is short.
+// False if out of memory.
 static bool copy(const kiln_cache_file_t *file, kiln_cache_item_t *out)
 {
     out->code_object = malloc(file->code_object_size ? file->code_object_size : 1);
@@ -196,14 +216,20 @@ static bool copy(const kiln_cache_file_t *file, kiln_cache_item_t *out)
     return true;
 }
 
-kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, kiln_cache_item_t *out_item)
+kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key,
+                                   kiln_cache_item_t *out_item, kiln_status_t *out_why)
 {
     *out_item = (kiln_cache_item_t){0};
+    *out_why = KILN_OK;
     if (cache->mode == KILN_CACHE_OFF)
         return KILN_CACHE_MISS;
     char *path = kiln_cache_path(cache, key);
-    kiln_cache_file_t file = {0};
-    kiln_cache_result_t result = path ? kiln_cache_read(path, key, &file) : KILN_CACHE_MISS;
+    if (!path) {
+        *out_why = kiln_status_out_of_memory();
+        return KILN_CACHE_UNREADABLE;
+    }
+    kiln_cache_file_t file;
+    kiln_cache_result_t result = kiln_cache_read(path, key, &file, out_why);
     bool writes = cache->mode == KILN_CACHE_READWRITE;
     if (result == KILN_CACHE_CORRUPT && writes)
         unlink(path);
@@ -212,7 +238,8 @@ kiln_cache_result_t kiln_cache_get(const kiln_cache_t *cache, kiln_hash_t key, k
             note_use(path);
         if (!copy(&file, out_item)) {
             kiln_cache_item_free(out_item);
-            result = KILN_CACHE_MISS;
+            *out_why = kiln_status_out_of_memory();
+            result = KILN_CACHE_UNREADABLE;
         }
     }
     free(file.bytes);
@@ -228,14 +255,16 @@ void kiln_cache_item_free(kiln_cache_item_t *item)
     *item = (kiln_cache_item_t){0};
 }
 
-// Looking into the directory is dear, so it is done once a sixteenth of the limit was written; what is deleted then
-// leaves room for more than that.
-static void look_after_limit(kiln_cache_t *cache, size_t written)
+// Scanning the directory is expensive, so it happens once per sixteenth of the limit written; what
+// is deleted then makes room for more than that.
+static kiln_status_t look_after_limit(kiln_cache_t *cache, size_t written)
 {
     if (!cache->limit || atomic_fetch_add(&cache->unchecked, written) + written < cache->limit / 16)
-        return;
+        return KILN_OK;
     atomic_store(&cache->unchecked, 0);
-    kiln_status_free(kiln_cache_trim(cache->directory, cache->limit, NULL, NULL));
+    KILN_TRY_NOTE(kiln_cache_trim(cache->directory, cache->limit, NULL, NULL),
+                  "while enforcing the limit of the kernel cache");
+    return KILN_OK;
 }
 
 kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_cache_item_t *item)
@@ -245,9 +274,10 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_ca
     const char *told = item->told ? item->told : "";
     size_t size = HEADER_SIZE + item->code_object_size + strlen(item->manifest) + strlen(told);
     if (cache->limit && size > cache->limit)
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                "a kernel of %zu bytes is not kept: the cache '%s' is limited to %llu", size,
-                                cache->directory, (unsigned long long)cache->limit);
+        return kiln_status_make(
+            KILN_STATUS_OUT_OF_RESOURCES,
+            "a kernel of %zu bytes is not cached: the limit of the cache '%s' is %llu", size,
+            cache->directory, (unsigned long long)cache->limit);
     header_t header = {.version = VERSION,
                        .header_size = HEADER_SIZE,
                        .key_low = key.low,
@@ -265,13 +295,16 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_ca
     kiln_status_t status;
     if (file.failed || !path) {
         status = kiln_status_out_of_memory();
+    } else if (kiln_file_is_special(path)) { // kiln_file_write would write into it
+        status =
+            kiln_status_make(KILN_STATUS_IO, "cannot replace '%s': it is not a regular file", path);
     } else {
         kiln_hash_t sum = checksum(file.data, file.length);
         memcpy(file.data + CHECKSUM_OFFSET, &sum.low, 8);
         memcpy(file.data + CHECKSUM_OFFSET + 8, &sum.high, 8);
         status = kiln_file_write(path, file.data, file.length, 0600, KILN_FILE_NO_SYNC);
         if (!status)
-            look_after_limit(cache, file.length);
+            status = look_after_limit(cache, file.length);
     }
     free(path);
     kiln_string_free(&file);

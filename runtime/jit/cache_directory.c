@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cache's directory as a whole: what is in it, how much, and what goes first when it is too much.
+// Lists a cache's directory, measures it, and deletes the least recently used entries if it is too
+// large.
 //
-// What is easily got wrong: other processes write and delete here at the same time, so a file that is gone is no error;
-// and the directory holds more than kernels (tuning results), which nobody touches here.
+// Other processes write and delete here at the same time, so a file that disappeared is not an
+// error. The directory also holds files other than kernels (tuning results), which are never
+// touched here.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/require.h"
 #include "base/string.h"
@@ -28,7 +31,7 @@ typedef struct item {
 } item_t;
 
 typedef struct listing {
-    DIR *directory; // NULL where there is none
+    DIR *directory; // NULL if there is none
     item_t *items;
     size_t count, capacity;
     uint64_t bytes;
@@ -36,29 +39,25 @@ typedef struct listing {
 
 static bool is_entry(const char *name)
 {
-    return strspn(name, "0123456789abcdef") == KEY_DIGITS && strcmp(name + KEY_DIGITS, ".kiln") == 0;
+    return strspn(name, "0123456789abcdef") == KEY_DIGITS &&
+           strcmp(name + KEY_DIGITS, ".kiln") == 0;
 }
 
-// What a writer that died has left: KEY.kiln.SALT.tmp.
+// What a writer left behind when it died: KEY.kiln.SALT.tmp.
 static bool is_abandoned(const char *name, const struct stat *info)
 {
-    return strspn(name, "0123456789abcdef") == KEY_DIGITS && strncmp(name + KEY_DIGITS, ".kiln.", 6) == 0 &&
-           kiln_string_ends_with(name, ".tmp") && time(NULL) - info->st_mtime > ABANDONED_SECONDS;
+    return strspn(name, "0123456789abcdef") == KEY_DIGITS &&
+           strncmp(name + KEY_DIGITS, ".kiln.", 6) == 0 && kiln_string_ends_with(name, ".tmp") &&
+           time(NULL) - info->st_mtime > ABANDONED_SECONDS;
 }
 
 static kiln_status_t add_item(listing_t *listing, const char *name, const struct stat *info)
 {
-    if (listing->count == listing->capacity) {
-        size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
-        item_t *items = realloc(listing->items, capacity * sizeof *items);
-        if (!items)
-            return kiln_status_out_of_memory();
-        listing->items = items;
-        listing->capacity = capacity;
-    }
+    if (!KILN_ARRAY_RESERVE(&listing->items, &listing->capacity, listing->count + 1))
+        return kiln_status_out_of_memory();
     item_t *item = &listing->items[listing->count++];
     *item = (item_t){.size = (uint64_t)info->st_size, .used = info->st_atim};
-    // An entry that was written and never read was used when it was written.
+    // An entry that was written and never read counts as used when it was written.
     if (info->st_mtim.tv_sec > item->used.tv_sec ||
         (info->st_mtim.tv_sec == item->used.tv_sec && info->st_mtim.tv_nsec > item->used.tv_nsec))
         item->used = info->st_mtim;
@@ -84,22 +83,38 @@ static void close_listing(listing_t *listing)
     free(listing->items);
 }
 
-// Lists the entries, the last used first, and deletes what was abandoned where `cleans`.
+// Lists the entries, most recently used first. If `cleans`, deletes abandoned files.
 static kiln_status_t list(const char *path, bool cleans, listing_t *out_listing)
 {
     *out_listing = (listing_t){.directory = opendir(path)};
     if (!out_listing->directory)
-        return errno == ENOENT ? KILN_OK
-                               : kiln_status_make(KILN_STATUS_IO, "cannot look into the cache directory '%s': %s", path,
-                                                  strerror(errno));
+        return errno == ENOENT
+                   ? KILN_OK
+                   : kiln_status_make(KILN_STATUS_IO, "cannot read the cache directory '%s': %s",
+                                      path, strerror(errno));
     kiln_status_t status = KILN_OK;
-    for (struct dirent *entry; !status && (entry = readdir(out_listing->directory));) {
+    for (;;) {
         struct stat info;
         int at = dirfd(out_listing->directory);
-        if (fstatat(at, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+        errno = 0;
+        const struct dirent *entry = readdir(out_listing->directory);
+        if (!entry && errno)
+            status = kiln_status_make(KILN_STATUS_IO, "cannot read the cache directory '%s': %s",
+                                      path, strerror(errno));
+        if (!entry || status)
+            break;
+        bool is_kernel = is_entry(entry->d_name);
+        if (fstatat(at, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+            if (is_kernel && errno != ENOENT)
+                status = kiln_status_make(KILN_STATUS_IO,
+                                          "cannot stat '%s' in the cache directory '%s': %s",
+                                          entry->d_name, path, strerror(errno));
             continue;
-        if (is_entry(entry->d_name))
+        }
+        if (is_kernel) // anything else of that name is reported as unreadable
             status = add_item(out_listing, entry->d_name, &info);
+        else if (!S_ISREG(info.st_mode))
+            continue;
         else if (cleans && is_abandoned(entry->d_name, &info))
             unlinkat(at, entry->d_name, 0);
     }
@@ -110,7 +125,7 @@ static kiln_status_t list(const char *path, bool cleans, listing_t *out_listing)
     return status;
 }
 
-// Visiting -----------------------------------------------------------------------------------------------------------
+// Visiting ----------------------------------------------------------------------------------------
 
 static kiln_hash_t key_of(const char *name)
 {
@@ -121,16 +136,24 @@ static kiln_hash_t key_of(const char *name)
 }
 
 static kiln_status_t visit_item(const char *directory, const item_t *item,
-                                kiln_status_t (*visit)(const kiln_cache_entry_t *entry, void *user), void *user)
+                                kiln_status_t (*visit)(const kiln_cache_entry_t *entry, void *user),
+                                void *user)
 {
-    kiln_cache_entry_t entry = {.struct_size = sizeof entry, .size = item->size, .used = item->used.tv_sec};
+    kiln_cache_entry_t entry = {
+        .struct_size = sizeof entry, .size = item->size, .used = item->used.tv_sec};
     memcpy(entry.key, item->name, KEY_DIGITS);
     char *path = kiln_path_join(directory, item->name), *manifest_text = NULL;
     kiln_cache_file_t file = {0};
     kiln_manifest_t manifest = {0};
-    kiln_status_t status = path ? KILN_OK : kiln_status_out_of_memory();
-    kiln_cache_result_t result = path ? kiln_cache_read(path, key_of(item->name), &file) : KILN_CACHE_MISS;
-    entry.is_damaged = result == KILN_CACHE_CORRUPT;
+    kiln_status_t why = KILN_OK, status = path ? KILN_OK : kiln_status_out_of_memory();
+    kiln_cache_result_t result =
+        path ? kiln_cache_read(path, key_of(item->name), &file, &why) : KILN_CACHE_MISS;
+    entry.is_damaged = result == KILN_CACHE_CORRUPT || result == KILN_CACHE_UNREADABLE;
+    entry.why = why ? kiln_status_message(why) : NULL;
+    if (kiln_status_code(why) == KILN_STATUS_OUT_OF_RESOURCES) { // not the file's fault
+        status = why;
+        why = KILN_OK;
+    }
     if (result == KILN_CACHE_HIT) {
         manifest_text = strndup(file.manifest, file.manifest_size);
         status = manifest_text ? KILN_OK : kiln_status_out_of_memory();
@@ -138,12 +161,17 @@ static kiln_status_t visit_item(const char *directory, const item_t *item,
         if (!status) {
             kiln_status_t parsed = kiln_manifest_parse(manifest_text, &manifest);
             entry.is_damaged = kiln_status_code(parsed) == KILN_STATUS_INVALID_INPUT;
-            kiln_status_free(parsed);
+            entry.why = entry.is_damaged ? "its manifest is invalid" : NULL;
+            if (entry.is_damaged)
+                kiln_status_free(parsed);
+            else
+                status = parsed;
             entry.kernel = manifest.kernel;
         }
     }
-    if (!status && result != KILN_CACHE_MISS) // gone meanwhile
+    if (!status && result != KILN_CACHE_MISS) // deleted in the meantime
         status = visit(&entry, user);
+    kiln_status_free(why);
     kiln_manifest_free(&manifest);
     free(manifest_text);
     free(file.bytes);
@@ -152,7 +180,8 @@ static kiln_status_t visit_item(const char *directory, const item_t *item,
 }
 
 kiln_status_t kiln_cache_visit(const char *directory,
-                               kiln_status_t (*visit)(const kiln_cache_entry_t *entry, void *user), void *user)
+                               kiln_status_t (*visit)(const kiln_cache_entry_t *entry, void *user),
+                               void *user)
 {
     KILN_REQUIRE(directory);
     KILN_REQUIRE(visit);
@@ -165,25 +194,28 @@ kiln_status_t kiln_cache_visit(const char *directory,
     return status;
 }
 
-// Deleting -----------------------------------------------------------------------------------------------------------
+// Deleting ----------------------------------------------------------------------------------------
 
-kiln_status_t kiln_cache_trim(const char *directory, uint64_t limit, size_t *out_count, uint64_t *out_bytes)
+kiln_status_t kiln_cache_trim(const char *directory, uint64_t limit, size_t *out_count,
+                              uint64_t *out_bytes)
 {
     KILN_REQUIRE(directory);
     if (out_count)
         *out_count = 0;
     if (out_bytes)
         *out_bytes = 0;
-    if (kiln_file_exists(directory))
+    bool exists;
+    KILN_TRY(kiln_file_find(directory, &exists));
+    if (exists)
         KILN_TRY(kiln_cache_check(directory));
     listing_t listing;
     KILN_TRY(list(directory, true, &listing));
-    // Some room is made at once, so that a full cache isn't looked through at each new kernel.
+    // Makes some room in advance, so that a full cache isn't scanned for each new kernel.
     uint64_t wanted = listing.bytes > limit ? limit - limit / 8 : listing.bytes;
     while (listing.bytes > wanted && listing.count) {
         const item_t *item = &listing.items[--listing.count];
         if (listing.count == 0 && item->size <= limit)
-            break; // the last used one may have all of the limit
+            break; // the most recent entry may use the whole limit
         if (unlinkat(dirfd(listing.directory), item->name, 0) == 0) {
             if (out_count)
                 ++*out_count;
@@ -214,9 +246,10 @@ kiln_status_t kiln_cache_size_parse(const char *text, uint64_t *out_size)
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     bool is_number = text[0] >= '0' && text[0] <= '9' && !errno && (unit ? !end[1] : !*end);
     if (!is_number || number > UINT64_MAX >> shift)
-        return kiln_status_make(
-            KILN_STATUS_USAGE,
-            "'%s' is no size: bytes are wanted, or a number with k, m, g or t for 2^10 to 2^40 bytes", text);
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "invalid size '%s'; expected bytes, or a number with suffix k, m, "
+                                "g or t for 2^10 to 2^40 bytes",
+                                text);
     *out_size = (uint64_t)number << shift;
     return KILN_OK;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JIT: a table of loaded kernels by key, filled from the disk cache or the compiler, and launches from it.
+// The JIT: a table of loaded kernels by key, filled from the disk cache or the compiler, and
+// launches from it.
 //
-// What is easily got wrong: the lock is never held while compiling or loading. An entry that is being made stays in the
-// table as PENDING, and threads that want it wait for its maker.
+// The lock is never held while compiling or loading. An entry that is being built stays in the
+// table as PENDING, and threads that need it wait for its builder.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,18 +24,22 @@ void kiln_jit_call_initialize_sized(kiln_jit_call_t *call, size_t struct_size)
     kiln_struct_initialize(call, struct_size, &defaults, sizeof defaults);
 }
 
-kiln_status_t kiln_jit_take_call(const char *function, const kiln_jit_call_t *call, kiln_jit_call_t *out_call)
+kiln_status_t kiln_jit_take_call(const char *function, const kiln_jit_call_t *call,
+                                 kiln_jit_call_t *out_call)
 {
     kiln_jit_call_initialize(out_call);
-    KILN_TRY(kiln_struct_take(function, "call", "kiln_jit_call_t", out_call, sizeof *out_call, call));
+    KILN_TRY(
+        kiln_struct_take(function, "call", "kiln_jit_call_t", out_call, sizeof *out_call, call));
     if (!out_call->source.name)
         out_call->source.name = "kernel";
     return KILN_OK;
 }
 
-static kiln_status_t refuse_null(const char *function, const char *array, size_t index, const char *field)
+static kiln_status_t refuse_null(const char *function, const char *array, size_t index,
+                                 const char *field)
 {
-    return kiln_status_make(KILN_STATUS_USAGE, "%s: call->%s[%zu].%s is NULL", function, array, index, field);
+    return kiln_status_make(KILN_STATUS_USAGE, "%s: call->%s[%zu].%s is NULL", function, array,
+                            index, field);
 }
 
 kiln_status_t kiln_jit_check_call(const char *function, const kiln_jit_call_t *call)
@@ -56,28 +61,32 @@ kiln_status_t kiln_jit_check_call(const char *function, const kiln_jit_call_t *c
 
 static kiln_status_t start(kiln_jit_t *jit)
 {
-    KILN_TRY(
-        kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode, jit->options.cache_limit, &jit->cache));
+    KILN_TRY(kiln_cache_open(jit->options.cache_directory, jit->options.cache_mode,
+                             jit->options.cache_limit, &jit->cache));
     jit->options.cache_directory = NULL; // the cache has a copy
     if (!jit->options.compile && jit->cache.mode != KILN_CACHE_REQUIRE)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "kiln_jit_create: options->compile is NULL, which is only allowed with "
-                                "a cache_directory and the cache_mode KILN_CACHE_REQUIRE");
-    if (!jit->options.identify)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "kiln_jit_create: options->identify is NULL: keys must tell compilers apart");
-    KILN_TRY(jit->options.identify(jit->options.compile_user, &jit->identity));
-    if (!jit->identity)
-        return kiln_status_make(KILN_STATUS_USAGE, "kiln_jit_create: options->identify tells NULL");
-    if (jit->cache.mode != KILN_CACHE_OFF && (!*jit->identity || *jit->identity == '\n'))
         return kiln_status_make(
             KILN_STATUS_USAGE,
-            "kiln_jit_create: the compiler tells no build id, so a cache on disk could not tell it from "
-            "another: link it with -Wl,--build-id, or use KILN_CACHE_OFF");
+            "kiln_jit_create: options->compile is NULL, which is only allowed with "
+            "a cache_directory and the cache_mode KILN_CACHE_REQUIRE");
+    if (!jit->options.identify)
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "kiln_jit_create: options->identify is NULL; cache keys must identify the compiler");
+    KILN_TRY(jit->options.identify(jit->options.compile_user, &jit->identity));
+    if (!jit->identity)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_jit_create: options->identify returned NULL");
+    if (jit->cache.mode != KILN_CACHE_OFF && strcspn(jit->identity, " \n") == 0)
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "kiln_jit_create: the compiler has no build ID, which the on-disk cache needs to "
+            "identify it; link it with -Wl,--build-id, or use KILN_CACHE_OFF");
     return KILN_OK;
 }
 
-kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *options, kiln_jit_t **out_jit)
+kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *options,
+                              kiln_jit_t **out_jit)
 {
     KILN_REQUIRE_OUT(out_jit);
     KILN_REQUIRE(device);
@@ -85,7 +94,8 @@ kiln_status_t kiln_jit_create(kiln_device_t *device, const kiln_jit_options_t *o
     kiln_jit_options_initialize(&taken);
     KILN_REQUIRE_STRUCT(kiln_jit_options_t, &taken, options);
     KILN_REQUIRE_THAT(kiln_cache_mode_name(taken.cache_mode),
-                      "options->cache_mode is %d, which is no kiln_cache_mode_t", (int)taken.cache_mode);
+                      "options->cache_mode is %d, which is not a kiln_cache_mode_t",
+                      (int)taken.cache_mode);
     kiln_jit_t *jit = calloc(1, sizeof *jit);
     if (!jit)
         return kiln_status_out_of_memory();
@@ -162,24 +172,28 @@ static kiln_status_t parse_cells(kiln_jit_kernel_t *kernel)
     return KILN_OK;
 }
 
-// Settings that are no constants of the kernel are options of the compiler; what is both has one value.
-static kiln_status_t gather_names(kiln_jit_kernel_t *kernel)
+static kiln_status_t put_settings(kiln_setting_list_t *list, const kiln_setting_t *settings,
+                                  size_t count)
 {
-    const kiln_manifest_t *manifest = &kernel->manifest;
-    for (size_t i = 0; i < manifest->constant_count; i++)
-        KILN_TRY(kiln_settings_put(&kernel->names, manifest->constants[i].name, strlen(manifest->constants[i].name),
-                                   manifest->constants[i].value, strlen(manifest->constants[i].value)));
-    for (size_t i = 0; i < kernel->settings.count; i++)
-        KILN_TRY(kiln_settings_put(&kernel->names, kernel->settings.items[i].name,
-                                   strlen(kernel->settings.items[i].name), kernel->settings.items[i].value,
-                                   strlen(kernel->settings.items[i].value)));
+    for (size_t i = 0; i < count; i++)
+        KILN_TRY(kiln_settings_put(list, settings[i].name, strlen(settings[i].name),
+                                   settings[i].value, strlen(settings[i].value)));
     return KILN_OK;
 }
 
-// Loads a code object into the kernel. On success the kernel owns the manifest's text; after a failure it is to be
-// released with what it has.
-static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void *code_object, size_t size,
-                          char *manifest_text)
+// Settings that are not constants of the kernel are options of the compiler. A setting that is both
+// has the same value for both.
+static kiln_status_t gather_names(kiln_jit_kernel_t *kernel)
+{
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    KILN_TRY(put_settings(&kernel->names, manifest->constants, manifest->constant_count));
+    return put_settings(&kernel->names, kernel->settings.items, kernel->settings.count);
+}
+
+// Loads a code object into the kernel. On success the kernel owns the manifest's text; after a
+// failure the caller releases the kernel with what it has so far.
+static kiln_status_t load(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, const void *code_object,
+                          size_t size, char *manifest_text)
 {
     KILN_TRY(kiln_manifest_parse(manifest_text, &kernel->manifest));
     KILN_TRY(parse_cells(kernel));
@@ -198,61 +212,93 @@ static void log_failure(kiln_jit_t *jit, kiln_status_t status)
     kiln_status_free(status);
 }
 
-static kiln_status_t compile(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_jit_kernel_t *kernel)
+static kiln_status_t compile(kiln_jit_t *jit, const kiln_jit_request_t *request,
+                             kiln_jit_kernel_t *kernel)
 {
     kiln_cache_item_t item = {0};
     count(jit, &jit->statistics.compiles);
-    kiln_status_t status = jit->options.compile(request, jit->options.compile_user, &item.code_object,
-                                                &item.code_object_size, &item.manifest);
+    kiln_status_t status =
+        jit->options.compile(request, jit->options.compile_user, &item.code_object,
+                             &item.code_object_size, &item.manifest);
     if (status)
-        item = (kiln_cache_item_t){0}; // who fails hands nothing over, whatever stands there
+        item = (kiln_cache_item_t){0}; // a compiler that fails returns nothing, whatever the struct
+                                       // contains
     if (request->out_told)
         item.told = *request->out_told;
     if (!status)
         status = load(jit, kernel, item.code_object, item.code_object_size, item.manifest);
-    // A kernel that cannot be kept still runs.
+    // If the kernel cannot be cached, it still runs.
     kiln_status_t kept = status ? KILN_OK : kiln_cache_put(&jit->cache, kernel->key, &item);
     if (kept) {
         count(jit, &jit->statistics.write_failures);
         log_failure(jit, kept);
     }
     if (!status)
-        item.manifest = NULL; // which is the kernel's
+        item.manifest = NULL; // owned by the kernel
     kiln_cache_item_free(&item);
     return status;
 }
 
-static kiln_status_t take_cached(kiln_jit_t *jit, kiln_jit_kernel_t *kernel, kiln_cache_item_t *item)
+static kiln_status_t take_cached(kiln_jit_t *jit, kiln_jit_kernel_t *kernel,
+                                 kiln_cache_item_t *item)
 {
-    kiln_status_t status = load(jit, kernel, item->code_object, item->code_object_size, item->manifest);
+    kiln_status_t status =
+        load(jit, kernel, item->code_object, item->code_object_size, item->manifest);
     if (!status)
-        item->manifest = NULL; // which is the kernel's
+        item->manifest = NULL; // owned by the kernel
     if (!status && item->told && jit->options.retell)
         jit->options.retell(item->told, jit->options.compile_user);
     kiln_cache_item_free(item);
     return kiln_status_annotate(status, "the code came from cache entry %s", kernel->key_text);
 }
 
-// From the disk, else from the compiler.
-static kiln_status_t make(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_jit_kernel_t *kernel,
-                          kiln_jit_origin_t *out_origin)
+static const char *name_of(const kiln_jit_request_t *request)
+{
+    return request->kernel ? request->kernel : "(the only one)";
+}
+
+// The error if there is no code and the mode forbids compiling. `why` is what is wrong with the
+// cache file, if anything.
+static kiln_status_t refuse(const kiln_jit_t *jit, const kiln_jit_request_t *request,
+                            const kiln_jit_kernel_t *kernel, kiln_status_t why)
+{
+    if (why)
+        return kiln_status_annotate(why,
+                                    "cannot use kernel '%s' of '%s' from the cache '%s' (key %s), "
+                                    "and the cache mode is require",
+                                    name_of(request), request->source.name, jit->cache.directory,
+                                    kernel->key_text);
+    return kiln_status_make(
+        KILN_STATUS_NOT_FOUND,
+        "kernel '%s' of '%s' is not in the cache '%s' (key %s), and the cache mode is require",
+        name_of(request), request->source.name, jit->cache.directory, kernel->key_text);
+}
+
+// Loads the kernel from the disk cache, or compiles it.
+static kiln_status_t make(kiln_jit_t *jit, const kiln_jit_request_t *request,
+                          kiln_jit_kernel_t *kernel, kiln_jit_origin_t *out_origin)
 {
     kiln_cache_item_t item;
-    kiln_cache_result_t result = kiln_cache_get(&jit->cache, kernel->key, &item);
+    kiln_status_t why;
+    kiln_cache_result_t result = kiln_cache_get(&jit->cache, kernel->key, &item, &why);
     if (result == KILN_CACHE_HIT) {
         KILN_TRY(take_cached(jit, kernel, &item));
         count(jit, &jit->statistics.disk_hits);
         *out_origin = KILN_JIT_FROM_DISK;
         return KILN_OK;
     }
+    if (kiln_status_code(why) == KILN_STATUS_OUT_OF_RESOURCES)
+        return why; // not about the file
     if (result == KILN_CACHE_CORRUPT)
         count(jit, &jit->statistics.corrupt_entries);
+    if (result == KILN_CACHE_UNREADABLE)
+        count(jit, &jit->statistics.unreadable_entries);
     if (jit->cache.mode == KILN_CACHE_REQUIRE)
-        return kiln_status_make(
-            KILN_STATUS_NOT_FOUND,
-            "kernel '%s' of '%s' is not in the cache '%s' (key %s%s), and the cache mode is require",
-            request->kernel ? request->kernel : "(the only one)", request->source.name, jit->cache.directory,
-            kernel->key_text, result == KILN_CACHE_CORRUPT ? ", whose file is damaged" : "");
+        return refuse(jit, request, kernel, why);
+    if (why)
+        log_failure(jit, kiln_status_annotate(
+                             why, "so kernel '%s' of '%s' is recompiled despite being cached",
+                             name_of(request), request->source.name));
     *out_origin = KILN_JIT_COMPILED;
     return compile(jit, request, kernel);
 }
@@ -273,8 +319,8 @@ static void remove_locked(kiln_jit_t *jit, kiln_jit_kernel_t *kernel)
     *link = kernel->next;
 }
 
-// Finds the kernel READY, waiting if another thread makes it, or puts a PENDING one into the table for the caller to
-// make.
+// Finds the kernel READY, waiting if another thread builds it, or adds a PENDING one to the table
+// for the caller to build.
 static kiln_jit_kernel_t *find_or_claim(kiln_jit_t *jit, kiln_hash_t key, bool *out_claimed)
 {
     *out_claimed = false;
@@ -295,22 +341,27 @@ static kiln_jit_kernel_t *find_or_claim(kiln_jit_t *jit, kiln_hash_t key, bool *
     return kernel;
 }
 
-// Code must not be kept under the identity of another compiler, and calls that are known are never asked about again.
-static kiln_status_t key_of(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_hash_t *out_key)
+// Checks the compiler's identity: code must not be cached under the identity of another compiler.
+// Known calls do not repeat this check.
+static kiln_status_t key_of(kiln_jit_t *jit, const kiln_jit_request_t *request,
+                            kiln_hash_t *out_key)
 {
     char *identity = NULL;
     KILN_TRY(jit->options.identify(jit->options.compile_user, &identity));
     bool is_same = identity && strcmp(identity, jit->identity) == 0;
     free(identity);
     if (!is_same)
-        return kiln_status_make(KILN_STATUS_USAGE, "what the compiler's code depends on has changed since "
-                                                   "kiln_jit_create, such as its options: make another JIT for it");
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the compiler's identity has changed since kiln_jit_create, for "
+                                "example its options; create another JIT");
     return kiln_request_key(request, jit->identity, out_key);
 }
 
-// Takes the kernel's settings from the request only once it is made: the table keeps them.
-static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *request, kiln_setting_list_t *settings,
-                                     kiln_jit_kernel_t **out_kernel, kiln_jit_origin_t *out_origin)
+// Moves the settings from the request to the kernel only when the kernel is built, because the
+// table keeps them.
+static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *request,
+                                     kiln_setting_list_t *settings, kiln_jit_kernel_t **out_kernel,
+                                     kiln_jit_origin_t *out_origin)
 {
     bool claimed;
     kiln_hash_t key;
@@ -321,7 +372,7 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
     *out_origin = KILN_JIT_FROM_MEMORY;
     kiln_status_t status = claimed ? make(jit, request, kernel, out_origin) : KILN_OK;
     if (claimed) {
-        if (!status) { // nobody else sees the kernel before it is ready
+        if (!status) { // not visible to other threads until it is ready
             kernel->settings = *settings;
             *settings = (kiln_setting_list_t){0};
             status = gather_names(kernel);
@@ -343,52 +394,82 @@ static kiln_status_t prepare_request(kiln_jit_t *jit, const kiln_jit_request_t *
     return KILN_OK;
 }
 
-// Tuned settings first, then the call's own over them.
-static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_setting_list_t *out_settings)
+static kiln_status_t depend(kiln_jit_t *jit, const kiln_jit_request_t *request,
+                            char **out_dependencies)
 {
-    if (jit->options.tune && call->tuning_arguments) {
-        char source_hash[33], *config = NULL;
-        kiln_hash_format(kiln_hash_bytes(call->source.text, call->source.length), source_hash);
-        kiln_status_t status = jit->options.tune(call->kernel, source_hash, kiln_device_key(jit->device),
-                                                 call->tuning_arguments, jit->options.tune_user, &config);
-        if (!status && config)
-            status = kiln_settings_put_text(out_settings, config);
-        free(config);
-        if (kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
-            kiln_status_free(status);
-        else if (status)
-            return kiln_status_annotate(status, "while looking up tuned settings");
-    }
-    for (size_t i = 0; i < call->setting_count; i++) {
-        const kiln_setting_t *setting = &call->settings[i];
-        KILN_TRY(kiln_settings_put(out_settings, setting->name, strlen(setting->name), setting->value,
-                                   strlen(setting->value)));
-    }
+    *out_dependencies = NULL;
+    return jit->options.depend
+               ? jit->options.depend(request, jit->options.compile_user, out_dependencies)
+               : KILN_OK;
+}
+
+// Adds the tuned settings for the request, which has the call's own settings.
+static kiln_status_t look_up(kiln_jit_t *jit, const kiln_jit_call_t *call,
+                             kiln_jit_request_t request, kiln_setting_list_t *settings)
+{
+    char problem[33], *dependencies, *config = NULL;
+    KILN_TRY(depend(jit, &request, &dependencies));
+    request.dependencies = dependencies;
+    kiln_status_t status = kiln_jit_problem(&request, jit->identity, problem);
+    const kiln_jit_tune_request_t wanted = {.struct_size = sizeof wanted,
+                                            .kernel = call->kernel,
+                                            .problem = problem,
+                                            .device = kiln_device_key(jit->device),
+                                            .arguments = call->tuning_arguments,
+                                            .settings = request.settings,
+                                            .setting_count = request.setting_count};
+    if (!status)
+        status = jit->options.tune(&wanted, jit->options.tune_user, &config);
+    if (!status && config)
+        status = kiln_settings_put_text(settings, config);
+    free(config);
+    free(dependencies);
+    if (kiln_status_code(status) != KILN_STATUS_NOT_FOUND)
+        return kiln_status_annotate(status, "while looking up tuned settings");
+    kiln_status_free(status);
     return KILN_OK;
 }
 
-static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
-                                  kiln_jit_origin_t *out_origin)
+// Tuned settings first; the call's own settings override them.
+static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *call,
+                                      kiln_jit_request_t request, kiln_setting_list_t *out_settings)
+{
+    kiln_setting_list_t own = {0};
+    kiln_status_t status = KILN_OK;
+    if (jit->options.tune && call->tuning_arguments) {
+        status = put_settings(&own, call->settings, call->setting_count);
+        request.settings = own.items;
+        request.setting_count = own.count;
+        if (!status)
+            status = look_up(jit, call, request, out_settings);
+    }
+    kiln_settings_free(&own);
+    return status ? status : put_settings(out_settings, call->settings, call->setting_count);
+}
+
+static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call,
+                                  kiln_jit_kernel_t **out_kernel, kiln_jit_origin_t *out_origin)
 {
     kiln_setting_list_t settings = {0};
     kiln_arg_hint_t *arguments = calloc(call->argument_count + 1, sizeof *arguments);
-    kiln_status_t status = arguments ? collect_settings(jit, call, &settings) : kiln_status_out_of_memory();
+    if (!arguments)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < call->argument_count; i++)
+        arguments[i] = kiln_jit_argument_hint(&call->arguments[i]);
+    kiln_jit_request_t request = {.struct_size = sizeof request,
+                                  .source = call->source,
+                                  .kernel = call->kernel,
+                                  .arch = kiln_device_properties(jit->device)->arch,
+                                  .arguments = arguments,
+                                  .argument_count = call->argument_count};
+    kiln_status_t status = collect_settings(jit, call, request, &settings);
     if (!status) {
-        for (size_t i = 0; i < call->argument_count; i++)
-            arguments[i] = kiln_jit_argument_hint(&call->arguments[i]);
-        kiln_jit_request_t request = {.struct_size = sizeof request,
-                                      .source = call->source,
-                                      .kernel = call->kernel,
-                                      .arch = kiln_device_properties(jit->device)->arch,
-                                      .settings = settings.items,
-                                      .setting_count = settings.count,
-                                      .arguments = arguments,
-                                      .argument_count = call->argument_count};
         char *dependencies = NULL, *told = NULL;
+        request.settings = settings.items;
+        request.setting_count = settings.count;
         if (jit->options.retell)
             request.out_told = &told;
-        if (jit->options.depend)
-            status = jit->options.depend(&request, jit->options.compile_user, &dependencies);
+        status = depend(jit, &request, &dependencies);
         request.dependencies = dependencies;
         if (!status)
             status = prepare_request(jit, &request, &settings, out_kernel, out_origin);
@@ -414,7 +495,8 @@ kiln_status_t kiln_jit_find(kiln_jit_t *jit, const char *function, const kiln_ji
     KILN_TRY(find_or_make(jit, call, out_kernel, out_origin));
     const kiln_manifest_t *manifest = &(*out_kernel)->manifest;
     if (key)
-        kiln_call_table_add(&jit->calls, key, call, *out_kernel, manifest->parameters, manifest->parameter_count);
+        kiln_call_table_add(&jit->calls, key, call, *out_kernel, manifest->parameters,
+                            manifest->parameter_count);
     return KILN_OK;
 }
 

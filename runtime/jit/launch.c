@@ -1,36 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls: the kernel is found, its arguments are bound, and it is launched.
-//
-// What is easily got wrong: a call that is known takes no memory, so cells stand on the stack while they are few.
+// Calls: finds the kernel, binds its arguments, and launches it. A known call allocates nothing: a
+// small number of cells is kept on the stack.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/require.h"
 #include "jit/jit_internal.h"
 
-static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call, uint64_t *cells,
-                                  void **pointers)
+// Names in a declared grid.
+typedef struct grid_names {
+    const kiln_jit_kernel_t *kernel;
+    const kiln_jit_call_t *call;
+} grid_names_t;
+
+static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
+{
+    const grid_names_t *names = user;
+    for (size_t i = 0; i < names->call->argument_count; i++) {
+        const kiln_jit_argument_t *argument = &names->call->arguments[i];
+        if (strncmp(argument->name, name, length) == 0 && !argument->name[length]) {
+            *out_value = argument->integer;
+            return argument->kind == KILN_JIT_INTEGER;
+        }
+    }
+    const kiln_manifest_t *manifest = &names->kernel->manifest;
+    for (size_t i = 0; i < manifest->constant_count; i++)
+        if (strncmp(manifest->constants[i].name, name, length) == 0 &&
+            !manifest->constants[i].name[length]) {
+            const char *value = manifest->constants[i].value;
+            *out_value = strcmp(value, "true") == 0;
+            return *out_value || strcmp(value, "false") == 0 ||
+                   kiln_integer_parse_all(value, 0, out_value);
+        }
+    return false;
+}
+
+static kiln_status_t compute_declared_grid(const kiln_jit_kernel_t *kernel,
+                                           const kiln_jit_call_t *call, unsigned out_grid[3])
+{
+    const kiln_manifest_t *manifest = &kernel->manifest;
+    grid_names_t names = {kernel, call};
+    if (!manifest->has_grid)
+        return kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                "kernel '%s' declares no grid: [[grid(…)]] before it",
+                                manifest->kernel);
+    for (int i = 0; i < 3; i++) {
+        int64_t extent;
+        KILN_TRY_NOTE(kiln_expression_run(&manifest->grid[i], value_of, &names, &extent),
+                      "in the grid of kernel '%s'", manifest->kernel);
+        if (extent < 0 || extent > INT32_MAX)
+            return kiln_status_make(
+                KILN_STATUS_INVALID_INPUT,
+                "the grid '%s' of kernel '%s' is %lld; expected 0 to 2147483647",
+                manifest->grid[i].text, manifest->kernel, (long long)extent);
+        out_grid[i] = (unsigned)extent;
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
+                                  uint64_t *cells, void **pointers)
 {
     for (size_t i = 0; i < kernel->manifest.parameter_count; i++)
         pointers[i] = &cells[i];
-    kiln_launch_t launch = {
-        .struct_size = sizeof launch, .block = {kernel->manifest.block_size}, .stream = call->stream, .args = pointers};
+    kiln_launch_t launch = {.struct_size = sizeof launch,
+                            .block = {kernel->manifest.block_size},
+                            .stream = call->stream,
+                            .args = pointers};
     memcpy(launch.grid, call->grid, sizeof launch.grid);
-    if (call->grid_of)
-        KILN_TRY(call->grid_of(kernel->names.items, kernel->names.count, launch.grid, call->grid_user));
+    if (call->uses_declared_grid)
+        KILN_TRY(compute_declared_grid(kernel, call, launch.grid));
+    else if (call->grid_of)
+        KILN_TRY(
+            call->grid_of(kernel->names.items, kernel->names.count, launch.grid, call->grid_user));
     return kiln_function_launch_complete(kernel->function, &launch);
 }
 
-// A known call's arguments are, by name, the parameters.
+// A known call's arguments match the parameters by name.
 static kiln_status_t launch_known(const kiln_known_call_t *known, const kiln_jit_call_t *call)
 {
     const kiln_jit_kernel_t *kernel = known->kernel;
     uint64_t cells[KILN_CALL_ARGUMENT_LIMIT];
     void *pointers[KILN_CALL_ARGUMENT_LIMIT];
     for (size_t i = 0; i < kernel->manifest.parameter_count; i++)
-        KILN_TRY(kiln_bind_one(&kernel->manifest.parameters[i], kernel->cells[i], &call->arguments[known->order[i]],
-                               &cells[i]));
+        KILN_TRY(kiln_bind_one(&kernel->manifest.parameters[i], kernel->cells[i],
+                               &call->arguments[known->order[i]], &cells[i]));
     return launch_cells(kernel, call, cells, pointers);
 }
 
@@ -44,9 +100,10 @@ static kiln_status_t launch_by_name(const kiln_jit_kernel_t *kernel, const kiln_
         cells = calloc(count, sizeof *cells);
         pointers = calloc(count, sizeof *pointers);
     }
-    kiln_status_t status = cells && pointers ? kiln_bind_cells(manifest->kernel, manifest->parameters, kernel->cells,
-                                                               count, call->arguments, call->argument_count, cells)
-                                             : kiln_status_out_of_memory();
+    kiln_status_t status =
+        cells && pointers ? kiln_bind_cells(manifest->kernel, manifest->parameters, kernel->cells,
+                                            count, call->arguments, call->argument_count, cells)
+                          : kiln_status_out_of_memory();
     if (!status)
         status = launch_cells(kernel, call, cells, pointers);
     if (cells != few_cells)
@@ -61,12 +118,14 @@ static kiln_status_t find(kiln_jit_t *jit, const char *function, const kiln_jit_
                           kiln_jit_origin_t *out_origin)
 {
     kiln_call_key_t key;
-    bool has_key = kiln_call_key_make(call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
-    return kiln_jit_find(jit, function, call, has_key ? &key : NULL, out_kernel, out_known, out_origin);
+    bool has_key = kiln_call_key_make(
+        call, atomic_load_explicit(&jit->generation, memory_order_relaxed), &key);
+    return kiln_jit_find(jit, function, call, has_key ? &key : NULL, out_kernel, out_known,
+                         out_origin);
 }
 
-kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call, kiln_jit_kernel_t **out_kernel,
-                               kiln_jit_origin_t *out_origin)
+kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call,
+                               kiln_jit_kernel_t **out_kernel, kiln_jit_origin_t *out_origin)
 {
     KILN_REQUIRE_OUT(out_kernel);
     KILN_REQUIRE(jit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Manifests. What is easily got wrong: strings are copied, for the JSON goes.
+// Reads manifests. Strings are copied, because the JSON is freed.
 #include "jit/manifest.h"
 
 #include <inttypes.h>
@@ -40,6 +40,17 @@ static kiln_status_t parse_constants(const json_t *json, kiln_manifest_t *out)
     return KILN_OK;
 }
 
+static kiln_status_t parse_grid(const json_t *json, kiln_manifest_t *out)
+{
+    const json_t *grid = json_object_get(json, "grid");
+    out->has_grid = json_is_array(grid) && json_array_size(grid) == 3;
+    for (size_t i = 0; i < 3 && out->has_grid; i++) {
+        const char *text = json_string_value(json_array_get(grid, i));
+        KILN_TRY(kiln_expression_parse(text ? text : "", &out->grid[i]));
+    }
+    return KILN_OK;
+}
+
 static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
 {
     const char *kernel;
@@ -58,6 +69,7 @@ static kiln_status_t parse_json(const json_t *json, kiln_manifest_t *out)
     out->parameter_count = json_array_size(arguments);
     for (size_t i = 0; i < out->parameter_count; i++)
         KILN_TRY(parse_parameter(json_array_get(arguments, i), &out->parameters[i]));
+    KILN_TRY(parse_grid(json, out));
     return parse_constants(json, out);
 }
 
@@ -85,6 +97,8 @@ void kiln_manifest_free(kiln_manifest_t *manifest)
         free((char *)(uintptr_t)manifest->constants[i].name);
         free((char *)(uintptr_t)manifest->constants[i].value);
     }
+    for (int i = 0; i < 3; i++)
+        kiln_expression_free(&manifest->grid[i]);
     free(manifest->constants);
     free(manifest->parameters);
     free(manifest->kernel);

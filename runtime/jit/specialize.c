@@ -1,68 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Settings, specialisation and keys.
+// Settings, specialization and keys.
 #include "jit/specialize.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "kiln/element.h"
 
-kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, size_t name_length, const char *value,
-                                size_t value_length)
-{
-    char *own_name = strndup(name, name_length), *own_value = strndup(value, value_length);
-    if (!own_name || !own_value)
-        goto fail;
-    size_t at = 0;
-    int order = 1;
-    while (at < list->count && (order = strcmp(list->items[at].name, own_name)) < 0)
-        at++;
-    if (at < list->count && order == 0) {
-        free((char *)(uintptr_t)list->items[at].value);
-        list->items[at].value = own_value;
-        free(own_name);
-        return KILN_OK;
-    }
-    kiln_setting_t *items = realloc(list->items, (list->count + 1) * sizeof *items);
-    if (!items)
-        goto fail;
-    list->items = items;
-    memmove(&items[at + 1], &items[at], (list->count - at) * sizeof *items);
-    items[at] = (kiln_setting_t){.name = own_name, .value = own_value};
-    list->count++;
-    return KILN_OK;
-fail:
-    free(own_name);
-    free(own_value);
-    return kiln_status_out_of_memory();
-}
-
-kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text)
-{
-    for (const char *word = text + strspn(text, " \n"); *word; word += strspn(word, " \n")) {
-        size_t length = strcspn(word, " \n");
-        const char *equals = memchr(word, '=', length);
-        if (!equals || equals == word)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%.*s' is no NAME=VALUE", (int)length, word);
-        KILN_TRY(
-            kiln_settings_put(list, word, (size_t)(equals - word), equals + 1, length - (size_t)(equals + 1 - word)));
-        word += length;
-    }
-    return KILN_OK;
-}
-
-void kiln_settings_free(kiln_setting_list_t *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        free((char *)(uintptr_t)list->items[i].name);
-        free((char *)(uintptr_t)list->items[i].value);
-    }
-    free(list->items);
-    *list = (kiln_setting_list_t){0};
-}
-
-// "*f16": what a pointer to such elements is called.
+// The type name of a pointer to such elements: "*f16".
 static const char *pointer_to(int64_t element)
 {
     static const char *const names[] = {
@@ -79,9 +26,9 @@ kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
     if (argument->kind == KILN_JIT_REAL) {
         hint.type = "f32";
     } else if (argument->kind == KILN_JIT_POINTER) {
-        hint.type = pointer_to(argument->integer);
+        hint.type = pointer_to(kiln_pointee_of(argument));
         hint.divisibility = argument->address % 16 == 0 ? 16 : 0;
-        hint.pointer_range_32 = argument->address_size != 0 && argument->address_size <= INT32_MAX;
+        hint.pointer_range_32 = kiln_is_in_pointer_range(argument);
     } else if (argument->kind == KILN_JIT_INTEGER) {
         hint.type = argument->integer == (int32_t)argument->integer ? "i32" : "i64";
         hint.divisibility = argument->integer % 16 == 0 ? 16 : 0;
@@ -89,28 +36,43 @@ kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
     return hint;
 }
 
-// What is hashed below; a field that comes to these structs comes to the key or stops the build here.
-_Static_assert(sizeof(kiln_jit_request_t) == 13 * sizeof(void *), "every field of a request is in its key");
-_Static_assert(sizeof(kiln_source_t) == 4 * sizeof(void *), "every field of a source is in its key");
-_Static_assert(sizeof(kiln_setting_t) == 2 * sizeof(void *), "every field of a setting is in its key");
-_Static_assert(sizeof(kiln_arg_hint_t) == 3 * sizeof(void *), "every field of a hint is in its key");
+// The structs that are hashed below. A field added to them must be added to the key; these
+// assertions fail until then.
+_Static_assert(sizeof(kiln_jit_request_t) == 13 * sizeof(void *),
+               "every field of a request is in its key");
+_Static_assert(sizeof(kiln_source_t) == 4 * sizeof(void *),
+               "every field of a source is in its key");
+_Static_assert(sizeof(kiln_setting_t) == 2 * sizeof(void *),
+               "every field of a setting is in its key");
+_Static_assert(sizeof(kiln_arg_hint_t) == 3 * sizeof(void *),
+               "every field of a hint is in its key");
 
-kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity, kiln_hash_t *out_key)
+typedef enum keyed {
+    OF_CODE,   // everything that the bytes of a cache entry depend on
+    OF_PROBLEM // what is the same for all settings, and independent of the names of the source and
+               // of the compiler's build
+} keyed_t;
+
+static kiln_status_t hash_request(const kiln_jit_request_t *request, const char *identity,
+                                  keyed_t keyed, kiln_hash_t *out_key)
 {
     kiln_hasher_t *hasher = kiln_hasher_create();
     if (!hasher)
-        return kiln_status_out_of_memory(); // a key of nothing would find another kernel
-    kiln_hasher_string(hasher, "kiln-jit-4");
-    kiln_hasher_string(hasher, identity);
+        return kiln_status_out_of_memory(); // an empty key would find another kernel
+    bool is_code = keyed == OF_CODE;
+    kiln_hasher_string(hasher, is_code ? "kiln-jit-5" : "kiln-problem-1");
+    kiln_hasher_string(hasher, is_code ? identity : identity + strcspn(identity, "\n"));
     kiln_hasher_integer(hasher, request->source.stage);
-    kiln_hasher_string(hasher, request->source.name); // it goes into debug information
+    kiln_hasher_string(hasher,
+                       is_code ? request->source.name : NULL); // part of the debug information
     kiln_hasher_field(hasher, request->source.text, request->source.length);
-    kiln_hasher_string(hasher, request->kernel);
+    kiln_hasher_string(hasher, is_code ? request->kernel : NULL); // the store has names
     kiln_hasher_string(hasher, request->arch);
     kiln_hasher_string(hasher, request->dependencies);
-    kiln_hasher_integer(hasher, request->out_told != NULL); // an entry of who did not ask has no warnings
-    kiln_hasher_integer(hasher, (int64_t)request->setting_count);
-    for (size_t i = 0; i < request->setting_count; i++) {
+    kiln_hasher_integer(
+        hasher, is_code && request->out_told); // an entry made without this request has no warnings
+    kiln_hasher_integer(hasher, is_code ? (int64_t)request->setting_count : 0);
+    for (size_t i = 0; is_code && i < request->setting_count; i++) {
         kiln_hasher_string(hasher, request->settings[i].name);
         kiln_hasher_string(hasher, request->settings[i].value);
     }
@@ -124,5 +86,29 @@ kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *id
     }
     *out_key = kiln_hasher_finish(hasher);
     kiln_hasher_release(hasher);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity,
+                               kiln_hash_t *out_key)
+{
+    return hash_request(request, identity, OF_CODE, out_key);
+}
+
+kiln_status_t kiln_jit_problem(const kiln_jit_request_t *request, const char *identity,
+                               char out_problem[33])
+{
+    KILN_REQUIRE(out_problem);
+    *out_problem = '\0';
+    KILN_REQUIRE(identity);
+    kiln_jit_request_t taken = {.struct_size = sizeof taken};
+    KILN_REQUIRE_STRUCT(kiln_jit_request_t, &taken, request);
+    const kiln_arg_hint_t *arguments = taken.arguments;
+    const size_t argument_count = taken.argument_count;
+    KILN_REQUIRE_THAT(taken.source.text, "request->source.text is NULL");
+    KILN_REQUIRE_ARRAY(arguments, argument_count);
+    kiln_hash_t hash;
+    KILN_TRY(hash_request(&taken, identity, OF_PROBLEM, &hash));
+    kiln_hash_format(hash, out_problem);
     return KILN_OK;
 }

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a call to what is compiled: tuned and given settings merged, arguments reduced to what the compiler may assume,
-// and the key of it all.
+// From a call to a compile request: merges tuned and given settings, reduces arguments to what the
+// compiler may assume, and hashes all of it to a key.
 //
-// What is easily got wrong: the key must cover everything that compiling reads. What the request does not hold, the
-// compiler tells as its identity.
+// The key must cover everything that a compilation reads. The compiler's identity covers what is
+// not in the request.
 #ifndef KILN_JIT_SPECIALIZE_H
 #define KILN_JIT_SPECIALIZE_H
 
 #include "base/hash.h"
+#include "base/settings.h"
 #include "kiln/jit.h"
 
-// The settings of a call: sorted by name, each once, owning their strings.
-typedef struct kiln_setting_list {
-    kiln_setting_t *items;
-    size_t count;
-} kiln_setting_list_t;
+// Whether all accesses through a pointer are certainly within KILN_POINTER_RANGE_LIMIT bytes. Code
+// for such pointers counts offsets from 2 GiB before the pointer, which must not lie below 0.
+static inline bool kiln_is_in_pointer_range(const kiln_jit_argument_t *pointer)
+{
+    return (pointer->integer & KILN_JIT_STORAGE) && pointer->address_size &&
+           pointer->address_size <= KILN_POINTER_RANGE_LIMIT &&
+           pointer->address >= UINT64_C(1) << 31;
+}
+// 1 + the kiln_element_type_t of the pointee; 0 if unknown.
+static inline int64_t kiln_pointee_of(const kiln_jit_argument_t *pointer)
+{
+    return pointer->integer & ~KILN_JIT_STORAGE;
+}
 
-// Sets name=value, replacing what the list had for the name.
-kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, size_t name_length, const char *value,
-                                size_t value_length);
-// Puts each NAME=VALUE of a text separated by blanks.
-kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text);
-void kiln_settings_free(kiln_setting_list_t *list);
-
-kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity, kiln_hash_t *out_key);
+kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity,
+                               kiln_hash_t *out_key);
 
 #endif

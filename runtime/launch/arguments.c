@@ -2,6 +2,7 @@
 //
 // A set of named arguments, and the expressions over them.
 #include "launch/arguments.h"
+#include "base/array.h"
 #include "base/description.h"
 #include "base/require.h"
 #include "launch/npy.h"
@@ -14,6 +15,7 @@
 #include "base/expression.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "base/suggest.h"
 #include "hip/device.h"
@@ -30,17 +32,26 @@ kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **ou
     return KILN_OK;
 }
 
+kiln_device_t *kiln_arguments_device(const kiln_arguments_t *arguments)
+{
+    return arguments ? arguments->device : NULL;
+}
+
+static void free_buffer(kiln_named_buffer_t *buffer)
+{
+    free((char *)(uintptr_t)buffer->name);
+    free(buffer->host);
+    kiln_buffer_release(buffer->memory);
+}
+
 void kiln_arguments_release(kiln_arguments_t *arguments)
 {
     if (!arguments)
         return;
     for (size_t i = 0; i < arguments->count; i++)
         free((char *)(uintptr_t)arguments->values[i].name);
-    for (size_t i = 0; i < arguments->buffer_count; i++) {
-        free((char *)(uintptr_t)arguments->buffers[i].name);
-        free(arguments->buffers[i].host);
-        kiln_buffer_release(arguments->buffers[i].memory);
-    }
+    for (size_t i = 0; i < arguments->buffer_count; i++)
+        free_buffer(&arguments->buffers[i]);
     free(arguments->values);
     free(arguments->buffers);
     kiln_device_release(arguments->device);
@@ -55,7 +66,8 @@ void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *de
     arguments->define_count = defines ? count : 0;
 }
 
-const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments, size_t *out_count)
+const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments,
+                                                 size_t *out_count)
 {
     if (out_count)
         *out_count = arguments ? arguments->count : 0;
@@ -72,7 +84,7 @@ const kiln_named_buffer_t *kiln_arguments_buffer(const kiln_arguments_t *argumen
     return index < kiln_arguments_buffer_count(arguments) ? &arguments->buffers[index] : NULL;
 }
 
-// Expressions -------------------------------------------------------------------------------------------------------
+// Expressions -------------------------------------------------------------------------------------
 
 static bool name_is(const char *name, const char *text, size_t length)
 {
@@ -83,21 +95,23 @@ static bool lookup(const char *name, size_t length, void *user, int64_t *out_val
 {
     const kiln_arguments_t *arguments = user;
     for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->values[i].kind == KILN_JIT_INTEGER && name_is(arguments->values[i].name, name, length)) {
+        if (arguments->values[i].kind == KILN_JIT_INTEGER &&
+            name_is(arguments->values[i].name, name, length)) {
             *out_value = arguments->values[i].integer;
             return true;
         }
     for (size_t i = 0; i < arguments->define_count; i++)
         if (name_is(arguments->defines[i].name, name, length)) {
             const char *value = arguments->defines[i].value;
-            char *end;
-            *out_value = strcmp(value, "true") == 0 ? 1 : strtoll(value, &end, 0);
-            return strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || (end != value && *end == '\0');
+            *out_value = strcmp(value, "true") == 0;
+            return *out_value || strcmp(value, "false") == 0 ||
+                   kiln_integer_parse_all(value, 0, out_value);
         }
     return false;
 }
 
-kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text, int64_t *out_value)
+kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text,
+                                      int64_t *out_value)
 {
     KILN_REQUIRE_OUT(out_value);
     KILN_REQUIRE(arguments);
@@ -105,7 +119,8 @@ kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const c
     return kiln_expression_evaluate(text, lookup, (void *)(uintptr_t)arguments, out_value);
 }
 
-kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text, unsigned out_grid[3])
+kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text,
+                                  unsigned out_grid[3])
 {
     KILN_REQUIRE(arguments);
     KILN_REQUIRE(text);
@@ -114,19 +129,20 @@ kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char 
     int depth = 0;
     for (const char *start = text, *c = start;; c++) {
         depth += (*c == '(') - (*c == ')');
-        if (*c && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) separate nothing
+        if (*c && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) don't separate expressions
             continue;
         if (dimension == 3)
-            return kiln_status_make(KILN_STATUS_USAGE, "the grid '%s' has more than three extents", text);
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "expected at most three extents in the grid '%s'", text);
         char *expression = strndup(start, (size_t)(c - start));
         int64_t extent = 0;
-        kiln_status_t status =
-            expression ? kiln_arguments_evaluate(arguments, expression, &extent) : kiln_status_out_of_memory();
+        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent)
+                                          : kiln_status_out_of_memory();
         free(expression);
         if (!status && (extent < 0 || extent > INT32_MAX))
-            status = kiln_status_make(KILN_STATUS_USAGE,
-                                      "the grid '%s' has the extent %" PRId64 "; 0 to 2147483647 are possible", text,
-                                      extent);
+            status = kiln_status_make(
+                KILN_STATUS_USAGE,
+                "the grid '%s' has the extent %" PRId64 "; expected 0 to 2147483647", text, extent);
         if (status)
             return status;
         out_grid[dimension++] = (unsigned)extent;
@@ -138,10 +154,11 @@ kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char 
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(const kiln_jit_argument_t *const *)a)->name, (*(const kiln_jit_argument_t *const *)b)->name);
+    return strcmp((*(const kiln_jit_argument_t *const *)a)->name,
+                  (*(const kiln_jit_argument_t *const *)b)->name);
 }
 
-char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments)
+char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *grid)
 {
     if (!arguments)
         return NULL;
@@ -161,31 +178,35 @@ char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments)
             kiln_string_appendf(&text, "%s%s=%.17g", comma, sorted[i]->name, sorted[i]->real);
     }
     free(sorted);
+    if (grid)
+        kiln_string_append(&text, " grid=");
+    for (; grid && *grid; grid++)
+        if (!kiln_is_blank(*grid))
+            kiln_string_append_char(&text, *grid);
     return kiln_string_take(&text);
 }
 
-// Adding ------------------------------------------------------------------------------------------------------------
+// Adding ------------------------------------------------------------------------------------------
 
 static kiln_status_t add_argument(kiln_arguments_t *arguments, kiln_jit_argument_t argument)
 {
-    kiln_jit_argument_t *grown = realloc(arguments->values, (arguments->count + 1) * sizeof *grown);
     char *name = strdup(argument.name);
-    if (grown)
-        arguments->values = grown;
-    if (!grown || !name) {
+    if (!name ||
+        !KILN_ARRAY_RESERVE(&arguments->values, &arguments->capacity, arguments->count + 1)) {
         free(name);
         return kiln_status_out_of_memory();
     }
     argument.name = name;
-    grown[arguments->count++] = argument;
+    arguments->values[arguments->count++] = argument;
     return KILN_OK;
 }
 
 static kiln_status_t add_scalar(kiln_arguments_t *arguments, const char *name, const char *value)
 {
     char *end;
-    double real = strtod(value, &end);
-    bool is_real = *value && *end == '\0' && (strpbrk(value, ".eEnN") != NULL) && !kiln_string_starts_with(value, "0x");
+    double real = kiln_real_parse(value, &end);
+    bool is_real = *value && *end == '\0' && (strpbrk(value, ".eEnN") != NULL) &&
+                   !kiln_string_starts_with(value, "0x");
     if (is_real)
         return add_argument(arguments, kiln_jit_real(name, real));
     int64_t integer;
@@ -193,40 +214,51 @@ static kiln_status_t add_scalar(kiln_arguments_t *arguments, const char *name, c
     return add_argument(arguments, kiln_jit_integer(name, integer));
 }
 
-// Reads "f32[M,K]" at *text into the buffer; *text moves behind it.
-static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text, kiln_named_buffer_t *buffer)
+static kiln_status_t unknown_type(const char *type)
+{
+    kiln_suggestion_t near = kiln_suggestion(type);
+    for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
+        kiln_suggestion_consider(&near, kiln_element_type_name((kiln_element_type_t)i));
+    return kiln_status_make(KILN_STATUS_USAGE, "unknown element type '%s'%s", type,
+                            kiln_suggestion_advice(&near).text);
+}
+
+// Parses "f32[M,K]" at *text into the buffer and advances *text past it.
+static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
+                                 kiln_named_buffer_t *buffer)
 {
     const char *open = strchr(*text, '['), *close = strchr(*text, ']');
-    char type[16];
-    snprintf(type, sizeof type, "%.*s", (int)(open - *text), *text);
-    if (!kiln_element_type_parse(type, &buffer->type)) {
-        kiln_suggestion_t near = kiln_suggestion(type);
-        for (int i = 0; i < KILN_ELEMENT_TYPE_COUNT; i++)
-            kiln_suggestion_consider(&near, kiln_element_type_name((kiln_element_type_t)i));
-        return kiln_status_make(KILN_STATUS_USAGE, "unknown element type '%s'%s", type,
-                                kiln_suggestion_advice(&near).text);
-    }
+    char *type = strndup(*text, (size_t)(open - *text));
+    if (!type)
+        return kiln_status_out_of_memory();
+    const bool is_known = kiln_element_type_parse(type, &buffer->type);
+    kiln_status_t unknown = is_known ? KILN_OK : unknown_type(type);
+    free(type);
+    if (unknown)
+        return unknown;
     if (!close)
-        return kiln_status_make(KILN_STATUS_USAGE, "']' is wanted in '%s'", *text);
+        return kiln_status_make(KILN_STATUS_USAGE, "expected ']' in '%s'", *text);
     buffer->element_count = 1;
     int depth = 0;
     for (const char *start = open + 1, *c = start; c <= close; c++) {
         depth += (*c == '(') - (*c == ')');
-        if (c != close && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) separate nothing
+        if (c != close && !(*c == ',' && depth == 0)) // commas inside cdiv(a, b) don't separate
+                                                      // extents
             continue;
         if (buffer->dimension_count == KILN_ARGUMENTS_MAX_DIMENSIONS)
-            return kiln_status_make(KILN_STATUS_USAGE, "more than %d dimensions in '%s'", KILN_ARGUMENTS_MAX_DIMENSIONS,
-                                    *text);
+            return kiln_status_make(KILN_STATUS_USAGE, "more than %d dimensions in '%s'",
+                                    KILN_ARGUMENTS_MAX_DIMENSIONS, *text);
         char *expression = strndup(start, (size_t)(c - start));
         int64_t extent = 0;
-        kiln_status_t status =
-            expression ? kiln_arguments_evaluate(arguments, expression, &extent) : kiln_status_out_of_memory();
+        kiln_status_t status = expression ? kiln_arguments_evaluate(arguments, expression, &extent)
+                                          : kiln_status_out_of_memory();
         free(expression);
         if (status)
             return status;
-        if (extent < 0 || __builtin_mul_overflow(buffer->element_count, (size_t)extent, &buffer->element_count) ||
+        if (extent < 0 ||
+            __builtin_mul_overflow(buffer->element_count, (size_t)extent, &buffer->element_count) ||
             buffer->element_count > SIZE_MAX / 16)
-            return kiln_status_make(KILN_STATUS_USAGE, "'%s' has no possible size", *text);
+            return kiln_status_make(KILN_STATUS_USAGE, "'%s' has an invalid size", *text);
         buffer->extents[buffer->dimension_count++] = (size_t)extent;
         start = c + 1;
     }
@@ -239,17 +271,10 @@ uint64_t kiln_host_address_after(uint64_t address, size_t size)
     return address ? (address + size + ADDRESS_GAP) / ADDRESS_GAP * ADDRESS_GAP : FIRST_ADDRESS;
 }
 
-static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
+// Creates the last buffer and its argument.
+static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
 {
-    kiln_named_buffer_t *grown = realloc(arguments->buffers, (arguments->buffer_count + 1) * sizeof *grown);
-    if (!grown)
-        return kiln_status_out_of_memory();
-    arguments->buffers = grown;
-    kiln_named_buffer_t *buffer = &grown[arguments->buffer_count];
-    *buffer = (kiln_named_buffer_t){.name = strdup(name)};
-    if (!buffer->name)
-        return kiln_status_out_of_memory();
-    arguments->buffer_count++; // from here on freed with the others
+    kiln_named_buffer_t *buffer = &arguments->buffers[arguments->buffer_count - 1];
     if (*text == '@')
         KILN_TRY(kiln_npy_shape(text + 1, buffer));
     else
@@ -258,14 +283,17 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     char *data = NULL;
     kiln_status_t status = kiln_contents_make(buffer, text, &data);
     if (kiln_status_code(status) == KILN_STATUS_OUT_OF_RESOURCES)
-        status =
-            kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes", name, buffer->size);
+        status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes",
+                                  name, buffer->size);
     if (!status && !arguments->device) {
         const kiln_named_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
         buffer->host = data;
-        buffer->address = kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
-        kiln_jit_argument_t argument = {
-            .name = name, .kind = KILN_JIT_POINTER, .address = buffer->address, .integer = 1 + (int64_t)buffer->type};
+        buffer->address =
+            kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
+        kiln_jit_argument_t argument = {.name = name,
+                                        .kind = KILN_JIT_POINTER,
+                                        .address = buffer->address,
+                                        .integer = 1 + (int64_t)buffer->type};
         return add_argument(arguments, argument);
     }
     if (!status)
@@ -279,6 +307,22 @@ static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, c
     return add_argument(arguments, kiln_jit_elements(name, buffer->memory, buffer->type));
 }
 
+static kiln_status_t add_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
+{
+    if (!KILN_ARRAY_RESERVE(&arguments->buffers, &arguments->buffer_capacity,
+                            arguments->buffer_count + 1))
+        return kiln_status_out_of_memory();
+    kiln_named_buffer_t *buffer = &arguments->buffers[arguments->buffer_count];
+    *buffer = (kiln_named_buffer_t){.name = strdup(name)};
+    if (!buffer->name)
+        return kiln_status_out_of_memory();
+    arguments->buffer_count++;
+    kiln_status_t status = make_buffer(arguments, name, text);
+    if (status) // it has no argument, and perhaps no memory
+        free_buffer(&arguments->buffers[--arguments->buffer_count]);
+    return status;
+}
+
 // "&x", "&x[8]": a pointer into the buffer of another argument.
 static kiln_status_t add_address(kiln_arguments_t *arguments, const char *name, const char *text)
 {
@@ -289,28 +333,29 @@ static kiln_status_t add_address(kiln_arguments_t *arguments, const char *name, 
     KILN_TRY(kiln_arguments_find_buffer(arguments, text, length, &index));
     const kiln_named_buffer_t buffer = arguments->buffers[index];
     if (close && *close != ']')
-        return kiln_status_make(KILN_STATUS_USAGE, "'&%s' is neither &BUFFER nor &BUFFER[ELEMENT]", text);
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "expected &BUFFER or &BUFFER[ELEMENT], got '&%s'", text);
     if (close) {
         char *element = strndup(text + length + 1, (size_t)(close - text) - length - 1);
-        kiln_status_t status =
-            element ? kiln_arguments_evaluate(arguments, element, &offset) : kiln_status_out_of_memory();
+        kiln_status_t status = element ? kiln_arguments_evaluate(arguments, element, &offset)
+                                       : kiln_status_out_of_memory();
         free(element);
         KILN_TRY(status);
     }
     if (offset < 0 || (uint64_t)offset > buffer.element_count)
-        return kiln_status_make(KILN_STATUS_USAGE, "buffer '%s' has %zu elements, and no element %lld", buffer.name,
-                                buffer.element_count, (long long)offset);
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "buffer '%s' has %zu elements; element %lld is out of range",
+                                buffer.name, buffer.element_count, (long long)offset);
     for (size_t i = 0; i < arguments->count; i++) {
         kiln_jit_argument_t argument = arguments->values[i];
         if (strcmp(argument.name, buffer.name) != 0)
             continue;
         const uint64_t bytes = (uint64_t)offset * kiln_element_size(buffer.type);
         argument.name = name;
-        argument.address += bytes;
-        argument.address_size -= argument.address_size ? bytes : 0;
+        argument.address += bytes; // the storage stays the same
         return add_argument(arguments, argument);
     }
-    return kiln_status_make(KILN_STATUS_INTERNAL, "buffer '%s' is no argument", buffer.name);
+    return kiln_status_make(KILN_STATUS_INTERNAL, "buffer '%s' is not an argument", buffer.name);
 }
 
 kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
@@ -319,7 +364,7 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
     KILN_REQUIRE(text);
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no NAME=VALUE", text);
+        return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=VALUE, got '%s'", text);
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
         return kiln_status_out_of_memory();
@@ -331,10 +376,10 @@ kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text)
     return kiln_status_annotate(status, "in the argument '%s'", text);
 }
 
-// Buffers -----------------------------------------------------------------------------------------------------------
+// Buffers -----------------------------------------------------------------------------------------
 
-kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, const char *name, size_t length,
-                                         size_t *out_index)
+kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, const char *name,
+                                         size_t length, size_t *out_index)
 {
     KILN_REQUIRE_OUT(out_index);
     KILN_REQUIRE(arguments);
@@ -344,19 +389,21 @@ kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, cons
             *out_index = i;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "there is no buffer '%.*s'", (int)length, name);
+    return kiln_status_make(KILN_STATUS_USAGE, "unknown buffer '%.*s'", (int)length, name);
 }
 
-kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, const char *parameter_type)
+kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer,
+                                           const char *parameter_type)
 {
     KILN_REQUIRE(buffer);
     KILN_REQUIRE(parameter_type);
     kiln_element_type_t wanted;
-    // A scalar, or a pointer to something that no buffer of ours holds, is for the launch to judge.
+    // The launch checks scalars, and pointers to memory that is not in one of these buffers.
     if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
         kiln_element_types_agree(wanted, buffer->type))
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "buffer '%s' holds %s, the kernel wants %s", buffer->name,
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "buffer '%s' has elements %s, but the kernel expects %s", buffer->name,
                             kiln_element_type_name(buffer->type), parameter_type + 1);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files behind kiln/arguments.h share.
+// Declarations common to the files that implement kiln/arguments.h.
 #ifndef KILN_LAUNCH_ARGUMENTS_H
 #define KILN_LAUNCH_ARGUMENTS_H
 
@@ -11,13 +11,14 @@ struct kiln_arguments {
     const kiln_setting_t *defines; // borrowed
     size_t define_count;
     kiln_jit_argument_t *values; // names are owned
-    size_t count;
+    size_t count, capacity;
     kiln_named_buffer_t *buffers; // names, memory and host are owned
-    size_t buffer_count;
+    size_t buffer_count, buffer_capacity;
 };
 
-// The bytes that ":zeros", ":iota", ":random:7", ":fill:VALUE" or "@file" puts into a buffer of that type and size, from
-// malloc.
-kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how, char **out_data);
+// The bytes that ":zeros", ":iota", ":random:7", ":fill:VALUE" or "@file" stands for, for a buffer
+// of that type and size, from malloc.
+kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how,
+                                 char **out_data);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers and files: a file holds a buffer's bytes, or is one of NumPy's.
-//
-// What is easily got wrong: by its beginning a file is known as NumPy's when it is read, by its name when it is written.
+// Reads buffers from files and writes them: raw bytes, or NumPy's format. A file to read is NumPy's
+// if it begins with the magic, a file to write if its name ends in .npy.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,23 +13,27 @@
 #include "launch/arguments.h"
 #include "launch/npy.h"
 
-// Reading -------------------------------------------------------------------------------------------------------------
+// Reading -----------------------------------------------------------------------------------------
 
-static kiln_status_t check(const kiln_named_buffer_t *buffer, const char *path, const kiln_npy_t *npy)
+static kiln_status_t check(const kiln_named_buffer_t *buffer, const char *path,
+                           const kiln_npy_t *npy)
 {
     bool fits = npy->has_type ? kiln_element_types_agree(npy->type, buffer->type)
                               : npy->element_size == kiln_element_size(buffer->type);
     if (!fits)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' holds %s, the buffer '%s' %s", path,
-                                npy->has_type ? kiln_element_type_name(npy->type) : "elements of another size",
-                                buffer->name, kiln_element_type_name(buffer->type));
+        return kiln_status_make(
+            KILN_STATUS_INVALID_INPUT, "'%s' contains %s, but the buffer '%s' has %s", path,
+            npy->has_type ? kiln_element_type_name(npy->type) : "elements of a different size",
+            buffer->name, kiln_element_type_name(buffer->type));
     if (npy->element_count != buffer->element_count)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu elements, the buffer '%s' %zu", path,
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'%s' has %zu elements, but the buffer '%s' has %zu", path,
                                 npy->element_count, buffer->name, buffer->element_count);
     return KILN_OK;
 }
 
-kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const char *path, char **out_data)
+kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const char *path,
+                                     char **out_data)
 {
     KILN_REQUIRE_OUT(out_data);
     KILN_REQUIRE(buffer);
@@ -47,7 +50,8 @@ kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const ch
         if (!status)
             memmove(data, data + npy.offset, buffer->size);
     } else if (size != buffer->size) {
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, the buffer '%s' %zu", path, size,
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "'%s' has %zu bytes, but the buffer '%s' has %zu", path, size,
                                   buffer->name, buffer->size);
     }
     if (status)
@@ -63,19 +67,22 @@ kiln_status_t kiln_npy_shape(const char *path, kiln_named_buffer_t *buffer)
     size_t size;
     kiln_npy_t npy;
     KILN_TRY(kiln_file_read(path, &data, &size));
-    kiln_status_t status = kiln_npy_is(data, size) ? kiln_npy_parse(path, data, size, &npy)
-                                                   : kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                                                      "'%s' is no .npy file, so its type and extents "
-                                                                      "must be given: %s=TYPE[EXTENTS]@%s",
-                                                                      path, buffer->name, path);
+    kiln_status_t status =
+        kiln_npy_is(data, size)
+            ? kiln_npy_parse(path, data, size, &npy)
+            : kiln_status_make(
+                  KILN_STATUS_INVALID_INPUT,
+                  "'%s' is not a .npy file; give its type and extents: %s=TYPE[EXTENTS]@%s", path,
+                  buffer->name, path);
     free(data);
     KILN_TRY(status);
     if (!npy.has_type)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "NumPy has no name for the elements of '%s', of %zu bytes each: give their type and "
-                                "extents, as in %s=%s[%zu]@%s",
-                                path, npy.element_size, buffer->name, npy.element_size == 2 ? "bf16" : "f8e4m3fnuz",
-                                npy.element_count, path);
+        return kiln_status_make(
+            KILN_STATUS_INVALID_INPUT,
+            "unsupported NumPy type of the elements of '%s', of %zu bytes each; give their type "
+            "and extents, as in %s=%s[%zu]@%s",
+            path, npy.element_size, buffer->name, npy.element_size == 2 ? "bf16" : "f8e4m3fnuz",
+            npy.element_count, path);
     buffer->type = npy.type;
     buffer->element_count = npy.element_count;
     buffer->dimension_count = npy.dimension_count;
@@ -83,14 +90,14 @@ kiln_status_t kiln_npy_shape(const char *path, kiln_named_buffer_t *buffer)
     return KILN_OK;
 }
 
-// Words "BUFFER=FILE" -------------------------------------------------------------------------------------------------
+// Words "BUFFER=FILE" -----------------------------------------------------------------------------
 
-static kiln_status_t split(const kiln_arguments_t *arguments, const char *text, const kiln_named_buffer_t **out_buffer,
-                           const char **out_path)
+static kiln_status_t split(const kiln_arguments_t *arguments, const char *text,
+                           const kiln_named_buffer_t **out_buffer, const char **out_path)
 {
     const char *equals = strchr(text, '=');
     if (!equals || !equals[1])
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' is no BUFFER=FILE", text);
+        return kiln_status_make(KILN_STATUS_USAGE, "expected BUFFER=FILE, got '%s'", text);
     size_t index;
     KILN_TRY(kiln_arguments_find_buffer(arguments, text, (size_t)(equals - text), &index));
     *out_buffer = &arguments->buffers[index];
@@ -104,7 +111,8 @@ static kiln_status_t read_bytes(const kiln_named_buffer_t *buffer, char **out_da
     return *out_data ? kiln_named_buffer_read(buffer, *out_data) : kiln_status_out_of_memory();
 }
 
-static kiln_status_t write_npy(const kiln_named_buffer_t *buffer, const char *path, const char *data)
+static kiln_status_t write_npy(const kiln_named_buffer_t *buffer, const char *path,
+                               const char *data)
 {
     size_t header_size;
     char *header = kiln_npy_header(buffer, &header_size);
@@ -114,7 +122,8 @@ static kiln_status_t write_npy(const kiln_named_buffer_t *buffer, const char *pa
         return kiln_status_out_of_memory();
     }
     memcpy(whole + header_size, data, buffer->size);
-    kiln_status_t status = kiln_file_write(path, whole, header_size + buffer->size, 0666, KILN_FILE_NO_SYNC);
+    kiln_status_t status =
+        kiln_file_write(path, whole, header_size + buffer->size, 0666, KILN_FILE_NO_SYNC);
     free(whole);
     return status;
 }
@@ -136,7 +145,8 @@ kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char 
     return status;
 }
 
-kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const char *text, double *out_error)
+kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const char *text,
+                                    double *out_error)
 {
     KILN_REQUIRE_OUT(out_error);
     KILN_REQUIRE(arguments);
@@ -148,8 +158,9 @@ kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const cha
     KILN_TRY(kiln_named_buffer_load(buffer, path, &expected));
     kiln_status_t status = read_bytes(buffer, &actual);
     if (!status)
-        status = kiln_status_annotate(kiln_compare(buffer->type, actual, expected, buffer->element_count, out_error),
-                                      "in buffer '%s'", buffer->name);
+        status = kiln_status_annotate(
+            kiln_compare(buffer->type, actual, expected, buffer->element_count, out_error),
+            "in buffer '%s'", buffer->name);
     free(actual);
     free(expected);
     return status;

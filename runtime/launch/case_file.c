@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading a case directory. Whatever case.json says and Kiln does not know is an error, so that no option is lost
+// Reads a case directory. Unknown members of case.json are errors, so that no option is lost
 // silently.
 #include "kiln/case.h"
 
@@ -13,7 +13,7 @@
 #include "base/require.h"
 #include "base/string.h"
 
-// The strings and bytes of a case are its own; its users only read them.
+// The case owns its strings and bytes; its users only read them.
 static void discard(const void *owned)
 {
     free((void *)(uintptr_t)owned);
@@ -43,15 +43,17 @@ static bool is_option(const char *name)
     return false;
 }
 
-// What the option may be is the compiler's to say.
+// The compiler checks the option's value.
 static kiln_status_t read_setting(const json_t *object, const char *key, kiln_setting_t *out)
 {
     const json_t *value = json_object_get(object, key);
     if (!json_is_integer(value) && !json_is_boolean(value))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is missing or no integer", key);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "JSON member '%s' is missing or not an integer", key);
     out->name = strdup(key);
-    out->value = json_is_integer(value) ? kiln_string_print("%" PRId64, (int64_t)json_integer_value(value))
-                                        : strdup(json_is_true(value) ? "true" : "false");
+    out->value = json_is_integer(value)
+                     ? kiln_string_print("%" PRId64, (int64_t)json_integer_value(value))
+                     : strdup(json_is_true(value) ? "true" : "false");
     return out->name && out->value ? KILN_OK : kiln_status_out_of_memory();
 }
 
@@ -61,7 +63,8 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
     const char *key;
     json_t *ignored;
     if (options && !json_is_object(options))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'options' is not an object");
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "JSON member 'options' is not an object");
     kiln_setting_t *settings = calloc(json_object_size(options) + 2, sizeof *settings);
     if (!settings)
         return kiln_status_out_of_memory();
@@ -71,13 +74,14 @@ static kiln_status_t read_options(const json_t *json, kiln_case_t *out)
     json_object_foreach(options, key, ignored)
     {
         if (!is_option(key))
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the option '%s' is unknown", key);
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED, "unknown option '%s'", key);
         KILN_TRY(read_setting(options, key, &settings[out->setting_count++]));
     }
     return KILN_OK;
 }
 
-static kiln_status_t read_bytes(const char *directory, const char *name, const void **out_data, size_t *out_size)
+static kiln_status_t read_bytes(const char *directory, const char *name, const void **out_data,
+                                size_t *out_size)
 {
     char *data = NULL;
     char *path = kiln_path_join(directory, name);
@@ -89,29 +93,31 @@ static kiln_status_t read_bytes(const char *directory, const char *name, const v
     return status;
 }
 
-static kiln_status_t read_buffer(const json_t *json, const char *directory, kiln_case_argument_t *out)
+static kiln_status_t read_buffer(const json_t *json, const char *directory,
+                                 kiln_case_argument_t *out)
 {
     const char *elem, *in, *expected;
     KILN_TRY(kiln_json_string(json, "elem", &elem));
     KILN_TRY(kiln_json_string(json, "in", &in));
     KILN_TRY(kiln_json_string_or(json, "out", NULL, &expected));
     if (!kiln_element_type_parse(elem, &out->type))
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the element type '%s' is unknown", elem);
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "unknown element type '%s'", elem);
     KILN_TRY(read_bytes(directory, in, &out->input, &out->size));
     if (out->size % kiln_element_size(out->type))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, no whole number of %s", in, out->size,
-                                elem);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'%s' has %zu bytes, which is not a multiple of the size of %s", in,
+                                out->size, elem);
     if (!expected)
         return KILN_OK;
     size_t size;
     KILN_TRY(read_bytes(directory, expected, &out->expected, &size));
     if (size != out->size)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, '%s' has %zu", in, out->size, expected,
-                                size);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has %zu bytes, but '%s' has %zu",
+                                in, out->size, expected, size);
     return KILN_OK;
 }
 
-// Whether an integer has so many bits, be they meant with a sign or without.
+// Whether an integer fits the type, either signed or unsigned.
 static bool fits(kiln_element_type_t type, int64_t value)
 {
     size_t bits = 8 * kiln_element_size(type);
@@ -119,7 +125,8 @@ static bool fits(kiln_element_type_t type, int64_t value)
            (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << bits);
 }
 
-static kiln_status_t read_argument(const json_t *json, const char *directory, kiln_case_argument_t *out)
+static kiln_status_t read_argument(const json_t *json, const char *directory,
+                                   kiln_case_argument_t *out)
 {
     const char *name, *type;
     KILN_TRY(kiln_json_string(json, "name", &name));
@@ -130,10 +137,11 @@ static kiln_status_t read_argument(const json_t *json, const char *directory, ki
     if (out->is_pointer)
         return read_buffer(json, directory, out);
     if (!kiln_element_type_parse(type, &out->type))
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "the argument type '%s' is unknown", type);
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "unknown argument type '%s'", type);
     const json_t *value = json_object_get(json, "value");
     if (json_is_integer(value) && !fits(out->type, json_integer_value(value)))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'value' is %" PRId64 ", which is no %s",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "JSON member 'value' is %" PRId64 ", which is not a valid %s",
                                 (int64_t)json_integer_value(value), type);
     if (json_is_integer(value))
         kiln_element_from_int64(out->type, json_integer_value(value), &out->value);
@@ -142,7 +150,8 @@ static kiln_status_t read_argument(const json_t *json, const char *directory, ki
     else if (json_is_real(value) && kiln_element_is_float(out->type))
         kiln_element_from_double(out->type, json_real_value(value), &out->value);
     else
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member 'value' is missing or no %s", type);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "JSON member 'value' is missing or not a valid %s", type);
     return KILN_OK;
 }
 
@@ -163,14 +172,15 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     out->name = copy;
     KILN_TRY(kiln_json_array(json, "grid", &grid));
     if (json_array_size(grid) < 1 || json_array_size(grid) > 3)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' has %zu extents; 1 to 3 are possible",
-                                json_array_size(grid));
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'grid' has %zu extents; expected 1 to 3", json_array_size(grid));
     for (size_t i = 0; i < 3; i++) {
         const json_t *extent = json_array_get(grid, i);
         out->grid[i] = extent ? (unsigned)json_integer_value(extent) : 1;
-        if (extent &&
-            (!json_is_integer(extent) || json_integer_value(extent) < 0 || json_integer_value(extent) > INT32_MAX))
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'grid' does not hold workgroup counts");
+        if (extent && (!json_is_integer(extent) || json_integer_value(extent) < 0 ||
+                       json_integer_value(extent) > INT32_MAX))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "'grid' must contain workgroup counts");
     }
     KILN_TRY(kiln_json_integer_or(json, "triton_lds_bytes", 0, &number));
     out->triton_lds_bytes = (unsigned)number;
@@ -182,7 +192,8 @@ static kiln_status_t read_json(const json_t *json, kiln_case_t *out)
     out->arguments = values; // from here on freed with the case
     out->argument_count = json_array_size(arguments);
     for (size_t i = 0; i < out->argument_count; i++)
-        KILN_TRY_NOTE(read_argument(json_array_get(arguments, i), out->directory, &values[i]), "in argument %zu", i);
+        KILN_TRY_NOTE(read_argument(json_array_get(arguments, i), out->directory, &values[i]),
+                      "in argument %zu", i);
     return KILN_OK;
 }
 

@@ -25,7 +25,7 @@ bool kiln_npy_is(const char *data, size_t size)
     return size >= MAGIC_SIZE && memcmp(data, MAGIC, MAGIC_SIZE) == 0;
 }
 
-// The value behind 'key': in the header's dictionary; NULL where it has none.
+// The value of 'key' in the header's dictionary; NULL if it is missing.
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -38,18 +38,21 @@ static const char *value_of(const char *header, const char *key)
 
 static kiln_status_t damaged(const char *path, const char *what)
 {
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is a damaged .npy file: %s", path, what);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is an invalid .npy file: %s", path,
+                            what);
 }
 
 static kiln_status_t read_type(const char *path, const char *descr, kiln_npy_t *out)
 {
     if (!descr || (*descr != '\'' && *descr != '"'))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' holds records, not numbers", path);
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' contains records, not numbers",
+                                path);
     const char *text = descr + 1;
     size_t length = strcspn(text, "'\"");
     for (size_t i = 0; i < TYPE_COUNT; i++)
         if (length == 3 && strncmp(text + 1, types[i].descr + 1, 2) == 0 &&
-            (text[0] == types[i].descr[0] || text[0] == '=' || (text[0] != '>' && types[i].descr[0] == '|'))) {
+            (text[0] == types[i].descr[0] || text[0] == '=' ||
+             (text[0] != '>' && types[i].descr[0] == '|'))) {
             out->has_type = true;
             out->type = types[i].type;
             out->element_size = kiln_element_size(out->type);
@@ -59,9 +62,9 @@ static kiln_status_t read_type(const char *path, const char *descr, kiln_npy_t *
         out->element_size = (size_t)(text[2] - '0');
         return KILN_OK;
     }
-    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                            "'%s' holds elements of the NumPy type '%.*s', which no buffer has%s", path, (int)length,
-                            text, text[0] == '>' ? ": save them as little-endian" : "");
+    return kiln_status_make(
+        KILN_STATUS_INVALID_INPUT, "unsupported elements in '%s' of NumPy type '%.*s'%s", path,
+        (int)length, text, text[0] == '>' ? "; save them as little-endian" : "");
 }
 
 static kiln_status_t read_shape(const char *path, const char *shape, kiln_npy_t *out)
@@ -72,11 +75,12 @@ static kiln_status_t read_shape(const char *path, const char *shape, kiln_npy_t 
     for (const char *at = shape + 1; at += strspn(at, " ,"), *at != ')';) {
         char *end;
         unsigned long long extent = strtoull(at, &end, 10);
-        if (end == at || __builtin_mul_overflow(out->element_count, (size_t)extent, &out->element_count))
-            return damaged(path, "its shape is impossible");
+        if (end == at ||
+            __builtin_mul_overflow(out->element_count, (size_t)extent, &out->element_count))
+            return damaged(path, "its shape is invalid");
         if (out->dimension_count == KILN_ARGUMENTS_MAX_DIMENSIONS)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has more than %d dimensions", path,
-                                    KILN_ARGUMENTS_MAX_DIMENSIONS);
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has more than %d dimensions",
+                                    path, KILN_ARGUMENTS_MAX_DIMENSIONS);
         out->extents[out->dimension_count++] = (size_t)extent;
         at = end;
     }
@@ -94,7 +98,8 @@ static kiln_status_t read_header(const char *path, const char *header, kiln_npy_
         return damaged(path, "its header has no fortran_order");
     if (kiln_string_starts_with(order, "True") && out->dimension_count > 1)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "'%s' is in Fortran's order; save numpy.ascontiguousarray of it", path);
+                                "'%s' is in Fortran order; save it with numpy.ascontiguousarray",
+                                path);
     return KILN_OK;
 }
 
@@ -102,26 +107,29 @@ kiln_status_t kiln_npy_parse(const char *path, const char *data, size_t size, ki
 {
     *out_npy = (kiln_npy_t){0};
     if (!kiln_npy_is(data, size) || size < LATER_VERSION_PREFIX)
-        return damaged(path, "it ends within its header");
+        return damaged(path, "its header is truncated");
     const unsigned char *bytes = (const unsigned char *)data;
-    size_t prefix = bytes[6] == 1 ? FIRST_VERSION_PREFIX : LATER_VERSION_PREFIX, length = bytes[8] + bytes[9] * 256u;
+    size_t prefix = bytes[6] == 1 ? FIRST_VERSION_PREFIX : LATER_VERSION_PREFIX,
+           length = bytes[8] + bytes[9] * 256u;
     if (bytes[6] > 1)
         length += bytes[10] * 65536u + ((size_t)bytes[11] << 24);
     if (bytes[6] < 1 || bytes[6] > 3)
-        return damaged(path, "it is of another version than 1 to 3");
+        return damaged(path, "unsupported version; expected 1 to 3");
     if (length > size - prefix)
-        return damaged(path, "it ends within its header");
+        return damaged(path, "its header is truncated");
     char *header = strndup(data + prefix, length);
-    kiln_status_t status = header ? read_header(path, header, out_npy) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        header ? read_header(path, header, out_npy) : kiln_status_out_of_memory();
     free(header);
     out_npy->offset = prefix + length;
     size_t wanted;
     if (!status && __builtin_mul_overflow(out_npy->element_count, out_npy->element_size, &wanted))
-        return damaged(path, "its shape is impossible");
+        return damaged(path, "its shape is invalid");
     if (!status && wanted != size - out_npy->offset)
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                  "'%s' is a damaged .npy file: its shape is of %zu bytes, and %zu are there", path,
-                                  wanted, size - out_npy->offset);
+        status = kiln_status_make(
+            KILN_STATUS_INVALID_INPUT,
+            "'%s' is an invalid .npy file: its shape has %zu bytes, but the file has %zu", path,
+            wanted, size - out_npy->offset);
     return status;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Showing a part of a buffer: "c[0:4,0:4]".
-//
-// What is easily got wrong: one range over a buffer of several dimensions counts elements in memory order.
+// Prints a part of a buffer: "c[0:4,0:4]".
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +13,9 @@ typedef struct range {
     size_t begin, end;
 } range_t;
 
-// One of "a:b", ":b", "a:", ":" or "a" up to `end`.
-static kiln_status_t parse_range(const kiln_arguments_t *arguments, const char *text, const char *end, size_t extent,
-                                 range_t *out)
+// Parses one of "a:b", ":b", "a:", ":" or "a" up to `end`.
+static kiln_status_t parse_range(const kiln_arguments_t *arguments, const char *text,
+                                 const char *end, size_t extent, range_t *out)
 {
     const char *colon = memchr(text, ':', (size_t)(end - text));
     char *first = strndup(text, (size_t)((colon ? colon : end) - text)),
@@ -31,8 +29,8 @@ static kiln_status_t parse_range(const kiln_arguments_t *arguments, const char *
     if (!status && !colon)
         stop = begin + 1;
     if (!status && (begin < 0 || stop < begin || stop > (int64_t)extent))
-        status = kiln_status_make(KILN_STATUS_USAGE, "the range '%.*s' leaves the extent %zu", (int)(end - text), text,
-                                  extent);
+        status = kiln_status_make(KILN_STATUS_USAGE, "the range '%.*s' exceeds the extent %zu",
+                                  (int)(end - text), text, extent);
     *out = (range_t){(size_t)begin, (size_t)stop};
     free(first);
     free(second);
@@ -49,9 +47,10 @@ static void append_element(kiln_string_t *text, kiln_element_type_t type, const 
         kiln_string_appendf(text, "%" PRId64, kiln_element_to_int64(type, element));
 }
 
-// Appends the chosen rows; `extents` and `ranges` hold the dimensions from the current one on.
-static void append_rows(kiln_string_t *text, const kiln_named_buffer_t *buffer, const char *data, size_t start,
-                        const size_t *extents, const range_t *ranges, size_t dimension_count)
+// Appends the selected rows; `extents` and `ranges` begin at the current dimension.
+static void append_rows(kiln_string_t *text, const kiln_named_buffer_t *buffer, const char *data,
+                        size_t start, const size_t *extents, const range_t *ranges,
+                        size_t dimension_count)
 {
     size_t size = kiln_element_size(buffer->type);
     if (dimension_count == 1) {
@@ -67,28 +66,34 @@ static void append_rows(kiln_string_t *text, const kiln_named_buffer_t *buffer, 
     for (size_t d = 1; d < dimension_count; d++)
         stride *= extents[d];
     for (size_t i = ranges[0].begin; i < ranges[0].end; i++)
-        append_rows(text, buffer, data, start + i * stride, extents + 1, ranges + 1, dimension_count - 1);
+        append_rows(text, buffer, data, start + i * stride, extents + 1, ranges + 1,
+                    dimension_count - 1);
 }
 
-static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_named_buffer_t *buffer,
-                                  const char *text, size_t *extents, range_t *ranges, size_t *out_count)
+static kiln_status_t parse_ranges(const kiln_arguments_t *arguments,
+                                  const kiln_named_buffer_t *buffer, const char *text,
+                                  size_t *extents, range_t *ranges, size_t *out_count)
 {
     size_t count = 0;
     if (*text == '[') {
         const char *start = text + 1;
         for (const char *c = start;; c++) {
             if (!*c)
-                return kiln_status_make(KILN_STATUS_USAGE, "']' is wanted in '%s'", text);
+                return kiln_status_make(KILN_STATUS_USAGE, "expected ']' in '%s'", text);
             if (*c != ',' && *c != ']')
                 continue;
             if (count && count == buffer->dimension_count)
-                return kiln_status_make(KILN_STATUS_USAGE, "'%s' has more ranges than the buffer's %zu dimensions",
+                return kiln_status_make(KILN_STATUS_USAGE,
+                                        "'%s' has more ranges than the buffer's %zu dimensions",
                                         text, count);
             if (*c == ']' && c[1])
-                return kiln_status_make(KILN_STATUS_USAGE, "'%s' goes on behind its ']'", text);
+                return kiln_status_make(KILN_STATUS_USAGE, "unexpected text in '%s' after ']'",
+                                        text);
             // One range over a buffer of several dimensions counts elements in memory order.
             bool flat = count == 0 && *c == ']';
-            size_t extent = flat ? buffer->element_count : count < buffer->dimension_count ? buffer->extents[count] : 0;
+            size_t extent = flat                              ? buffer->element_count
+                            : count < buffer->dimension_count ? buffer->extents[count]
+                                                              : 0;
             KILN_TRY(parse_range(arguments, start, c, extent, &ranges[count]));
             extents[count++] = extent;
             start = c + 1;
@@ -96,8 +101,9 @@ static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_
                 break;
         }
         if (count != 1 && count != buffer->dimension_count)
-            return kiln_status_make(KILN_STATUS_USAGE, "'%s' has %zu ranges, the buffer %zu dimensions", text, count,
-                                    buffer->dimension_count);
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "'%s' has %zu ranges, but the buffer has %zu dimensions", text,
+                                    count, buffer->dimension_count);
     } else {
         for (count = 0; count < buffer->dimension_count; count++) {
             extents[count] = buffer->extents[count];
@@ -108,7 +114,8 @@ static kiln_status_t parse_ranges(const kiln_arguments_t *arguments, const kiln_
     return KILN_OK;
 }
 
-kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text, char **out_shown)
+kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text,
+                                  char **out_shown)
 {
     KILN_REQUIRE_OUT(out_shown);
     KILN_REQUIRE(arguments);
@@ -119,7 +126,8 @@ kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char 
     const kiln_named_buffer_t *buffer = &arguments->buffers[index];
     KILN_TRY(parse_ranges(arguments, buffer, text + length, extents, ranges, &count));
     char *data = malloc(buffer->size + 1);
-    kiln_status_t status = data ? kiln_named_buffer_read(buffer, data) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        data ? kiln_named_buffer_read(buffer, data) : kiln_status_out_of_memory();
     if (!status) {
         kiln_string_t shown = {0};
         kiln_string_appendf(&shown, "%s =\n", text);

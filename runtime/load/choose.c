@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variant a call takes, and why it takes none.
+// Selects the variant for a call, or explains why none fits.
 //
-// What is easily got wrong: "more special" is no order of all variants. They stand so that one is in front of those that it
-// is more special than, and else in the order of loading; being more special is transitive, so the first that fits is one that no
-// other that fits is more special than.
+// "More special" is only a partial order of variants. They are sorted so that each precedes those
+// that it is more special than; otherwise they keep the order of loading. Because being more
+// special is transitive, no other fitting variant is more special than the first one that fits.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "jit/specialize.h"
 #include "load/program.h"
 
 enum { MAX_NOTES = 16 };
 
-const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call, size_t index, const char *name)
+const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call, size_t index,
+                                                 const char *name)
 {
-    // Most callers keep the kernel's order.
+    // Most callers pass arguments in the kernel's order.
     if (index < call->argument_count && strcmp(call->arguments[index].value.name, name) == 0)
         return &call->arguments[index];
     for (size_t i = 0; i < call->argument_count; i++)
@@ -25,7 +28,7 @@ const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call
     return NULL;
 }
 
-// Fitting ------------------------------------------------------------------------------------------------------------
+// Fitting -----------------------------------------------------------------------------------------
 
 static bool say(kiln_string_t *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool say(kiln_string_t *why, const char *format, ...)
@@ -44,10 +47,12 @@ static bool is_type(const kiln_described_argument_t *wanted, const char *type)
     const bool is_pointer = *type == '*';
     return strcmp(type, wanted->type) == 0 ||
            (is_pointer == wanted->is_pointer && wanted->is_known &&
-            kiln_element_type_parse(type + is_pointer, &given) && kiln_element_types_agree(wanted->element, given));
+            kiln_element_type_parse(type + is_pointer, &given) &&
+            kiln_element_types_agree(wanted->element, given));
 }
 
-static bool value_binds(const kiln_variant_t *v, size_t index, const kiln_jit_argument_t *value, kiln_string_t *why)
+static bool value_binds(const kiln_variant_t *v, size_t index, const kiln_jit_argument_t *value,
+                        kiln_string_t *why)
 {
     uint64_t cell;
     kiln_status_t status = kiln_bind_one(&v->parameters[index], v->cells[index], value, &cell);
@@ -58,27 +63,43 @@ static bool value_binds(const kiln_variant_t *v, size_t index, const kiln_jit_ar
     return false;
 }
 
-static bool pointer_fits(const kiln_described_argument_t *wanted, const kiln_jit_argument_t *value, kiln_string_t *why)
+static bool pointer_fits(const kiln_described_argument_t *wanted, const kiln_jit_argument_t *value,
+                         kiln_string_t *why)
 {
     if (wanted->divisibility > 1 && value->address % wanted->divisibility)
-        return say(why, "argument '%s' = 0x%" PRIx64 " is not a multiple of %u", wanted->name, value->address,
-                   wanted->divisibility);
+        return say(why, "argument '%s' = 0x%" PRIx64 " is not a multiple of %u", wanted->name,
+                   value->address, wanted->divisibility);
     if (wanted->is_below_2g && !value->address_size)
-        return say(why, "argument '%s' has to be memory below 2 GiB, and its size is not told", wanted->name);
-    if (wanted->is_below_2g && value->address_size > INT32_MAX)
-        return say(why, "argument '%s' has to be memory below 2 GiB, and has %zu bytes", wanted->name,
-                   value->address_size);
+        return say(why,
+                   "argument '%s' must be a buffer smaller than 2 GiB, but its size is unknown",
+                   wanted->name);
+    if (wanted->is_below_2g && !(value->integer & KILN_JIT_STORAGE))
+        return say(why,
+                   "argument '%s' must be a buffer smaller than 2 GiB, but the start of its "
+                   "allocation is unknown; use "
+                   "kiln_typed_storage",
+                   wanted->name);
+    if (wanted->is_below_2g && value->address < UINT64_C(1) << 31)
+        return say(why, "argument '%s' must be at address 2 GiB or above, but is at 0x%" PRIx64,
+                   wanted->name, value->address);
+    if (wanted->is_below_2g && !kiln_is_in_pointer_range(value))
+        return say(why,
+                   "argument '%s' must be a buffer smaller than 2 GiB, but has %zu bytes (%" PRId64
+                   " at most)",
+                   wanted->name, value->address_size, KILN_POINTER_RANGE_LIMIT);
     return true;
 }
 
-static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_program_call_t *call, kiln_string_t *why)
+static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_program_call_t *call,
+                          kiln_string_t *why)
 {
     const kiln_described_argument_t *wanted = &v->d.arguments[index];
     const kiln_typed_argument_t *given = kiln_given_argument(call, index, wanted->name);
     if (!given)
         return say(why, "argument '%s' is missing", wanted->name);
     if (given->type && !is_type(wanted, given->type))
-        return say(why, "argument '%s' is %s, and %s is wanted", wanted->name, given->type, wanted->type);
+        return say(why, "argument '%s' is %s, expected %s", wanted->name, given->type,
+                   wanted->type);
     if (!value_binds(v, index, &given->value, why))
         return false;
     if (wanted->is_pointer)
@@ -90,36 +111,45 @@ static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_prog
         return say(why, "argument '%s' = %" PRId64 " is not a multiple of %u", wanted->name, value,
                    wanted->divisibility);
     if (wanted->has_range && value < wanted->least)
-        return say(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value, wanted->least);
+        return say(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value,
+                   wanted->least);
     if (wanted->has_range && value > wanted->most)
-        return say(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value, wanted->most);
+        return say(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value,
+                   wanted->most);
     return true;
 }
 
-// Numbers as numbers (0x40 is 64, 1 is true), all else as text.
+// Compares numbers by value (0x40 is 64, 1 is true), everything else as text.
 static bool same_value(const kiln_described_constant_t *constant, const char *text)
 {
     char *end, *own_end;
+    int64_t integer;
+    uint64_t number, own_number;
     if (strcmp(constant->value, text) == 0)
         return true;
-    if (constant->is_integer) {
-        const long long value = strtoll(text, &end, 0);
-        return *text && !*end && value == constant->integer;
-    }
-    const double value = strtod(text, &end), own = strtod(constant->value, &own_end);
+    if (constant->is_integer)
+        return kiln_integer_parse_all(text, 0, &integer) && integer == constant->integer;
+    if (strcmp(constant->type, "u64") == 0 &&
+        kiln_unsigned_parse_all(constant->value, 10, &own_number))
+        return kiln_unsigned_parse_all(text, 0, &number) && number == own_number;
+    const double value = kiln_real_parse(text, &end),
+                 own = kiln_real_parse(constant->value, &own_end);
     return *text && !*end && !*own_end && strcmp(constant->type, "type") != 0 &&
-           (strcmp(constant->type, "f32") == 0 ? (float)value == (float)own : !(value < own) && !(value > own));
+           (strcmp(constant->type, "f32") == 0 ? (float)value == (float)own
+                                               : !(value < own) && !(value > own));
 }
 
-static bool constants_fit(const kiln_variant_t *v, const kiln_program_call_t *call, kiln_string_t *why)
+static bool constants_fit(const kiln_variant_t *v, const kiln_program_call_t *call,
+                          kiln_string_t *why)
 {
     for (size_t i = 0; i < call->constant_count; i++) {
         const kiln_setting_t *wanted = &call->constants[i];
-        const kiln_described_constant_t *own = kiln_description_constant(&v->d, wanted->name, strlen(wanted->name));
+        const kiln_described_constant_t *own =
+            kiln_description_constant(&v->d, wanted->name, strlen(wanted->name));
         if (!own)
-            return say(why, "there is no constant '%s'", wanted->name);
+            return say(why, "unknown constant '%s'", wanted->name);
         if (!same_value(own, wanted->value))
-            return say(why, "constant '%s' is %s, and not %s", own->name, own->value, wanted->value);
+            return say(why, "constant '%s' is %s, not %s", own->name, own->value, wanted->value);
     }
     return true;
 }
@@ -131,22 +161,23 @@ bool kiln_variant_fits(const kiln_variant_t *v, const kiln_program_call_t *call,
     for (size_t i = 0; i < v->d.argument_count; i++)
         if (!argument_fits(v, i, call, why))
             return false;
-    for (size_t i = 0; i < call->argument_count && call->argument_count != v->d.argument_count; i++) {
+    for (size_t i = 0; i < call->argument_count && call->argument_count != v->d.argument_count;
+         i++) {
         const char *name = call->arguments[i].value.name;
         if (!kiln_description_argument(&v->d, name, strlen(name)))
             return say(why, "it has no argument '%s'", name);
     }
-    return call->argument_count == v->d.argument_count || say(why, "an argument is given twice");
+    return call->argument_count == v->d.argument_count || say(why, "duplicate argument");
 }
 
-// Choosing -----------------------------------------------------------------------------------------------------------
+// Choosing ----------------------------------------------------------------------------------------
 
 static unsigned multiple(const kiln_described_argument_t *argument)
 {
     return argument->divisibility ? argument->divisibility : 1;
 }
 
-// Whether whatever fits `a` fits `b`, as far as both have the argument.
+// Whether every call that fits `a` fits `b`, considering the arguments that both have.
 static bool argument_implies(const kiln_described_argument_t *a, const kiln_described_argument_t *b)
 {
     return multiple(a) % multiple(b) == 0 && (a->is_below_2g || !b->is_below_2g) &&
@@ -169,28 +200,33 @@ bool kiln_variant_is_more_special(const kiln_variant_t *a, const kiln_variant_t 
     return implies(&a->d, &b->d) && !implies(&b->d, &a->d);
 }
 
-// " with BLOCK=64 GROUP=8": what tells a variant from its siblings.
+// " with BLOCK=64 GROUP=8": what distinguishes a variant from its siblings.
 static void describe(const kiln_variant_t *v, kiln_string_t *out)
 {
     for (size_t i = 0; i < v->d.constant_count; i++)
-        kiln_string_appendf(out, "%s%s=%s", i ? " " : " with ", v->d.constants[i].name, v->d.constants[i].value);
+        kiln_string_appendf(out, "%s%s=%s", i ? " " : " with ", v->d.constants[i].name,
+                            v->d.constants[i].value);
 }
 
-static kiln_status_t refuse(const kiln_program_t *program, const char *kernel, kiln_variant_t *const *family,
-                            size_t count, const kiln_program_call_t *call)
+static kiln_status_t refuse(const kiln_program_t *program, const char *kernel,
+                            kiln_variant_t *const *family, size_t count,
+                            const kiln_program_call_t *call)
 {
     kiln_status_t status =
-        kiln_status_make(KILN_STATUS_NOT_FOUND, "no variant of kernel '%s' in '%s' takes this call; %zu %s there",
-                         kernel, program->name, count, count == 1 ? "is" : "are");
+        kiln_status_make(KILN_STATUS_NOT_FOUND,
+                         "no variant of kernel '%s' in '%s' matches this call; %zu candidate%s",
+                         kernel, program->name, count, count == 1 ? "" : "s");
     for (size_t i = 0; i < count && i < MAX_NOTES; i++) {
         kiln_string_t text = {0};
         describe(family[i], &text);
         kiln_string_append(&text, ": ");
         kiln_variant_fits(family[i], call, &text);
-        kiln_status_annotate(status, "variant %zu%s", family[i]->index, text.failed ? "" : text.data);
+        kiln_status_annotate(status, "variant %zu%s", family[i]->index,
+                             text.failed ? "" : text.data);
         kiln_string_free(&text);
     }
-    return count > MAX_NOTES ? kiln_status_annotate(status, "and %zu more", count - MAX_NOTES) : status;
+    return count > MAX_NOTES ? kiln_status_annotate(status, "and %zu more", count - MAX_NOTES)
+                             : status;
 }
 
 static int compare_name(const void *key, const void *variant)
@@ -203,18 +239,19 @@ static kiln_status_t unknown_kernel(const kiln_program_t *program, const char *k
     kiln_string_t names = {0};
     for (size_t i = 0; i < program->variant_count; i++)
         if (i == 0 || strcmp(program->by_name[i]->d.name, program->by_name[i - 1]->d.name) != 0)
-            kiln_string_appendf(&names, "%s'%s'", names.length ? ", " : "", program->by_name[i]->d.name);
-    kiln_status_t status = kernel
-                               ? kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no kernel '%s' in '%s'; it has %s",
-                                                  kernel, program->name, names.length ? names.data : "none")
-                               : kiln_status_make(KILN_STATUS_USAGE, "'%s' has %s: name one", program->name,
-                                                  names.length ? names.data : "no kernels");
+            kiln_string_appendf(&names, "%s'%s'", names.length ? ", " : "",
+                                program->by_name[i]->d.name);
+    kiln_status_t status =
+        kernel ? kiln_status_make(KILN_STATUS_NOT_FOUND, "kernel '%s' not found in '%s'; it has %s",
+                                  kernel, program->name, names.length ? names.data : "none")
+               : kiln_status_make(KILN_STATUS_USAGE, "'%s' has %s; choose one", program->name,
+                                  names.length ? names.data : "no kernels");
     kiln_string_free(&names);
     return status;
 }
 
-kiln_status_t kiln_program_family(const kiln_program_t *program, const char *kernel, kiln_variant_t ***out_first,
-                                  size_t *out_count)
+kiln_status_t kiln_program_family(const kiln_program_t *program, const char *kernel,
+                                  kiln_variant_t ***out_first, size_t *out_count)
 {
     kiln_variant_t **all = program->by_name, **first = all, **end = all + program->variant_count;
     if (kernel)
@@ -234,7 +271,8 @@ kiln_status_t kiln_program_family(const kiln_program_t *program, const char *ker
     return KILN_OK;
 }
 
-kiln_status_t kiln_program_choose_complete(const kiln_program_t *program, const kiln_program_call_t *call,
+kiln_status_t kiln_program_choose_complete(const kiln_program_t *program,
+                                           const kiln_program_call_t *call,
                                            const kiln_variant_t **out_variant)
 {
     kiln_variant_t **family;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches of loaded kernels: the variant's code on the device, its arguments as cells, its grid.
+// Launches loaded kernels: loads the variant's code onto the device, converts its arguments to
+// cells and evaluates its grid.
 //
-// What is easily got wrong: two threads may ask for a variant's function first; both get the same one, from the module.
+// Two threads may look up a variant's function at the same time; both get the same one, from the
+// module.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +36,12 @@ static kiln_status_t check_call(const char *function, const kiln_program_call_t 
     return wrong ? kiln_status_make(KILN_STATUS_USAGE, "%s: %s", function, wrong) : KILN_OK;
 }
 
-// Takes the caller's struct, whatever its version, and refuses NULL in its lists.
-#define TAKE_CALL(out_call, call)                                                                                      \
-    do {                                                                                                               \
-        kiln_program_call_initialize(out_call);                                                                        \
-        KILN_REQUIRE_STRUCT(kiln_program_call_t, out_call, call);                                                      \
-        KILN_TRY(check_call(__func__, out_call));                                                                      \
+// Takes the caller's struct of any version, and rejects NULL in its lists.
+#define TAKE_CALL(out_call, call)                                                                  \
+    do {                                                                                           \
+        kiln_program_call_initialize(out_call);                                                    \
+        KILN_REQUIRE_STRUCT(kiln_program_call_t, out_call, call);                                  \
+        KILN_TRY(check_call(__func__, out_call));                                                  \
     } while (0)
 
 kiln_status_t kiln_program_choose(const kiln_program_t *program, const kiln_program_call_t *call,
@@ -52,7 +54,7 @@ kiln_status_t kiln_program_choose(const kiln_program_t *program, const kiln_prog
     return kiln_program_choose_complete(program, &taken, out_variant);
 }
 
-// Grids --------------------------------------------------------------------------------------------------------------
+// Grids -------------------------------------------------------------------------------------------
 
 typedef struct names {
     const kiln_variant_t *variant;
@@ -64,38 +66,45 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
     const names_t *names = user;
     const kiln_description_t *d = &names->variant->d;
     const kiln_described_argument_t *argument = kiln_description_argument(d, name, length);
-    const kiln_described_constant_t *constant = argument ? NULL : kiln_description_constant(d, name, length);
+    const kiln_described_constant_t *constant =
+        argument ? NULL : kiln_description_constant(d, name, length);
     if (constant) {
         *out_value = constant->integer;
         return constant->is_integer;
     }
     const kiln_typed_argument_t *given =
-        argument ? kiln_given_argument(names->call, (size_t)(argument - d->arguments), argument->name) : NULL;
+        argument
+            ? kiln_given_argument(names->call, (size_t)(argument - d->arguments), argument->name)
+            : NULL;
     *out_value = given ? given->value.integer : 0;
     return given && given->value.kind == KILN_JIT_INTEGER;
 }
 
-static kiln_status_t compute_grid(const kiln_variant_t *v, const kiln_program_call_t *call, unsigned out_grid[3])
+static kiln_status_t compute_grid(const kiln_variant_t *v, const kiln_program_call_t *call,
+                                  unsigned out_grid[3])
 {
     names_t names = {v, call};
     if (!v->d.has_grid)
-        return kiln_status_make(
-            KILN_STATUS_NOT_FOUND,
-            "the manifest of kernel '%s' tells no grid: give one with the call, or compile with `grid`", v->d.name);
+        return kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                "the manifest of kernel '%s' has no grid; pass one with the call, "
+                                "or compile with `grid`",
+                                v->d.name);
     for (int i = 0; i < 3; i++) {
         int64_t extent;
-        KILN_TRY_NOTE(kiln_expression_run(&v->d.grid[i], value_of, &names, &extent), "in the grid of kernel '%s'",
-                      v->d.name);
+        KILN_TRY_NOTE(kiln_expression_run(&v->d.grid[i], value_of, &names, &extent),
+                      "in the grid of kernel '%s'", v->d.name);
         if (extent < 0 || extent > INT32_MAX)
-            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                    "the grid '%s' of kernel '%s' is %lld here; 0 to 2147483647 are possible",
-                                    v->d.grid[i].text, v->d.name, (long long)extent);
+            return kiln_status_make(
+                KILN_STATUS_INVALID_INPUT,
+                "the grid '%s' of kernel '%s' is %lld; expected 0 to 2147483647", v->d.grid[i].text,
+                v->d.name, (long long)extent);
         out_grid[i] = (unsigned)extent;
     }
     return KILN_OK;
 }
 
-kiln_status_t kiln_variant_grid(const kiln_variant_t *variant, const kiln_program_call_t *call, unsigned out_grid[3])
+kiln_status_t kiln_variant_grid(const kiln_variant_t *variant, const kiln_program_call_t *call,
+                                unsigned out_grid[3])
 {
     kiln_program_call_t taken;
     KILN_REQUIRE(out_grid);
@@ -105,7 +114,7 @@ kiln_status_t kiln_variant_grid(const kiln_variant_t *variant, const kiln_progra
     return compute_grid(variant, &taken, out_grid);
 }
 
-// Launches -----------------------------------------------------------------------------------------------------------
+// Launches ----------------------------------------------------------------------------------------
 
 static kiln_status_t load_function_locked(kiln_variant_t *v, kiln_function_t **out_function)
 {
@@ -125,7 +134,8 @@ static kiln_status_t function_of(kiln_variant_t *v, kiln_function_t **out_functi
     pthread_mutex_unlock(&v->program->lock);
     if (!status)
         atomic_store_explicit(&v->function, *out_function, memory_order_release);
-    return kiln_status_annotate(status, "while loading kernel '%s' of '%s'", v->d.name, v->program->name);
+    return kiln_status_annotate(status, "while loading kernel '%s' of '%s'", v->d.name,
+                                v->program->name);
 }
 
 kiln_status_t kiln_program_prepare(kiln_program_t *program)
@@ -138,8 +148,8 @@ kiln_status_t kiln_program_prepare(kiln_program_t *program)
     return KILN_OK;
 }
 
-static kiln_status_t launch_cells(const kiln_variant_t *v, const kiln_program_call_t *call, const unsigned grid[3],
-                                  uint64_t *cells, void **args)
+static kiln_status_t launch_cells(const kiln_variant_t *v, const kiln_program_call_t *call,
+                                  const unsigned grid[3], uint64_t *cells, void **args)
 {
     for (size_t i = 0; i < v->d.argument_count; i++) {
         const kiln_typed_argument_t *given = kiln_given_argument(call, i, v->d.arguments[i].name);
@@ -147,7 +157,8 @@ static kiln_status_t launch_cells(const kiln_variant_t *v, const kiln_program_ca
         args[i] = &cells[i];
     }
     kiln_function_t *function;
-    KILN_TRY(function_of((kiln_variant_t *)(uintptr_t)v, &function)); // the program is the caller's to change
+    KILN_TRY(function_of((kiln_variant_t *)(uintptr_t)v,
+                         &function)); // the caller's program is not const
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     memcpy(launch.grid, grid, sizeof launch.grid);
@@ -176,7 +187,8 @@ kiln_status_t kiln_program_launch(kiln_program_t *program, const kiln_program_ca
         return launch_cells(v, &taken, grid, cells, args);
     cells = malloc(v->d.argument_count * sizeof *cells);
     args = malloc(v->d.argument_count * sizeof *args);
-    kiln_status_t status = cells && args ? launch_cells(v, &taken, grid, cells, args) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        cells && args ? launch_cells(v, &taken, grid, cells, args) : kiln_status_out_of_memory();
     free(cells);
     free(args);
     return status;

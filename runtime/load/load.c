@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs from files and memory: what is in them becomes variants, once it is checked.
-//
-// What is easily got wrong: a code object is checked here, so that a wrong one is told when it is loaded, not when a rare
-// call first needs it.
+// Programs from files and memory: validates their contents and turns them into variants. Code
+// objects are checked here, so that a wrong one is reported when it is loaded, not when a rare call
+// first needs it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +10,16 @@
 #include "hip/device.h"
 #include "load/program.h"
 
-// Variants -----------------------------------------------------------------------------------------------------------
+// Variants ----------------------------------------------------------------------------------------
 
 static kiln_status_t check_code(const kiln_program_t *program, const kiln_bundle_item_t *item,
                                 const kiln_description_t *d)
 {
     const char *arch = kiln_device_properties(program->device)->arch;
     if (strcmp(d->arch, arch) != 0)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED, "kernel '%s' was compiled for %s, and the device is %s",
-                                d->kernel, d->arch, arch);
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "kernel '%s' was compiled for %s, but the device is %s", d->kernel,
+                                d->arch, arch);
     return kiln_description_check_code(d, item->code_object, item->code_object_size);
 }
 
@@ -40,14 +40,16 @@ static kiln_status_t make_parameters(kiln_variant_t *v)
 static size_t code_of(kiln_program_t *program, const kiln_bundle_item_t *item)
 {
     for (size_t i = 0; i < program->code_count; i++)
-        if (program->codes[i].bytes == item->code_object && program->codes[i].size == item->code_object_size)
+        if (program->codes[i].bytes == item->code_object &&
+            program->codes[i].size == item->code_object_size)
             return i;
     program->codes[program->code_count] =
         (kiln_program_code_t){.bytes = item->code_object, .size = item->code_object_size};
     return program->code_count++;
 }
 
-static kiln_status_t add_variant(kiln_program_t *program, const kiln_bundle_item_t *item, const char *origin)
+static kiln_status_t add_variant(kiln_program_t *program, const kiln_bundle_item_t *item,
+                                 const char *origin)
 {
     kiln_variant_t *v = &program->variants[program->variant_count];
     v->program = program;
@@ -71,7 +73,7 @@ static kiln_status_t add_variants(kiln_program_t *program)
     return KILN_OK;
 }
 
-// Programs -----------------------------------------------------------------------------------------------------------
+// Programs ----------------------------------------------------------------------------------------
 
 static int compare_variants(const void *a, const void *b)
 {
@@ -80,7 +82,7 @@ static int compare_variants(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-// Puts each variant in front of those of its name that it is more special than.
+// Sorts each variant before those of the same name that it is more special than.
 static void put_special_first(kiln_variant_t **all, size_t count)
 {
     size_t family = 0;
@@ -124,7 +126,8 @@ static kiln_status_t create(kiln_device_t *device, const char *name, kiln_progra
     return KILN_OK;
 }
 
-static kiln_status_t finish(kiln_program_t *program, kiln_status_t status, kiln_program_t **out_program)
+static kiln_status_t finish(kiln_program_t *program, kiln_status_t status,
+                            kiln_program_t **out_program)
 {
     if (!status)
         status = add_variants(program);
@@ -143,7 +146,7 @@ kiln_status_t kiln_program_load(kiln_device_t *device, const char *const *paths,
     KILN_REQUIRE_OUT(out_program);
     KILN_REQUIRE(device);
     KILN_REQUIRE_ARRAY(paths, path_count);
-    KILN_REQUIRE_THAT(path_count, "no path is given");
+    KILN_REQUIRE_THAT(path_count, "no paths");
     for (size_t i = 0; i < path_count; i++)
         KILN_REQUIRE_THAT(paths[i], "path %zu is NULL", i);
     kiln_program_t *program = NULL;
@@ -154,21 +157,21 @@ kiln_status_t kiln_program_load(kiln_device_t *device, const char *const *paths,
     return finish(program, status, out_program);
 }
 
-kiln_status_t kiln_program_load_memory(kiln_device_t *device, const kiln_program_part_t *parts, size_t part_count,
-                                       kiln_program_t **out_program)
+kiln_status_t kiln_program_load_memory(kiln_device_t *device, const kiln_program_part_t *parts,
+                                       size_t part_count, kiln_program_t **out_program)
 {
     KILN_REQUIRE_OUT(out_program);
     KILN_REQUIRE(device);
     KILN_REQUIRE_ARRAY(parts, part_count);
-    KILN_REQUIRE_THAT(part_count, "no part is given");
+    KILN_REQUIRE_THAT(part_count, "no parts");
     for (size_t i = 0; i < part_count; i++)
         KILN_REQUIRE_THAT(parts[i].data, "part %zu has no data", i);
     kiln_program_t *program = NULL;
     KILN_TRY(create(device, "memory", &program));
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < part_count && !status; i++)
-        status =
-            kiln_bundle_set_add_memory(&program->set, program->name, parts[i].data, parts[i].size, parts[i].manifest);
+        status = kiln_bundle_set_add_memory(&program->set, program->name, parts[i].data,
+                                            parts[i].size, parts[i].manifest);
     return finish(program, status, out_program);
 }
 

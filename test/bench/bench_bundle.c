@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cold start: loading a bundle of 100 kernels and launching one for the first time, against compiling them:
-// ./dev bench bundle [--device=sim|hip|auto] [--repeat=N] [--wall]
+// Cold start: loading a bundle of 100 kernels and launching one for the first time, compared with
+// compiling them: ./dev bench bundle [--device=sim|hip|auto] [--repeat=N] [--wall]
 //
-// The kernels are examples for several constants and demands. Whatever is to be cold is measured in processes of their
-// own, so that nothing is warm but the files; the best of N (3) counts, of compiling as of loading. Times are those of the
-// process's threads on their processors, so that a busy machine disturbs less; --wall takes the clock's, which is right for
-// a GPU. What is easily got wrong: a device has to be opened either way, so that time stands apart; and one compiles only
-// what one launches, so a first launch is compared with the compiling of one kernel, compiler's session included.
+// The kernels are examples for several constants and demands. Each cold measurement runs in a
+// process of its own, so that only the files are warm; the best of N (3) counts, for compiling as
+// for loading. Times are the process's CPU time, which a busy machine disturbs less; --wall uses
+// wall time, which is right for a GPU.
+//
+// A device must be opened in either case, so that time is listed separately. A program compiles
+// only what it launches, so a first launch is compared with compiling one kernel, including the
+// compiler's session.
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -33,7 +36,8 @@ typedef struct family {
     } constants[MAX_CONSTANTS];
 } family_t;
 
-// Each for all its constants, and for any `divisible` as for multiples of 16.
+// Each is compiled for all combinations of its constants, with `divisible` arbitrary and a multiple
+// of 16.
 static const family_t families[] = {
     {"vec_add", "n", {{"BLOCK", {"1024", "256", "512", "2048"}}}},
     {"softmax", "columns", {{"BLOCK", {"256", "512", "1024", "2048"}}}},
@@ -48,7 +52,7 @@ static const family_t families[] = {
 };
 
 typedef struct times {
-    double open, load, launch, all; // milliseconds, each after the one before; load: or compile
+    double open, load, launch, all; // milliseconds, each after the previous; load: or compile
 } times_t;
 
 static const char *device_kind = "auto";
@@ -71,7 +75,7 @@ static void check(kiln_status_t status)
     exit(1);
 }
 
-// Compiling ----------------------------------------------------------------------------------------------------------
+// Compiling ---------------------------------------------------------------------------------------
 
 typedef struct job {
     char *name, *text;
@@ -86,12 +90,13 @@ typedef struct job {
 static job_t jobs[KERNELS];
 static size_t job_count;
 
-// All values of the constants from `at` on.
+// Adds jobs for all values of the constants from `at` on.
 static void add_jobs(const family_t *family, const char *text, size_t length, size_t at, job_t *job)
 {
     if (at < MAX_CONSTANTS && family->constants[at].name) {
         for (size_t i = 0; i < MAX_VALUES && family->constants[at].values[i]; i++) {
-            job->defines[at] = (kiln_setting_t){family->constants[at].name, family->constants[at].values[i]};
+            job->defines[at] =
+                (kiln_setting_t){family->constants[at].name, family->constants[at].values[i]};
             job->define_count = at + 1;
             add_jobs(family, text, length, at + 1, job);
         }
@@ -101,7 +106,8 @@ static void add_jobs(const family_t *family, const char *text, size_t length, si
         jobs[job_count] = *job;
         jobs[job_count].text = (char *)(uintptr_t)text;
         jobs[job_count].length = length;
-        jobs[job_count++].hint = (kiln_arg_hint_t){.name = family->divisible, .divisibility = divisible};
+        jobs[job_count++].hint =
+            (kiln_arg_hint_t){.name = family->divisible, .divisibility = divisible};
     }
 }
 
@@ -156,7 +162,7 @@ static void collect_jobs(void)
     }
 }
 
-// Loading, in a process of its own -------------------------------------------------------------------------------------
+// Loading, in a process of its own ----------------------------------------------------------------
 
 typedef struct machine {
     kiln_device_t *device;
@@ -180,9 +186,10 @@ static void open_machine(machine_t *machine)
 
 static void launch(const machine_t *machine, kiln_program_t *program)
 {
-    const kiln_typed_argument_t arguments[] = {
-        kiln_typed_buffer("x", "*f32", machine->buffers[0]), kiln_typed_buffer("y", "*f32", machine->buffers[1]),
-        kiln_typed_buffer("z", "*f32", machine->buffers[2]), kiln_typed_integer("n", "i32", N)};
+    const kiln_typed_argument_t arguments[] = {kiln_typed_buffer("x", "*f32", machine->buffers[0]),
+                                               kiln_typed_buffer("y", "*f32", machine->buffers[1]),
+                                               kiln_typed_buffer("z", "*f32", machine->buffers[2]),
+                                               kiln_typed_integer("n", "i32", N)};
     kiln_program_call_t call;
     kiln_program_call_initialize(&call);
     call.kernel = "vec_add";
@@ -200,7 +207,7 @@ static void check_sum(const machine_t *machine)
         exit((fprintf(stderr, "bench_bundle: the sum is wrong\n"), 1));
 }
 
-// The first of the jobs, from nothing, where `path` is NULL; else the bundle.
+// Compiles and runs the first job from scratch if `path` is NULL; otherwise loads the bundle.
 static times_t start(const char *path)
 {
     times_t times = {0};
@@ -265,7 +272,7 @@ static times_t best_start(const char *path)
     return best;
 }
 
-// The table ----------------------------------------------------------------------------------------------------------
+// The table ---------------------------------------------------------------------------------------
 
 static void row(const char *what, double ms, double reference)
 {
@@ -307,7 +314,7 @@ int main(int argc, char **argv)
         exit((perror("bench_bundle: mkstemp"), 1));
     close(file);
     collect_jobs();
-    const times_t one = best_start(NULL); // while this process has not used the compiler either
+    const times_t one = best_start(NULL); // before this process has used the compiler
     const double compiling = compile_all(compiled);
     check(kiln_bundle_make(compiled, KERNELS, &bundle, &size));
     check(kiln_file_write(path, bundle, size, 0600, KILN_FILE_NO_SYNC));
@@ -318,7 +325,8 @@ int main(int argc, char **argv)
     row("compile one kernel from nothing", one.load, 0);
     row("load the bundle and check it", all.load, 0);
     row("first launch: to the device, run, wait", all.launch, 0);
-    row("load and first launch, against compiling one", all.load + all.launch, one.load + one.launch);
+    row("load and first launch, against compiling one", all.load + all.launch,
+        one.load + one.launch);
     row("compile all, in one session", compiling, 0);
     row("load, against compiling all", all.load, compiling);
     row("load and bring all to the device, against it", all.load + all.launch + all.all, compiling);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Published microbenchmarks of the machine, and what the predicting clock says of them: ./dev bench clock_micro [NAME-PART]
+// Published microbenchmarks of the machine, and the predicting clock's results for them: ./dev
+// bench clock_micro [NAME-PART]
 //
-// Each row of test/bench/clock/micro/micro.def is run on the simulator as it was measured on the device, from kernels that clang-22 assembles and compiles now,
-// and predicted; the worst error first. What is easily got wrong: nothing is measured here. And a time within a kernel is what the clock's
-// waves spent on the instructions between two s_memtime, because the program itself sees no predicted time.
+// Each row of test/bench/clock/micro/micro.def is run on the simulator as it was measured on the
+// device, with kernels that clang-22 assembles or compiles at run time, and predicted; the worst
+// error is printed first.
+//
+// Nothing is measured here. A time within a kernel is what the clock's waves spent between two
+// s_memtime instructions, because the program itself does not see predicted time.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/launch.h"
 #include "kiln/sim.h"
+#include "run/launch.h"
 #include "timing/clock.h"
 
 #define SOURCES KILN_BENCH_DIR "/clock/micro/"
@@ -27,21 +31,24 @@ typedef struct micro {
     unsigned count, second, mhz, state;
     double each, measured;
     const char *unit, *source;
-    double predicted; // 0: it could not be predicted
+    double predicted; // 0: prediction failed
 } micro_t;
 
 static micro_t rows[] = {
-#define MICRO_CYCLES(name, kernel, waves, rounds, in_round, cycles, source)                                            \
-    {name, kernel, "mi300x", CYCLES,   1,      64 * (waves), 0,      4096, rounds,                                     \
+#define MICRO_CYCLES(name, kernel, waves, rounds, in_round, cycles, source)                        \
+    {name, kernel, "mi300x", CYCLES,   1,      64 * (waves), 0,      4096, rounds,                 \
      0,    2100,   WARM,     in_round, cycles, "cycles",     source, 0},
-#define MICRO_TIMED(name, kernel, groups, items, rounds, stride, cycles, source)                                       \
-    {name,   kernel, "mi300x", TIMED,  groups, items,    0,      8 << 20, rounds,                                      \
+#define MICRO_TIMED(name, kernel, groups, items, rounds, stride, cycles, source)                   \
+    {name,   kernel, "mi300x", TIMED,  groups, items,    0,      8 << 20, rounds,                  \
      stride, 2100,   WARM,     rounds, cycles, "cycles", source, 0},
-#define MICRO_CHASE(name, bytes, steps, state, cycles, source)                                                         \
-    {name, "chase", "mi300x", CHASE, 1, 1, 0, bytes, steps, 0, 2092, state, steps, cycles, "cycles", source, 0},
-#define MICRO_RATE(name, kernel, device, groups, items, lds, bytes, count, second, mhz, each, measured, unit, source)  \
-    {name, kernel, device, RATE, groups, items, lds, bytes, count, second, mhz, WARM, each, measured, unit, source, 0},
-#define MICRO_TIME(name, kernel, device, groups, items, us, source)                                                    \
+#define MICRO_CHASE(name, bytes, steps, state, cycles, source)                                     \
+    {name, "chase", "mi300x", CHASE, 1,      1,        0,      bytes, steps,                       \
+     0,    2092,    state,    steps, cycles, "cycles", source, 0},
+#define MICRO_RATE(name, kernel, device, groups, items, lds, bytes, count, second, mhz, each,      \
+                   measured, unit, source)                                                         \
+    {name,   kernel, device, RATE, groups,   items, lds,    bytes, count,                          \
+     second, mhz,    WARM,   each, measured, unit,  source, 0},
+#define MICRO_TIME(name, kernel, device, groups, items, us, source)                                \
     {name, kernel, device, TIME, groups, items, 0, 4096, 1, 0, 2100, WARM, 1, us, "us", source, 0},
 #include "clock/micro/micro.def"
 };
@@ -74,7 +81,8 @@ static char *build(const char *source, const char *how, size_t *size)
     const int descriptor = mkstemp(path);
     if (descriptor < 0)
         return NULL;
-    snprintf(command, sizeof command, "clang-22 %s -mcode-object-version=5 %s%s -o %s", how, SOURCES, source, path);
+    snprintf(command, sizeof command, "clang-22 %s -mcode-object-version=5 %s%s -o %s", how,
+             SOURCES, source, path);
     char *bytes = system(command) == 0 ? read_file(path, size) : NULL;
     remove(path);
     return bytes;
@@ -87,11 +95,13 @@ static struct {
 
 static bool build_all(void)
 {
-    objects[0].bytes = build("micro.s", "-target amdgcn-amd-amdhsa -mcpu=gfx942 -x assembler", &objects[0].size);
-    objects[1].bytes = build("micro.hip",
-                             "-x hip --offload-arch=gfx942 -nogpuinc -nogpulib --no-offload-new-driver "
-                             "--cuda-device-only --no-gpu-bundle-output -O3",
-                             &objects[1].size);
+    objects[0].bytes =
+        build("micro.s", "-target amdgcn-amd-amdhsa -mcpu=gfx942 -x assembler", &objects[0].size);
+    objects[1].bytes =
+        build("micro.hip",
+              "-x hip --offload-arch=gfx942 -nogpuinc -nogpulib --no-offload-new-driver "
+              "--cuda-device-only --no-gpu-bundle-output -O3",
+              &objects[1].size);
     return objects[0].bytes && objects[1].bytes;
 }
 
@@ -109,7 +119,8 @@ static bool open_run(run_t *run, const micro_t *row, kiln_sim_error_t *error)
     snprintf(mhz, sizeof mhz, "%u", row->mhz);
     const kiln_sim_setting_t settings[] = {
         {"clock", "only"}, {"device", row->device}, {"clock_mhz", mhz}, {"threads", "1"}};
-    if (!kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &run->machine, error))
+    if (!kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &run->machine,
+                                 error))
         return false;
     for (unsigned i = 0; i < 2 && !run->kernel; i++) {
         kiln_sim_code_object_t *object;
@@ -139,13 +150,13 @@ static bool launch(const run_t *run, const micro_t *row, unsigned count, kiln_si
                                           .packed_size = sizeof arguments};
     kiln_sim_result_t *result = NULL;
     *p = (kiln_sim_prediction_t){.struct_size = sizeof *p};
-    const bool good =
-        kiln_sim_machine_launch(run->machine, &dispatch, &result, error) && kiln_sim_result_prediction(result, p);
+    const bool good = kiln_sim_machine_launch(run->machine, &dispatch, &result, error) &&
+                      kiln_sim_result_prediction(result, p);
     kiln_sim_result_free(result);
     return good;
 }
 
-// A ring through all lines of the buffer in random order, the same every time.
+// Builds a cyclic chain through all lines of the buffer in random, but reproducible, order.
 static void make_ring(const run_t *run, uint64_t bytes)
 {
     enum { LINE = 128 };
@@ -168,7 +179,7 @@ static void make_ring(const run_t *run, uint64_t bytes)
     free(order);
 }
 
-// Cycles of a wave from one s_memtime to the next, of the last launch.
+// Cycles of a wave from one s_memtime to the next in the last launch.
 static double timed_cycles(const run_t *run, const micro_t *row)
 {
     const kiln_timing_clock_t *clock = run->machine->clock;
@@ -182,8 +193,8 @@ static double timed_cycles(const run_t *run, const micro_t *row)
         begin = begin < inst->address ? begin : inst->address;
     }
     for (size_t i = 0; i < clock->op_count; i++) {
-        for (unsigned s = 0;
-             clock->executed[i] && clock->ops[i].address > begin && clock->ops[i].address <= end && s < KILN_SIM_STALLS;
+        for (unsigned s = 0; clock->executed[i] && clock->ops[i].address > begin &&
+                             clock->ops[i].address <= end && s < KILN_SIM_STALLS;
              s++)
             cycles += clock->stalls[i][s];
     }
@@ -197,7 +208,7 @@ static double predict(const micro_t *row, kiln_sim_error_t *error)
     bool good = open_run(&run, row, error);
     if (good && row->kind == CHASE)
         make_ring(&run, row->bytes);
-    good = good && launch(&run, row, row->count, &first, error); // which warms caches and code
+    good = good && launch(&run, row, row->count, &first, error); // warms caches and code
     if (good && row->state == COLD)
         kiln_sim_machine_flush(run.machine, true);
     good = good && launch(&run, row, row->count, &p, error);
@@ -248,7 +259,8 @@ int main(int argc, char **argv)
         rows[count] = rows[i];
         rows[count].predicted = predict(&rows[count], &error);
         if (rows[count].predicted <= 0)
-            fprintf(stderr, "%s: %s\n", rows[count].name, error.text[0] ? error.text : "no prediction");
+            fprintf(stderr, "%s: %s\n", rows[count].name,
+                    error.text[0] ? error.text : "no prediction");
         sum += fabs(error_of(&rows[count]));
         within += fabs(error_of(&rows[count])) <= 0.05;
         count++;
@@ -256,8 +268,8 @@ int main(int argc, char **argv)
     qsort(rows, count, sizeof *rows, worst_first);
     printf("published against predicted, the worst first\n   error     measured    predicted\n");
     for (size_t i = 0; i < count; i++)
-        printf("%+7.1f %% %11.2f %12.2f %-8s %s  [%s]\n", 100 * error_of(&rows[i]), rows[i].measured, rows[i].predicted,
-               rows[i].unit, rows[i].name, rows[i].source);
+        printf("%+7.1f %% %11.2f %12.2f %-8s %s  [%s]\n", 100 * error_of(&rows[i]),
+               rows[i].measured, rows[i].predicted, rows[i].unit, rows[i].name, rows[i].source);
     printf("%zu microbenchmarks, %zu within 5 %%, mean error %.1f %%\n", count, within,
            count ? 100 * sum / (double)count : 0);
     for (unsigned i = 0; i < 2; i++)

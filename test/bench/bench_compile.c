@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long compiling takes: ./dev bench compile [--repeat=N] [--threads=N] [--triton=PYTHON] FILE-or-DIRECTORY...
+// Compile times: ./dev bench compile [--repeat=N] [--threads=N] [--triton=PYTHON]
+// FILE-or-DIRECTORY...
 //
-// A directory stands for its kernel.ttir, with the options of its case.json. Each file is compiled N times in one
-// session; what counts is the best time of the compiling thread's processor, so that a busy machine disturbs less.
-// PYTHON, an interpreter that has Triton, compiles the same files in the same run, measured in the same way. What is
-// easily got wrong: wall time in the phase table; and instructions in loops are counted in the text, not as executed.
+// A directory stands for its kernel.ttir, with the options of its case.json. Each file is compiled
+// N times in one session. The result is the best CPU time of the compiling thread, which a busy
+// machine disturbs less. PYTHON, an interpreter that has Triton, compiles the same files in the
+// same run, measured in the same way.
+//
+// Note that the phase table shows wall time, and that instructions in loops are counted statically,
+// not as executed.
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "artifact/code_object.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/string.h"
-#include "inspect/code_object.h"
 #include "inspect/isa.h"
 #include "kiln/kiln.h"
 #include "triton_peer.h"
@@ -50,7 +54,8 @@ static void check(kiln_status_t status)
         die(status);
 }
 
-static void take_option(kiln_compile_options_t *options, const kiln_option_t *option, const json_t *value)
+static void take_option(kiln_compile_options_t *options, const kiln_option_t *option,
+                        const json_t *value)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
@@ -63,16 +68,17 @@ static input_t read_input(const char *path)
     input_t input = {0};
     kiln_compile_options_initialize(&input.options);
     char *inside = kiln_path_join(path, "kernel.ttir"), *call = kiln_path_join(path, "case.json");
-    input.name = kiln_file_exists(inside) ? strdup(inside) : strdup(path);
+    input.name = access(inside, F_OK) == 0 ? strdup(inside) : strdup(path);
     check(kiln_file_read(input.name, &input.text, &input.length));
-    if (kiln_file_exists(call)) {
+    if (access(call, F_OK) == 0) {
         json_t *json;
         check(kiln_json_read(call, &json));
         const json_t *rest = json_object_get(json, "options");
         const kiln_option_t *option;
         for (size_t i = 0; (option = kiln_compile_option(i)); i++) {
             const json_t *value = json_object_get(json, option->name);
-            take_option(&input.options, option, value ? value : json_object_get(rest, option->name));
+            take_option(&input.options, option,
+                        value ? value : json_object_get(rest, option->name));
         }
         json_decref(json);
     }
@@ -83,7 +89,8 @@ static input_t read_input(const char *path)
 
 static kiln_kernel_t *compile(kiln_session_t *session, const input_t *input)
 {
-    kiln_source_t source = {.stage = kiln_string_ends_with(input->name, ".c") ? KILN_STAGE_TILE : KILN_STAGE_TT,
+    kiln_source_t source = {.stage = kiln_string_ends_with(input->name, ".c") ? KILN_STAGE_TILE
+                                                                              : KILN_STAGE_TT,
                             .name = input->name,
                             .text = input->text,
                             .length = input->length};
@@ -132,7 +139,7 @@ static code_size_t count_instructions(const void *bytes, size_t size)
     const kiln_code_kernel_t *kernel = &object.kernels[0];
     check(kiln_isa_read(kernel->code, kernel->code_size, &isa));
     count.all = isa.count;
-    size_t next = 0; // loops come by their beginning: what the ones before have counted
+    size_t next = 0; // loops are sorted by their start; instructions before `next` are counted
     for (size_t i = 0; i < isa.loop_count; i++) {
         size_t first = isa.loops[i].first > next ? isa.loops[i].first : next;
         if (isa.loops[i].last < first)
@@ -160,8 +167,8 @@ static void add(sum_t *sum, double ms, code_size_t size)
     sum->in_loops += size.in_loops;
 }
 
-static void compare(triton_peer_t *triton, const input_t *input, int repeat, double ours, code_size_t our_size,
-                    sum_t *sum)
+static void compare(triton_peer_t *triton, const input_t *input, int repeat, double ours,
+                    code_size_t our_size, sum_t *sum)
 {
     char out[] = "/tmp/bench_compile.XXXXXX", *bytes;
     size_t length;
@@ -183,8 +190,8 @@ static void compare(triton_peer_t *triton, const input_t *input, int repeat, dou
     unlink(out);
     code_size_t size = count_instructions(bytes, length);
     free(bytes);
-    printf(" %9.2f %7.2f %8zu %8zu %8zu %8zu", answer.ms, answer.ms / ours, our_size.in_loops, size.in_loops,
-           our_size.all, size.all);
+    printf(" %9.2f %7.2f %8zu %8zu %8zu %8zu", answer.ms, answer.ms / ours, our_size.in_loops,
+           size.in_loops, our_size.all, size.all);
     add(sum, answer.ms, size);
 }
 
@@ -199,7 +206,8 @@ static void one_by_one(const input_t *inputs, size_t count, int repeat, triton_p
         printf("%9s %9s %7s %17s %17s\n", "", "", "Triton", "instr. in loops", "instructions");
     printf("%9s", "Kiln ms");
     if (triton)
-        printf(" %9s %7s %8s %8s %8s %8s", "Triton ms", "/ Kiln", "Kiln", "Triton", "Kiln", "Triton");
+        printf(" %9s %7s %8s %8s %8s %8s", "Triton ms", "/ Kiln", "Kiln", "Triton", "Kiln",
+               "Triton");
     printf("\n");
     for (size_t i = 0; i < count; i++) {
         double best = INFINITY;
@@ -225,12 +233,12 @@ static void one_by_one(const input_t *inputs, size_t count, int repeat, triton_p
     }
     kiln_session_release(session);
     double mean = exp(ours.logs / (double)count), triton_mean = exp(theirs.logs / (double)count);
-    printf(
-        "%9.2f ms geometric mean of %zu, best of %d, processor time; %.0f ms in all; instructions %zu, in loops %zu\n",
-        mean, count, repeat, ours.ms, ours.all, ours.in_loops);
+    printf("%9.2f ms geometric mean of %zu, best of %d, processor time; %.0f ms in all; "
+           "instructions %zu, in loops %zu\n",
+           mean, count, repeat, ours.ms, ours.all, ours.in_loops);
     if (triton)
-        printf("%9.2f ms Triton's, %.0f ms in all; ratio %.2f; instructions %zu, in loops %zu\n", triton_mean,
-               theirs.ms, triton_mean / mean, theirs.all, theirs.in_loops);
+        printf("%9.2f ms Triton's, %.0f ms in all; ratio %.2f; instructions %zu, in loops %zu\n",
+               triton_mean, theirs.ms, triton_mean / mean, theirs.all, theirs.in_loops);
     double total = 0;
     for (size_t i = 0; i < phase_count; i++)
         total += phases[i].ms;
@@ -257,7 +265,7 @@ static void *work(void *user)
     return NULL;
 }
 
-// The same work by every thread: with perfect scaling N threads take as long as one.
+// Every thread does the same work: with perfect scaling N threads take as long as one.
 static double together(const share_t *share, int threads)
 {
     pthread_t ids[64];
@@ -288,7 +296,8 @@ int main(int argc, char **argv)
     }
     size_t count = (size_t)(argc - optind);
     if (!count || repeat < 1 || threads < 1 || threads > 64) {
-        fprintf(stderr, "usage: bench_compile [--repeat=N] [--threads=N] [--triton=PYTHON] FILE-or-DIRECTORY...\n");
+        fprintf(stderr, "usage: bench_compile [--repeat=N] [--threads=N] [--triton=PYTHON] "
+                        "FILE-or-DIRECTORY...\n");
         return 2;
     }
     input_t *inputs = calloc(count, sizeof *inputs);
@@ -302,7 +311,8 @@ int main(int argc, char **argv)
     if (threads > 1) {
         share_t share = {inputs, count, repeat};
         double alone = together(&share, 1), many = together(&share, threads);
-        printf("%d threads do %.2f times the work of one in the same wall time\n", threads, threads * alone / many);
+        printf("%d threads do %.2f times the work of one in the same wall time\n", threads,
+               threads * alone / many);
     }
     return 0;
 }

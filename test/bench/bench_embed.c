@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program pays that has Kiln inside: ./dev bench embed [--runs=N] [--kernels=N] [--triton=PYTHON]
+// The costs of a program that embeds Kiln: ./dev bench embed [--runs=N] [--kernels=N]
+// [--triton=PYTHON]
 //
-// Cold start: a process that opens the simulator, compiles 50 kernels by libkiln.so, or takes them from a bundle, and loads them, from its start to its
-// end; PYTHON, an interpreter that has Triton, compiles the same TTIR, and takes it from its cache. Launches: how many a second of processor time, of the
-// 50 in turn, to a HIP library that does nothing, and of one on the simulator; by Triton as well. Memory: what a process grows by, for each of N kernels
-// that it compiles, loads, launches and never unloads.
+// Cold start: the time from start to exit of a process that opens the simulator, compiles 50
+// kernels with libkiln.so or takes them from a bundle, and loads them. PYTHON, an interpreter that
+// has Triton, compiles the same TTIR, and takes it from its cache. Launches: the number per second
+// of CPU time, of the 50 kernels in turn, to a HIP library that does nothing, and of one kernel on
+// the simulator; also with Triton. Memory: the growth of a process for each of N kernels that it
+// compiles, loads, launches and never unloads.
 //
-// What is easily got wrong: each figure of cold start is a process of its own, this program again with --part; and kernels of different names are different
-// kernels to every cache, so each gets a name of its own.
+// Each figure of cold start is measured in a process of its own, which is this program with --part.
+// Kernels of different names are different kernels to every cache, so each gets a name of its own.
 #include <getopt.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -27,7 +30,13 @@
 #include "kiln/kiln.h"
 #include "kiln/load.h"
 
-enum { KERNELS = 50, MAX_RUNS = 25, MAX_ARGUMENTS = 32, LAUNCHES = 2000000, SIMULATED_LAUNCHES = 20000 };
+enum {
+    KERNELS = 50,
+    MAX_RUNS = 25,
+    MAX_ARGUMENTS = 32,
+    LAUNCHES = 2000000,
+    SIMULATED_LAUNCHES = 20000
+};
 
 static void check(kiln_status_t status)
 {
@@ -80,12 +89,13 @@ static void write_file(const char *path, const void *bytes, size_t size)
         exit((perror(path), 1));
 }
 
-// Kernels ---------------------------------------------------------------------------------------------------------------
+// Kernels -----------------------------------------------------------------------------------------
 
-// What is compiled: the calls of kernels/calls.json one after the other, and again with twice the waves, and so on.
+// The kernels to compile: the calls of kernels/calls.json in order, then again with twice the
+// waves, and so on.
 typedef struct input {
     const json_t *call;
-    char *name, *text; // of a kernel that there is once
+    char *name, *text; // of a kernel that exists once
     size_t length;
     int num_warps;
 } input_t;
@@ -155,7 +165,7 @@ static kiln_device_t *open_device(const char *hip_library)
     return device;
 }
 
-// Cold start ------------------------------------------------------------------------------------------------------------
+// Cold start --------------------------------------------------------------------------------------
 
 typedef struct work {
     const char *folder;
@@ -164,7 +174,8 @@ typedef struct work {
     kiln_kernel_t *kernels[KERNELS];
 } work_t;
 
-// The parent has left the kernels in the folder, as N.ttir and their waves in N.warps.
+// The parent has written the kernels into the folder, as N.ttir with their number of waves in
+// N.warps.
 static input_t read_input(const char *folder, size_t number)
 {
     char path[4096];
@@ -238,7 +249,8 @@ static void make_bundle(work_t *work)
     void *bundle;
     size_t size;
     for (size_t i = 0; i < KERNELS; i++) {
-        parts[i].code_object = kiln_kernel_code_object(work->kernels[i], &parts[i].code_object_size);
+        parts[i].code_object =
+            kiln_kernel_code_object(work->kernels[i], &parts[i].code_object_size);
         parts[i].manifest = kiln_kernel_manifest(work->kernels[i]);
     }
     check(kiln_bundle_make(parts, KERNELS, &bundle, &size));
@@ -247,7 +259,7 @@ static void make_bundle(work_t *work)
     free(bundle);
 }
 
-// A process -------------------------------------------------------------------------------------------------------------
+// A process ---------------------------------------------------------------------------------------
 
 typedef struct cost {
     double wall, processor, mib;
@@ -293,25 +305,26 @@ static void show_cost(const char *what, char *const *words, int runs)
         processor[i] = cost.processor;
         mib[i] = cost.mib;
     }
-    printf("%-44s %9.0f %9.0f %9.0f\n", what, median(wall, runs), median(processor, runs), median(mib, runs));
+    printf("%-44s %9.0f %9.0f %9.0f\n", what, median(wall, runs), median(processor, runs),
+           median(mib, runs));
     fflush(stdout);
 }
 
-#define PART(...)                                                                                                      \
-    (char *const[])                                                                                                    \
-    {                                                                                                                  \
-        "/proc/self/exe", "--part", __VA_ARGS__, NULL                                                                  \
+#define PART(...)                                                                                  \
+    (char *const[])                                                                                \
+    {                                                                                              \
+        "/proc/self/exe", "--part", __VA_ARGS__, NULL                                              \
     }
-#define TRITON(...)                                                                                                    \
-    (char *const[])                                                                                                    \
-    {                                                                                                                  \
-        triton, KILN_BENCH_DIR "/triton_start.py", __VA_ARGS__, NULL                                                   \
+#define TRITON(...)                                                                                \
+    (char *const[])                                                                                \
+    {                                                                                              \
+        triton, KILN_BENCH_DIR "/triton_start.py", __VA_ARGS__, NULL                               \
     }
 
-#define TRITON_LAUNCH(...)                                                                                             \
-    (char *const[])                                                                                                    \
-    {                                                                                                                  \
-        triton, KILN_BENCH_DIR "/triton_launch.py", folder, __VA_ARGS__, NULL                                          \
+#define TRITON_LAUNCH(...)                                                                         \
+    (char *const[])                                                                                \
+    {                                                                                              \
+        triton, KILN_BENCH_DIR "/triton_launch.py", folder, __VA_ARGS__, NULL                      \
     }
 
 static void cold_start(char *folder, char *triton, int runs)
@@ -328,16 +341,17 @@ static void cold_start(char *folder, char *triton, int runs)
     show_cost("Triton: 50 kernels from its cache", TRITON("cache", folder), runs);
 }
 
-// Launches and memory ---------------------------------------------------------------------------------------------------
+// Launches and memory -----------------------------------------------------------------------------
 
-// A call's arguments on a device, for any kernel of it.
+// A call's arguments on a device, for any kernel of the call.
 typedef struct bound {
     kiln_arguments_t *arguments;
     uint64_t cells[MAX_ARGUMENTS];
     void *args[MAX_ARGUMENTS];
 } bound_t;
 
-static void bind(bound_t *bound, const json_t *call, const kiln_kernel_t *kernel, kiln_device_t *device)
+static void bind(bound_t *bound, const json_t *call, const kiln_kernel_t *kernel,
+                 kiln_device_t *device)
 {
     kiln_parameter_t parameters[MAX_ARGUMENTS];
     kiln_setting_t settings[MAX_ARGUMENTS];
@@ -362,7 +376,8 @@ static void bind(bound_t *bound, const json_t *call, const kiln_kernel_t *kernel
         parameters[i] = (kiln_parameter_t){argument->name, argument->type};
         bound->args[i] = &bound->cells[i];
     }
-    check(kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, given, value_count, bound->cells));
+    check(kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, given, value_count,
+                        bound->cells));
 }
 
 static void launch(kiln_function_t *function, const kiln_kernel_t *kernel, bound_t *bound)
@@ -374,14 +389,16 @@ static void launch(kiln_function_t *function, const kiln_kernel_t *kernel, bound
     check(kiln_function_launch(function, &one));
 }
 
-// Of these one workgroup is little work.
-static const char *const quick[] = {"vec_add", "softmax", "layernorm", "rotary", "dropout", "row_cumsum"};
+// One workgroup of these is little work.
+static const char *const quick[] = {"vec_add", "softmax", "layernorm",
+                                    "rotary",  "dropout", "row_cumsum"};
 enum { QUICK = sizeof quick / sizeof *quick };
 
 static size_t find_call(const char *kernel)
 {
     for (size_t i = 0; i < json_array_size(calls); i++)
-        if (strcmp(json_string_value(json_object_get(json_array_get(calls, i), "kernel")), kernel) == 0)
+        if (strcmp(json_string_value(json_object_get(json_array_get(calls, i), "kernel")),
+                   kernel) == 0)
             return i;
     exit((fprintf(stderr, "bench_embed: calls.json has no %s\n", kernel), 1));
 }
@@ -401,12 +418,12 @@ static void part_launch(const char *folder)
     double begin = processor_seconds();
     for (size_t i = 0; i < LAUNCHES; i++)
         launch(functions[i % KERNELS], work.kernels[i % KERNELS], &none);
-    printf(
-        "launches, 50 kernels in turn, to a HIP library that does nothing: %.1f million a second of processor time\n",
-        LAUNCHES / (processor_seconds() - begin) * 1e-6);
+    printf("launches, 50 kernels in turn, to a HIP library that does nothing: %.1f million a "
+           "second of processor time\n",
+           LAUNCHES / (processor_seconds() - begin) * 1e-6);
 }
 
-// One workgroup of a vector addition, so that most of it is what any launch costs.
+// Launches one workgroup of a vector addition, so that the overhead of a launch dominates.
 static void part_simulated(void)
 {
     static bound_t bound;
@@ -421,12 +438,13 @@ static void part_simulated(void)
     for (size_t i = 0; i < SIMULATED_LAUNCHES; i++)
         launch(function, kernel, &bound);
     check(kiln_device_synchronize(device));
-    printf("launches, one workgroup of %s, on the simulator: %.0f thousand a second of processor time\n", quick[0],
-           SIMULATED_LAUNCHES / (processor_seconds() - begin) * 1e-3);
+    printf("launches, one workgroup of %s, on the simulator: %.0f thousand a second of processor "
+           "time\n",
+           quick[0], SIMULATED_LAUNCHES / (processor_seconds() - begin) * 1e-3);
 }
 
 typedef struct memory {
-    double resident, used; // kB: of the process, and of what it has from malloc
+    double resident, used; // kB: of the process, and allocated with malloc
 } memory_t;
 
 static memory_t memory_now(void)
@@ -436,13 +454,13 @@ static memory_t memory_now(void)
     if (fscanf(file, "%*d %ld", &pages) != 1)
         exit(1);
     fclose(file);
-    malloc_trim(0); // what was freed is not held against anybody
+    malloc_trim(0); // freed memory does not count
     struct mallinfo2 info = mallinfo2();
     return (memory_t){(double)pages * (double)sysconf(_SC_PAGESIZE) / 1024,
                       (double)(info.uordblks + info.hblkhd) / 1024};
 }
 
-// `steps`: 1 compiles, 2 loads too, 3 launches too.
+// `steps`: 1 compiles, 2 also loads, 3 also launches.
 static void part_memory(long count, int steps)
 {
     static const char *const words[] = {"compiled", "and loaded", "and launched"};
@@ -451,7 +469,8 @@ static void part_memory(long count, int steps)
     kiln_session_t *session;
     check(kiln_session_create(&session));
     memory_t first = {0};
-    long begin = count / 10 > QUICK ? count / 10 : QUICK; // by then all that is there once is there
+    long begin = count / 10 > QUICK ? count / 10 : QUICK; // one-time allocations have happened by
+                                                          // then
     for (long i = 0; i < count; i++) {
         size_t which = (size_t)i % QUICK;
         if (i == begin)
@@ -469,19 +488,21 @@ static void part_memory(long count, int steps)
         free_input(&input);
     }
     memory_t last = memory_now();
-    printf("memory of each of %ld kernels, %-12s %8.1f kB resident, %8.1f kB from malloc; in all %.0f MB\n", count,
-           words[steps - 1], (last.resident - first.resident) / (double)(count - begin),
+    printf("memory of each of %ld kernels, %-12s %8.1f kB resident, %8.1f kB from malloc; in all "
+           "%.0f MB\n",
+           count, words[steps - 1], (last.resident - first.resident) / (double)(count - begin),
            (last.used - first.used) / (double)(count - begin), last.resident / 1024);
     fflush(stdout);
 }
 
-// The program -----------------------------------------------------------------------------------------------------------
+// The program -------------------------------------------------------------------------------------
 
 static void leave_kernels(work_t *work)
 {
     char path[4096], warps[8];
     for (size_t i = 0; i < KERNELS; i++) {
-        input_t input = make_input(i % json_array_size(calls), (unsigned)(i / json_array_size(calls)), i);
+        input_t input =
+            make_input(i % json_array_size(calls), (unsigned)(i / json_array_size(calls)), i);
         snprintf(path, sizeof path, "%s/%zu.ttir", work->folder, i);
         write_file(path, input.text, input.length);
         snprintf(path, sizeof path, "%s/%zu.warps", work->folder, i);
@@ -508,7 +529,7 @@ static int run_part(const char *part, const char *argument, const char *count)
     else
         part_compile(argument, atoi(part));
     fflush(stdout);
-    _exit(0); // as long as a program lives, so long its kernels; taking it apart is no part of starting it
+    _exit(0); // kernels live as long as the program; releasing them is not part of a start
 }
 
 int main(int argc, char **argv)
@@ -518,7 +539,8 @@ int main(int argc, char **argv)
                                           {"triton", required_argument, NULL, 't'},
                                           {"part", required_argument, NULL, 'p'},
                                           {0}};
-    char *triton = NULL, *kernels = "2000", *part = NULL, folder[] = "/tmp/bench_embed.XXXXXX", command[64];
+    char *triton = NULL, *kernels = "2000", *part = NULL, folder[] = "/tmp/bench_embed.XXXXXX",
+         command[64];
     int runs = 5, flag;
     while ((flag = getopt_long(argc, argv, "", flags, NULL)) != -1) {
         if (flag == 'r')
@@ -533,7 +555,8 @@ int main(int argc, char **argv)
             runs = 0;
     }
     if (runs < 1 || runs > MAX_RUNS || atol(kernels) < 2 * QUICK) {
-        fprintf(stderr, "usage: bench_embed [--runs=1…%d] [--kernels=N] [--triton=PYTHON]\n", MAX_RUNS);
+        fprintf(stderr, "usage: bench_embed [--runs=1…%d] [--kernels=N] [--triton=PYTHON]\n",
+                MAX_RUNS);
         return 2;
     }
     json_error_t error;

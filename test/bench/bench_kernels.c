@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How good the examples' code is: ./dev bench kernels [--triton=PYTHON] [KERNEL...]
+// The quality of the examples' code: ./dev bench kernels [--triton=PYTHON] [KERNEL...]
 //
-// Each call of kernels/calls.json is compiled from Tile C, and from what Triton's front end made of the same program
-// (kernels/kernels.py); PYTHON, an interpreter that has Triton 3.6.0, compiles the latter, too. Of each code object:
-// wave-instructions executed, the largest bound of the units in cycles, and the predicted time. All of them are the
-// simulator's: nothing is measured. What is easily got wrong: bounds come from a launch that executes all, predictions
-// from one that executes only what they need, so each is a device of its own.
+// Each call of kernels/calls.json is compiled from Tile C, and from the output of Triton's front
+// end for the same program (kernels/kernels.py). PYTHON, an interpreter that has Triton 3.6.0, also
+// compiles the latter. For each code object it prints the wave-instructions executed, the largest
+// bound of the units in cycles, and the predicted time. All numbers come from the simulator:
+// nothing is measured.
+//
+// Bounds come from a launch that executes everything, predictions from one that executes only what
+// they need, so each uses a device of its own.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,9 +51,9 @@ typedef struct code {
     const void *bytes;
     size_t size;
     const char *symbol;
-    const kiln_kernel_t *kernel; // whose parameters are the code's
+    const kiln_kernel_t *kernel; // the code has its parameters
     unsigned block, lds_bytes;
-    bool is_tritons; // then pointers to scratch memory follow the arguments
+    bool is_tritons; // pointers to scratch memory then follow the arguments
 } code_t;
 
 static void read_call(const json_t *json, call_t *call)
@@ -81,7 +84,7 @@ static kiln_arguments_t *make_arguments(const call_t *call, kiln_device_t *devic
     return arguments;
 }
 
-// A launch --------------------------------------------------------------------------------------------------------------
+// A launch ----------------------------------------------------------------------------------------
 
 static void launch(const call_t *call, const code_t *code, kiln_device_t *device)
 {
@@ -101,7 +104,8 @@ static void launch(const call_t *call, const code_t *code, kiln_device_t *device
         args[i] = i < count ? &cells[i] : &none;
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    check(kiln_arguments_grid(arguments, json_string_value(json_object_get(call->json, "grid")), launch.grid));
+    check(kiln_arguments_grid(arguments, json_string_value(json_object_get(call->json, "grid")),
+                              launch.grid));
     launch.block[0] = code->block;
     launch.dynamic_lds_bytes = code->is_tritons ? code->lds_bytes : 0;
     launch.args = args;
@@ -143,7 +147,7 @@ static cost_t cost_of(const call_t *call, const code_t *code)
     return (cost_t){(double)stats.instructions, stats.estimated_cycles, prediction.microseconds};
 }
 
-// Code ------------------------------------------------------------------------------------------------------------------
+// Code --------------------------------------------------------------------------------------------
 
 static void show(const kiln_diagnostic_t *diagnostic, void *user)
 {
@@ -151,8 +155,8 @@ static void show(const kiln_diagnostic_t *diagnostic, void *user)
     kiln_diagnostic_print(diagnostic, stderr);
 }
 
-static kiln_kernel_t *compile(kiln_session_t *session, const call_t *call, kiln_stage_t stage, const char *path,
-                              kiln_compile_options_t *options)
+static kiln_kernel_t *compile(kiln_session_t *session, const call_t *call, kiln_stage_t stage,
+                              const char *path, kiln_compile_options_t *options)
 {
     char *text;
     size_t length;
@@ -164,7 +168,7 @@ static kiln_kernel_t *compile(kiln_session_t *session, const call_t *call, kiln_
     const kiln_jit_argument_t *values = kiln_arguments_values(arguments, &options->arg_count);
     kiln_compile_options_initialize(options);
     check(kiln_compile_options_apply(options, call->settings, call->setting_count, defines));
-    if (stage == KILN_STAGE_TILE) { // TTIR says these itself
+    if (stage == KILN_STAGE_TILE) { // TTIR contains these itself
         kiln_arguments_values(arguments, &options->arg_count);
         for (size_t i = 0; i < options->arg_count; i++)
             hints[i] = kiln_jit_argument_hint(&values[i]);
@@ -187,13 +191,15 @@ static kiln_kernel_t *compile(kiln_session_t *session, const call_t *call, kiln_
 
 static cost_t cost_of_kernel(const call_t *call, const kiln_kernel_t *kernel)
 {
-    code_t code = {.symbol = kiln_kernel_name(kernel), .kernel = kernel, .block = kiln_kernel_block_size(kernel)};
+    code_t code = {.symbol = kiln_kernel_name(kernel),
+                   .kernel = kernel,
+                   .block = kiln_kernel_block_size(kernel)};
     code.bytes = kiln_kernel_code_object(kernel, &code.size);
     return cost_of(call, &code);
 }
 
-static cost_t cost_of_tritons(const call_t *call, triton_peer_t *triton, const char *path, const kiln_kernel_t *kernel,
-                              const kiln_compile_options_t *options)
+static cost_t cost_of_tritons(const call_t *call, triton_peer_t *triton, const char *path,
+                              const kiln_kernel_t *kernel, const kiln_compile_options_t *options)
 {
     char out[] = "/tmp/bench_kernels.XXXXXX", *bytes;
     int file = mkstemp(out);
@@ -220,7 +226,7 @@ static cost_t cost_of_tritons(const call_t *call, triton_peer_t *triton, const c
     return cost;
 }
 
-// The table -------------------------------------------------------------------------------------------------------------
+// The table ---------------------------------------------------------------------------------------
 
 typedef struct sums {
     double instructions, cycles, microseconds; // logarithms of ratios
@@ -230,11 +236,12 @@ typedef struct sums {
 static void print_ratios(const char *of, const cost_t *ours, const cost_t *theirs, sums_t *sums)
 {
     enum { TWO_PERCENT = 102 };
-    const double instructions = ours->instructions / theirs->instructions, cycles = ours->cycles / theirs->cycles,
+    const double instructions = ours->instructions / theirs->instructions,
+                 cycles = ours->cycles / theirs->cycles,
                  time = ours->microseconds / theirs->microseconds;
     const bool worse = 100 * time > TWO_PERCENT;
-    printf("  %-10s %11.0f %9.0f %9.2f   %6.3f %6.3f %6.3f%s\n", of, theirs->instructions, theirs->cycles,
-           theirs->microseconds, instructions, cycles, time, worse ? " *" : "");
+    printf("  %-10s %11.0f %9.0f %9.2f   %6.3f %6.3f %6.3f%s\n", of, theirs->instructions,
+           theirs->cycles, theirs->microseconds, instructions, cycles, time, worse ? " *" : "");
     sums->instructions += log(instructions);
     sums->cycles += log(cycles);
     sums->microseconds += log(time);
@@ -242,7 +249,8 @@ static void print_ratios(const char *of, const cost_t *ours, const cost_t *their
     sums->worse += worse;
 }
 
-static void compare(kiln_session_t *session, const json_t *json, triton_peer_t *triton, sums_t *ttir, sums_t *tritons)
+static void compare(kiln_session_t *session, const json_t *json, triton_peer_t *triton,
+                    sums_t *ttir, sums_t *tritons)
 {
     char tile_path[4096], ttir_path[4096];
     kiln_compile_options_t options;
@@ -254,8 +262,8 @@ static void compare(kiln_session_t *session, const json_t *json, triton_peer_t *
     kiln_kernel_t *tile = compile(session, &call, KILN_STAGE_TILE, tile_path, &options);
     kiln_kernel_t *same = compile(session, &call, KILN_STAGE_TT, ttir_path, &options);
     const cost_t ours = cost_of_kernel(&call, tile), theirs = cost_of_kernel(&call, same);
-    printf("%s\n  %-10s %11.0f %9.0f %9.2f\n", call.kernel, "Tile C", ours.instructions, ours.cycles,
-           ours.microseconds);
+    printf("%s\n  %-10s %11.0f %9.0f %9.2f\n", call.kernel, "Tile C", ours.instructions,
+           ours.cycles, ours.microseconds);
     print_ratios("its TTIR", &ours, &theirs, ttir);
     if (triton) {
         const cost_t peer = cost_of_tritons(&call, triton, ttir_path, same, &options);
@@ -269,11 +277,11 @@ static void compare(kiln_session_t *session, const json_t *json, triton_peer_t *
 static void print_mean(const char *of, const sums_t *sums)
 {
     if (sums->count)
-        printf(
-            "Tile C against %s, geometric means of %u: instructions %.3f, bounds %.3f, predicted time %.3f; %u above "
-            "1.02 (*)\n",
-            of, sums->count, exp(sums->instructions / sums->count), exp(sums->cycles / sums->count),
-            exp(sums->microseconds / sums->count), sums->worse);
+        printf("Tile C against %s, geometric means of %u: instructions %.3f, bounds %.3f, "
+               "predicted time %.3f; %u above "
+               "1.02 (*)\n",
+               of, sums->count, exp(sums->instructions / sums->count),
+               exp(sums->cycles / sums->count), exp(sums->microseconds / sums->count), sums->worse);
 }
 
 static bool is_wanted(const json_t *json, char **names, int count)
@@ -307,9 +315,9 @@ int main(int argc, char **argv)
         compare(session, json, triton, &ttir, &tritons);
     print_mean("its TTIR", &ttir);
     print_mean("Triton", &tritons);
-    printf(
-        "Instructions are of waves, executed; bounds are cycles, estimated; times are predicted, warm, on an MI300X. "
-        "Nothing is measured.\n");
+    printf("Instructions are of waves, executed; bounds are cycles, estimated; times are "
+           "predicted, warm, on an MI300X. "
+           "Nothing is measured.\n");
     kiln_session_release(session);
     json_decref(calls);
     free(text);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch costs on the host: nanoseconds from the call to HIP's hipModuleLaunchKernel, and what is allocated
-// between: ./dev bench launch [COUNT]
+// The host's cost of a launch: nanoseconds from the call to HIP's hipModuleLaunchKernel, and the
+// allocations in between: ./dev bench launch [COUNT]
 //
-// The HIP library is the unit tests' one, which only calls back; the clock is read before the call and in that callback,
-// and what reading it twice takes is subtracted. What is easily got wrong: a real library's hipSetDevice takes its own
-// time, which is not in these figures.
+// The HIP library is the unit tests' fake, which only calls back. The clock is read before the call
+// and in that callback, and the time of reading it twice is subtracted. Note that the figures
+// exclude the time of a real library's hipSetDevice.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 enum { DEFAULT_COUNT = 200000, ARGUMENT_LIMIT = 16, VARIANT_LIMIT = 8 };
 
-// Every allocation of the process is counted.
+// Counts every allocation of the process.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -67,13 +67,14 @@ static void on_launch(void)
     allocations_then = allocations;
 }
 
-// The kernel's manifest tells the arguments that the bench makes; the code is a header that the library doesn't read.
+// A fake compiler: the manifest describes the arguments that the benchmark creates; the code is a
+// header that the library doesn't read.
 typedef struct compiler {
     const char *manifest;
 } compiler_t;
 
-static kiln_status_t compile(const kiln_jit_request_t *request, void *user, void **out_code, size_t *out_size,
-                             char **out_manifest)
+static kiln_status_t compile(const kiln_jit_request_t *request, void *user, void **out_code,
+                             size_t *out_size, char **out_manifest)
 {
     (void)request;
     *out_size = 128;
@@ -132,14 +133,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median and the 99th percentile of what lies between `begin` and the callback.
+// The median and the 99th percentile of the time between `begin` and the callback.
 static void measure(const char *name, const subject_t *subject, size_t count)
 {
     double *samples = malloc(count * sizeof *samples), *clocks = malloc(count * sizeof *clocks);
     if (!samples || !clocks)
         abort();
     long allocated = 0;
-    for (size_t i = 0; i < 1000; i++) // warm
+    for (size_t i = 0; i < 1000; i++) // warm up
         go(subject);
     for (size_t i = 0; i < count; i++) {
         double before = now();
@@ -153,32 +154,37 @@ static void measure(const char *name, const subject_t *subject, size_t count)
     qsort(samples, count, sizeof *samples, ascending);
     qsort(clocks, count, sizeof *clocks, ascending);
     double clock = clocks[count / 2];
-    printf("%-58s %7.0f %7.0f %12.2f\n", name, samples[count / 2] - clock, samples[count / 100 * 99] - clock,
-           (double)allocated / (double)count);
+    printf("%-58s %7.0f %7.0f %12.2f\n", name, samples[count / 2] - clock,
+           samples[count / 100 * 99] - clock, (double)allocated / (double)count);
     free(samples);
     free(clocks);
 }
 
-// A manifest of `pointers` pointers, p0, p1, …, and integers n0, n1, …, and the arguments for it.
-static char *make_arguments(size_t pointers, size_t integers, char names[][8], kiln_jit_argument_t *out_arguments)
+// A manifest with pointers p0, p1, … and integers n0, n1, …, and the arguments for it.
+static char *make_arguments(size_t pointers, size_t integers, char names[][8],
+                            kiln_jit_argument_t *out_arguments)
 {
     kiln_string_t manifest = {0};
-    kiln_string_appendf(&manifest, "{\"kernel\": \"bench%zu\", \"block_size\": 256, \"arguments\": [",
+    kiln_string_appendf(&manifest,
+                        "{\"kernel\": \"bench%zu\", \"block_size\": 256, \"arguments\": [",
                         (size_t)0); // the library copies no arguments
     for (size_t i = 0; i < pointers + integers; i++) {
         bool is_pointer = i < pointers;
         snprintf(names[i], sizeof names[i], "%s%zu", is_pointer ? "ptr_" : "n", i);
-        out_arguments[i] = is_pointer ? (kiln_jit_argument_t){names[i], KILN_JIT_POINTER, 0x10000 * (i + 1), 4096, 0, 0}
-                                      : kiln_jit_integer(names[i], 1000 + (int64_t)i);
-        kiln_string_appendf(&manifest, "%s{\"name\": \"%s\", \"type\": \"%s\"}", i ? ", " : "", names[i],
-                            is_pointer ? "*f16" : "i32");
+        out_arguments[i] =
+            is_pointer
+                ? (kiln_jit_argument_t){names[i], KILN_JIT_POINTER, 0x10000 * (i + 1), 4096, 0, 0}
+                : kiln_jit_integer(names[i], 1000 + (int64_t)i);
+        kiln_string_appendf(&manifest, "%s{\"name\": \"%s\", \"type\": \"%s\"}", i ? ", " : "",
+                            names[i], is_pointer ? "*f16" : "i32");
     }
     kiln_string_append(&manifest, "]}");
     return kiln_string_take(&manifest);
 }
 
-static void measure_program(kiln_device_t *device, const char *file, size_t pointers, size_t integers,
-                            const kiln_setting_t *settings, size_t setting_count, size_t count)
+static void measure_program(kiln_device_t *device, const char *file, size_t pointers,
+                            size_t integers, const kiln_setting_t *settings, size_t setting_count,
+                            size_t count)
 {
     kiln_jit_argument_t arguments[ARGUMENT_LIMIT];
     char names[ARGUMENT_LIMIT][8], title[128];
@@ -204,8 +210,8 @@ static void measure_program(kiln_device_t *device, const char *file, size_t poin
     kiln_jit_kernel_t *kernel;
     check(kiln_jit_create(device, &options, &jit));
     check(kiln_jit_prepare(jit, &call, &kernel, NULL));
-    snprintf(title, sizeof title, "kiln_jit_launch, %s (%zu bytes, %zu arguments)", file, call.source.length,
-             call.argument_count);
+    snprintf(title, sizeof title, "kiln_jit_launch, %s (%zu bytes, %zu arguments)", file,
+             call.source.length, call.argument_count);
     measure(title, &(subject_t){.road = LAUNCH_CALL, .jit = jit, .call = &call}, count);
     snprintf(title, sizeof title, "kiln_jit_launch_kernel, %zu arguments", call.argument_count);
     measure(title, &(subject_t){.road = LAUNCH_KERNEL, .kernel = kernel, .call = &call}, count);
@@ -215,7 +221,7 @@ static void measure_program(kiln_device_t *device, const char *file, size_t poin
     free(path);
 }
 
-// A call that the choice has to look at `variants` for: each is for another range of n, and most fit.
+// A call for which the selection examines `variants`: each has another range of n, and most fit.
 static void measure_loaded(kiln_device_t *device, size_t variants, size_t count)
 {
     const small_code_object_t code = small_code_object();
@@ -232,13 +238,15 @@ static void measure_loaded(kiln_device_t *device, size_t variants, size_t count)
     check(kiln_buffer_create(device, 64, &buffer));
     check(kiln_program_load_memory(device, parts, variants, &subject.program));
     const kiln_typed_argument_t arguments[] = {kiln_typed_buffer("x", "*f16", buffer),
-                                               kiln_typed_integer("n", "i32", 1024), kiln_typed_real("by", "f32", 1)};
+                                               kiln_typed_integer("n", "i32", 1024),
+                                               kiln_typed_real("by", "f32", 1)};
     kiln_program_call_t call;
     kiln_program_call_initialize(&call);
     call.arguments = arguments;
     call.argument_count = 3;
     subject.program_call = &call;
-    snprintf(title, sizeof title, "kiln_program_launch, one of %zu variants, 3 arguments", variants);
+    snprintf(title, sizeof title, "kiln_program_launch, one of %zu variants, 3 arguments",
+             variants);
     measure(title, &subject, count);
     kiln_program_release(subject.program);
     kiln_buffer_release(buffer);
@@ -263,7 +271,8 @@ static void measure_function(kiln_device_t *device, size_t count)
 
 static void set_callback(void)
 {
-    void *library = dlopen(KILN_FAKE_HIP, RTLD_NOW), *symbol = library ? dlsym(library, "fakeHipOnLaunch") : NULL;
+    void *library = dlopen(KILN_FAKE_HIP, RTLD_NOW),
+         *symbol = library ? dlsym(library, "fakeHipOnLaunch") : NULL;
     if (!symbol) {
         fprintf(stderr, "bench_launch: %s\n", dlerror());
         exit(3);
@@ -285,11 +294,15 @@ int main(int argc, char **argv)
     kiln_device_t *device;
     check(kiln_device_open(&options, &device));
     set_callback();
-    printf("%-58s %7s %7s %12s\n", "from the call to hipModuleLaunchKernel", "ns", "99th", "allocations");
+    printf("%-58s %7s %7s %12s\n", "from the call to hipModuleLaunchKernel", "ns", "99th",
+           "allocations");
     measure_function(device, (size_t)count);
     static const kiln_setting_t block[] = {{"BLOCK", "256"}};
-    static const kiln_setting_t tiles[] = {
-        {"BLOCK_M", "128"}, {"BLOCK_N", "128"}, {"BLOCK_K", "64"}, {"num_warps", "8"}, {"num_stages", "2"}};
+    static const kiln_setting_t tiles[] = {{"BLOCK_M", "128"},
+                                           {"BLOCK_N", "128"},
+                                           {"BLOCK_K", "64"},
+                                           {"num_warps", "8"},
+                                           {"num_stages", "2"}};
     measure_program(device, "vec_add.tile.c", 3, 1, block, 1, (size_t)count);
     measure_program(device, "gemm.tile.c", 3, 6, tiles, 5, (size_t)count);
     measure_loaded(device, 1, (size_t)count);

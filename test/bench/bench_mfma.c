@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one matrix instruction costs the simulator: ./dev bench mfma [MNEMONIC-PART]
+// The simulator's cost of one matrix instruction: ./dev bench mfma [MNEMONIC-PART]
 //
-// Each row of base/gfx942.def in the exact and the fast mode, as KILN_SIM_VARIANT (default: the best the host has) builds
-// it, in the order of a kernel's inner loop: 4 x 4 (32 x 32 shapes: 2 x 2) tiles of D, 16 steps along k. What is easily
-// got wrong: times are this thread's CPU time, best of several runs, so that a busy machine matters little; and operands
-// come anew to the same registers at every step, because the simulator remembers what it made of them.
+// Each row of base/gfx942.def in the exact and the fast mode, as compiled for KILN_SIM_VARIANT
+// (default: the best that the host supports), in the order of a kernel's inner loop: 4 x 4 (32 x 32
+// shapes: 2 x 2) tiles of D, 16 steps along k. Times are this thread's CPU time, the best of
+// several runs, so that a busy machine matters little. Operands are rewritten to the same registers
+// at every step, because the simulator caches what it derives from them.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,15 @@
 
 #include "exec/mfma.h"
 
-enum { ROUNDS = 12, STEPS = 16, TILE = 4, ROW = 4 * KILN_SIM_LANES };
+enum { ROUNDS = 12, STEPS = 16, TILE = 4, ROW = 4 * KILN_GFX942_LANES };
 
-typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options, const uint32_t *a,
-                          const uint32_t *b, uint32_t *d);
+typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
+                          const uint32_t *a, const uint32_t *b, uint32_t *d);
 
-#define DECLARE(variant)                                                                                               \
-    void kiln_mfma_execute_##variant(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,               \
-                                     const uint32_t *a, const uint32_t *b, uint32_t *d);
+#define DECLARE(variant)                                                                           \
+    void kiln_mfma_execute_##variant(const kiln_mfma_shape_t *shape,                               \
+                                     const kiln_mfma_options_t *options, const uint32_t *a,        \
+                                     const uint32_t *b, uint32_t *d);
 DECLARE(generic)
 #ifdef __x86_64__
 DECLARE(avx2)
@@ -32,8 +34,10 @@ static const struct {
     const char *name;
     kiln_mfma_shape_t shape;
 } INSTRUCTIONS[] = {
-#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
-#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
+    {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                         \
+    {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
 #include "base/gfx942.def"
 };
 
@@ -44,13 +48,15 @@ static execute_t choose(const char **name)
     *name = "generic";
 #ifdef __x86_64__
     __builtin_cpu_init();
-    const bool generic = asked && strcmp(asked, "generic") == 0, avx2 = asked && strcmp(asked, "avx2") == 0;
+    const bool generic = asked && strcmp(asked, "generic") == 0,
+               avx2 = asked && strcmp(asked, "avx2") == 0;
     if (!generic && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         found = kiln_mfma_execute_avx2;
         *name = "avx2";
     }
-    if (!generic && !avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    if (!generic && !avx2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
         found = kiln_mfma_execute_avx512;
         *name = "avx512";
     }
@@ -102,22 +108,24 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Seconds of one instruction.
+// Seconds per instruction.
 static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mfma_mode_t mode)
 {
-    static uint32_t memory[STEPS][2][TILE][ROW], index[KILN_SIM_LANES];
-    alignas(64) static uint32_t registers[KILN_SIM_VGPR_ROWS * KILN_SIM_LANES]; // D, A, B, one behind the other
+    static uint32_t memory[STEPS][2][TILE][ROW], index[KILN_GFX942_LANES];
+    alignas(64) static uint32_t
+        registers[KILN_SIM_VGPR_ROWS * KILN_GFX942_LANES]; // D, A, B, one after the other
     const unsigned tile = shape->n == 32 ? 2 : TILE;
-    const size_t size_a = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_SIM_LANES;
-    const size_t size_b = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_SIM_LANES;
-    const size_t size_d = (size_t)shape->n * shape->n * shape->blocks * (shape->a == KILN_MFMA_F64 ? 2 : 1);
+    const size_t size_a = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_GFX942_LANES;
+    const size_t size_b = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_GFX942_LANES;
+    const size_t size_d =
+        (size_t)shape->n * shape->n * shape->blocks * (shape->a == KILN_MFMA_F64 ? 2 : 1);
     uint32_t *const a = registers + tile * tile * size_d, *const b = a + tile * size_a;
     for (unsigned step = 0; step < STEPS; step++)
         for (unsigned i = 0; i < TILE; i++) {
             fill(memory[step][0][i], ROW, shape->a, step * 100 + i + 1);
             fill(memory[step][1][i], ROW, shape->b, step * 100 + i + 4711);
         }
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         index[lane] = 0x4c8d9e44u;
     const kiln_mfma_options_t options = {.mode = mode, .index = index};
     double best = 1;
@@ -131,7 +139,8 @@ static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mf
             }
             for (unsigned i = 0; i < tile; i++)
                 for (unsigned j = 0; j < tile; j++)
-                    execute(shape, &options, a + i * size_a, b + j * size_b, registers + (i * tile + j) * size_d);
+                    execute(shape, &options, a + i * size_a, b + j * size_b,
+                            registers + (i * tile + j) * size_d);
         }
         const double each = (now() - start) / (STEPS * tile * tile);
         best = each < best ? each : best;
@@ -143,16 +152,19 @@ int main(int argc, char **argv)
 {
     const char *const part = argc > 1 ? argv[1] : "", *variant;
     const execute_t execute = choose(&variant);
-    printf("one matrix instruction on the simulator, %s build; CPU time, best of %d\n", variant, ROUNDS);
+    printf("one matrix instruction on the simulator, %s build; CPU time, best of %d\n", variant,
+           ROUNDS);
     printf("  %-34s %12s %12s %12s %12s\n", "", "exact ns", "GFLOP/s", "fast ns", "GFLOP/s");
     for (size_t i = 0; i < sizeof INSTRUCTIONS / sizeof *INSTRUCTIONS; i++) {
         const kiln_mfma_shape_t *const shape = &INSTRUCTIONS[i].shape;
         if (!strstr(INSTRUCTIONS[i].name, part))
             continue;
-        const double flops = 2.0 * shape->n * shape->n * shape->k * shape->blocks; // dense ones for SMFMAC
-        const double exact = measure(execute, shape, KILN_MFMA_EXACT), fast = measure(execute, shape, KILN_MFMA_FAST);
-        printf("  %-34s %12.0f %12.1f %12.0f %12.1f\n", INSTRUCTIONS[i].name, exact * 1e9, flops / exact * 1e-9,
-               fast * 1e9, flops / fast * 1e-9);
+        const double flops =
+            2.0 * shape->n * shape->n * shape->k * shape->blocks; // dense operations for SMFMAC
+        const double exact = measure(execute, shape, KILN_MFMA_EXACT),
+                     fast = measure(execute, shape, KILN_MFMA_FAST);
+        printf("  %-34s %12.0f %12.1f %12.0f %12.1f\n", INSTRUCTIONS[i].name, exact * 1e9,
+               flops / exact * 1e-9, fast * 1e9, flops / fast * 1e-9);
     }
     return 0;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast the simulator runs: ./dev bench sim [SIZE [DIRECTORY...]]
+// The speed of the simulator: ./dev bench sim [SIZE [DIRECTORY...]]
 //
-// First one f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the simulator's modes:
-// exact and fast MFMA, one and two threads, without and with checks, in both orders. Then the matrix cases of a corpus (all of
-// $KILN_CORPUS, default /work/shared/corpus, or those in the directories given): Triton's objects and Kiln's, and where
-// the host's time goes by class of instruction (KILN_SIM_PROFILE).
+// First one f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the
+// simulator's modes: exact and fast MFMA, one and two threads, without and with checks, in both
+// orders. Then the matrix cases of a corpus (all of $KILN_CORPUS, default /work/shared/corpus, or
+// those in the given directories): Triton's objects and Kiln's, and the host's time by class of
+// instruction (KILN_SIM_PROFILE).
 //
-// What is easily got wrong: the simulator reads its KILN_SIM_* variables once, so each mode runs in a process of its
-// own, and ratios compare processes of this one run. One thread is measured by processor time, which a busy machine
-// disturbs less; two threads by the clock on the wall.
+// The simulator reads its KILN_SIM_* variables once, so each mode runs in a process of its own, and
+// ratios compare processes of this one run. One thread is measured by CPU time, which a busy
+// machine disturbs less; two threads by wall time.
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ enum { BLOCK = 128, REPEATS = 3, CORPUS_REPEATS = 5 };
 
 typedef struct mode {
     const char *name, *mfma, *threads, *check, *profile, *order;
-    int base; // the mode that the ratio is taken to
+    int base; // the mode that the ratio is relative to
 } bench_mode_t;
 
 static const bench_mode_t MODES[] = {
@@ -82,7 +83,8 @@ static kiln_kernel_t *compile(void)
     static const char *const names[] = {"a", "b", "c", "M", "N", "K", "lda", "ldb", "ldc"};
     kiln_arg_hint_t hints[9];
     for (int i = 0; i < 9; i++)
-        hints[i] = (kiln_arg_hint_t){.name = names[i], .divisibility = 16, .pointer_range_32 = i < 3};
+        hints[i] =
+            (kiln_arg_hint_t){.name = names[i], .divisibility = 16, .pointer_range_32 = i < 3};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.matrix_instr_nonkdim = 16;
@@ -106,7 +108,7 @@ static double seconds(clockid_t clock)
 
 // ---- one process for each mode
 
-// What a child does: writes samples to `out`.
+// The work of a child, which writes samples to `out`.
 typedef void (*bench_child_fn)(kiln_device_t *device, const void *data, int out);
 
 static kiln_device_t *open_device(const bench_mode_t *mode)
@@ -116,7 +118,7 @@ static kiln_device_t *open_device(const bench_mode_t *mode)
     setenv("KILN_SIM_CHECK", mode->check, 1);
     setenv("KILN_SIM_PROFILE", mode->profile, 1);
     setenv("KILN_SIM_ORDER", mode->order, 1);
-    setenv("KILN_SIM_LDS", "160k", 1); // some of Triton's objects want more than an MI300X has
+    setenv("KILN_SIM_LDS", "160k", 1); // some of Triton's objects need more than an MI300X has
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;
@@ -132,12 +134,13 @@ static void send(int out, const sample_t *sample)
 }
 
 // Runs child in a process and reads `count` samples from it.
-static void measure(const bench_mode_t *mode, bench_child_fn run, const void *data, sample_t *out, size_t count)
+static void measure(const bench_mode_t *mode, bench_child_fn run, const void *data, sample_t *out,
+                    size_t count)
 {
     int ends[2], status = 1;
     if (pipe(ends) != 0)
         exit(1);
-    fflush(stdout); // or the child would print it, too
+    fflush(stdout); // otherwise the child would print it, too
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
@@ -185,7 +188,8 @@ static void run_gemm(kiln_device_t *device, const void *data, int out)
     kiln_function_t *function;
     check(kiln_module_load(device, code, code_size, &module));
     check(kiln_module_function(module, kiln_kernel_name(gemm->kernel), &function));
-    void *args[] = {&address[0], &address[1], &address[2], &size, &size, &size, &size, &size, &size};
+    void *args[] = {&address[0], &address[1], &address[2], &size, &size,
+                    &size,       &size,       &size,       &size};
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     unsigned blocks = (unsigned)((size + BLOCK - 1) / BLOCK);
@@ -222,17 +226,20 @@ static void bench_gemm(int size)
 {
     kiln_kernel_t *kernel = compile();
     gemm_t gemm = {kernel, size};
-    printf("f16 GEMM %d^3, best of %d; rates of one thread by processor time, of two by the clock\n", size, REPEATS);
-    printf("  %-36s %9s %9s %14s %10s %8s\n", "mode", "clock s", "CPU s", "M wave-inst/s", "GFLOP/s", "ratio");
+    printf(
+        "f16 GEMM %d^3, best of %d; rates of one thread by processor time, of two by the clock\n",
+        size, REPEATS);
+    printf("  %-36s %9s %9s %14s %10s %8s\n", "mode", "clock s", "CPU s", "M wave-inst/s",
+           "GFLOP/s", "ratio");
     enum { COUNT = sizeof MODES / sizeof *MODES };
     double flops = 2.0 * size * size * size, spent[COUNT];
     sample_t sample;
     for (size_t i = 0; i < COUNT; i++) {
         measure(&MODES[i], run_gemm, &gemm, &sample, 1);
         spent[i] = MODES[i].threads[0] == '1' ? sample.processor : sample.wall;
-        printf("  %-36s %9.3f %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, sample.wall, sample.processor,
-               (double)sample.stats.instructions / spent[i] * 1e-6, flops / spent[i] * 1e-9,
-               spent[i] / spent[MODES[i].base]);
+        printf("  %-36s %9.3f %9.3f %14.1f %10.2f %8.2f\n", MODES[i].name, sample.wall,
+               sample.processor, (double)sample.stats.instructions / spent[i] * 1e-6,
+               flops / spent[i] * 1e-9, spent[i] / spent[MODES[i].base]);
     }
     print_mix("share of instructions:   ", sample.stats.by_class);
     for (size_t i = 0; i < sizeof PROFILED / sizeof *PROFILED; i++) {
@@ -245,7 +252,7 @@ static void bench_gemm(int size)
 
 // ---- the corpus
 
-// One launch of each of Triton's objects, to see which execute MFMA.
+// Launches each of Triton's objects once, to find which execute MFMA.
 static void scan_corpus(kiln_device_t *device, const void *data, int out)
 {
     const sim_corpus_t *corpus = data;
@@ -261,13 +268,14 @@ static void run_corpus(kiln_device_t *device, const void *data, int out)
     const sim_corpus_t *corpus = data;
     for (size_t i = 0; i < 2 * corpus->count; i++) {
         sample_t sample = {0};
-        check(sim_corpus_run(device, &corpus->entries[i / 2], i % 2, CORPUS_REPEATS, &sample.stats, &sample.processor));
+        check(sim_corpus_run(device, &corpus->entries[i / 2], i % 2, CORPUS_REPEATS, &sample.stats,
+                             &sample.processor));
         send(out, &sample);
     }
 }
 
-static void print_sum(const char *what, const sample_t *exact, const sample_t *fast, size_t begin, size_t count,
-                      size_t step)
+static void print_sum(const char *what, const sample_t *exact, const sample_t *fast, size_t begin,
+                      size_t count, size_t step)
 {
     double work = 0, spent[2] = {0};
     for (size_t i = begin; i < count; i += step) {
@@ -275,7 +283,8 @@ static void print_sum(const char *what, const sample_t *exact, const sample_t *f
         spent[0] += exact[i].processor;
         spent[1] += fast[i].processor;
     }
-    printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", "sum", what, work, work / spent[0] * 1e-6, work / spent[1] * 1e-6);
+    printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", "sum", what, work, work / spent[0] * 1e-6,
+           work / spent[1] * 1e-6);
 }
 
 static void bench_corpus(char *const *directories, size_t count)
@@ -295,15 +304,18 @@ static void bench_corpus(char *const *directories, size_t count)
     sample_t *exact = samples, *fast = samples + rows;
     measure(&MODES[0], run_corpus, &corpus, exact, rows);
     measure(&MODES[3], run_corpus, &corpus, fast, rows);
-    printf("\n%zu corpus cases that execute MFMA, 1 thread, best of %d launches by processor time\n", corpus.count,
-           CORPUS_REPEATS);
-    printf("  %-38s %-7s %9s %9s %9s   M wave-inst/s\n", "case", "code", "wave-inst", "exact", "fast");
+    printf(
+        "\n%zu corpus cases that execute MFMA, 1 thread, best of %d launches by processor time\n",
+        corpus.count, CORPUS_REPEATS);
+    printf("  %-38s %-7s %9s %9s %9s   M wave-inst/s\n", "case", "code", "wave-inst", "exact",
+           "fast");
     for (size_t i = 0; i < rows; i++) {
         const char *name = corpus.entries[i / 2].test_case->name;
         size_t length = strlen(name);
         double work = (double)exact[i].stats.instructions;
-        printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", length > 38 ? name + length - 38 : name, sim_corpus_makers[i % 2],
-               work, work / exact[i].processor * 1e-6, work / fast[i].processor * 1e-6);
+        printf("  %-38s %-7s %9.0f %9.1f %9.1f\n", length > 38 ? name + length - 38 : name,
+               sim_corpus_makers[i % 2], work, work / exact[i].processor * 1e-6,
+               work / fast[i].processor * 1e-6);
     }
     print_sum(sim_corpus_makers[0], exact, fast, 0, rows, 2);
     print_sum(sim_corpus_makers[1], exact, fast, 1, rows, 2);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "kiln/sim.h"
+#include "timing/interval.h"
 
 enum { MOST_BUFFERS = 64, MOST_ARGUMENTS = 4096 };
 
@@ -18,7 +19,7 @@ static const char *text_of(const json_t *json, const char *key, const char *othe
     return text ? text : otherwise;
 }
 
-// FNV-1a of the name: which half a point belongs to depends on nothing else.
+// FNV-1a of the name, which alone decides the half of a point.
 static bool is_held_back(const char *name)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -92,9 +93,10 @@ typedef struct buffers {
     size_t count;
 } buffers_t;
 
-// What a buffer holds before the first launch, where a kernel's way through memory depends on it: the bytes of a file beside points.jsonl.
-static bool fill_from_file(const clock_point_t *point, const char *name, uint8_t *at, uint64_t bytes,
-                           kiln_sim_error_t *error)
+// The contents of a buffer before the first launch, if a kernel's accesses depend on them: the
+// bytes of a file next to points.jsonl.
+static bool fill_from_file(const clock_point_t *point, const char *name, uint8_t *at,
+                           uint64_t bytes, kiln_sim_error_t *error)
 {
     char path[4096], *data = NULL;
     size_t size = 0;
@@ -110,8 +112,8 @@ static bool fill_from_file(const clock_point_t *point, const char *name, uint8_t
     return good;
 }
 
-static bool make_buffers(kiln_sim_machine_t *machine, const clock_point_t *point, buffers_t *buffers,
-                         kiln_sim_error_t *error)
+static bool make_buffers(kiln_sim_machine_t *machine, const clock_point_t *point,
+                         buffers_t *buffers, kiln_sim_error_t *error)
 {
     const char *name;
     json_t *buffer;
@@ -140,14 +142,16 @@ static void put(uint8_t *packed, size_t *used, const void *value, size_t size)
     *used += size;
 }
 
-static bool pack_one(const json_t *argument, const buffers_t *buffers, uint8_t *packed, size_t *used)
+static bool pack_one(const json_t *argument, const buffers_t *buffers, uint8_t *packed,
+                     size_t *used)
 {
     const char *name = json_string_value(json_object_get(argument, "buffer"));
     if (name) {
         for (size_t i = 0; i < buffers->count; i++) {
             if (strcmp(buffers->name[i], name) != 0)
                 continue;
-            const uint8_t *at = buffers->at[i] + json_integer_value(json_object_get(argument, "offset"));
+            const uint8_t *at =
+                buffers->at[i] + json_integer_value(json_object_get(argument, "offset"));
             put(packed, used, &at, sizeof at);
             return true;
         }
@@ -193,7 +197,8 @@ static bool load(kiln_sim_machine_t *machine, const clock_point_t *point, const 
     char path[4096], *file = NULL;
     size_t size = 0;
     const char *name = text_of(step, "object", "");
-    snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : point->folder, *name == '/' ? "" : "/", name);
+    snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : point->folder,
+             *name == '/' ? "" : "/", name);
     kiln_status_t status = kiln_file_read(path, &file, &size);
     if (status) {
         snprintf(error->text, sizeof error->text, "cannot read %.200s", path);
@@ -205,8 +210,10 @@ static bool load(kiln_sim_machine_t *machine, const clock_point_t *point, const 
     return good;
 }
 
-// One launch; its predicted microseconds, with what events around it show more where `events` says so, or a negative number.
-static double run_step(kiln_sim_machine_t *machine, const kiln_sim_code_object_t *object, const json_t *step,
+// One launch. Returns its predicted microseconds, or a negative number; if `events`, includes what
+// events around it add to the measured time.
+static double run_step(clock_point_t *point, kiln_sim_machine_t *machine,
+                       const kiln_sim_code_object_t *object, const json_t *step,
                        const buffers_t *buffers, bool events, kiln_sim_error_t *error)
 {
     size_t used = 0;
@@ -222,10 +229,11 @@ static double run_step(kiln_sim_machine_t *machine, const kiln_sim_code_object_t
             good = false;
         }
     }
-    kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
-                                    .dynamic_lds = (uint32_t)json_integer_value(json_object_get(step, "dynamic_lds")),
-                                    .packed = packed,
-                                    .packed_size = used};
+    kiln_sim_dispatch_t dispatch = {
+        .struct_size = sizeof dispatch,
+        .dynamic_lds = (uint32_t)json_integer_value(json_object_get(step, "dynamic_lds")),
+        .packed = packed,
+        .packed_size = used};
     triple(step, "grid", dispatch.grid);
     triple(step, "block", dispatch.block);
     if (good) {
@@ -241,34 +249,41 @@ static double run_step(kiln_sim_machine_t *machine, const kiln_sim_code_object_t
             us = p.microseconds + (events ? p.launch_microseconds : 0);
         else
             snprintf(error->text, sizeof error->text, "no prediction");
+        if (us > point->bound_us) {
+            point->bound_us = us;
+            point->bound = kiln_timing_bound_of(&p);
+        }
         if (getenv("CLOCK_VERBOSE"))
-            printf("    %.1f us %.0f cycles %.0f MHz wg %llu replayed %llu mfma %.2f valu %.2f lds %.2f l1 %.2f l2 "
+            printf("    %.1f us %.0f cycles %.0f MHz wg %llu replayed %llu mfma %.2f valu %.2f lds "
+                   "%.2f l1 %.2f l2 "
                    "%.2f hbm %.2f "
                    "hits %.2f %.2f waves %.2f\n",
                    p.microseconds, p.cycles, p.clock_mhz, (unsigned long long)p.workgroups,
-                   (unsigned long long)p.replayed, p.mfma_busy, p.valu_busy, p.lds_busy, p.l1_busy, p.l2_busy,
-                   p.hbm_busy, p.l1_hits, p.l2_hits, p.waves_per_simd);
+                   (unsigned long long)p.replayed, p.mfma_busy, p.valu_busy, p.lds_busy, p.l1_busy,
+                   p.l2_busy, p.hbm_busy, p.l1_hits, p.l2_hits, p.waves_per_simd);
     }
     kiln_sim_result_free(result);
     return us;
 }
 
-// The microseconds of launches that are timed together, on a machine of their own: `clock` says how much is executed
-// (KILN_SIM_CLOCK). Negative, with point->problem, where they fail.
+// The microseconds of launches that are timed together, on a machine of their own; `clock` selects
+// how much is executed (KILN_SIM_CLOCK). On failure negative, with point->problem.
 static double predict_steps(clock_point_t *point, const json_t *steps, const char *clock)
 {
     char mhz[24];
-    snprintf(mhz, sizeof mhz, "%lld", (long long)json_integer_value(json_object_get(point->json, "clock_mhz")));
-    const kiln_sim_setting_t settings[] = {{"clock", clock},
-                                           {"device", text_of(point->json, "device", "mi300x")},
-                                           {"lds", "160k"},
-                                           {"clock_mhz", mhz},
-                                           {"threads", "1"}};
+    snprintf(mhz, sizeof mhz, "%lld",
+             (long long)json_integer_value(json_object_get(point->json, "clock_mhz")));
+    const bool host_arguments =
+        strcmp(text_of(point->json, "kernel_arguments", "device"), "host") == 0;
+    const kiln_sim_setting_t settings[] = {
+        {"clock", clock},   {"device", text_of(point->json, "device", "mi300x")}, {"lds", "160k"},
+        {"clock_mhz", mhz}, {"host_arguments", host_arguments ? "1" : "0"},       {"threads", "1"}};
     kiln_sim_machine_t *machine = NULL;
     kiln_sim_error_t error = {0};
     buffers_t buffers = {0};
-    bool good = kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &machine, &error) &&
-                make_buffers(machine, point, &buffers, &error);
+    bool good =
+        kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &machine, &error) &&
+        make_buffers(machine, point, &buffers, &error);
     enum { MOST_STEPS = 64 };
     kiln_sim_code_object_t *objects[MOST_STEPS] = {0};
     size_t index;
@@ -281,25 +296,33 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
     const bool events = strcmp(text_of(point->json, "timer", "kernel"), "events") == 0;
     const bool mall_warm = strcmp(text_of(point->json, "infinity_cache", "unknown"), "warm") == 0;
     double total = 0;
-    for (int round = 0; good && round < 2; round++) { // the second one finds what the first has left
+    for (int round = 0; good && round < 2;
+         round++) { // the second round starts with the caches of the first
         if (cold)
             kiln_sim_machine_flush(machine, !mall_warm);
         total = 0;
+        point->bound_us = 0;
         json_array_foreach(steps, index, step)
         {
-            // Of launches between the same two events, all but the first are started while the one before runs.
-            const double us =
-                good ? run_step(machine, objects[index], step, &buffers, events && index == 0, &error) : -1;
+            // Of the launches between two events, all but the first are issued while the previous
+            // one runs.
+            const double us = good ? run_step(point, machine, objects[index], step, &buffers,
+                                              events && index == 0, &error)
+                                   : -1;
             good = us >= 0;
             total += us;
         }
     }
-    snprintf(point->problem, sizeof point->problem, "%.250s", good ? "" : error.text[0] ? error.text : "?");
+    snprintf(point->problem, sizeof point->problem, "%.250s",
+             good            ? ""
+             : error.text[0] ? error.text
+                             : "?");
     kiln_sim_machine_destroy(machine);
     return good ? total : -1;
 }
 
-// Workgroups that wait for others, as where K is split, never end where these are left out: then all are executed.
+// Workgroups that wait for others, as with split K, never finish if those are not executed. Then
+// all are executed.
 static double predict(clock_point_t *point, const json_t *steps)
 {
     const double us = predict_steps(point, steps, "only");
@@ -321,5 +344,6 @@ void clock_point_predict(clock_point_t *point)
     }
     point->predicted_us = fastest > 0 ? fastest : 0;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    point->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    point->seconds =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 }

@@ -25,7 +25,8 @@ static kiln_status_t compile(kiln_kernel_t **kernel)
     char *text = NULL;
     kiln_arg_hint_t hints[ARGUMENTS];
     for (int i = 0; i < ARGUMENTS; i++)
-        hints[i] = (kiln_arg_hint_t){.name = names[i], .divisibility = 16, .pointer_range_32 = i < 3};
+        hints[i] =
+            (kiln_arg_hint_t){.name = names[i], .divisibility = 16, .pointer_range_32 = i < 3};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.args = hints;
@@ -48,8 +49,9 @@ typedef struct cost {
     kiln_sim_prediction_t prediction;
 } cost_t;
 
-// The cheapest of some launches of the GEMM of that size, in processor time. False: *error says why.
-static bool measure(const void *object, size_t size, const char *clock, int n, cost_t *cost, kiln_sim_error_t *error)
+// The lowest CPU time of several launches of the GEMM of that size. On failure false, with *error.
+static bool measure(const void *object, size_t size, const char *clock, int n, cost_t *cost,
+                    kiln_sim_error_t *error)
 {
     enum { REPEATS = 3 };
     const kiln_sim_setting_t settings[] = {{"clock", clock}, {"threads", "1"}, {"mfma", "fast"}};
@@ -63,8 +65,8 @@ static bool measure(const void *object, size_t size, const char *clock, int n, c
         int32_t sizes[6];
     } arguments = {.sizes = {n, n, n, n, n, n}};
     for (int i = 0; good && i < 3; i++)
-        good = (arguments.buffers[i] = kiln_sim_machine_allocate(machine, 2ull * (unsigned)n * (unsigned)n, error)) !=
-               NULL;
+        good = (arguments.buffers[i] = kiln_sim_machine_allocate(
+                    machine, 2ull * (unsigned)n * (unsigned)n, error)) != NULL;
     for (int i = 0; good && i < REPEATS; i++) {
         const uint32_t side = (uint32_t)(n + BLOCK - 1) / BLOCK;
         const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
@@ -106,14 +108,17 @@ bool clock_speed_print(void)
         fprintf(stderr, "%s\n", error.text);
     const double groups = (double)(SMALL / BLOCK) * (SMALL / BLOCK);
     if (good)
-        printf(
-            "a prediction of a GEMM of %d x %d x %d, f16: %.0f ms of one core, %llu workgroups looked at, %llu of them "
-            "replayed\nof one of %d x %d x %d: %.2f ms a workgroup that is executed, %.2f ms one that is looked at, "
-            "too: %.1f "
-            "times as much\n",
-            LARGE, LARGE, LARGE, 1e3 * large.seconds, (unsigned long long)large.prediction.recorded,
-            (unsigned long long)large.prediction.replayed, SMALL, SMALL, SMALL, 1e3 * functional.seconds / groups,
-            1e3 * recorded.seconds / groups, recorded.seconds / functional.seconds);
+        printf("a prediction of a GEMM of %d x %d x %d, f16: %.0f ms of one core, %llu workgroups "
+               "looked at, %llu of them "
+               "replayed\nof one of %d x %d x %d: %.2f ms a workgroup that is executed, %.2f ms "
+               "one that is looked at, "
+               "too: %.1f "
+               "times as much\n",
+               LARGE, LARGE, LARGE, 1e3 * large.seconds,
+               (unsigned long long)large.prediction.recorded,
+               (unsigned long long)large.prediction.replayed, SMALL, SMALL, SMALL,
+               1e3 * functional.seconds / groups, 1e3 * recorded.seconds / groups,
+               recorded.seconds / functional.seconds);
     kiln_kernel_release(kernel);
     return good;
 }

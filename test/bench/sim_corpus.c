@@ -15,7 +15,8 @@ static kiln_status_t out_of_memory(void)
     return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
-static kiln_status_t read_file(const char *directory, const char *name, char **out_bytes, size_t *out_size)
+static kiln_status_t read_file(const char *directory, const char *name, char **out_bytes,
+                               size_t *out_size)
 {
     char *path = kiln_path_join(directory, name);
     if (!path)
@@ -45,7 +46,8 @@ static kiln_status_t options_of(const kiln_case_t *test_case, kiln_compile_optio
     kiln_setting_t none[1]; // all of a case's settings are options
     kiln_compile_options_initialize(out_options);
     out_options->kernel = test_case->entry;
-    return kiln_compile_options_apply(out_options, test_case->settings, test_case->setting_count, none);
+    return kiln_compile_options_apply(out_options, test_case->settings, test_case->setting_count,
+                                      none);
 }
 
 kiln_status_t sim_corpus_read(char *const *directories, size_t count, sim_corpus_t *out)
@@ -105,7 +107,8 @@ kiln_status_t sim_corpus_choose(sim_corpus_t *corpus, const bool *keep)
     }
     corpus->count = kept;
     for (size_t i = 0; i < kept; i++)
-        KILN_TRY_NOTE(compile(&corpus->entries[i]), "in case '%s'", corpus->entries[i].test_case->name);
+        KILN_TRY_NOTE(compile(&corpus->entries[i]), "in case '%s'",
+                      corpus->entries[i].test_case->name);
     return KILN_OK;
 }
 
@@ -116,7 +119,8 @@ static double processor_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static kiln_status_t launch(kiln_device_t *device, kiln_function_t *function, const kiln_launch_t *config, int repeats,
+static kiln_status_t launch(kiln_device_t *device, kiln_function_t *function,
+                            const kiln_launch_t *config, int repeats,
                             kiln_sim_launch_stats_t *out_stats, double *out_seconds)
 {
     for (int i = 0; i < repeats; i++) {
@@ -131,12 +135,12 @@ static kiln_status_t launch(kiln_device_t *device, kiln_function_t *function, co
     return kiln_device_launch_stats(device, out_stats);
 }
 
-kiln_status_t sim_corpus_run(kiln_device_t *device, const sim_corpus_entry_t *entry, int maker, int repeats,
-                             kiln_sim_launch_stats_t *out_stats, double *out_seconds)
+kiln_status_t sim_corpus_run(kiln_device_t *device, const sim_corpus_entry_t *entry, int maker,
+                             int repeats, kiln_sim_launch_stats_t *out_stats, double *out_seconds)
 {
     const kiln_case_t *test_case = entry->test_case;
     size_t count = test_case->argument_count;
-    // Triton's objects take two scratch pointers behind the arguments, which may be null.
+    // Triton's objects take two scratch pointers after the arguments, which may be null.
     kiln_buffer_t **buffers = calloc(count + 1, sizeof *buffers);
     uint64_t *values = calloc(count + 2, sizeof *values);
     void **args = calloc(count + 2, sizeof *args);

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# triton_launch.py FOLDER HIP_LIBRARY [KERNEL]: how often a second of processor time Triton launches the kernels of the folder in turn, or KERNEL.ttir alone, one workgroup
-# each, on that HIP library; by a compiled kernel's launcher, and by `kernel[grid](…)` of a function in Python.
+# triton_launch.py FOLDER HIP_LIBRARY [KERNEL]: how often per second of processor time Triton
+# launches the kernels of the folder in turn, or KERNEL.ttir alone, one workgroup each, on that HIP
+# library; by a compiled kernel's launcher, and by `kernel[grid](…)` of a function in Python.
 #
-# What is easily got wrong: Triton's driver takes a HIP library by the name libamdhip64.so only, and asks torch what device there is; here nobody is asked.
+# Note that Triton's driver accepts only a HIP library with the name libamdhip64.so, and queries
+# torch for the device; both are replaced here.
 import ctypes
 import os
 import sys

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests go to triton_peer.py's stdin and answers come from its stdout, one JSON object a line.
+// Sends requests to triton_peer.py's stdin and reads answers from its stdout, one JSON object per
+// line.
 #include "triton_peer.h"
 
 #include <jansson.h>
@@ -33,7 +34,7 @@ triton_peer_t *triton_peer_start(const char *python)
         perror(python);
         _exit(127);
     }
-    signal(SIGPIPE, SIG_IGN); // a process that is gone shows as an answer that doesn't come
+    signal(SIGPIPE, SIG_IGN); // if the process died, its answer is missing
     close(down[0]);
     close(up[1]);
     peer->requests = fdopen(down[1], "w");
@@ -54,7 +55,8 @@ void triton_peer_stop(triton_peer_t *peer)
 bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, const char *out,
                          triton_answer_t *out_answer)
 {
-    json_t *options = json_pack("{si, si}", "num_warps", request->num_warps, "num_stages", request->num_stages);
+    json_t *options =
+        json_pack("{si, si}", "num_warps", request->num_warps, "num_stages", request->num_stages);
     const struct {
         const char *name;
         int value;
@@ -64,8 +66,8 @@ bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, c
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         if (rest[i].value)
             json_object_set_new(options, rest[i].name, json_integer(rest[i].value));
-    json_t *line =
-        json_pack("{ss, si, ss, so}", "path", request->path, "repeat", request->repeat, "out", out, "options", options);
+    json_t *line = json_pack("{ss, si, ss, so}", "path", request->path, "repeat", request->repeat,
+                             "out", out, "options", options);
     char *text = json_dumps(line, JSON_COMPACT), *answer = NULL;
     json_decref(line);
     fprintf(peer->requests, "%s\n", text);
@@ -80,11 +82,13 @@ bool triton_peer_compile(triton_peer_t *peer, const triton_request_t *request, c
     json_t *json = json_loads(answer, 0, NULL);
     const char *error = json_string_value(json_object_get(json, "error"));
     json_t *ms = json_object_get(json, "ms");
-    *out_answer = (triton_answer_t){.ms = json_number_value(ms),
-                                    .lds_bytes = (unsigned)json_integer_value(json_object_get(json, "lds"))};
+    *out_answer =
+        (triton_answer_t){.ms = json_number_value(ms),
+                          .lds_bytes = (unsigned)json_integer_value(json_object_get(json, "lds"))};
     bool good = json_is_number(ms);
     if (!good)
-        fprintf(stderr, "bench: Triton does not compile %s: %s\n", request->path, error ? error : answer);
+        fprintf(stderr, "bench: Triton does not compile %s: %s\n", request->path,
+                error ? error : answer);
     json_decref(json);
     free(answer);
     return good;

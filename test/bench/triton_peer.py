@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles what a benchmark asks for with Triton. One request a line on stdin, as JSON: path, repeat, out, and Triton's options.
-# One answer a line on stdout: the best processor time in ms, its children's (the linker's) included, and the bytes of LDS
-# that a launch must ask for, or the error's name.
+# Compiles a benchmark's kernels with Triton. One request per line on stdin, as JSON: path, repeat,
+# out, and Triton's options. One answer per line on stdout: the best processor time in ms, including
+# its children's (the linker's), and the bytes of LDS that a launch must request, or the error's
+# name.
 import json
 import os
 import resource

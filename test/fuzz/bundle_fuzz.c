@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a bundle or a manifest: loaded, asked for what fits, put into headers. Refused with a reason, or taken;
-// never a crash, a hang or a leak.
+// Feeds arbitrary bytes, as a bundle or a manifest, to the loader, the choice of variants and the
+// generator of headers. They must be rejected with a reason or accepted, without a crash, a hang or
+// a leak.
 //
-// An input that begins with '{' is a manifest, which is loaded beside a small code object that is made here; all others
-// are bundles. What is easily got wrong: hardly a changed bundle has the right checksum, so it is made right before it
-// is loaded.
+// An input that begins with '{' is a manifest, which is loaded with a small code object made here;
+// all others are bundles. Mutations almost always break a bundle's checksum, so it is corrected
+// before loading.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +26,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
 
-// Headers tell it; the compiler is not linked.
+// Generated headers contain it; the compiler is not linked.
 const char *kiln_version(void)
 {
     return "fuzzed";
 }
 
-static const char *const words[] = {"schema name kernel arch block block_size grid arguments hidden_arguments kernarg "
-                                    "dynamic_lds_bytes constants options",
-                                    "const divisibility pointer_range range size offset align kind",
-                                    "i1 i8 i32 i64 u32 f16 bf16 f32 f64 type bool",
-                                    "cdiv min max",
-                                    "true false null",
-                                    NULL};
+static const char *const words[] = {
+    "schema name kernel arch block block_size grid arguments hidden_arguments kernarg "
+    "dynamic_lds_bytes constants options",
+    "const divisibility pointer_range range size offset align kind",
+    "i1 i8 i32 i64 u32 f16 bf16 f32 f64 type bool",
+    "cdiv min max",
+    "true false null",
+    NULL};
 
 static small_code_object_t code;
 static kiln_device_t *device;
@@ -63,7 +65,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-// A failure has words.
+// A failure must have a message.
 static bool taken(kiln_status_t status)
 {
     if (status && !*kiln_status_message(status))
@@ -79,7 +81,8 @@ static void make_headers(const kiln_variant_t *variant)
         kiln_launcher_options_initialize(&options);
         options.launcher = (kiln_launcher_t)launcher;
         char *text = NULL;
-        kiln_status_t status = kiln_launcher_make(&code, sizeof code, kiln_variant_manifest(variant), &options, &text);
+        kiln_status_t status =
+            kiln_launcher_make(&code, sizeof code, kiln_variant_manifest(variant), &options, &text);
         if (status && kiln_status_code(status) != KILN_STATUS_UNSUPPORTED)
             must(status);
         kiln_status_free(status);
@@ -87,7 +90,7 @@ static void make_headers(const kiln_variant_t *variant)
     }
 }
 
-// Calls that mostly fit: by the variant's own argument names and types.
+// Calls that mostly fit, with the variant's own argument names and types.
 static void make_calls(const kiln_program_t *program, const kiln_variant_t *variant)
 {
     kiln_description_t d;
@@ -97,12 +100,12 @@ static void make_calls(const kiln_program_t *program, const kiln_variant_t *vari
     static const int64_t values[] = {0, 1, 48, 4096, INT64_MAX, INT64_MIN, -16};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         for (size_t j = 0; j < d.argument_count; j++) {
-            arguments[j].value =
-                (kiln_jit_argument_t){.name = d.arguments[j].name,
-                                      .kind = d.arguments[j].is_pointer ? KILN_JIT_POINTER : KILN_JIT_INTEGER,
-                                      .address = (uint64_t)values[i],
-                                      .address_size = 4096,
-                                      .integer = values[i]};
+            arguments[j].value = (kiln_jit_argument_t){
+                .name = d.arguments[j].name,
+                .kind = d.arguments[j].is_pointer ? KILN_JIT_POINTER : KILN_JIT_INTEGER,
+                .address = (uint64_t)values[i],
+                .address_size = 4096,
+                .integer = values[i]};
             arguments[j].type = i % 2 ? d.arguments[j].type : NULL;
         }
         const kiln_setting_t constant = {"BLOCK", "64"};
@@ -139,7 +142,7 @@ static void load(const void *data, size_t size, const char *text)
     kiln_program_release(program);
 }
 
-// As the header of runtime/base/bundle.c lays it out.
+// Corrects the checksum, in the layout that runtime/base/bundle.c documents.
 static void make_right(unsigned char *bytes, size_t size)
 {
     const uint64_t whole = size;
@@ -163,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
         return 0;
     }
-    // From a block of exactly this size, so that the sanitizer sees any access beyond it.
+    // Copy to a block of exactly this size, so that the sanitizer detects accesses beyond it.
     unsigned char *bytes = malloc(size);
     memcpy(bytes, data, size);
     load(bytes, size, NULL);
@@ -177,8 +180,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static size_t begin(uint8_t *data, size_t room, unsigned seed)
 {
-    const kiln_bundle_item_t items[] = {{&code, sizeof code, small_manifest, sizeof small_manifest - 1},
-                                        {&code, sizeof code, small_manifest, sizeof small_manifest - 1}};
+    const kiln_bundle_item_t items[] = {
+        {&code, sizeof code, small_manifest, sizeof small_manifest - 1},
+        {&code, sizeof code, small_manifest, sizeof small_manifest - 1}};
     void *bundle = NULL;
     size_t size = sizeof small_manifest - 1;
     if (seed % 2)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mutated MLIR bytecode through the compiler, some of it up to LLVM IR: whatever the bytes, there is an error or a kernel; never a
-// crash or a leak.
+// Compiles mutated MLIR bytecode, some of it to LLVM IR. Any bytes must lead to an error or a
+// kernel, without a crash or a leak.
 //
-// Seeds are text: an input that is no bytecode yet is written as such by its first mutation, and changed byte by byte from
-// then on, at times with its sections' framing kept (a byte within a section replaced).
+// Seeds are text: the first mutation of an input that is not bytecode encodes it as bytecode. From
+// then on it is changed byte by byte, sometimes preserving the framing of its sections (a byte
+// within a section is replaced).
 //
-// What is easily got wrong: a session keeps every type and attribute it has seen, so it is made anew now and then.
+// A session keeps every type and attribute it has seen, so it is recreated from time to time.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +16,15 @@
 #include <mlir-c/IR.h>
 
 #include "base/string.h"
+#include "driver/session.h"
 #include "kiln/dialects.h"
 #include "kiln/kiln.h"
-#include "session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // libFuzzer's own
 
-static unsigned errors; // of the compilation at hand
+static unsigned errors; // of the current compilation
 
 static void take(const kiln_diagnostic_t *diagnostic, void *user)
 {
@@ -54,20 +55,22 @@ static kiln_session_t *session_now(void)
     return session;
 }
 
-// Mutation -----------------------------------------------------------------------------------------------------------
+// Mutation ----------------------------------------------------------------------------------------
 
 static void append(MlirStringRef piece, void *user)
 {
     kiln_string_append_bytes(user, piece.data, piece.length);
 }
 
-// Text as bytecode, in place; 0 where it does not parse or fit. Of an older version of the format now and then.
+// Encodes text as bytecode, in place, sometimes in an older version of the format; 0 if it does not
+// parse or fit.
 static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
     kiln_string_t text = {0}, bytes = {0};
     kiln_string_append_bytes(&text, data, size);
-    MlirOperation module = kiln_parse_module(session_now()->mlir, mlirStringRefCreate(text.data, text.length),
-                                             mlirStringRefCreateFromCString("seed"));
+    MlirOperation module =
+        kiln_parse_module(session_now()->mlir, mlirStringRefCreate(text.data, text.length),
+                          mlirStringRefCreateFromCString("seed"));
     if (!mlirOperationIsNull(module)) {
         MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
         if (seed % 4 == 0)
@@ -87,7 +90,9 @@ static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t encoded[1 << 16];
-    if (!is_bytecode(data, size)) { // a seed: it must reach what its bytecode does, else it is dropped
+    if (!is_bytecode(data,
+                     size)) { // a seed must reach what its bytecode reaches, otherwise it is
+                              // dropped
         if (size > sizeof encoded)
             return 0;
         memcpy(encoded, data, size);
@@ -96,21 +101,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!size)
             return 0;
     }
-    const kiln_source_t source = {.stage = contains(data, size, "ttg.num-warps") ? KILN_STAGE_TTG : KILN_STAGE_TT,
+    const kiln_source_t source = {.stage = contains(data, size, "ttg.num-warps") ? KILN_STAGE_TTG
+                                                                                 : KILN_STAGE_TT,
                                   .name = "fuzz.mlirbc",
                                   .text = (const char *)data,
                                   .length = size};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.last_stage =
-        size % 16 ? KILN_STAGE_TT : KILN_STAGE_LLVM; // reading is what this is about, and is a hundredth
+        size % 16 ? KILN_STAGE_TT : KILN_STAGE_LLVM; // reading is the subject of this test and
+                                                     // takes a hundredth of the time
     kiln_kernel_t *kernel;
     errors = 0;
     kiln_status_t status = kiln_compile(session_now(), &source, &options, &kernel);
     const char *finding = !status                                            ? NULL
                           : kiln_status_code(status) == KILN_STATUS_INTERNAL ? "an internal error"
-                          : !errors                                          ? "an error without a diagnostic"
-                                                                             : NULL;
+                          : !errors ? "an error without a diagnostic"
+                                    : NULL;
     if (finding) {
         char *message = kiln_status_format(status);
         fprintf(stderr, "%s: %s\n", finding, message);
@@ -127,7 +134,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
         const size_t length = encode(data, size, max_size, seed);
         return length ? length : size;
     }
-    if (seed % 2 == 0 && size > 8) { // one byte by another or a near one: lengths stay
+    if (seed % 2 == 0 && size > 8) { // replaces a byte by another or a nearby one, which preserves
+                                     // lengths
         const size_t at = 4 + seed / 2 % (size - 4);
         data[at] = (uint8_t)(seed / 2 % 3 ? data[at] + 2 * (seed % 3) - 2 : seed >> 8);
         return size;

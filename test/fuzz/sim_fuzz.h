@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the simulator's two fuzz targets share: a device with small limits, and the launch of everything in a module.
+// Common to the simulator's two fuzz targets: a device with small limits, and the launch of
+// everything in a module.
 //
-// What a reader gets wrong: kernels run without the caller's parameter list (`params`), which HIP trusts to be as long as
-// the metadata says; a block of argument bytes has a size that the simulator can check.
+// Kernels are launched without the caller's parameter list (`params`), which HIP trusts to be as
+// long as the metadata states. The simulator can check the size of a block of argument bytes
+// instead.
 #ifndef KILN_SIM_FUZZ_H
 #define KILN_SIM_FUZZ_H
 
@@ -14,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -23,14 +25,15 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // libFuzz
 
 #define SIM_FUZZ_BUFFER 65536u
 
-// Before the simulator's first use: it reads its environment once.
+// Call this before the simulator's first use: it reads its environment once.
 static inline void sim_fuzz_environment(void)
 {
     setenv("KILN_SIM_LIMIT", "3000", 1);
     setenv("KILN_SIM_THREADS", "1", 1);
 }
 
-// Device addresses are the same for every input; else the sanitizer's shadow memory would grow without end.
+// Device addresses are the same for every input; otherwise the sanitizer's shadow memory would grow
+// without bound.
 static inline void sim_fuzz_begin(void)
 {
     kiln_sim_memory_t *memory = kiln_sim_device()->memory;
@@ -38,7 +41,7 @@ static inline void sim_fuzz_begin(void)
     memory->freed_count = 0;
 }
 
-// A failed call must have said why.
+// A failed call must have a message.
 static inline void sim_fuzz_explained(hipError_t error)
 {
     if (error && kilnSimGetLastErrorMessage()[0] == 0)
@@ -46,7 +49,8 @@ static inline void sim_fuzz_explained(hipError_t error)
 }
 
 // Launches up to 8 kernels of the module on one buffer.
-static inline void sim_fuzz_launch(hipModule_t module, unsigned grid, unsigned block, unsigned dynamic_lds)
+static inline void sim_fuzz_launch(hipModule_t module, unsigned grid, unsigned block,
+                                   unsigned dynamic_lds)
 {
     static void *buffer;
     if (!buffer && hipMalloc(&buffer, SIM_FUZZ_BUFFER))
@@ -58,7 +62,8 @@ static inline void sim_fuzz_launch(hipModule_t module, unsigned grid, unsigned b
     void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
     for (size_t k = 0; k < module->object->kernel_count && k < 8; k++) {
         hipFunction_t function = &module->object->kernels[k];
-        sim_fuzz_explained(hipModuleLaunchKernel(function, grid, 1, 1, block, 1, 1, dynamic_lds, NULL, NULL, extra));
+        sim_fuzz_explained(hipModuleLaunchKernel(function, grid, 1, 1, block, 1, 1, dynamic_lds,
+                                                 NULL, NULL, extra));
     }
 }
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes through the simulator's loader: ELF, relocations, kernel descriptors, metadata, clang's offload bundles, and
-// the module calls above them; what loads is launched. Refused with a reason, or run; never a crash, a hang or a leak.
+// Feeds arbitrary bytes to the simulator's loader: ELF, relocations, kernel descriptors, metadata,
+// clang's offload bundles, and the module calls that use them. Whatever loads is launched. Inputs
+// must be rejected with a reason or run, without a crash, a hang or a leak.
 //
-// Most random changes only break the ELF header, so half of the mutations change one field of a table that the file's
-// headers point to.
+// Most random changes only break the ELF header, so half of the mutations change one field of a
+// table that the file's headers point to.
 //
-// What a reader gets wrong: hipModuleLoadData is given no size. The copy that it sees ends at a page that cannot be
-// read, so that an over-read is found (the simulator's reads go through the kernel) and nothing depends on the heap.
+// hipModuleLoadData takes no size. The copy that it receives ends at an unreadable page, so that
+// over-reads are detected (the simulator's reads go through the kernel) and nothing depends on the
+// heap.
 #include <elf.h>
 
-#include "core/decode.h"
+#include "decode/decode.h"
 #include "sim_fuzz.h"
 
 #define ROOM (1u << 20)
 
-static uint8_t *window; // ROOM bytes, behind them an unreadable page
+static uint8_t *window; // ROOM bytes, followed by an unreadable page
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -34,10 +36,16 @@ static void use(hipModule_t module)
     for (size_t i = 0; i < object->variable_count && i < 64; i++) {
         hipDeviceptr_t at;
         size_t bytes;
+        if (!object->variables[i].name[0]) // HIP refuses names without a character
+            continue;
         if (hipModuleGetGlobal(&at, &bytes, module, object->variables[i].name))
             abort();
         uint64_t begin = (uint64_t)(uintptr_t)at, image = (uint64_t)(uintptr_t)object->image;
-        if (begin < image || begin + bytes > image + object->image_size)
+        // Managed variables have their own allocations.
+        const kiln_sim_allocation_t *own = kiln_sim_memory_find(kiln_sim_device()->memory, begin);
+        const bool is_managed = own && own->kind == KILN_SIM_MEMORY_MANAGED;
+        if (is_managed ? own->size - (begin - own->base) < bytes
+                       : begin < image || begin + bytes > image + object->image_size)
             abort();
     }
     for (size_t i = 0; i < object->kernel_count && i < 8; i++) {
@@ -57,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0 || size > ROOM)
         return 0;
     sim_fuzz_begin();
-    // From a block of exactly this size, so that the sanitizer sees any access beyond it.
+    // Copy to a block of exactly this size, so that the sanitizer detects accesses beyond it.
     uint8_t *exact = malloc(size);
     kiln_sim_error_t error = {0};
     memcpy(exact, data, size);
@@ -78,14 +86,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (hipModuleUnload(module))
             abort();
     }
-    if (device->memory->count > 1) // the buffer that kernels work on
+    // Only the kernels' buffer and memory that the machine reuses between launches remain.
+    size_t left = 0;
+    for (size_t i = 0; i < device->memory->count; i++)
+        left += device->memory->table[i]->kind != KILN_SIM_MEMORY_SYSTEM;
+    if (left > 1)
         abort();
     return 0;
 }
 
 // ---- mutation
 
-// Where a table of the file lies, in the file.
+// The location of a table in the file.
 typedef struct place {
     uint64_t offset, bytes;
 } place_t;
@@ -101,7 +113,7 @@ static uint64_t file_offset(const uint8_t *data, const Elf64_Ehdr *h, uint64_t a
     return UINT64_MAX;
 }
 
-// The tables of a well-formed file; 0 for others.
+// Lists the tables of a well-formed file; 0 for others.
 static unsigned tables(const uint8_t *data, size_t size, place_t list[16])
 {
     Elf64_Ehdr h;
@@ -109,7 +121,8 @@ static unsigned tables(const uint8_t *data, size_t size, place_t list[16])
     if (size < sizeof h)
         return 0;
     memcpy(&h, data, sizeof h);
-    if (h.e_phnum == 0 || h.e_phnum > 32 || h.e_phoff > size || size - h.e_phoff < h.e_phnum * sizeof(Elf64_Phdr))
+    if (h.e_phnum == 0 || h.e_phnum > 32 || h.e_phoff > size ||
+        size - h.e_phoff < h.e_phnum * sizeof(Elf64_Phdr))
         return 0;
     list[count++] = (place_t){16, sizeof h - 16};
     list[count++] = (place_t){h.e_phoff, h.e_phnum * sizeof(Elf64_Phdr)};
@@ -120,11 +133,14 @@ static unsigned tables(const uint8_t *data, size_t size, place_t list[16])
             continue;
         if (p.p_type == PT_NOTE || p.p_type == PT_DYNAMIC || p.p_type == PT_LOAD)
             list[count++] = (place_t){p.p_offset, p.p_filesz};
-        for (uint64_t at = 0; p.p_type == PT_DYNAMIC && at + 16 <= p.p_filesz && count < 12; at += 16) {
+        for (uint64_t at = 0; p.p_type == PT_DYNAMIC && at + 16 <= p.p_filesz && count < 12;
+             at += 16) {
             uint64_t entry[2];
             memcpy(entry, data + p.p_offset + at, sizeof entry);
-            if (entry[0] == DT_SYMTAB || entry[0] == DT_RELA || entry[0] == DT_HASH || entry[0] == DT_STRTAB)
-                list[count++] = (place_t){file_offset(data, &h, entry[1]), entry[0] == DT_RELA ? 96 : 192};
+            if (entry[0] == DT_SYMTAB || entry[0] == DT_RELA || entry[0] == DT_HASH ||
+                entry[0] == DT_STRTAB)
+                list[count++] =
+                    (place_t){file_offset(data, &h, entry[1]), entry[0] == DT_RELA ? 96 : 192};
         }
     }
     return count;
@@ -132,8 +148,9 @@ static unsigned tables(const uint8_t *data, size_t size, place_t list[16])
 
 static size_t change_field(uint8_t *data, size_t size, unsigned seed)
 {
-    static const uint64_t values[] = {0,          1,          4,          0xff,       0xffff,    0x7fffffff,
-                                      0x80000000, 0xffffffff, 1ull << 32, 1ull << 33, INT64_MAX, UINT64_MAX};
+    static const uint64_t values[] = {0,          1,          4,          0xff,
+                                      0xffff,     0x7fffffff, 0x80000000, 0xffffffff,
+                                      1ull << 32, 1ull << 33, INT64_MAX,  UINT64_MAX};
     uint64_t random = seed;
     place_t list[16];
     unsigned count = tables(data, size, list);
@@ -143,7 +160,8 @@ static size_t change_field(uint8_t *data, size_t size, unsigned seed)
             continue;
         uint64_t room = size - place.offset < place.bytes ? size - place.offset : place.bytes;
         unsigned width = 1u << sim_fuzz_random(&random) % 4;
-        uint64_t at = place.offset + (sim_fuzz_random(&random) % (room - 7)) / width * width, value = 0;
+        uint64_t at = place.offset + (sim_fuzz_random(&random) % (room - 7)) / width * width,
+                 value = 0;
         memcpy(&value, data + at, width);
         switch (sim_fuzz_random(&random) % 4) {
         case 0:

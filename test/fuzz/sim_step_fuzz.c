@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a kernel's instructions: decoded and run, by a few waves, with LDS, scratch and one buffer. They run to an
-// end or to an error that says where, within their own memory, with and without the checks.
+// Executes arbitrary bytes as a kernel's instructions: they are decoded and run by a few waves,
+// with LDS, scratch memory and one buffer. They must run to the end or to an error with a location,
+// within their own memory, with and without the checks.
 //
-// The last eight bytes of an input choose the launch, so that a plain dump of a .text section is an input, too. Half of
-// the mutations write an instruction of a random format, since most random words are none.
+// The last eight bytes of an input choose the launch, so that a plain dump of a .text section is
+// also a valid input. Half of the mutations write an instruction of a random format, since most
+// random words are not instructions.
 //
-// What a reader gets wrong: not only handlers run here. Decoding walks all branches, the checks follow every operand, and a
-// fault's message disassembles the instruction.
-#include "core/decode.h"
-#include "core/mc.h"
+// More than the handlers is tested: decoding follows all branches, the checks follow every operand,
+// and the message of a fault disassembles the instruction.
+#include "decode/decode.h"
+#include "decode/mc.h"
 #include "sim_fuzz.h"
 
 #define MARK_LDS 0x5eed1d50u
@@ -68,10 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint32_t lds[] = {0, 64, 1000, 65536}, scratch[] = {0, 4, 36, 4096};
     put(descriptor, lds[choice[0] & 3]);
     put(descriptor + 4, scratch[choice[0] >> 2 & 3]);
-    unsigned arch = choice[1] & 63, total = choice[2] & 63; // vector registers: granules of 4 and of 8
+    unsigned arch = choice[1] & 63,
+             total = choice[2] & 63; // vector registers: granules of 4 and of 8
     put(descriptor + 44, arch);
     put(descriptor + 48, total | (uint32_t)choice[3] << 12 | (uint32_t)(choice[4] & 3) << 21 |
-                             (uint32_t)(choice[4] >> 2 & 1) << 23 | (uint32_t)(choice[4] >> 3 & 1) << 26);
+                             (uint32_t)(choice[4] >> 2 & 1) << 23 |
+                             (uint32_t)(choice[4] >> 3 & 1) << 26);
 
     if (kilnSimSetOption("check", choice[5] & 1 ? "all" : "off") ||
         kilnSimSetOption("mfma", choice[5] & 2 ? "fast" : "exact"))
@@ -87,20 +91,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 // ---- mutation
 
-// A random instruction that the simulator has. 0 where this try gave none.
+// A random instruction that the simulator supports; 0 if this attempt found none.
 static unsigned random_instruction(uint64_t *random, uint32_t words[2])
 {
-    // Leading bits of each format, and the bits that are free.
-    static const uint32_t formats[][2] = {{0x80000000, 0x3fffffff}, {0xbe800000, 0x007fffff}, {0xbf000000, 0x007fffff},
-                                          {0xb0000000, 0x0fffffff}, {0xc0000000, 0x03ffffff}, {0x7e000000, 0x01ffffff},
-                                          {0x00000000, 0x7fffffff}, {0x7c000000, 0x01ffffff}, {0xd0000000, 0x03ffffff},
-                                          {0xd3800000, 0x007fffff}, {0xd3c00000, 0x003fffff}, {0xd8000000, 0x03ffffff},
-                                          {0xdc000000, 0x03ffffff}, {0xe0000000, 0x03ffffff}, {0xe8000000, 0x03ffffff}};
+    // Leading bits of each format, and the mask of its free bits.
+    static const uint32_t formats[][2] = {
+        {0x80000000, 0x3fffffff}, {0xbe800000, 0x007fffff}, {0xbf000000, 0x007fffff},
+        {0xb0000000, 0x0fffffff}, {0xc0000000, 0x03ffffff}, {0x7e000000, 0x01ffffff},
+        {0x00000000, 0x7fffffff}, {0x7c000000, 0x01ffffff}, {0xd0000000, 0x03ffffff},
+        {0xd3800000, 0x007fffff}, {0xd3c00000, 0x003fffff}, {0xd8000000, 0x03ffffff},
+        {0xdc000000, 0x03ffffff}, {0xe0000000, 0x03ffffff}, {0xe8000000, 0x03ffffff}};
     static kiln_sim_mc_t *mc;
     if (!mc && !(mc = kiln_sim_mc_create()))
         abort();
-    const uint32_t *format = formats[sim_fuzz_random(random) % (sizeof formats / sizeof formats[0])];
-    words[0] = format[0] | (sim_fuzz_random(random) * 2 & format[1]) | (sim_fuzz_random(random) & 1 & format[1]);
+    const uint32_t *format =
+        formats[sim_fuzz_random(random) % (sizeof formats / sizeof formats[0])];
+    words[0] = format[0] | (sim_fuzz_random(random) * 2 & format[1]) |
+               (sim_fuzz_random(random) & 1 & format[1]);
     words[1] = sim_fuzz_random(random) ^ sim_fuzz_random(random) << 16;
     char text[256];
     unsigned bytes = kiln_sim_mc_decode(mc, (const uint8_t *)words, 8, 0, text, sizeof text);
@@ -117,7 +124,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (!bytes || size < 16 || max_size < size + 8)
         return LLVMFuzzerMutate(data, size, max_size);
     size_t at = sim_fuzz_random(&random) % ((size - 8) / 4) * 4;
-    if (sim_fuzz_random(&random) % 2) { // between two others, or over one
+    if (sim_fuzz_random(&random) % 2) { // insert between two others; otherwise overwrite
         memmove(data + at + bytes, data + at, size - at);
         size += bytes;
     }

@@ -25,7 +25,7 @@ static unsigned draw(text_t *text, size_t bound)
     return (unsigned)((text->random >> 33) % bound);
 }
 
-// Puts `with` in the place of a span; `with` must lie elsewhere.
+// Replaces a span by `with`, which must not be part of the text.
 static bool replace(text_t *text, span_t span, const char *with, size_t length)
 {
     if (text->size - span.length + length > text->room)
@@ -37,7 +37,7 @@ static bool replace(text_t *text, span_t span, const char *with, size_t length)
     return true;
 }
 
-// The same where `with` is part of the text itself.
+// The same for a part of the text itself.
 static bool replace_by_copy(text_t *text, span_t span, span_t with)
 {
     char *copy = malloc(with.length + 1);
@@ -49,7 +49,7 @@ static bool replace_by_copy(text_t *text, span_t span, span_t with)
     return done;
 }
 
-// Pieces -------------------------------------------------------------------------------------------------------------
+// Pieces ------------------------------------------------------------------------------------------
 
 static size_t find_lines(const char *data, size_t size, span_t lines[MAX_PIECES])
 {
@@ -68,7 +68,8 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-// Numbers, words, and names with their sigil. The x between a shape's sizes belongs to neither side.
+// Numbers, words, and names with their sigil. The x between a shape's sizes belongs to neither
+// side.
 static size_t find_tokens(const char *data, size_t from, size_t to, span_t tokens[MAX_PIECES])
 {
     size_t count = 0;
@@ -98,7 +99,7 @@ static bool same(const char *data, span_t a, span_t b)
     return a.length == b.length && memcmp(data + a.at, data + b.at, a.length) == 0;
 }
 
-// Some lines, or a block with all that is between its braces.
+// Chooses some lines, or a block with everything between its braces.
 static span_t choose_lines(text_t *text, const char *data, size_t size)
 {
     static span_t lines[MAX_PIECES];
@@ -128,7 +129,7 @@ static span_t choose_gap(text_t *text)
     return (span_t){lines.at, 0};
 }
 
-// Mutations ----------------------------------------------------------------------------------------------------------
+// Mutations ---------------------------------------------------------------------------------------
 
 static bool remove_lines(text_t *text)
 {
@@ -147,7 +148,7 @@ static bool replace_lines(text_t *text)
     return replace_by_copy(text, choose_lines(text, text->data, text->size), lines);
 }
 
-// Every token equal to `old` within [from, to) becomes `with`.
+// Replaces every token equal to `old` within [from, to) by `with`.
 static bool replace_all(text_t *text, span_t old, const char *with, size_t from, size_t to)
 {
     static span_t tokens[MAX_PIECES];
@@ -158,13 +159,14 @@ static bool replace_all(text_t *text, span_t old, const char *with, size_t from,
     strcpy(word, with);
     size_t count = find_tokens(text->data, from, to, tokens);
     bool done = false;
-    for (size_t i = count; i-- > 0;) // from the end: what is before stays in place
-        if (tokens[i].length == old.length && memcmp(text->data + tokens[i].at, copy, old.length) == 0)
+    for (size_t i = count; i-- > 0;) // from the end, so that earlier positions stay valid
+        if (tokens[i].length == old.length &&
+            memcmp(text->data + tokens[i].at, copy, old.length) == 0)
             done |= replace(text, tokens[i], word, strlen(word));
     return done;
 }
 
-// The line around a place.
+// The line that contains a position.
 static span_t line_of(const text_t *text, size_t at)
 {
     size_t from = at, to = at;
@@ -234,12 +236,14 @@ static bool change_number(text_t *text, span_t token)
     unsigned kind = draw(text, 8);
     if (kind >= 6)
         return replace_somewhere(text, token, values[draw(text, sizeof values / sizeof *values)]);
-    const unsigned long long results[] = {value * 2, value / 2, value + 1, value ? value - 1 : 1, value * 4, value / 4};
+    const unsigned long long results[] = {value * 2, value / 2, value + 1, value ? value - 1 : 1,
+                                          value * 4, value / 4};
     snprintf(result, sizeof result, "%llu", results[kind]);
     return replace_somewhere(text, token, result);
 }
 
-// The text behind the last colon or arrow of the line that makes a value: its type, without a location.
+// The text after the last colon or arrow of a line that defines a value: its type, without a
+// location.
 static span_t type_of_line(const text_t *text, span_t line)
 {
     size_t from = line.at, to = line.at + line.length;
@@ -252,7 +256,7 @@ static span_t type_of_line(const text_t *text, span_t line)
     return from == line.at ? (span_t){line.at, 0} : (span_t){from, to - from};
 }
 
-// Another value, preferably made earlier and of the same type.
+// Replaces a value by another, preferably one defined earlier and of the same type.
 static bool change_value(text_t *text, span_t token)
 {
     static span_t lines[MAX_PIECES];
@@ -267,13 +271,14 @@ static bool change_value(text_t *text, span_t token)
                 continue;
             do
                 name.length++;
-            while (name.at + name.length < text->size && is_word(text->data[name.at + name.length]));
+            while (name.at + name.length < text->size &&
+                   is_word(text->data[name.at + name.length]));
             span_t line = {lines[i].at, lines[i].length - 1};
             if (pass == 0 && same(text->data, name, token))
                 type = type_of_line(text, line);
             bool fits = type.length ? same(text->data, type_of_line(text, line), type) : true;
-            if (pass == 1 && fits && !same(text->data, name, token) && (name.at < token.at || draw(text, 16) == 0) &&
-                draw(text, ++found) == 0)
+            if (pass == 1 && fits && !same(text->data, name, token) &&
+                (name.at < token.at || draw(text, 16) == 0) && draw(text, ++found) == 0)
                 choice = name;
         }
     return choice.length && replace_by_copy(text, token, choice);
@@ -298,7 +303,8 @@ static bool change_word(text_t *text, span_t token, text_groups_t groups)
         char copy[1024], *words[128], *rest = NULL;
         size_t count = 0;
         snprintf(copy, sizeof copy, "%s", *groups);
-        for (char *word = strtok_r(copy, " ", &rest); word && count < 128; word = strtok_r(NULL, " ", &rest))
+        for (char *word = strtok_r(copy, " ", &rest); word && count < 128;
+             word = strtok_r(NULL, " ", &rest))
             words[count++] = word;
         return replace_somewhere(text, token, words[draw(text, count)]);
     }
@@ -322,7 +328,7 @@ static bool change_token(text_t *text, text_groups_t groups)
     return false;
 }
 
-// What begins at `at` and is closed by its own bracket: "tensor<…>", "{…}", "[…]".
+// The text from `at` to its matching closing bracket: "tensor<…>", "{…}", "[…]".
 static span_t bracketed(const text_t *text, size_t at)
 {
     int depth = 0;
@@ -336,10 +342,11 @@ static span_t bracketed(const text_t *text, size_t at)
     return (span_t){at, 0};
 }
 
-// A type, an attribute or a list in the place of another that begins with the same word or bracket.
+// Replaces a type, an attribute or a list by another that begins with the same word or bracket.
 static bool change_bracketed(text_t *text)
 {
-    static const char *const openers[] = {"tensor<", "tensor<", "!ttg.memdesc<", "#ttg.", "{", "[", "dense<", "<"};
+    static const char *const openers[] = {"tensor<", "tensor<", "!ttg.memdesc<", "#ttg.",
+                                          "{",       "[",       "dense<",        "<"};
     const char *opener = openers[draw(text, sizeof openers / sizeof *openers)];
     size_t length = strlen(opener), found[2] = {0, 0};
     span_t choice[2] = {{0}};
@@ -367,7 +374,8 @@ size_t text_mutate(char *data, size_t size, size_t room, unsigned seed, text_gro
     return done ? text.size : 0;
 }
 
-size_t text_splice(char *data, size_t size, size_t room, const char *other, size_t other_size, unsigned seed)
+size_t text_splice(char *data, size_t size, size_t room, const char *other, size_t other_size,
+                   unsigned seed)
 {
     text_t text = {data, size, room, seed * 0x9e3779b97f4a7c15ull + 1};
     span_t lines = choose_lines(&text, other, other_size);

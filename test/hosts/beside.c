@@ -7,12 +7,13 @@
 
 enum { COUNT = 1000, BLOCK = 128 };
 
-static const char TEXT[] = "kernel void add(const f32 *x, f32 *out, i32 n, constexpr i32 BLOCK = 128)\n"
-                           "{\n"
-                           "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
-                           "    bool inside[BLOCK] = i < n;\n"
-                           "    store(out + i, load(x + i, inside) + (f32)i, inside);\n"
-                           "}\n";
+static const char TEXT[] =
+    "kernel void add(const f32 *x, f32 *out, i32 n, constexpr i32 BLOCK = 128)\n"
+    "{\n"
+    "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
+    "    bool inside[BLOCK] = i < n;\n"
+    "    store(out + i, load(x + i, inside) + (f32)i, inside);\n"
+    "}\n";
 
 static kiln_status_t add(kiln_jit_t *jit, kiln_buffer_t *in, kiln_buffer_t *out)
 {

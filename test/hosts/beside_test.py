@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# beside_test.py HOST BUILD: a host compiler and Kiln, each with an LLVM of its own, in one process, all of their symbols global: whichever is loaded first,
-# both compile, in turn, and Kiln's kernel gives the right result on the simulator.
+# beside_test.py HOST BUILD: a host compiler and Kiln, each with its own LLVM, in one process, all
+# of their symbols global: whichever is loaded first, both compile, in turn, and Kiln's kernel gives
+# the right result on the simulator.
 #
-# Where $KILN_TEST_HOSTS is not "all", only Triton 3.6 and IREE are tested: the others want gigabytes from PyPI. What can't be had is skipped (venv.sh).
+# Unless $KILN_TEST_HOSTS is "all", only Triton 3.6 and IREE are tested: the others need gigabytes
+# from PyPI. Unavailable ones are skipped (venv.sh).
 import os
 import subprocess
 import sys
@@ -106,7 +108,7 @@ def load(name, build):
 
 
 def together(names, build):
-    """In the host's Python: loads all, then lets each work, twice."""
+    """In the host's Python: loads all, then compiles with each, twice."""
     runs = [load(name, build) for name in names]
     for _ in range(2):
         for name, run in zip(names, runs):
@@ -118,6 +120,9 @@ def main(host, build):
     environments, compilers = HOSTS[host]
     if host not in CHOSEN and os.environ.get("KILN_TEST_HOSTS") != "all":
         print("SKIPPED: Kiln beside %s; KILN_TEST_HOSTS=all tests all hosts" % host)
+        return 77
+    if "KILN_TEST_SANITIZER" in os.environ:
+        print("SKIPPED: Kiln beside %s under sanitizers: builds with them have LLVM beside, not inside (compiler/package/llvm.cmake)" % host)
         return 77
     pythons = []
     for words in environments:

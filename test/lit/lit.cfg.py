@@ -2,15 +2,16 @@
 #
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
 # Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the repository's folders; %cc and %cxx are the
-# compilers of this build, with its sanitizers, %warnings the warnings that headers are kept clean of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
+# compilers of this build, with its sanitizers, %patience how much longer than usual a command may take, %warnings the warnings that headers are kept clean of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
 import os
+import shutil
 import sys
 
 import lit.formats
 
 config.name = "kiln"
 config.test_format = lit.formats.ShTest(True)
-config.suffixes = [".mlir", ".ttir", ".ttgir", ".ll", ".c", ".test"]
+config.suffixes = [".mlir", ".mir", ".ttir", ".ttgir", ".ll", ".c", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.kiln_binary_dir, "test", "lit")
@@ -18,9 +19,10 @@ config.test_exec_root = os.path.join(config.kiln_binary_dir, "test", "lit")
 bin_dir = os.path.join(config.kiln_binary_dir, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
 config.environment["KILN_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+config.substitutions.append(("%patience", "10" if config.sanitize else "1"))
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
 sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
 if config.sanitize:
@@ -34,3 +36,5 @@ config.substitutions.append(("%lib", os.path.join(config.kiln_binary_dir, "lib")
 config.substitutions.append(("%examples", os.path.join(config.kiln_source_dir, "examples")))
 config.substitutions.append(("%source", config.kiln_source_dir))
 config.substitutions.append(("%python", sys.executable))
+if shutil.which("doxygen") and shutil.which("sphinx-build"):  # ./dev docs installs them, with what they need
+    config.available_features.add("docs-site")

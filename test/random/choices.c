@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drawing and shrinking of choices: delete runs of them, make runs zero, lower single ones.
+// Draws and shrinks choices: deletes runs of them, zeroes runs, lowers single ones.
 #include "choices.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ typedef struct search {
     int budget;
 } search_t;
 
-// Tries a candidate, which becomes the best where it still fails.
+// Tries a candidate, which becomes the best if it still fails.
 static bool try_candidate(search_t *s, choices_t *candidate)
 {
     bool fails = s->budget-- > 0 && s->test(candidate, s->user);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both sides of the comparison. The parent has no threads and loads no simulator, so that it may fork.
+// Executes both sides of the comparison. The parent has no threads and loads no simulator, so that
+// it may fork.
 #include "execute.h"
 
 #include <math.h>
@@ -17,11 +18,16 @@
 #include "kiln/kiln.h"
 #include "kiln/runtime.h"
 
-enum { CPU_SECONDS = 100 }; // not of the clock, for machines are loaded
+enum { CPU_SECONDS = 100 }; // CPU time, because machines may be busy
 
-const char *const outcome_names[OUTCOME_COUNT] = {
-    "equal",   "skipped", "refused by the interpreter", "refused by the compiler", "failed to run", "different",
-    "crashed", "hung"};
+const char *const outcome_names[OUTCOME_COUNT] = {"equal",
+                                                  "skipped",
+                                                  "refused by the interpreter",
+                                                  "refused by the compiler",
+                                                  "failed to run",
+                                                  "different",
+                                                  "crashed",
+                                                  "hung"};
 
 const char *simulator;
 
@@ -30,14 +36,15 @@ typedef struct memory {
     size_t size;
 } memory_t;
 
-// Contents --------------------------------------------------------------------------------------------------------------
+// Contents ----------------------------------------------------------------------------------------
 
 static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *element)
 {
     uint64_t bits = random_next(state);
     if (b->is_wild) {
-        uint64_t wild = bits & 1 ? extreme_bits(b->type, bits >> 8 & (EXTREMES - 1), bits >> 16 & 63)
-                                 : random_next(state) >> (bits & 2 ? bits >> 8 & 63 : 0);
+        uint64_t wild = bits & 1
+                            ? extreme_bits(b->type, bits >> 8 & (EXTREMES - 1), bits >> 16 & 63)
+                            : random_next(state) >> (bits & 2 ? bits >> 8 & 63 : 0);
         memcpy(element, &wild, kiln_element_size(b->type));
         if (b->type == KILN_ELEMENT_I1)
             *element &= 1;
@@ -46,12 +53,14 @@ static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *elem
         double value = (double)(bits >> 8) * 0x1p-56 * (2 * most + 1);
         value = floor(value) - most;
         if (b->is_special && (bits & 15) < 3)
-            value = (bits & 15) == 0 ? (double)NAN : (bits & 15) == 1 ? (double)INFINITY : -(double)INFINITY;
+            value = (bits & 15) == 0   ? (double)NAN
+                    : (bits & 15) == 1 ? (double)INFINITY
+                                       : -(double)INFINITY;
         kiln_element_from_double(b->type, value == 0 ? 0 : value, element);
     } else if (b->type == KILN_ELEMENT_I1) {
         *element = bits & 1;
     } else if (isinf(b->max)) {
-        // Mostly small numbers, now and then extremes.
+        // Mostly small numbers, sometimes extremes.
         int64_t value = (bits & 3) == 0 ? (int64_t)(bits >> 2) : (int64_t)(bits >> 40) % 201 - 100;
         kiln_element_from_int64(b->type, value, element);
     } else {
@@ -85,7 +94,7 @@ static void free_memory(const program_t *p, memory_t memory[MAX_BUFFERS])
         free(memory[i].bytes);
 }
 
-// Running ---------------------------------------------------------------------------------------------------------------
+// Running -----------------------------------------------------------------------------------------
 
 static void say(result_t *out, outcome_t outcome, kiln_status_t status)
 {
@@ -117,7 +126,8 @@ static void set_options(const program_t *p, kiln_compile_options_t *options)
 
 static kiln_source_t source_of(const program_t *p)
 {
-    return (kiln_source_t){.stage = KILN_STAGE_TT, .name = "kernel.ttir", .text = p->text, .length = strlen(p->text)};
+    return (kiln_source_t){
+        .stage = KILN_STAGE_TT, .name = "kernel.ttir", .text = p->text, .length = strlen(p->text)};
 }
 
 static void append_text(const char *text, void *printed)
@@ -125,8 +135,9 @@ static void append_text(const char *text, void *printed)
     kiln_string_append(printed, text);
 }
 
-// `printed` (may be NULL) gets what tt.print says.
-static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS], kiln_string_t *printed)
+// `printed` (may be NULL) receives the output of tt.print.
+static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS],
+                               kiln_string_t *printed)
 {
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
@@ -142,7 +153,9 @@ static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS],
     for (int i = 0; i < p->buffer_count; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
         arguments[i] = UINT64_C(0x100000000) * (uint64_t)(i + 1);
-        buffers[i] = (kiln_interp_buffer_t){names[i], arguments[i], memory[i].bytes, memory[i].size};
+        buffers[i] =
+            (kiln_interp_buffer_t){names[i], arguments[i], memory[i].bytes, memory[i].size};
+        arguments[i] += p->buffers[i].before * kiln_element_size(p->buffers[i].type);
     }
     for (int i = 0; i < p->scalar_count; i++)
         arguments[p->buffer_count + i] = (uint32_t)p->scalars[i];
@@ -164,8 +177,8 @@ static kiln_status_t interpret(const program_t *p, memory_t memory[MAX_BUFFERS],
     return status;
 }
 
-static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const kiln_kernel_t *kernel,
-                               memory_t memory[MAX_BUFFERS])
+static kiln_status_t launch_on(kiln_device_t *device, const program_t *p,
+                               const kiln_kernel_t *kernel, memory_t memory[MAX_BUFFERS])
 {
     kiln_module_t *module = NULL;
     kiln_function_t *function = NULL;
@@ -182,7 +195,8 @@ static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const 
     for (int i = 0; i < p->buffer_count; i++) {
         KILN_TRY(kiln_buffer_create(device, memory[i].size, &buffers[i]));
         KILN_TRY(kiln_buffer_write(buffers[i], 0, memory[i].bytes, memory[i].size));
-        addresses[i] = kiln_buffer_address(buffers[i]);
+        addresses[i] = kiln_buffer_address(buffers[i]) +
+                       p->buffers[i].before * kiln_element_size(p->buffers[i].type);
         pointers[i] = &addresses[i];
     }
     for (int i = 0; i < p->scalar_count; i++) {
@@ -202,10 +216,11 @@ static kiln_status_t launch_on(kiln_device_t *device, const program_t *p, const 
     KILN_TRY(kiln_device_checked(device));
     for (int i = 0; i < p->buffer_count; i++)
         KILN_TRY(kiln_buffer_read(buffers[i], 0, memory[i].bytes, memory[i].size));
-    return KILN_OK; // the process ends: nothing is released
+    return KILN_OK; // the process exits: nothing is released
 }
 
-static kiln_status_t simulate(const program_t *p, const kiln_kernel_t *kernel, memory_t memory[MAX_BUFFERS])
+static kiln_status_t simulate(const program_t *p, const kiln_kernel_t *kernel,
+                              memory_t memory[MAX_BUFFERS])
 {
     kiln_device_options_t options;
     kiln_device_t *device;
@@ -218,7 +233,7 @@ static kiln_status_t simulate(const program_t *p, const kiln_kernel_t *kernel, m
     return launch_on(device, p, kernel, memory);
 }
 
-// Comparison ------------------------------------------------------------------------------------------------------------
+// Comparison --------------------------------------------------------------------------------------
 
 static bool equal_elements(const buffer_t *b, const unsigned char *x, const unsigned char *r)
 {
@@ -232,32 +247,37 @@ static bool equal_elements(const buffer_t *b, const unsigned char *x, const unsi
     return a == e || (b->tolerance > 0 && fabs(a - e) <= b->tolerance * fabs(e));
 }
 
-static void compare(const program_t *p, memory_t actual[MAX_BUFFERS], memory_t expected[MAX_BUFFERS], result_t *out)
+static void compare(const program_t *p, memory_t actual[MAX_BUFFERS],
+                    memory_t expected[MAX_BUFFERS], result_t *out)
 {
     out->outcome = OUTCOME_EQUAL;
     for (int i = 0; i < p->buffer_count; i++) {
         const buffer_t *b = &p->buffers[i];
         size_t size = kiln_element_size(b->type), wrong = 0, first = 0;
         for (size_t e = 0; e < b->count; e++)
-            if (!equal_elements(b, actual[i].bytes + e * size, expected[i].bytes + e * size) && wrong++ == 0)
+            if (!equal_elements(b, actual[i].bytes + e * size, expected[i].bytes + e * size) &&
+                wrong++ == 0)
                 first = e;
         if (!wrong)
             continue;
         out->outcome = OUTCOME_DIFFERENT;
-        const unsigned char *x = actual[i].bytes + first * size, *r = expected[i].bytes + first * size;
+        const unsigned char *x = actual[i].bytes + first * size,
+                            *r = expected[i].bytes + first * size;
         if (is_float(b->type))
             snprintf(out->message, sizeof out->message,
-                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %.9g, expected %.9g", i, wrong, b->count,
-                     first, kiln_element_to_double(b->type, x), kiln_element_to_double(b->type, r));
+                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %.9g, expected %.9g", i,
+                     wrong, b->count, first, kiln_element_to_double(b->type, x),
+                     kiln_element_to_double(b->type, r));
         else
             snprintf(out->message, sizeof out->message,
-                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %lld, expected %lld", i, wrong, b->count,
-                     first, (long long)kiln_element_to_int64(b->type, x), (long long)kiln_element_to_int64(b->type, r));
+                     "buffer b%d: %zu of %zu elements differ, first [%zu] = %lld, expected %lld", i,
+                     wrong, b->count, first, (long long)kiln_element_to_int64(b->type, x),
+                     (long long)kiln_element_to_int64(b->type, r));
         return;
     }
 }
 
-// What a program prints, in whichever order: signs of zeros and NaNs are left open, as in memory.
+// Compares the printed lines in any order: signs of zeros and NaNs are unspecified, as in memory.
 static int in_order(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -317,7 +337,7 @@ static void run_here(const program_t *p, result_t *out)
         return;
     }
     kiln_string_t printed = {0};
-    FILE *file = tmpfile(); // stands in for stdout, where the simulator prints
+    FILE *file = tmpfile(); // replaces stdout, to which the simulator prints
     if (!file || dup2(fileno(file), STDOUT_FILENO) < 0) {
         say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
         return;
@@ -342,7 +362,8 @@ static void run_here(const program_t *p, result_t *out)
     }
     compare(p, actual, expected, out);
     fflush(stdout);
-    char *actual_text = read_all(file), *expected_text = printed.length ? kiln_string_take(&printed) : strdup("");
+    char *actual_text = read_all(file),
+         *expected_text = printed.length ? kiln_string_take(&printed) : strdup("");
     if (out->outcome == OUTCOME_EQUAL && actual_text && expected_text)
         compare_prints(actual_text, expected_text, out);
 }
@@ -378,7 +399,7 @@ void program_run(const program_t *program, result_t *out)
     }
 }
 
-// Saving ----------------------------------------------------------------------------------------------------------------
+// Saving ------------------------------------------------------------------------------------------
 
 static bool save_file(const char *directory, const char *name, const void *data, size_t size)
 {
@@ -392,18 +413,22 @@ static bool save_file(const char *directory, const char *name, const void *data,
 static char *case_json(const program_t *p, bool has_results)
 {
     kiln_string_t s = {0};
-    kiln_string_appendf(
-        &s, "{\"name\": \"random\", \"entry\": \"k\", \"grid\": [%u, %u, %u], \"num_warps\": %d, \"num_stages\": %d,\n",
-        p->grid[0], p->grid[1], p->grid[2], p->num_warps, p->num_stages);
-    kiln_string_appendf(
-        &s, " \"options\": {\"matrix_instr_nonkdim\": %d, \"waves_per_eu\": %d, \"kpack\": %d},\n \"args\": [",
-        p->matrix_instr_nonkdim, p->waves_per_eu, p->kpack);
+    kiln_string_appendf(&s,
+                        "{\"name\": \"random\", \"entry\": \"k\", \"grid\": [%u, %u, %u], "
+                        "\"num_warps\": %d, \"num_stages\": %d,\n",
+                        p->grid[0], p->grid[1], p->grid[2], p->num_warps, p->num_stages);
+    kiln_string_appendf(&s,
+                        " \"options\": {\"matrix_instr_nonkdim\": %d, \"waves_per_eu\": %d, "
+                        "\"kpack\": %d},\n \"args\": [",
+                        p->matrix_instr_nonkdim, p->waves_per_eu, p->kpack);
     for (int i = 0; i < p->buffer_count; i++) {
         const buffer_t *b = &p->buffers[i];
-        // 8-bit floats are kept as bytes.
+        // 8-bit floats are saved as bytes.
         const char *element = is_small_float(b->type) ? "i8" : kiln_element_type_name(b->type);
-        kiln_string_appendf(&s, "%s\n  {\"name\": \"b%d\", \"type\": \"ptr\", \"elem\": \"%s\", \"in\": \"b%d.in.bin\"",
-                            i ? "," : "", i, element, i);
+        kiln_string_appendf(
+            &s,
+            "%s\n  {\"name\": \"b%d\", \"type\": \"ptr\", \"elem\": \"%s\", \"in\": \"b%d.in.bin\"",
+            i ? "," : "", i, element, i);
         if (has_results && (b->is_output || b->takes_sums))
             kiln_string_appendf(&s, ", \"out\": \"b%d.out.bin\"", i);
         kiln_string_append(&s, "}");

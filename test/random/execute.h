@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a random program by the interpreter and, compiled, by the simulator, in a process of its own, and compares.
+// Runs a random program in the interpreter and, compiled, in the simulator, in a process of its
+// own, and compares the results.
 //
-// What is easily got wrong: a program that needs more LDS or registers than there are is no failure, but it tests nothing:
+// A program that needs more LDS or registers than exist is not a failure, but it tests nothing, so
 // it is counted as skipped.
 #ifndef KILN_RANDOM_EXECUTE_H
 #define KILN_RANDOM_EXECUTE_H
@@ -11,10 +12,11 @@
 
 typedef enum outcome {
     OUTCOME_EQUAL,
-    OUTCOME_SKIPPED,     // needs more resources than there are
-    OUTCOME_INTERPRETED, // the interpreter refuses it: the generator is wrong, or the interpreter
-    OUTCOME_COMPILED,    // the compiler refuses it
-    OUTCOME_RUN,         // the launch fails, or a check finds something
+    OUTCOME_SKIPPED,     // needs more resources than exist
+    OUTCOME_INTERPRETED, // rejected by the interpreter: a bug of the generator or of the
+                         // interpreter
+    OUTCOME_COMPILED,    // rejected by the compiler
+    OUTCOME_RUN,         // the launch fails, or a check has a finding
     OUTCOME_DIFFERENT,
     OUTCOME_CRASHED,
     OUTCOME_HUNG,
@@ -32,8 +34,8 @@ extern const char *simulator; // the library to load; NULL: this build's
 
 void program_run(const program_t *program, result_t *out);
 
-// Writes the program as a test case for `kiln case`: kernel.ttir, case.json, the buffers before, and, where the interpreter
-// executes it, after. False where a file can't be written.
+// Writes the program as a test case for `kiln case`: kernel.ttir, case.json, the buffers before
+// and, if the interpreter executes it, after. False if a file can't be written.
 bool program_save(const program_t *program, const char *directory);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random expressions by hundreds in a kernel. Where a pack fails, parts of it are taken out until one expression is left,
-// which is shrunk and kept; then the rest of the pack is tried again without it.
+// Tests random expressions, hundreds per kernel. If a pack fails, parts of it are removed until one
+// expression is left, which is shrunk and saved; then the rest of the pack is tried again without
+// it.
 #include "expressions.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ static pack_t without(const pack_t *pack, int first, int count)
     return rest;
 }
 
-// Takes out whatever the failure doesn't need, by ever smaller parts; mostly one expression is left.
+// Removes parts that the failure does not need, ever smaller ones; usually one expression remains.
 static pack_t smallest(pack_t pack)
 {
     for (int part = (pack.count + 1) / 2; pack.count > 1; part = (part + 1) / 2) {
@@ -70,7 +71,7 @@ static pack_t smallest(pack_t pack)
 typedef struct shrinking {
     uint64_t seed;
     outcome_t outcome;
-    uint32_t type; // the first choice: of another type it were another failure
+    uint32_t type; // the first choice: another type would be another failure
 } shrinking_t;
 
 static bool fails_alike(const choices_t *choices, void *user)
@@ -83,21 +84,23 @@ static bool fails_alike(const choices_t *choices, void *user)
     return result.outcome == s->outcome;
 }
 
-// Finds what fails in the pack, keeps it, and takes it out.
+// Finds a failing expression in the pack, saves it, and removes it.
 static void isolate(pack_t *pack, int nth, const expression_flags_t *flags)
 {
     pack_t least = smallest(*pack);
     result_t result = run_pack(&least, NULL);
-    printf("expressions from seed %llu: %s: %s\n", (unsigned long long)pack->seed, outcome_names[result.outcome],
-           result.message);
+    printf("expressions from seed %llu: %s: %s\n", (unsigned long long)pack->seed,
+           outcome_names[result.outcome], result.message);
     for (int i = 0; i < pack->count; i++)
         if (pack->expressions[i] == least.expressions[0])
             *pack = without(pack, i, 1);
     choices_t *first = least.expressions[0];
     if (least.count == 1 && flags->shrink)
-        choices_shrink(first, fails_alike, &(shrinking_t){pack->seed, result.outcome, first->values[0]}, flags->shrink);
+        choices_shrink(first, fails_alike,
+                       &(shrinking_t){pack->seed, result.outcome, first->values[0]}, flags->shrink);
     char directory[4096];
-    snprintf(directory, sizeof directory, "%s/expressions-%llu-%d", flags->keep, (unsigned long long)pack->seed, nth);
+    snprintf(directory, sizeof directory, "%s/expressions-%llu-%d", flags->keep,
+             (unsigned long long)pack->seed, nth);
     result = run_pack(&least, directory);
     printf("  shrunk to %d: %s\n", least.count, result.message);
     fflush(stdout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random expressions: generated (generate_expressions.c), run in packs, and where they fail taken apart.
+// Random expressions: generated (generate_expressions.c), run in packs, and isolated if they fail.
 #ifndef KILN_RANDOM_EXPRESSIONS_H
 #define KILN_RANDOM_EXPRESSIONS_H
 
@@ -14,7 +14,7 @@ typedef struct expression_flags {
     bool first_failure, print;
 } expression_flags_t;
 
-// How many have failed, each told on stdout.
+// The number of failures; each is reported on stdout.
 long expressions_run(const expression_flags_t *flags);
 
 #endif

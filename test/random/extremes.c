@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers at which arithmetic goes wrong: zeros, ones, ends of ranges, powers of two and their neighbours, NaNs,
-// infinities, subnormals.
+// Numbers for which arithmetic often fails: zeros, ones, ends of ranges, powers of two and their
+// neighbours, NaNs, infinities, subnormals.
 #include <math.h>
 
 #include "generate.h"
@@ -28,28 +28,29 @@ static uint64_t extreme_integer(int bits, uint32_t which, uint32_t n)
     return table[which % EXTREMES];
 }
 
-// Of `bits` with `digits` in the fraction.
+// An extreme float with `bits` bits, `digits` of them in the fraction.
 static uint64_t extreme_float(int bits, int digits, uint32_t which, uint32_t n)
 {
     uint64_t sign = UINT64_C(1) << (bits - 1), one_exponent = UINT64_C(1) << digits;
     uint64_t infinity = sign - one_exponent, one = (sign >> 1) - one_exponent, most = infinity - 1;
     uint64_t near = one + (((uint64_t)n - 32) << digits) % infinity;
-    const uint64_t table[EXTREMES] = {0,
-                                      one,
-                                      sign,
-                                      sign | one,
-                                      infinity,
-                                      sign | infinity,
-                                      infinity | one_exponent >> 1,
-                                      most,
-                                      sign | most,
-                                      1,
-                                      sign | (one_exponent - 1),
-                                      one_exponent,
-                                      one - one_exponent,
-                                      one + one_exponent,
-                                      one + (one_exponent >> 1),
-                                      bits == 16 && digits == 10 ? one + ((uint64_t)(n % 16) << digits) : near};
+    const uint64_t table[EXTREMES] = {
+        0,
+        one,
+        sign,
+        sign | one,
+        infinity,
+        sign | infinity,
+        infinity | one_exponent >> 1,
+        most,
+        sign | most,
+        1,
+        sign | (one_exponent - 1),
+        one_exponent,
+        one - one_exponent,
+        one + one_exponent,
+        one + (one_exponent >> 1),
+        bits == 16 && digits == 10 ? one + ((uint64_t)(n % 16) << digits) : near};
     return table[which % EXTREMES];
 }
 

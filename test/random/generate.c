@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generator's frame: scopes, types, shapes, constants, and the choice of statements.
+// The generator's framework: scopes, types, shapes, constants, and the choice of statements.
 #include "generate.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "kiln/kiln.h"
 
 uint32_t draw(generator_t *g, uint32_t bound)
 {
@@ -30,7 +32,7 @@ void line(generator_t *g, const char *format, ...)
     g->lines++;
 }
 
-// Types and shapes ------------------------------------------------------------------------------------------------------
+// Types and shapes --------------------------------------------------------------------------------
 
 static char *next_text(void)
 {
@@ -94,15 +96,15 @@ shape_t some_shape(generator_t *g, int rank_limit)
 
 type_t some_integer(generator_t *g)
 {
-    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_I16,
-                                   KILN_ELEMENT_I8};
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64,
+                                   KILN_ELEMENT_I16, KILN_ELEMENT_I8};
     return types[draw(g, 5)];
 }
 
 type_t some_float(generator_t *g)
 {
-    static const type_t types[] = {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_BF16,
-                                   KILN_ELEMENT_F64};
+    static const type_t types[] = {KILN_ELEMENT_F32, KILN_ELEMENT_F32, KILN_ELEMENT_F16,
+                                   KILN_ELEMENT_BF16, KILN_ELEMENT_F64};
     return types[draw(g, 5)];
 }
 
@@ -145,14 +147,18 @@ bool fits(type_t type, double max, int fraction)
 {
     double largest = type == KILN_ELEMENT_F16 ? 60000 : is_small_float(type) ? 128 : 1e30;
     int deepest = type == KILN_ELEMENT_F16 ? 20 : is_small_float(type) ? 3 : 60;
-    return max <= largest && fraction <= deepest && ldexp(max, fraction) <= ldexp(1, precision(type));
+    return max <= largest && fraction <= deepest &&
+           ldexp(max, fraction) <= ldexp(1, precision(type));
 }
 
-// Scope -----------------------------------------------------------------------------------------------------------------
+// Scope -------------------------------------------------------------------------------------------
 
 value_t new_value(generator_t *g, type_t type, shape_t shape)
 {
-    return (value_t){.id = ++g->next_id, .type = type, .shape = shape, .max = is_float(type) ? 0 : (double)INFINITY};
+    return (value_t){.id = ++g->next_id,
+                     .type = type,
+                     .shape = shape,
+                     .max = is_float(type) ? 0 : (double)INFINITY};
 }
 
 void add_value(generator_t *g, value_t value)
@@ -225,21 +231,24 @@ static value_t special_constant(generator_t *g, type_t type, shape_t shape)
     static const struct {
         type_t type;
         const char *texts[3];
-    } rows[] = {{KILN_ELEMENT_F32, {"0x7FC00000", "0x7F800000", "0xFF800000"}},
-                {KILN_ELEMENT_F16, {"0x7E00", "0x7C00", "0xFC00"}},
-                {KILN_ELEMENT_BF16, {"0x7FC0", "0x7F80", "0xFF80"}},
-                {KILN_ELEMENT_F64, {"0x7FF8000000000000", "0x7FF0000000000000", "0xFFF0000000000000"}}};
+    } rows[] = {
+        {KILN_ELEMENT_F32, {"0x7FC00000", "0x7F800000", "0xFF800000"}},
+        {KILN_ELEMENT_F16, {"0x7E00", "0x7C00", "0xFC00"}},
+        {KILN_ELEMENT_BF16, {"0x7FC0", "0x7F80", "0xFF80"}},
+        {KILN_ELEMENT_F64, {"0x7FF8000000000000", "0x7FF0000000000000", "0xFFF0000000000000"}}};
     value_t v = new_value(g, type, shape);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == type)
-            line(g, shape.rank ? "%%v%d = arith.constant dense<%s> : %s" : "%%v%d = arith.constant %s : %s", v.id,
-                 rows[i].texts[draw(g, 3)], type_text(type, shape));
+            line(g,
+                 shape.rank ? "%%v%d = arith.constant dense<%s> : %s"
+                            : "%%v%d = arith.constant %s : %s",
+                 v.id, rows[i].texts[draw(g, 3)], type_text(type, shape));
     v.is_special = v.has_sign = true;
     add_value(g, v);
     return v;
 }
 
-// A scalar without memory: a constant, an argument, the program's id.
+// A scalar that is not loaded: a constant, an argument, the program's id.
 static value_t some_scalar(generator_t *g, type_t type)
 {
     wish_t wish = {.type = type};
@@ -283,23 +292,26 @@ value_t need(generator_t *g, const wish_t *wish)
         break;
     }
     double number = wish->type == KILN_ELEMENT_I1 ? draw(g, 2) : draw(g, (uint32_t)most + 1);
-    return constant(g, wish->type, wish->shape, chance(g, 3) && wish->type != KILN_ELEMENT_I1 ? -number : number);
+    return constant(g, wish->type, wish->shape,
+                    chance(g, 3) && wish->type != KILN_ELEMENT_I1 ? -number : number);
 }
 
-// Statements ------------------------------------------------------------------------------------------------------------
+// Statements --------------------------------------------------------------------------------------
 
 static const struct {
     bool (*make)(generator_t *g);
     int weight;
 } table[] = {
-    {make_integer, 10}, {make_load, 4},        {make_float, 10},       {make_store, 6},    {make_compare, 3},
-    {make_select, 3},   {make_conversion, 6},  {make_shape, 9},        {make_reduce, 5},   {make_scan, 3},
-    {make_gather, 2},   {make_masked_copy, 2}, {make_histogram, 1},    {make_map, 1},      {make_dot, 4},
-    {make_gemm, 2},     {make_for, 3},         {make_if, 3},           {make_while, 2},    {make_call, 2},
-    {make_atomic, 2},   {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},   {make_stream, 3},
-    {make_chain, 1},    {make_scaled_dot, 1},  {make_cas, 1},          {make_exchange, 2}, {make_pointers, 2},
-    {make_rows, 2},     {make_cat, 1},         {make_assert, 1},       {make_print, 1},    {make_switch, 2},
-    {make_extern, 2},
+    {make_integer, 10},  {make_load, 4},        {make_float, 10},       {make_store, 6},
+    {make_compare, 3},   {make_select, 3},      {make_conversion, 6},   {make_shape, 9},
+    {make_reduce, 5},    {make_scan, 3},        {make_gather, 2},       {make_masked_copy, 2},
+    {make_histogram, 1}, {make_map, 1},         {make_dot, 4},          {make_gemm, 2},
+    {make_for, 3},       {make_if, 3},          {make_while, 2},        {make_call, 2},
+    {make_atomic, 2},    {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},
+    {make_stream, 3},    {make_chain, 1},       {make_scaled_dot, 1},   {make_cas, 1},
+    {make_exchange, 2},  {make_pointers, 2},    {make_rows, 2},         {make_cat, 1},
+    {make_assert, 1},    {make_print, 1},       {make_switch, 2},       {make_extern, 2},
+    {make_index, 8},     {make_aliases, 3},
 };
 
 static void statement(generator_t *g)
@@ -337,29 +349,22 @@ void store_unused(generator_t *g, int most)
     }
 }
 
-// The program -----------------------------------------------------------------------------------------------------------
+// The program -------------------------------------------------------------------------------------
 
 static void choose_options(generator_t *g)
 {
     static const int warps[] = {4, 1, 2, 8, 16}, stages[] = {2, 1, 3, 4}, sides[] = {0, 16, 32};
-    static const char *const passes[] = {"remove_layout_conversions",
-                                         "coalesce",
-                                         "accelerate_matmul",
-                                         "optimize_epilogue",
-                                         "schedule_loops",
-                                         "pipeline_loops",
-                                         "canonicalize",
-                                         "cse",
-                                         "licm",
-                                         "unroll_loops",
-                                         "inline"};
+    size_t pass_count;
+    const char *const *passes = kiln_optimize_passes(&pass_count);
     program_t *p = g->program;
     p->num_warps = warps[draw(g, 5)];
     p->num_stages = stages[draw(g, 4)];
     p->matrix_instr_nonkdim = sides[draw(g, 3)];
     p->kpack = 1 + (int)draw(g, 2);
     p->waves_per_eu = (int)draw(g, 3);
-    p->disabled_pass = chance(g, 5) ? passes[draw(g, sizeof passes / sizeof *passes)] : NULL;
+    p->disabled_pass = chance(g, 5)    ? passes[draw(g, (uint32_t)pass_count)]
+                       : chance(g, 30) ? "inline"
+                                       : NULL;
     p->checks = chance(g, 3);
 }
 
@@ -368,15 +373,26 @@ void program_write(generator_t *g)
     kiln_string_t text = {0};
     kiln_string_append(&text, "module {\n  tt.func public @k(");
     for (int i = 0; i < g->program->buffer_count; i++)
-        kiln_string_appendf(&text, "%s%%b%d: !tt.ptr<%s>%s", i ? ", " : "", i,
-                            kiln_element_type_name(g->program->buffers[i].type), g->program->buffers[i].attributes);
+        kiln_string_appendf(&text, "%s%%%c%d: !tt.ptr<%s>%s", i ? ", " : "",
+                            g->program->buffers[i].before ? 'a' : 'b', i,
+                            kiln_element_type_name(g->program->buffers[i].type),
+                            g->program->buffers[i].attributes);
     for (int i = 0; i < g->program->scalar_count; i++)
-        kiln_string_appendf(&text, "%s%%v%d: i32%s", i || g->program->buffer_count ? ", " : "", 1 + i,
+        kiln_string_appendf(&text, "%s%%v%d: i32%s", i || g->program->buffer_count ? ", " : "",
+                            1 + i,
                             g->program->scalar_divides[i] ? " {tt.divisibility = 16 : i32}" : "");
     for (int i = 0; i < g->program->other_count; i++)
         kiln_string_appendf(&text, ", %%v%d: %s", 1 + g->program->scalar_count + i,
                             kiln_element_type_name(g->program->others[i].type));
     kiln_string_append(&text, ") {\n");
+    for (int i = 0; i < g->program->buffer_count; i++) {
+        const buffer_t *b = &g->program->buffers[i];
+        if (b->before)
+            kiln_string_appendf(&text,
+                                "    %%c%d = arith.constant -%zu : i32\n    %%b%d = tt.addptr "
+                                "%%a%d, %%c%d : !tt.ptr<%s>, i32\n",
+                                i, b->before, i, i, i, kiln_element_type_name(b->type));
+    }
     if (g->body.data)
         kiln_string_append(&text, g->body.data);
     kiln_string_append(&text, "    tt.return\n  }\n");
@@ -388,11 +404,11 @@ void program_write(generator_t *g)
     kiln_string_free(&g->functions);
 }
 
-// Arguments that are not i32: small numbers, which every type holds.
+// Arguments of types other than i32: small numbers, which every type can represent.
 static void add_other_scalars(generator_t *g)
 {
-    static const type_t types[] = {KILN_ELEMENT_I64, KILN_ELEMENT_F32, KILN_ELEMENT_I16, KILN_ELEMENT_I8,
-                                   KILN_ELEMENT_F64};
+    static const type_t types[] = {KILN_ELEMENT_I64, KILN_ELEMENT_F32, KILN_ELEMENT_I16,
+                                   KILN_ELEMENT_I8, KILN_ELEMENT_F64};
     g->program->other_count = (int)draw(g, MAX_OTHERS + 1);
     for (int i = 0; i < g->program->other_count; i++) {
         type_t type = types[draw(g, 5)];
@@ -440,7 +456,7 @@ void program_generate(choices_t *choices, program_t *program)
     }
     add_other_scalars(g);
     statements(g, 4 + (int)draw(g, 28));
-    // What nobody has used shall be seen; the rest would be removed unexecuted.
+    // Unused values are stored; otherwise they would be removed without being executed.
     store_unused(g, MAX_BUFFERS);
     program_write(g);
 }

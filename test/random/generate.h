@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random tt programs that are valid, defined, and exact: integers wrap, and floats are kept to multiples of a power of two
-// of bounded size, so that no order of operations and no fused multiply-add changes a result.
+// Random tt programs that are valid, defined, and exact: integers wrap, and floats are kept to
+// multiples of a power of two of bounded size, so that no order of operations and no fused
+// multiply-add changes a result.
 //
-// A program is text with what a launch needs. Values in scope are listed with what is known of them; a statement picks
-// some and adds others.
+// A program is text with the arguments of its launch. Values in scope are listed with what is known
+// about them; a statement uses some and adds others.
 //
-// What is easily got wrong: an operation may be added only where its result stays exact in its type (`fits`), and nothing
-// undefined may reach memory: what was loaded under a mask is stored under it.
+// An operation may be added only if its result is exact in its type (`fits`), and nothing undefined
+// may reach memory: what was loaded under a mask must be stored under it.
 #ifndef KILN_RANDOM_GENERATE_H
 #define KILN_RANDOM_GENERATE_H
 
@@ -19,7 +20,7 @@ enum {
     MAX_DIMS = 4,
     MAX_POOL = 1024,
     MAX_BUFFERS = 36,
-    SPARE_BUFFERS = 8, // for what a statement takes between asking for room and adding its own
+    SPARE_BUFFERS = 8, // for a statement that checks for room before adding several
     MAX_SCALARS = 4,
     MAX_OTHERS = 2,
     MAX_FUNCTIONS = 4,
@@ -37,24 +38,25 @@ typedef struct value {
     int id; // %v<id>
     type_t type;
     shape_t shape;
-    double max;      // of the magnitude; infinite: not known (integers only)
+    double max;      // bound of the magnitude; infinite: unknown (integers only)
     int fraction;    // floats are multiples of 2^−fraction
     bool is_special; // may be NaN or infinite
-    bool has_sign;   // of zeros, and payloads of NaNs, may differ
+    bool has_sign;   // the sign of zeros and the payload of NaNs may differ
     int mask;        // id of the mask under which it is defined; 0: everywhere
-    bool is_product; // a sum with it may be fused
-    bool is_integer; // an integer as a float: MLIR folds narrowing it, which then rounds once
+    bool is_product; // may be fused into a sum
+    bool is_integer; // an integer converted to float: MLIR folds narrowing it, which then rounds
+                     // once
 } value_t;
 
 typedef struct buffer {
     type_t type;
-    size_t count;
-    double max;       // contents: integers of magnitude up to this; infinite: any bits
-    bool is_special;  // some NaNs and infinities
-    bool is_wild;     // any bits, and half of them extremes
-    bool is_output;   // filled with a pattern instead
-    bool takes_sums;  // atomics write to it: starts with small integers
-    double tolerance; // relative, of an output; 0: exact
+    size_t count, before; // elements, and how many of them precede the argument's address
+    double max;           // contents: integers of magnitude up to this; infinite: any bits
+    bool is_special;      // some NaNs and infinities
+    bool is_wild;         // any bits, half of them extremes
+    bool is_output;       // filled with a pattern instead
+    bool takes_sums;      // target of atomics: starts with small integers
+    double tolerance;     // relative, of an output; 0: exact
     char attributes[64];
 } buffer_t;
 
@@ -63,14 +65,14 @@ typedef struct program {
     uint64_t data_seed;
     buffer_t buffers[MAX_BUFFERS];
     int buffer_count;
-    int scalars[MAX_SCALARS]; // i32 arguments behind the buffers
+    int scalars[MAX_SCALARS]; // i32 arguments after the buffers
     int scalar_count;
-    bool scalar_divides[MAX_SCALARS]; // is said to be a multiple of 16
+    bool scalar_divides[MAX_SCALARS]; // declared to be a multiple of 16
     struct {
         type_t type;
-        int value;        // what it is
-        uint64_t bits;    // how memory holds it
-    } others[MAX_OTHERS]; // arguments behind those, of other types
+        int value;        // the value
+        uint64_t bits;    // its representation in memory
+    } others[MAX_OTHERS]; // arguments after those, of other types
     int other_count;
     unsigned grid[3];
     int num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack;
@@ -78,16 +80,17 @@ typedef struct program {
     bool checks;               // run with the simulator's checks
 } program_t;
 
-// The text belongs to the caller.
+// The caller owns the text.
 void program_generate(choices_t *choices, program_t *out);
 
-// A kernel with these expressions; `pack` decides about all that they share.
+// A kernel with these expressions; `pack` determines everything they have in common.
 void program_generate_expressions(uint64_t pack, choices_t *expressions, int count, program_t *out);
 
 enum { EXTREMES = 16 };
-uint64_t extreme_bits(type_t type, uint32_t which, uint32_t n); // which of EXTREMES; `n` chooses among some of its kind
+uint64_t extreme_bits(type_t type, uint32_t which,
+                      uint32_t n); // index into EXTREMES; `n` chooses among several of a kind
 
-// Between the parts of the generator ------------------------------------------------------------------------------------
+// Internal to the generator ------------------------------------------------------------------------
 
 typedef struct function {
     value_t parameters[MAX_PARAMETERS], result;
@@ -98,23 +101,24 @@ typedef struct generator {
     choices_t *choices;
     program_t *program;
     kiln_string_t body, functions;
-    kiln_string_t *out; // where lines go
+    kiln_string_t *out; // destination of lines
     value_t pool[MAX_POOL];
     int pool_count;
     int next_id, depth, lines;
-    int largest; // elements of a tile
+    int largest; // maximum number of elements of a tile
     bool in_function, is_nested;
-    bool wants_specials; // loads may hold NaNs and infinities
+    bool wants_specials; // loads may contain NaNs and infinities
     function_t callees[MAX_FUNCTIONS];
     int callee_count;
-    int block_count; // of the kernel, beside the entry
+    int block_count; // of the kernel, excluding the entry
 } generator_t;
 
 uint32_t draw(generator_t *g, uint32_t bound);
 bool chance(generator_t *g, uint32_t one_in); // false is the simple choice
 void line(generator_t *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *type_text(type_t type, shape_t shape);    // "tensor<4x8xf32>"; a few texts live at once
-const char *pointer_text(type_t type, shape_t shape); // the same of pointers
+const char *type_text(type_t type, shape_t shape);    // "tensor<4x8xf32>"; a few texts are valid at
+                                                      // once
+const char *pointer_text(type_t type, shape_t shape); // the same for pointers
 int count_of(shape_t shape);
 bool same_shape(shape_t a, shape_t b);
 shape_t some_shape(generator_t *g, int rank_limit);
@@ -125,27 +129,29 @@ int bits_of(type_t type);
 bool is_small_float(type_t type); // of 8 bits
 bool fits(type_t type, double max, int fraction);
 
-int integer(generator_t *g, const char *type, int value);      // id of a scalar constant
-value_t new_value(generator_t *g, type_t type, shape_t shape); // a new id, in no scope yet; integers unknown, floats 0
+int integer(generator_t *g, const char *type, int value); // id of a scalar constant
+value_t new_value(generator_t *g, type_t type,
+                  shape_t shape); // a new id, not yet in a scope; integers unknown, floats 0
 void add_value(generator_t *g, value_t value);
 
-// What a statement asks of a value.
+// A statement's requirements on a value.
 typedef struct wish {
     bool any_type, any_shape;
     type_t type;
     shape_t shape;
-    double max;    // at most; 0: whatever
-    int fraction;  // at most, for floats, where max is set
-    bool specials; // are welcome
-    bool masked;   // is welcome
+    double max;    // upper bound; 0: none
+    int fraction;  // upper bound, for floats, if max is set
+    bool specials; // are allowed
+    bool masked;   // is allowed
 } wish_t;
 bool pick(generator_t *g, const wish_t *wish, value_t *out); // from the scope
-value_t need(generator_t *g, const wish_t *wish);            // or made for it
+value_t need(generator_t *g, const wish_t *wish);            // creates the value if the scope has
+                                                             // none
 value_t constant(generator_t *g, type_t type, shape_t shape, double value);
 value_t convert_shape(generator_t *g, value_t value, shape_t shape); // scalar to tensor
 
 void statements(generator_t *g, int most);
-void program_write(generator_t *g);          // the text, of the body and the functions
+void program_write(generator_t *g);          // the text of the body and the functions
 void store_unused(generator_t *g, int most); // of the scope's values, the latest first
 
 // Memory
@@ -153,17 +159,18 @@ value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool ma
 void store_value(generator_t *g, value_t value, double tolerance);
 int add_buffer(generator_t *g, type_t type, size_t count);
 value_t linear_index(generator_t *g, shape_t shape, const int *strides); // i32
-int pointers_at(generator_t *g, int buffer, value_t index);              // id of a tensor of pointers
-bool has_room(const generator_t *g);                                     // for another statement's buffers
-unsigned programs(const generator_t *g);                                 // of the launch
+int pointers_at(generator_t *g, int buffer, value_t index); // id of a tensor of pointers
+bool has_room(const generator_t *g);                        // for another statement's buffers
+unsigned programs(const generator_t *g);                    // in the launch
 
-// Statements: false where there is nothing to work on.
+// Statements: false if there is nothing to work on.
 bool make_load(generator_t *g);
 bool make_store(generator_t *g);
 bool make_masked_copy(generator_t *g);
 bool make_atomic(generator_t *g);
 bool make_block_access(generator_t *g);
 bool make_integer(generator_t *g);
+bool make_index(generator_t *g);
 bool make_float(generator_t *g);
 bool make_compare(generator_t *g);
 bool make_select(generator_t *g);
@@ -183,6 +190,7 @@ bool make_scaled_dot(generator_t *g);
 bool make_cas(generator_t *g);
 bool make_exchange(generator_t *g);
 bool make_pointers(generator_t *g);
+bool make_aliases(generator_t *g);
 bool make_for(generator_t *g);
 bool make_while(generator_t *g);
 bool make_if(generator_t *g);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements that hold others: loops, branches, functions, early returns, streams through memory.
+// Statements that contain others: loops, branches, functions, early returns, streaming through
+// memory.
 //
-// What is easily got wrong: a float that a loop carries grows with each turn; only sums of a bounded term are carried, with
-// the bound of all turns, and nothing else in the loop sees them.
+// A float carried by a loop grows with each iteration. Therefore only sums of a bounded term are
+// carried, with a bound for all iterations, and nothing else in the loop uses them.
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 enum { MAX_CARRIED = 3 };
 
-// What a scope hides when it ends.
+// State to restore when a scope ends.
 typedef struct scope {
     int pool_count;
     bool was_nested;
@@ -25,12 +26,13 @@ static scope_t begin_scope(generator_t *g)
     return scope;
 }
 
-// What a branch or loop computes for nothing is stored now and then.
+// Unused values of a branch or loop are sometimes stored.
 static void end_statements(generator_t *g, scope_t scope)
 {
     if (!chance(g, 3))
         return;
-    if (g->pool_count > scope.pool_count && g->pool[g->pool_count - 1].shape.rank && !g->pool[g->pool_count - 1].mask)
+    if (g->pool_count > scope.pool_count && g->pool[g->pool_count - 1].shape.rank &&
+        !g->pool[g->pool_count - 1].mask)
         store_value(g, g->pool[g->pool_count - 1], 0);
 }
 
@@ -58,7 +60,7 @@ int integer(generator_t *g, const char *type, int value)
     return id;
 }
 
-// Integers that a loop carries.
+// Picks integers for a loop to carry.
 static int pick_carried(generator_t *g, value_t *out)
 {
     int count = (int)draw(g, MAX_CARRIED + 1);
@@ -97,7 +99,7 @@ static const char *text(const kiln_string_t *s)
     return s->data ? s->data : "";
 }
 
-// A float that the loop may add up: bounded over `turns`.
+// Picks a float that the loop may sum: bounded over `turns` iterations.
 static bool pick_sum(generator_t *g, int turns, value_t *start, double *limit)
 {
     wish_t wish = {.type = some_float(g), .any_shape = true};
@@ -114,22 +116,23 @@ bool make_for(generator_t *g)
     int turns = (int)draw(g, 5), step = 1 + (int)draw(g, 3), first = (int)draw(g, 4) - 1;
     bool wide = chance(g, 4);
     const char *type = wide ? "i64" : "i32";
-    value_t before[MAX_CARRIED + 1], inside[MAX_CARRIED + 1], after[MAX_CARRIED + 1], yields[MAX_CARRIED + 1];
+    value_t before[MAX_CARRIED + 1], inside[MAX_CARRIED + 1], after[MAX_CARRIED + 1],
+        yields[MAX_CARRIED + 1];
     int count = pick_carried(g, before), integers = count;
     double limit = 0;
     if (chance(g, 2) && pick_sum(g, turns, &before[count], &limit))
         count++;
-    // The bound is a constant, or an argument cut to at most three turns.
+    // The bound is a constant, or an argument limited to at most three iterations.
     int low = integer(g, type, first), high, by = integer(g, type, step);
     if (!wide && !g->in_function && chance(g, 2)) {
-        int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count), mask = integer(g, "i32", 3),
-            cut = ++g->next_id;
+        int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count),
+            mask = integer(g, "i32", 3), cut = ++g->next_id;
         line(g, "%%v%d = arith.andi %%v%d, %%v%d : i32", cut, argument, mask);
         high = ++g->next_id;
         line(g, "%%v%d = arith.addi %%v%d, %%v%d : i32", high, cut, low);
         turns = 3;
-        if (count > integers &&
-            !fits(before[integers].type, before[integers].max + limit * 3, before[integers].fraction))
+        if (count > integers && !fits(before[integers].type, before[integers].max + limit * 3,
+                                      before[integers].fraction))
             count = integers;
     } else {
         high = integer(g, type, first + turns * step);
@@ -144,10 +147,11 @@ bool make_for(generator_t *g)
     append_types(&types, inside, count);
     append_ids(&results, after, count);
     if (count)
-        line(g, "%s = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%s) -> (%s)  : %s {", text(&results),
-             induction.id, low, high, by, text(&list), text(&types), type);
+        line(g, "%s = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%s) -> (%s)  : %s {",
+             text(&results), induction.id, low, high, by, text(&list), text(&types), type);
     else
-        line(g, "scf.for %%v%d = %%v%d to %%v%d step %%v%d  : %s {", induction.id, low, high, by, type);
+        line(g, "scf.for %%v%d = %%v%d to %%v%d step %%v%d  : %s {", induction.id, low, high, by,
+             type);
     scope_t scope = begin_scope(g);
     add_value(g, induction);
     for (int i = 0; i < integers; i++)
@@ -165,8 +169,8 @@ bool make_for(generator_t *g)
                        .fraction = before[integers].fraction};
         value_t term = need(g, &wish);
         yields[integers] = new_value(g, term.type, term.shape);
-        line(g, "%%v%d = arith.addf %%v%d, %%v%d : %s", yields[integers].id, inside[integers].id, term.id,
-             type_text(term.type, term.shape));
+        line(g, "%%v%d = arith.addf %%v%d, %%v%d : %s", yields[integers].id, inside[integers].id,
+             term.id, type_text(term.type, term.shape));
         after[integers].max = before[integers].max + limit * turns;
         after[integers].has_sign |= term.has_sign;
     }
@@ -188,13 +192,13 @@ bool make_for(generator_t *g)
     return true;
 }
 
-// A counter goes down to zero.
+// A loop whose counter decreases to zero.
 bool make_while(generator_t *g)
 {
     if (g->depth > 2)
         return false;
-    value_t before[MAX_CARRIED + 1], first[MAX_CARRIED + 1], second[MAX_CARRIED + 1], after[MAX_CARRIED + 1],
-        yields[MAX_CARRIED + 1];
+    value_t before[MAX_CARRIED + 1], first[MAX_CARRIED + 1], second[MAX_CARRIED + 1],
+        after[MAX_CARRIED + 1], yields[MAX_CARRIED + 1];
     value_t start = new_value(g, KILN_ELEMENT_I32, (shape_t){0});
     line(g, "%%v%d = arith.constant %u : i32", start.id, draw(g, 5));
     before[0] = start;
@@ -208,7 +212,8 @@ bool make_while(generator_t *g)
     append_list(&list, first, before, count);
     append_types(&types, first, count);
     append_ids(&results, after, count);
-    line(g, "%s = scf.while (%s) : (%s) -> (%s) {", text(&results), text(&list), text(&types), text(&types));
+    line(g, "%s = scf.while (%s) : (%s) -> (%s) {", text(&results), text(&list), text(&types),
+         text(&types));
     scope_t scope = begin_scope(g);
     for (int i = 1; i < count; i++)
         add_value(g, first[i]);
@@ -284,10 +289,13 @@ bool make_if(generator_t *g)
         statements(g, 5);
         end_statements(g, scope);
         for (int i = 0; i < count; i++) {
-            wish_t wish = {.type = results[i].type, .shape = results[i].shape, .specials = is_float(results[i].type)};
+            wish_t wish = {.type = results[i].type,
+                           .shape = results[i].shape,
+                           .specials = is_float(results[i].type)};
             yields[i] = need(g, &wish);
             results[i].max = yields[i].max > results[i].max ? yields[i].max : results[i].max;
-            results[i].fraction = yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
+            results[i].fraction =
+                yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
             results[i].is_special |= yields[i].is_special;
             results[i].has_sign |= yields[i].has_sign;
         }
@@ -305,14 +313,17 @@ bool make_if(generator_t *g)
     return true;
 }
 
-// A choice between two to four sides by a number: scf.index_switch, or blocks in an scf.execute_region.
+// A choice of two to four branches by a number: scf.index_switch, or blocks in an
+// scf.execute_region.
 bool make_switch(generator_t *g)
 {
     if (g->depth > 2)
         return false;
     wish_t scalar = {.type = KILN_ELEMENT_I32};
-    value_t a = need(g, &scalar), flag = new_value(g, KILN_ELEMENT_I32, (shape_t){0}), results[MAX_CARRIED];
-    int three = integer(g, "i32", 3), sides = 2 + (int)draw(g, 3), count = (int)draw(g, MAX_CARRIED + 1);
+    value_t a = need(g, &scalar), flag = new_value(g, KILN_ELEMENT_I32, (shape_t){0}),
+            results[MAX_CARRIED];
+    int three = integer(g, "i32", 3), sides = 2 + (int)draw(g, 3),
+        count = (int)draw(g, MAX_CARRIED + 1);
     line(g, "%%v%d = arith.andi %%v%d, %%v%d : i32", flag.id, a.id, three);
     for (int i = 0; i < count; i++)
         results[i] = new_value(g, some_integer(g), chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
@@ -321,17 +332,18 @@ bool make_switch(generator_t *g)
     append_ids(&ids, results, count);
     bool has_blocks = chance(g, 2);
     if (has_blocks) {
-        line(g, "%s%sscf.execute_region%s%s%s {", text(&ids), count ? " = " : "", count ? " -> (" : "", text(&types),
-             count ? ")" : "");
-        line(g, "cf.switch %%v%d : i32, [default: ^bb0%s%s%s]", flag.id, sides > 1 ? ", 1: ^bb1" : "",
-             sides > 2 ? ", 2: ^bb2" : "", sides > 3 ? ", 3: ^bb3" : "");
+        line(g, "%s%sscf.execute_region%s%s%s {", text(&ids), count ? " = " : "",
+             count ? " -> (" : "", text(&types), count ? ")" : "");
+        line(g, "cf.switch %%v%d : i32, [default: ^bb0%s%s%s]", flag.id,
+             sides > 1 ? ", 1: ^bb1" : "", sides > 2 ? ", 2: ^bb2" : "",
+             sides > 3 ? ", 3: ^bb3" : "");
     } else {
         int index = ++g->next_id;
         line(g, "%%v%d = arith.index_cast %%v%d : i32 to index", index, flag.id);
-        line(g, "%s%sscf.index_switch %%v%d%s%s", text(&ids), count ? " = " : "", index, count ? " -> " : "",
-             text(&types));
+        line(g, "%s%sscf.index_switch %%v%d%s%s", text(&ids), count ? " = " : "", index,
+             count ? " -> " : "", text(&types));
     }
-    for (int side = sides; side-- > 0;) { // the default comes last, as an index_switch wants it
+    for (int side = sides; side-- > 0;) { // the default comes last, as index_switch requires
         if (has_blocks)
             line(g, "^bb%d:", side);
         else if (side)
@@ -346,7 +358,8 @@ bool make_switch(generator_t *g)
             yields[i] = need(g, &(wish_t){.type = results[i].type, .shape = results[i].shape});
         kiln_string_free(&ids);
         append_ids(&ids, yields, count);
-        line(g, "scf.yield%s%s%s%s", count ? " " : "", text(&ids), count ? " : " : "", text(&types));
+        line(g, "scf.yield%s%s%s%s", count ? " " : "", text(&ids), count ? " : " : "",
+             text(&types));
         end_scope(g, scope);
         if (!has_blocks)
             line(g, "}");
@@ -360,14 +373,14 @@ bool make_switch(generator_t *g)
     return true;
 }
 
-// Functions -----------------------------------------------------------------------------------------------------------------
+// Functions ---------------------------------------------------------------------------------------
 
 static bool make_function(generator_t *g)
 {
     function_t *f = &g->callees[g->callee_count];
     *f = (function_t){.parameter_count = 1 + (int)draw(g, MAX_PARAMETERS)};
     kiln_string_t header = {0}, *out = g->out;
-    static value_t pool[MAX_POOL]; // of the caller, put aside
+    static value_t pool[MAX_POOL]; // the caller's, saved
     int pool_count = g->pool_count, depth = g->depth;
     bool was_nested = g->is_nested;
     memcpy(pool, g->pool, sizeof *pool * (size_t)pool_count);
@@ -378,12 +391,14 @@ static bool make_function(generator_t *g)
     for (int i = 0; i < f->parameter_count; i++) {
         bool real = chance(g, 3);
         value_t *p = &f->parameters[i];
-        *p = new_value(g, real ? KILN_ELEMENT_F32 : some_integer(g), chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
+        *p = new_value(g, real ? KILN_ELEMENT_F32 : some_integer(g),
+                       chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
         p->max = real ? 64 : (double)INFINITY;
         p->fraction = real ? 4 : 0;
         p->has_sign = real;
         add_value(g, *p);
-        kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", p->id, type_text(p->type, p->shape));
+        kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", p->id,
+                            type_text(p->type, p->shape));
     }
     kiln_string_t body = {0};
     g->out = &body;
@@ -392,7 +407,8 @@ static bool make_function(generator_t *g)
     if (!pick(g, &any, &f->result))
         f->result = f->parameters[0];
     line(g, "tt.return %%v%d : %s", f->result.id, type_text(f->result.type, f->result.shape));
-    kiln_string_appendf(&g->functions, "  tt.func private @f%d(%s) -> %s attributes {noinline = %s} {\n%s  }\n",
+    kiln_string_appendf(&g->functions,
+                        "  tt.func private @f%d(%s) -> %s attributes {noinline = %s} {\n%s  }\n",
                         g->callee_count, text(&header), type_text(f->result.type, f->result.shape),
                         chance(g, 2) ? "true" : "false", text(&body));
     kiln_string_free(&header);
@@ -418,29 +434,33 @@ bool make_call(generator_t *g)
     value_t arguments[MAX_PARAMETERS], v = f->result;
     for (int i = 0; i < f->parameter_count; i++) {
         const value_t *p = &f->parameters[i];
-        wish_t wish = {
-            .type = p->type, .shape = p->shape, .max = is_float(p->type) ? p->max : 0, .fraction = p->fraction};
+        wish_t wish = {.type = p->type,
+                       .shape = p->shape,
+                       .max = is_float(p->type) ? p->max : 0,
+                       .fraction = p->fraction};
         arguments[i] = need(g, &wish);
     }
     kiln_string_t ids = {0}, types = {0};
     append_ids(&ids, arguments, f->parameter_count);
     append_types(&types, arguments, f->parameter_count);
     v.id = ++g->next_id;
-    line(g, "%%v%d = tt.call @f%d(%s) : (%s) -> %s", v.id, which, text(&ids), text(&types), type_text(v.type, v.shape));
+    line(g, "%%v%d = tt.call @f%d(%s) : (%s) -> %s", v.id, which, text(&ids), text(&types),
+         type_text(v.type, v.shape));
     add_value(g, v);
     kiln_string_free(&ids);
     kiln_string_free(&types);
     return true;
 }
 
-// The rest runs only where a scalar condition holds not.
+// Returns early: the rest only runs if a scalar condition is false.
 bool make_return(generator_t *g)
 {
     wish_t scalar = {.type = KILN_ELEMENT_I32};
     value_t a;
     if (g->in_function || g->is_nested || g->depth || g->block_count > 3 || !pick(g, &scalar, &a))
         return false;
-    int bound = integer(g, "i32", (int)draw(g, 8)), condition = ++g->next_id, block = g->block_count += 2;
+    int bound = integer(g, "i32", (int)draw(g, 8)), condition = ++g->next_id,
+        block = g->block_count += 2;
     line(g, "%%v%d = arith.cmpi eq, %%v%d, %%v%d : i32", condition, a.id, bound);
     line(g, "cf.cond_br %%v%d, ^bb%d, ^bb%d", condition, block - 1, block);
     line(g, "^bb%d:", block - 1);
@@ -453,34 +473,39 @@ bool make_return(generator_t *g)
     return true;
 }
 
-// A loop that streams through memory: a tensor of pointers moves on, loads may be masked by the turn, a second load goes
-// where the first one says, and a sum of integers is carried.
+// A loop that streams through memory: a tensor of pointers advances, loads may be masked by the
+// iteration, a second load uses the first one as index, and a sum of integers is carried.
 bool make_stream(generator_t *g)
 {
     if (!has_room(g) || g->depth > 1)
         return false;
-    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_I16};
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I32, KILN_ELEMENT_I64,
+                                   KILN_ELEMENT_I16};
     type_t type = types[draw(g, 4)];
     shape_t shape = some_shape(g, 2), scalar = {0};
     int turns = (int)draw(g, 7), count = count_of(shape), size = count * (turns ? turns : 1);
-    bool masked = chance(g, 2), indirect = chance(g, 2), stores = chance(g, 3), whole = chance(g, 3);
-    int limit = masked ? size - (int)draw(g, (uint32_t)count) : size; // the last turn reaches beyond the end
+    bool masked = chance(g, 2), indirect = chance(g, 2), stores = chance(g, 3),
+         whole = chance(g, 3);
+    int limit = masked ? size - (int)draw(g, (uint32_t)count)
+                       : size; // the last iteration extends past the end
     int source = add_buffer(g, type, (size_t)limit), table = indirect ? add_buffer(g, type, 64) : 0,
         target = stores ? add_buffer(g, type, (size_t)size) : 0;
-    value_t index = linear_index(g, shape, NULL), step = constant(g, KILN_ELEMENT_I32, shape, count);
+    value_t index = linear_index(g, shape, NULL),
+            step = constant(g, KILN_ELEMENT_I32, shape, count);
     wish_t wish = {.type = type, .shape = shape};
     value_t start = need(g, &wish), v = new_value(g, type, shape), sum = new_value(g, type, shape),
             x = new_value(g, type, shape);
-    int pointers = pointers_at(g, source, index), low = integer(g, "i32", 0), high = integer(g, "i32", turns),
-        one = integer(g, "i32", 1);
-    int total = integer(g, "i32", limit), width = integer(g, "i32", count), i = ++g->next_id, at = ++g->next_id,
-        next = ++g->next_id, end = ++g->next_id, added = ++g->next_id, mask = 0;
+    int pointers = pointers_at(g, source, index), low = integer(g, "i32", 0),
+        high = integer(g, "i32", turns), one = integer(g, "i32", 1);
+    int total = integer(g, "i32", limit), width = integer(g, "i32", count), i = ++g->next_id,
+        at = ++g->next_id, next = ++g->next_id, end = ++g->next_id, added = ++g->next_id, mask = 0;
     char pt[128], tt[128], it[128];
     strcpy(pt, pointer_text(type, shape));
     strcpy(tt, type_text(type, shape));
     strcpy(it, type_text(KILN_ELEMENT_I32, shape));
     line(g,
-         "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, %s) "
+         "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d "
+         "= %%v%d) -> (%s, %s) "
          " : i32 {",
          v.id, end, i, low, high, one, sum.id, start.id, at, pointers, tt, pt);
     scope_t scope = begin_scope(g);

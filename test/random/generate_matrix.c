@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products: of every kind of operand, alone, in the loop of a GEMM, in a chain as in attention, and micro-scaled.
+// Matrix products: with every kind of operand, alone, in the loop of a GEMM, in a chain as in
+// attention, and micro-scaled.
 //
-// What is easily got wrong: bf16 parts and xf32 hold fewer bits than f32, so operands must be small numbers even there.
+// bf16 parts and xf32 have fewer bits than f32, so operands must be small numbers even for f32.
 #include <math.h>
 
 #include "generate.h"
@@ -43,8 +44,9 @@ static int some_size(generator_t *g)
 static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, value_t c)
 {
     value_t d = new_value(g, p->c, c.shape);
-    line(g, "%%v%d = tt.dot %%v%d, %%v%d, %%v%d%s : %s * %s -> %s", d.id, a.id, b.id, c.id, p->precision,
-         type_text(p->a, a.shape), type_text(p->b, b.shape), type_text(p->c, c.shape));
+    line(g, "%%v%d = tt.dot %%v%d, %%v%d, %%v%d%s : %s * %s -> %s", d.id, a.id, b.id, c.id,
+         p->precision, type_text(p->a, a.shape), type_text(p->b, b.shape),
+         type_text(p->c, c.shape));
     if (is_float(p->c)) {
         int k = a.shape.dims[a.shape.rank - 1], fraction = a.fraction + b.fraction;
         d.max = c.max + a.max * b.max * k;
@@ -57,8 +59,8 @@ static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, 
 bool make_dot(generator_t *g)
 {
     const product_t *p = some_product(g);
-    int m = some_size(g), n = some_size(g), k = some_size(g), batch = chance(g, 4) ? 1 << draw(g, 3) : 0,
-        b = batch ? batch : 1;
+    int m = some_size(g), n = some_size(g), k = some_size(g),
+        batch = chance(g, 4) ? 1 << draw(g, 3) : 0, b = batch ? batch : 1;
     if (b * m * n > g->largest || b * m * k > g->largest || b * k * n > g->largest)
         return false;
     shape_t sa = {2, {m, k}}, sb = {2, {k, n}}, sc = {2, {m, n}};
@@ -72,27 +74,30 @@ bool make_dot(generator_t *g)
            wb = {.type = p->b, .shape = sb, .max = p->limit, .fraction = 1},
            wc = {.type = p->c, .shape = sc, .max = real ? 64 : 0, .fraction = 2};
     value_t a = need(g, &wa), bb = need(g, &wb), c = need(g, &wc);
-    // bf16 parts and xf32 hold fewer bits than f32: operands of at most 7 bits pass.
-    if (real && (!fits(p->c, c.max + a.max * bb.max * k,
-                       a.fraction + bb.fraction > c.fraction ? a.fraction + bb.fraction : c.fraction) ||
-                 !fits(KILN_ELEMENT_BF16, a.max, a.fraction) || !fits(KILN_ELEMENT_BF16, bb.max, bb.fraction)))
+    // bf16 parts and xf32 have fewer bits than f32: operands of at most 7 bits are exact.
+    if (real &&
+        (!fits(p->c, c.max + a.max * bb.max * k,
+               a.fraction + bb.fraction > c.fraction ? a.fraction + bb.fraction : c.fraction) ||
+         !fits(KILN_ELEMENT_BF16, a.max, a.fraction) ||
+         !fits(KILN_ELEMENT_BF16, bb.max, bb.fraction)))
         return false;
     add_value(g, dot_of(g, p, a, bb, c));
     return true;
 }
 
-// The loop of a matrix product: pointers that move along K, a sum that is carried.
+// The loop of a matrix product: pointers advance along K, and a sum is carried.
 bool make_gemm(generator_t *g)
 {
     const product_t *p = some_product(g);
     int m = some_size(g), n = some_size(g), k = some_size(g), turns = (int)draw(g, 6);
-    if (!has_room(g) || g->depth > 1 || m * n > g->largest || m * k > g->largest || k * n > g->largest ||
-        (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
+    if (!has_room(g) || g->depth > 1 || m * n > g->largest || m * k > g->largest ||
+        k * n > g->largest || (is_float(p->c) && !fits(p->c, 16 + 16.0 * k * turns, 0)))
         return false;
     int depth = k * (turns ? turns : 1);
     shape_t sa = {2, {m, k}}, sb = {2, {k, n}}, sc = {2, {m, n}};
     double limit = is_float(p->c) ? p->limit < 4 ? p->limit : 4 : (double)INFINITY;
-    int ba = add_buffer(g, p->a, (size_t)m * (size_t)depth), bb = add_buffer(g, p->b, (size_t)depth * (size_t)n);
+    int ba = add_buffer(g, p->a, (size_t)m * (size_t)depth),
+        bb = add_buffer(g, p->b, (size_t)depth * (size_t)n);
     g->program->buffers[ba].max = g->program->buffers[bb].max = limit;
     bool transposed = chance(g, 3); // b stored by columns
     int along_a[] = {depth, 1}, along_b[] = {transposed ? 1 : n, transposed ? depth : 1};
@@ -102,12 +107,15 @@ bool make_gemm(generator_t *g)
     value_t c = need(g, &wc), step_a = constant(g, KILN_ELEMENT_I32, sa, k),
             step_b = constant(g, KILN_ELEMENT_I32, sb, transposed ? k : k * n);
     int low = integer(g, "i32", 0), high = integer(g, "i32", turns), one = integer(g, "i32", 1);
-    int out_c = ++g->next_id, out_a = ++g->next_id, out_b = ++g->next_id, in_c = ++g->next_id, in_a = ++g->next_id,
-        in_b = ++g->next_id, i = ++g->next_id, next_a = ++g->next_id, next_b = ++g->next_id;
+    int out_c = ++g->next_id, out_a = ++g->next_id, out_b = ++g->next_id, in_c = ++g->next_id,
+        in_a = ++g->next_id, in_b = ++g->next_id, i = ++g->next_id, next_a = ++g->next_id,
+        next_b = ++g->next_id;
     value_t a = new_value(g, p->a, sa), b = new_value(g, p->b, sb);
-    const char *ta = pointer_text(p->a, sa), *tb = pointer_text(p->b, sb), *tc = type_text(p->c, sc);
+    const char *ta = pointer_text(p->a, sa), *tb = pointer_text(p->b, sb),
+               *tc = type_text(p->c, sc);
     line(g,
-         "%%v%d, %%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d, "
+         "%%v%d, %%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, "
+         "%%v%d = %%v%d, "
          "%%v%d = %%v%d) -> (%s, %s, %s)  : i32 {",
          out_c, out_a, out_b, i, low, high, one, in_c, c.id, in_a, pa, in_b, pb, tc, ta, tb);
     g->depth++;
@@ -117,8 +125,10 @@ bool make_gemm(generator_t *g)
     value_t acc = c;
     acc.id = in_c;
     value_t d = dot_of(g, p, a, b, acc);
-    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_a, in_a, step_a.id, ta, type_text(KILN_ELEMENT_I32, sa));
-    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_b, in_b, step_b.id, tb, type_text(KILN_ELEMENT_I32, sb));
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_a, in_a, step_a.id, ta,
+         type_text(KILN_ELEMENT_I32, sa));
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", next_b, in_b, step_b.id, tb,
+         type_text(KILN_ELEMENT_I32, sb));
     line(g, "scf.yield %%v%d, %%v%d, %%v%d : %s, %s, %s", d.id, next_a, next_b, tc, ta, tb);
     g->depth--;
     line(g, "}");
@@ -133,7 +143,8 @@ bool make_gemm(generator_t *g)
     return true;
 }
 
-// Two products in a row, as in attention: what the first one gives, made small and narrow, is an operand of the second.
+// Two products in sequence, as in attention: the result of the first, scaled down and narrowed, is
+// an operand of the second.
 bool make_chain(generator_t *g)
 {
     static const type_t halves[] = {KILN_ELEMENT_F16, KILN_ELEMENT_BF16};
@@ -144,25 +155,30 @@ bool make_chain(generator_t *g)
     product_t p = {half, half, KILN_ELEMENT_F32, "", 4};
     shape_t sq = {2, {m, k}}, sk = {2, {k, n}}, sv = {2, {n, k}}, ss = {2, {m, n}};
     wish_t wq = {.type = half, .shape = sq, .max = 4}, wk = {.type = half, .shape = sk, .max = 4},
-           wv = {.type = half, .shape = sv, .max = 4}, wo = {.type = KILN_ELEMENT_F32, .shape = sq, .max = 64};
+           wv = {.type = half, .shape = sv, .max = 4},
+           wo = {.type = KILN_ELEMENT_F32, .shape = sq, .max = 64};
     value_t q = need(g, &wq), key = need(g, &wk), v = need(g, &wv), o = need(g, &wo);
-    value_t zero = constant(g, KILN_ELEMENT_F32, ss, 0), low = constant(g, KILN_ELEMENT_F32, ss, -4),
+    value_t zero = constant(g, KILN_ELEMENT_F32, ss, 0),
+            low = constant(g, KILN_ELEMENT_F32, ss, -4),
             high = constant(g, KILN_ELEMENT_F32, ss, 4);
     value_t s = dot_of(g, &p, q, key, zero);
     add_value(g, s);
-    int cut = ++g->next_id, best = ++g->next_id, column = ++g->next_id, wide = ++g->next_id, id = ++g->next_id;
+    int cut = ++g->next_id, best = ++g->next_id, column = ++g->next_id, wide = ++g->next_id,
+        id = ++g->next_id;
     g->next_id += 3;
     shape_t row = {1, {m}}, column_shape = {2, {m, 1}};
     const char *tt = type_text(KILN_ELEMENT_F32, ss);
-    line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = none : %s", cut, s.id, low.id, high.id, tt);
+    line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = none : %s", cut, s.id, low.id,
+         high.id, tt);
     line(g, "%%v%d = \"tt.reduce\"(%%v%d) <{axis = 1 : i32}> ({", best, cut);
     line(g, "^bb0(%%v%d: f32, %%v%d: f32):", id, id + 1);
     line(g, "  %%v%d = arith.maxnumf %%v%d, %%v%d : f32", id + 2, id, id + 1);
     line(g, "  tt.reduce.return %%v%d : f32", id + 2);
     line(g, "}) : (%s) -> %s", tt, type_text(KILN_ELEMENT_F32, row));
-    line(g, "%%v%d = tt.expand_dims %%v%d {axis = 1 : i32} : %s -> %s", column, best, type_text(KILN_ELEMENT_F32, row),
-         type_text(KILN_ELEMENT_F32, column_shape));
-    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", wide, column, type_text(KILN_ELEMENT_F32, column_shape), tt);
+    line(g, "%%v%d = tt.expand_dims %%v%d {axis = 1 : i32} : %s -> %s", column, best,
+         type_text(KILN_ELEMENT_F32, row), type_text(KILN_ELEMENT_F32, column_shape));
+    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", wide, column,
+         type_text(KILN_ELEMENT_F32, column_shape), tt);
     value_t less = new_value(g, KILN_ELEMENT_F32, ss), narrow = new_value(g, half, ss);
     line(g, "%%v%d = arith.subf %%v%d, %%v%d : %s", less.id, cut, wide, tt);
     line(g, "%%v%d = arith.truncf %%v%d : %s to %s", narrow.id, less.id, tt, type_text(half, ss));
@@ -179,8 +195,8 @@ bool make_scaled_dot(generator_t *g)
     int m = 16 << draw(g, 2), n = 16 << draw(g, 2), k = 64 << draw(g, 2);
     if (!has_room(g) || m * n > g->largest || m * k / 2 > g->largest || n * k / 2 > g->largest)
         return false;
-    shape_t sa = {2, {m, k / 2}}, sb = {2, {k / 2, n}}, scale_a = {2, {m, k / 32}}, scale_b = {2, {n, k / 32}},
-            sc = {2, {m, n}};
+    shape_t sa = {2, {m, k / 2}}, sb = {2, {k / 2, n}}, scale_a = {2, {m, k / 32}},
+            scale_b = {2, {n, k / 32}}, sc = {2, {m, n}};
     wish_t wa = {.type = KILN_ELEMENT_I8, .shape = sa}, wb = {.type = KILN_ELEMENT_I8, .shape = sb},
            wc = {.type = KILN_ELEMENT_F32, .shape = sc, .max = 64, .fraction = 4};
     value_t a = need(g, &wa), b = need(g, &wb), c = need(g, &wc), scales[2];
@@ -190,16 +206,19 @@ bool make_scaled_dot(generator_t *g)
                 base = constant(g, KILN_ELEMENT_I8, ws.shape, 124);
         int cut = ++g->next_id;
         scales[side] = new_value(g, KILN_ELEMENT_I8, ws.shape);
-        line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", cut, raw.id, three.id, type_text(KILN_ELEMENT_I8, ws.shape));
+        line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", cut, raw.id, three.id,
+             type_text(KILN_ELEMENT_I8, ws.shape));
         line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", scales[side].id, cut, base.id,
              type_text(KILN_ELEMENT_I8, ws.shape));
     }
     value_t d = new_value(g, KILN_ELEMENT_F32, sc);
     line(g,
-         "%%v%d = tt.dot_scaled %%v%d scale %%v%d, %%v%d scale %%v%d, %%v%d lhs = e2m1 rhs = e2m1 {fastMath = false} : "
+         "%%v%d = tt.dot_scaled %%v%d scale %%v%d, %%v%d scale %%v%d, %%v%d lhs = e2m1 rhs = e2m1 "
+         "{fastMath = false} : "
          "%s, %s * %s, %s -> %s",
-         d.id, a.id, scales[0].id, b.id, scales[1].id, c.id, type_text(a.type, sa), type_text(a.type, scale_a),
-         type_text(b.type, sb), type_text(b.type, scale_b), type_text(d.type, sc));
+         d.id, a.id, scales[0].id, b.id, scales[1].id, c.id, type_text(a.type, sa),
+         type_text(a.type, scale_a), type_text(b.type, sb), type_text(b.type, scale_b),
+         type_text(d.type, sc));
     d.max = 64 + 36.0 * k; // scales are at most 1 here; products are multiples of 2^−2 · 2^−6
     d.fraction = 8;
     d.has_sign = true;

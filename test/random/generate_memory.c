@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses to memory: by linear indices in several forms, with masks that keep them inside of their buffer; atomics; block
-// pointers and descriptors.
+// Memory accesses: by linear indices in several forms, with masks that keep them inside their
+// buffer; atomics; block pointers and descriptors.
 //
-// What is easily got wrong: every store has a buffer of its own, with a part for each program, so that no order of
-// programs or elements shows.
+// Every store has a buffer of its own with a part for each program, so that results do not depend
+// on the order of programs or elements.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,23 +25,27 @@ int add_buffer(generator_t *g, type_t type, size_t count)
     *b = (buffer_t){.type = type, .count = count ? count : 1, .max = (double)INFINITY};
     bool aligned = chance(g, 2), small = chance(g, 2);
     if (aligned || small)
-        snprintf(b->attributes, sizeof b->attributes, " {%s%s%s}", aligned ? "tt.divisibility = 16 : i32" : "",
-                 aligned && small ? ", " : "", small ? "tt.pointer_range = 32 : i32" : "");
+        snprintf(b->attributes, sizeof b->attributes, " {%s%s%s}",
+                 aligned ? "tt.divisibility = 16 : i32" : "", aligned && small ? ", " : "",
+                 small ? "tt.pointer_range = 32 : i32" : "");
+    if (chance(g, 3)) // rounded down to the alignment, which leaves 0 for small buffers
+        b->before = chance(g, 2) ? b->count : b->count / 2;
+    b->before -= aligned ? b->before % 16 : 0;
     return g->program->buffer_count++;
 }
 
 bool has_room(const generator_t *g)
 {
-    // Buffers are arguments of the kernel; a function has none of them.
+    // Buffers are arguments of the kernel and not available in functions.
     return !g->in_function && g->program->buffer_count < MAX_BUFFERS - SPARE_BUFFERS;
 }
 
-// A number that differs for each program, as an i32 scalar; 0 where there is one.
+// The program's index in the grid, as an i32 scalar; 0 if there is only one program.
 static int program_number(generator_t *g)
 {
     const unsigned *grid = g->program->grid;
-    int x = ++g->next_id, y = ++g->next_id, z = ++g->next_id, nx = ++g->next_id, ny = ++g->next_id, zy = ++g->next_id,
-        s = ++g->next_id, t = ++g->next_id, out = ++g->next_id;
+    int x = ++g->next_id, y = ++g->next_id, z = ++g->next_id, nx = ++g->next_id, ny = ++g->next_id,
+        zy = ++g->next_id, s = ++g->next_id, t = ++g->next_id, out = ++g->next_id;
     line(g, "%%v%d = tt.get_program_id x : i32", x);
     if (grid[1] == 1 && grid[2] == 1)
         return x;
@@ -70,15 +74,18 @@ static int dimension_index(generator_t *g, shape_t shape, int d, int stride)
         for (int i = 0, from = 0; i < wider.rank; i++)
             wider.dims[i] = i == (e < d ? e : flat.rank) ? 1 : flat.dims[from++];
         int next = ++g->next_id;
-        line(g, "%%v%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> %s", next, at, e < d ? e : flat.rank,
-             type_text(KILN_ELEMENT_I32, flat), type_text(KILN_ELEMENT_I32, wider));
+        line(g, "%%v%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> %s", next, at,
+             e < d ? e : flat.rank, type_text(KILN_ELEMENT_I32, flat),
+             type_text(KILN_ELEMENT_I32, wider));
         at = next;
         flat = wider;
     }
     if (stride != 1) {
         int factor = ++g->next_id, next = ++g->next_id;
-        line(g, "%%v%d = arith.constant dense<%d> : %s", factor, stride, type_text(KILN_ELEMENT_I32, flat));
-        line(g, "%%v%d = arith.muli %%v%d, %%v%d : %s", next, at, factor, type_text(KILN_ELEMENT_I32, flat));
+        line(g, "%%v%d = arith.constant dense<%d> : %s", factor, stride,
+             type_text(KILN_ELEMENT_I32, flat));
+        line(g, "%%v%d = arith.muli %%v%d, %%v%d : %s", next, at, factor,
+             type_text(KILN_ELEMENT_I32, flat));
         at = next;
     }
     if (same_shape(flat, shape))
@@ -102,8 +109,8 @@ value_t linear_index(generator_t *g, shape_t shape, const int *strides)
         line(g, "%%v%d = tt.make_range {end = %d : i32, start = 0 : i32} : %s", range, stride,
              type_text(KILN_ELEMENT_I32, flat));
         if (shape.rank > 1)
-            line(g, "%%v%d = tt.reshape %%v%d : %s -> %s", v.id, range, type_text(KILN_ELEMENT_I32, flat),
-                 type_text(KILN_ELEMENT_I32, shape));
+            line(g, "%%v%d = tt.reshape %%v%d : %s -> %s", v.id, range,
+                 type_text(KILN_ELEMENT_I32, flat), type_text(KILN_ELEMENT_I32, shape));
     } else {
         int sum = 0;
         for (int d = 0; d < shape.rank; d++) {
@@ -113,7 +120,8 @@ value_t linear_index(generator_t *g, shape_t shape, const int *strides)
                 continue;
             }
             int next = ++g->next_id;
-            line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", next, sum, part, type_text(KILN_ELEMENT_I32, shape));
+            line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", next, sum, part,
+                 type_text(KILN_ELEMENT_I32, shape));
             sum = next;
         }
         v.id = sum;
@@ -129,20 +137,25 @@ int pointers_at(generator_t *g, int buffer, value_t index)
     shape_t scalar = {0};
     int splat = ++g->next_id, out = ++g->next_id;
     if (!index.shape.rank) {
-        line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", out, buffer, index.id, pointer_text(type, scalar));
+        line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", out, buffer, index.id,
+             pointer_text(type, scalar));
         return out;
     }
     line(g, "%%v%d = tt.splat %%b%d : %s -> %s", splat, buffer, pointer_text(type, scalar),
          pointer_text(type, index.shape));
-    // Far away and back, where nothing says that the memory is small.
+    // Far away and back, unless the memory is declared small.
     if (!strstr(g->program->buffers[buffer].attributes, "pointer_range") && chance(g, 6)) {
-        static const long long distances[] = {1LL << 31, 1LL << 32, (1LL << 33) + 12, -(1LL << 31) - 1, 1LL << 29};
+        static const long long distances[] = {1LL << 31, 1LL << 32, (1LL << 33) + 12,
+                                              -(1LL << 31) - 1, 1LL << 29};
         long long distance = distances[draw(g, 5)];
-        int away = ++g->next_id, moved = ++g->next_id, wide = ++g->next_id, minus = ++g->next_id, home = ++g->next_id;
-        const char *it = type_text(KILN_ELEMENT_I64, index.shape), *pt = pointer_text(type, index.shape);
+        int away = ++g->next_id, moved = ++g->next_id, wide = ++g->next_id, minus = ++g->next_id,
+            home = ++g->next_id;
+        const char *it = type_text(KILN_ELEMENT_I64, index.shape),
+                   *pt = pointer_text(type, index.shape);
         line(g, "%%v%d = arith.constant dense<%lld> : %s", away, distance, it);
         line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", moved, splat, away, pt, it);
-        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id, type_text(KILN_ELEMENT_I32, index.shape), it);
+        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id,
+             type_text(KILN_ELEMENT_I32, index.shape), it);
         line(g, "%%v%d = arith.constant dense<%lld> : %s", minus, -distance, it);
         line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", home, wide, minus, it);
         line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, moved, home, pt, it);
@@ -150,13 +163,13 @@ int pointers_at(generator_t *g, int buffer, value_t index)
     }
     if (chance(g, 4)) {
         int wide = ++g->next_id;
-        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id, type_text(KILN_ELEMENT_I32, index.shape),
-             type_text(KILN_ELEMENT_I64, index.shape));
-        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, wide, pointer_text(type, index.shape),
-             type_text(KILN_ELEMENT_I64, index.shape));
+        line(g, "%%v%d = arith.extsi %%v%d : %s to %s", wide, index.id,
+             type_text(KILN_ELEMENT_I32, index.shape), type_text(KILN_ELEMENT_I64, index.shape));
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, wide,
+             pointer_text(type, index.shape), type_text(KILN_ELEMENT_I64, index.shape));
     } else {
-        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, index.id, pointer_text(type, index.shape),
-             type_text(KILN_ELEMENT_I32, index.shape));
+        line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", out, splat, index.id,
+             pointer_text(type, index.shape), type_text(KILN_ELEMENT_I32, index.shape));
     }
     return out;
 }
@@ -166,14 +179,17 @@ static value_t of_program(generator_t *g, value_t index, int count)
 {
     if (programs(g) == 1)
         return index;
-    int number = program_number(g), factor = ++g->next_id, offset = ++g->next_id, out = ++g->next_id, splat = offset;
+    int number = program_number(g), factor = ++g->next_id, offset = ++g->next_id,
+        out = ++g->next_id, splat = offset;
     line(g, "%%v%d = arith.constant %d : i32", factor, count);
     line(g, "%%v%d = arith.muli %%v%d, %%v%d : i32", offset, number, factor);
     if (index.shape.rank) {
         splat = ++g->next_id;
-        line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, offset, type_text(KILN_ELEMENT_I32, index.shape));
+        line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, offset,
+             type_text(KILN_ELEMENT_I32, index.shape));
     }
-    line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", out, index.id, splat, type_text(KILN_ELEMENT_I32, index.shape));
+    line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", out, index.id, splat,
+         type_text(KILN_ELEMENT_I32, index.shape));
     index.id = out;
     index.max = (double)INFINITY;
     return index;
@@ -186,11 +202,11 @@ static value_t scalar_index(generator_t *g)
     return v;
 }
 
-// index + n − n for an argument n that may be large: the sum wraps around in 32 bits and comes back.
+// index + n − n for an argument n that may be large: the sum wraps around in 32 bits and back.
 static value_t wrapped(generator_t *g, value_t index)
 {
-    int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count), splat = ++g->next_id, there = ++g->next_id,
-        back = ++g->next_id;
+    int argument = 1 + (int)draw(g, (uint32_t)g->program->scalar_count), splat = ++g->next_id,
+        there = ++g->next_id, back = ++g->next_id;
     const char *type = type_text(KILN_ELEMENT_I32, index.shape);
     line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", splat, argument, type);
     line(g, "%%v%d = arith.addi %%v%d, %%v%d : %s", there, index.id, splat, type);
@@ -199,8 +215,8 @@ static value_t wrapped(generator_t *g, value_t index)
     return index;
 }
 
-// An index that touches each of `*out_span` elements at most once: row-major, or with dimensions in another order, or with
-// holes.
+// An index that touches each of `*out_span` elements at most once: row-major, with permuted
+// dimensions, or with gaps.
 static value_t some_index(generator_t *g, shape_t shape, int *out_span)
 {
     int strides[MAX_DIMS], stride = 1;
@@ -227,20 +243,23 @@ static value_t some_index(generator_t *g, shape_t shape, int *out_span)
 static const char *modifiers(generator_t *g, bool is_store)
 {
     static const char *const loads[] = {"", " cacheModifier = cg", " evictionPolicy = evict_last",
-                                        " cacheModifier = cv", " cacheModifier = ca evictionPolicy = evict_first"};
+                                        " cacheModifier = cv",
+                                        " cacheModifier = ca evictionPolicy = evict_first"};
     static const char *const stores[] = {"", " cacheModifier = wt", " cacheModifier = cs",
                                          " evictionPolicy = evict_first"};
     uint32_t which = draw(g, 12);
     return is_store ? stores[which < 4 ? which : 0] : loads[which < 5 ? which : 0];
 }
 
-// index < limit, where the limit lies around the middle of the span.
+// index < limit, with a limit near the middle of the span.
 static int limit_mask(generator_t *g, value_t index, int limit)
 {
     int bound = ++g->next_id, mask = ++g->next_id;
     const char *type = type_text(KILN_ELEMENT_I32, index.shape);
-    line(g, index.shape.rank ? "%%v%d = arith.constant dense<%d> : %s" : "%%v%d = arith.constant %d : %s", bound, limit,
-         type);
+    line(g,
+         index.shape.rank ? "%%v%d = arith.constant dense<%d> : %s"
+                          : "%%v%d = arith.constant %d : %s",
+         bound, limit, type);
     line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : %s", mask, index.id, bound, type);
     return mask;
 }
@@ -269,25 +288,29 @@ value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool ma
         v.is_special = v.has_sign = g->program->buffers[buffer].is_special = true;
     int pointers = pointers_at(g, buffer, at);
     if (!limited) {
-        line(g, "%%v%d = tt.load %%v%d%s : %s", v.id, pointers, modifiers(g, false), pointer_text(type, shape));
+        line(g, "%%v%d = tt.load %%v%d%s : %s", v.id, pointers, modifiers(g, false),
+             pointer_text(type, shape));
     } else {
         int mask = limit_mask(g, at, limit);
         if (masked) {
-            line(g, "%%v%d = tt.load %%v%d, %%v%d%s : %s", v.id, pointers, mask, modifiers(g, false),
-                 pointer_text(type, shape));
+            line(g, "%%v%d = tt.load %%v%d, %%v%d%s : %s", v.id, pointers, mask,
+                 modifiers(g, false), pointer_text(type, shape));
             v.mask = mask;
         } else {
             int other = ++g->next_id;
             if (!shape.rank && type == KILN_ELEMENT_I1)
                 line(g, "%%v%d = arith.constant true", other);
             else
-                line(g, shape.rank ? "%%v%d = arith.constant dense<%s> : %s" : "%%v%d = arith.constant %s : %s", other,
+                line(g,
+                     shape.rank ? "%%v%d = arith.constant dense<%s> : %s"
+                                : "%%v%d = arith.constant %s : %s",
+                     other,
                      is_float(type)            ? "1.0"
                      : type == KILN_ELEMENT_I1 ? "true"
                                                : "1",
                      type_text(type, shape));
-            line(g, "%%v%d = tt.load %%v%d, %%v%d, %%v%d%s : %s", v.id, pointers, mask, other, modifiers(g, false),
-                 pointer_text(type, shape));
+            line(g, "%%v%d = tt.load %%v%d, %%v%d, %%v%d%s : %s", v.id, pointers, mask, other,
+                 modifiers(g, false), pointer_text(type, shape));
         }
     }
     if (v.max < 1)
@@ -305,7 +328,8 @@ void store_value(generator_t *g, value_t value, double tolerance)
     int size = span * (int)programs(g);
     bool limited = chance(g, 4) && !value.mask;
     int limit = limited ? size - (int)draw(g, (uint32_t)(size < 64 ? size : 64)) : size;
-    int buffer = add_buffer(g, value.type, (size_t)limit), pointers = pointers_at(g, buffer, at), mask = value.mask;
+    int buffer = add_buffer(g, value.type, (size_t)limit), pointers = pointers_at(g, buffer, at),
+        mask = value.mask;
     g->program->buffers[buffer].is_output = true;
     g->program->buffers[buffer].tolerance = tolerance;
     wish_t wish = {.type = KILN_ELEMENT_I1, .shape = value.shape};
@@ -325,15 +349,19 @@ void store_value(generator_t *g, value_t value, double tolerance)
 bool make_load(generator_t *g)
 {
     shape_t shape = some_shape(g, 3);
-    static const type_t small[] = {KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FN,
-                                   KILN_ELEMENT_F8E5M2};
+    static const type_t small[] = {KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ,
+                                   KILN_ELEMENT_F8E4M3FN, KILN_ELEMENT_F8E5M2};
     uint32_t form = draw(g, 10);
     type_t type = form < 5       ? some_integer(g)
                   : form < 9     ? some_float(g)
                   : chance(g, 2) ? KILN_ELEMENT_I1
                                  : small[draw(g, 4)];
     g->wants_specials = true;
-    load_new(g, type, shape, is_small_float(type) ? 8 : is_float(type) ? 1 << draw(g, 6) : (double)INFINITY, false);
+    load_new(g, type, shape,
+             is_small_float(type) ? 8
+             : is_float(type)     ? 1 << draw(g, 6)
+                                  : (double)INFINITY,
+             false);
     g->wants_specials = false;
     return true;
 }
@@ -344,13 +372,14 @@ bool make_store(generator_t *g)
     value_t v;
     if (!has_room(g) || !pick(g, &wish, &v))
         return false;
-    if (!v.shape.rank && v.id <= g->program->scalar_count + g->program->other_count) // an argument as it is
+    if (!v.shape.rank &&
+        v.id <= g->program->scalar_count + g->program->other_count) // an unmodified argument
         return false;
     store_value(g, v, 0);
     return true;
 }
 
-// Load under a mask, compute, store under it: what lies outside stays undefined all along.
+// Loads under a mask, computes, and stores under it: elements outside remain undefined throughout.
 bool make_masked_copy(generator_t *g)
 {
     if (!has_room(g))
@@ -367,23 +396,26 @@ bool make_masked_copy(generator_t *g)
     return true;
 }
 
-// Atomics -----------------------------------------------------------------------------------------------------------------
+// Atomics -----------------------------------------------------------------------------------------
 
 // value & (bound − 1), as i32 of the shape.
 static int below(generator_t *g, value_t v, int bound)
 {
     int limit = ++g->next_id, out = ++g->next_id;
     const char *type = type_text(v.type, v.shape);
-    line(g, v.shape.rank ? "%%v%d = arith.constant dense<%d> : %s" : "%%v%d = arith.constant %d : %s", limit, bound - 1,
-         type);
+    line(g,
+         v.shape.rank ? "%%v%d = arith.constant dense<%d> : %s" : "%%v%d = arith.constant %d : %s",
+         limit, bound - 1, type);
     line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", out, v.id, limit, type);
     return out;
 }
 
 bool make_atomic(generator_t *g)
 {
-    static const char *const operations[] = {"add", "max", "min", "and", "or", "xor", "umax", "umin", "fadd", "exch"};
-    static const char *const orders[] = {"acq_rel, gpu", "relaxed, gpu", "acquire, sys", "release, cta"};
+    static const char *const operations[] = {"add", "max",  "min",  "and",  "or",
+                                             "xor", "umax", "umin", "fadd", "exch"};
+    static const char *const orders[] = {"acq_rel, gpu", "relaxed, gpu", "acquire, sys",
+                                         "release, cta"};
     if (!has_room(g) || g->is_nested)
         return false;
     shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
@@ -412,16 +444,17 @@ bool make_atomic(generator_t *g)
     if (op == 8 && !fits(type, 16 + 32.0 * count_of(shape) * programs(g), 0))
         op = 0, type = b->type; // never with f32 and f64 here
     value_t old = new_value(g, type, shape);
-    const char *tt = type_text(type, shape), *pt = pointer_text(type, shape), *mt = type_text(KILN_ELEMENT_I1, shape);
+    const char *tt = type_text(type, shape), *pt = pointer_text(type, shape),
+               *mt = type_text(KILN_ELEMENT_I1, shape);
     wish_t wanted = {.type = KILN_ELEMENT_I1, .shape = shape};
     value_t mask;
     if (chance(g, 3) && pick(g, &wanted, &mask)) {
-        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id, operations[op],
-             orders[draw(g, 4)], pointers, v.id, mask.id, pt, tt, mt, tt);
+        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id,
+             operations[op], orders[draw(g, 4)], pointers, v.id, mask.id, pt, tt, mt, tt);
         old.mask = mask.id;
     } else {
-        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d : (%s, %s) -> %s", old.id, operations[op],
-             orders[draw(g, 4)], pointers, v.id, pt, tt, tt);
+        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d : (%s, %s) -> %s", old.id,
+             operations[op], orders[draw(g, 4)], pointers, v.id, pt, tt, tt);
     }
     if (is_float(type))
         old.max = 16;
@@ -430,7 +463,7 @@ bool make_atomic(generator_t *g)
     return true;
 }
 
-// Compare and exchange, each element at an address of its own.
+// Compare-and-swap, each element at a separate address.
 bool make_cas(generator_t *g)
 {
     if (!has_room(g) || g->is_nested)
@@ -444,16 +477,18 @@ bool make_cas(generator_t *g)
     index = of_program(g, index, span);
     if (!has_room(g))
         return false;
-    int buffer = add_buffer(g, type, (size_t)span * programs(g)), pointers = pointers_at(g, buffer, index);
+    int buffer = add_buffer(g, type, (size_t)span * programs(g)),
+        pointers = pointers_at(g, buffer, index);
     g->program->buffers[buffer].takes_sums = true;
     g->program->buffers[buffer].max = 3;
-    line(g, "%%v%d = tt.atomic_cas acq_rel, gpu, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id, pointers, low, v.id,
-         pointer_text(type, shape), type_text(type, shape), type_text(type, shape), type_text(type, shape));
+    line(g, "%%v%d = tt.atomic_cas acq_rel, gpu, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id,
+         pointers, low, v.id, pointer_text(type, shape), type_text(type, shape),
+         type_text(type, shape), type_text(type, shape));
     add_value(g, old);
     return true;
 }
 
-// Through memory to other threads: store, barrier, load elsewhere, barrier.
+// Exchanges data with other threads through memory: store, barrier, load elsewhere, barrier.
 bool make_exchange(generator_t *g)
 {
     wish_t wish = {.type = some_integer(g), .any_shape = true};
@@ -469,7 +504,8 @@ bool make_exchange(generator_t *g)
         other.id = below(g, other, count);
     } else {
         value_t last = constant(g, KILN_ELEMENT_I32, v.shape, count - 1);
-        line(g, "%%v%d = arith.subi %%v%d, %%v%d : %s", back, last.id, index.id, type_text(KILN_ELEMENT_I32, v.shape));
+        line(g, "%%v%d = arith.subi %%v%d, %%v%d : %s", back, last.id, index.id,
+             type_text(KILN_ELEMENT_I32, v.shape));
         other.id = back;
     }
     other = of_program(g, other, count);
@@ -487,7 +523,8 @@ bool make_exchange(generator_t *g)
     return true;
 }
 
-// Pointers that are chosen: by a mask, by a branch, by the turn of a loop; or made of integers.
+// Selected pointers: by a mask, by a branch, by the iteration of a loop; or converted from
+// integers.
 bool make_pointers(generator_t *g)
 {
     if (!has_room(g) || g->depth > 2)
@@ -503,12 +540,13 @@ bool make_pointers(generator_t *g)
     char pt[128], it[128];
     strcpy(pt, pointer_text(type, shape));
     strcpy(it, type_text(KILN_ELEMENT_I64, shape));
-    wish_t masks = {.type = KILN_ELEMENT_I1, .shape = shape}, conditions = {.type = KILN_ELEMENT_I1};
+    wish_t masks = {.type = KILN_ELEMENT_I1, .shape = shape},
+           conditions = {.type = KILN_ELEMENT_I1};
     switch (draw(g, 4)) {
     case 0: {
         value_t mask = need(g, &masks);
-        line(g, "%%v%d = arith.select %%v%d, %%v%d, %%v%d : %s, %s", chosen, mask.id, pointers[0], pointers[1],
-             type_text(KILN_ELEMENT_I1, shape), pt);
+        line(g, "%%v%d = arith.select %%v%d, %%v%d, %%v%d : %s, %s", chosen, mask.id, pointers[0],
+             pointers[1], type_text(KILN_ELEMENT_I1, shape), pt);
         break;
     }
     case 1: {
@@ -520,11 +558,13 @@ bool make_pointers(generator_t *g)
         line(g, "}");
         break;
     }
-    case 2: { // they change places in each turn
-        int low = integer(g, "i32", 0), high = integer(g, "i32", (int)draw(g, 4)), one = integer(g, "i32", 1),
-            unused = ++g->next_id, i = ++g->next_id, first = ++g->next_id, second = ++g->next_id;
+    case 2: { // swapped in each iteration
+        int low = integer(g, "i32", 0), high = integer(g, "i32", (int)draw(g, 4)),
+            one = integer(g, "i32", 1), unused = ++g->next_id, i = ++g->next_id,
+            first = ++g->next_id, second = ++g->next_id;
         line(g,
-             "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, "
+             "%%v%d, %%v%d = scf.for %%v%d = %%v%d to %%v%d step %%v%d iter_args(%%v%d = %%v%d, "
+             "%%v%d = %%v%d) -> (%s, "
              "%s)  : i32 {",
              chosen, unused, i, low, high, one, first, pointers[0], second, pointers[1], pt, pt);
         line(g, "  scf.yield %%v%d, %%v%d : %s, %s", second, first, pt, pt);
@@ -545,14 +585,14 @@ bool make_pointers(generator_t *g)
     return true;
 }
 
-// Block pointers and descriptors ------------------------------------------------------------------------------------------
+// Block pointers and descriptors ------------------------------------------------------------------
 
 bool make_block_access(generator_t *g)
 {
     if (!has_room(g))
         return false;
-    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_I8,
-                                   KILN_ELEMENT_I64};
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16,
+                                   KILN_ELEMENT_I8, KILN_ELEMENT_I64};
     type_t type = types[draw(g, 5)];
     shape_t shape = {2, {1 << draw(g, 6), 16 << draw(g, 3)}};
     if (count_of(shape) > g->largest)
@@ -563,35 +603,42 @@ bool make_block_access(generator_t *g)
     int at[2] = {(int)draw(g, 5) - 2, (int)draw(g, 9) - 4};
     int buffer = add_buffer(g, type, (size_t)rows * (size_t)columns);
     g->program->buffers[buffer].max = is_float(type) ? 8 : (double)INFINITY;
-    int rows32 = integer(g, "i32", rows), columns32 = integer(g, "i32", columns), stride = integer(g, "i64", columns),
-        one = integer(g, "i64", 1), row = integer(g, "i32", at[0]), column = integer(g, "i32", at[1]),
-        made = ++g->next_id;
+    int rows32 = integer(g, "i32", rows), columns32 = integer(g, "i32", columns),
+        stride = integer(g, "i64", columns), one = integer(g, "i64", 1),
+        row = integer(g, "i32", at[0]), column = integer(g, "i32", at[1]), made = ++g->next_id;
     value_t v = new_value(g, type, shape);
     v.max = is_float(type) ? 8 : (double)INFINITY;
     const char *tt = type_text(type, shape), *name = kiln_element_type_name(type);
     if (chance(g, 2)) {
-        line(g, "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>", made, buffer,
-             rows32, columns32, stride, one, name, tt);
-        line(g, "%%v%d = tt.descriptor_load %%v%d[%%v%d, %%v%d] : !tt.tensordesc<%s> -> %s", v.id, made, row, column,
-             tt, tt);
-    } else {
-        int rows64 = integer(g, "i64", rows), columns64 = integer(g, "i64", columns), moved = ++g->next_id;
         line(g,
-             "%%v%d = tt.make_tensor_ptr %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d], [%%v%d, %%v%d] {order = array<i32: 1, "
+             "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>",
+             made, buffer, rows32, columns32, stride, one, name, tt);
+        line(g, "%%v%d = tt.descriptor_load %%v%d[%%v%d, %%v%d] : !tt.tensordesc<%s> -> %s", v.id,
+             made, row, column, tt, tt);
+    } else {
+        int rows64 = integer(g, "i64", rows), columns64 = integer(g, "i64", columns),
+            moved = ++g->next_id;
+        line(g,
+             "%%v%d = tt.make_tensor_ptr %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d], [%%v%d, %%v%d] "
+             "{order = array<i32: 1, "
              "0>} : <%s>",
              made, buffer, rows64, columns64, stride, one, row, column, tt);
         line(g, "%%v%d = tt.advance %%v%d, [%%v%d, %%v%d] : <%s>", moved, made, row, column, tt);
-        line(g, "%%v%d = tt.load %%v%d {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<%s>", v.id,
-             moved, tt);
+        line(g,
+             "%%v%d = tt.load %%v%d {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : "
+             "!tt.ptr<%s>",
+             v.id, moved, tt);
     }
     add_value(g, v);
-    if (chance(g, 2) && has_room(g) && programs(g) == 1 && !g->is_nested) { // and to another place
+    if (chance(g, 2) && has_room(g) && programs(g) == 1 && !g->is_nested) { // stored to another
+                                                                            // buffer, too
         int target = add_buffer(g, type, (size_t)rows * (size_t)columns), there = ++g->next_id;
         g->program->buffers[target].is_output = true;
-        line(g, "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>", there, target,
-             rows32, columns32, stride, one, name, tt);
-        line(g, "tt.descriptor_store %%v%d[%%v%d, %%v%d], %%v%d : !tt.tensordesc<%s>, %s", there, row, column, v.id, tt,
-             tt);
+        line(g,
+             "%%v%d = tt.make_tensor_descriptor %%b%d, [%%v%d, %%v%d], [%%v%d, %%v%d] : <%s>, <%s>",
+             there, target, rows32, columns32, stride, one, name, tt);
+        line(g, "tt.descriptor_store %%v%d[%%v%d, %%v%d], %%v%d : !tt.tensordesc<%s>, %s", there,
+             row, column, v.id, tt, tt);
     }
     return true;
 }

@@ -2,8 +2,8 @@
 //
 // Statements that move elements or combine them: shapes, reductions, scans, gathers, histograms.
 //
-// What is easily got wrong: a sum of floats stays exact only while the bound of all partial sums does; reductions over
-// signed zeros may give either.
+// A sum of floats is exact only while all partial sums are within bounds. Reductions over signed
+// zeros may return either zero.
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static bool reshape(generator_t *g, value_t a)
         left /= to.dims[d];
     }
     value_t v = like(g, a, to);
-    line(g, "%%v%d = tt.reshape %%v%d : %s -> %s", v.id, a.id, type_text(a.type, a.shape), type_text(a.type, to));
+    line(g, "%%v%d = tt.reshape %%v%d : %s -> %s", v.id, a.id, type_text(a.type, a.shape),
+         type_text(a.type, to));
     add_value(g, v);
     return true;
 }
@@ -49,17 +50,20 @@ static bool reshape(generator_t *g, value_t a)
 static bool transpose(generator_t *g, value_t a)
 {
     static const char *const orders2[] = {"1, 0"},
-                             *const orders3[] = {"0, 2, 1", "1, 0, 2", "2, 0, 1", "1, 2, 0", "2, 1, 0"},
+                             *const orders3[] = {"0, 2, 1", "1, 0, 2", "2, 0, 1", "1, 2, 0",
+                                                 "2, 1, 0"},
                              *const orders4[] = {"3, 2, 1, 0", "0, 2, 1, 3", "1, 3, 0, 2"};
     if (a.shape.rank < 2)
         return reshape(g, a);
-    const char *order = a.shape.rank == 2 ? orders2[0] : a.shape.rank == 3 ? orders3[draw(g, 5)] : orders4[draw(g, 3)];
+    const char *order = a.shape.rank == 2   ? orders2[0]
+                        : a.shape.rank == 3 ? orders3[draw(g, 5)]
+                                            : orders4[draw(g, 3)];
     shape_t to = a.shape;
     for (int d = 0; d < to.rank; d++)
         to.dims[d] = a.shape.dims[order[3 * d] - '0'];
     value_t v = like(g, a, to);
-    line(g, "%%v%d = tt.trans %%v%d {order = array<i32: %s>} : %s -> %s", v.id, a.id, order, type_text(a.type, a.shape),
-         type_text(a.type, to));
+    line(g, "%%v%d = tt.trans %%v%d {order = array<i32: %s>} : %s -> %s", v.id, a.id, order,
+         type_text(a.type, a.shape), type_text(a.type, to));
     add_value(g, v);
     return true;
 }
@@ -73,15 +77,16 @@ static bool expand(generator_t *g, value_t a)
     for (int d = 0, from = 0; d < one.rank; d++)
         one.dims[d] = d == axis ? 1 : a.shape.dims[from++];
     value_t v = like(g, a, one);
-    line(g, "%%v%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> %s", v.id, a.id, axis, type_text(a.type, a.shape),
-         type_text(a.type, one));
+    line(g, "%%v%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> %s", v.id, a.id, axis,
+         type_text(a.type, a.shape), type_text(a.type, one));
     add_value(g, v);
     if (times == 1 || count_of(one) * times > g->largest)
         return true;
     shape_t many = one;
     many.dims[axis] = times;
     value_t w = like(g, v, many);
-    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", w.id, v.id, type_text(a.type, one), type_text(a.type, many));
+    line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", w.id, v.id, type_text(a.type, one),
+         type_text(a.type, many));
     add_value(g, w);
     return true;
 }
@@ -112,8 +117,8 @@ static bool split(generator_t *g, value_t a)
     shape_t to = a.shape;
     to.rank--;
     value_t v = like(g, a, to), w = like(g, a, to);
-    line(g, "%%v%d, %%v%d = tt.split %%v%d : %s -> %s", v.id, w.id, a.id, type_text(a.type, a.shape),
-         type_text(a.type, to));
+    line(g, "%%v%d, %%v%d = tt.split %%v%d : %s -> %s", v.id, w.id, a.id,
+         type_text(a.type, a.shape), type_text(a.type, to));
     add_value(g, v);
     add_value(g, w);
     return true;
@@ -161,14 +166,17 @@ bool make_shape(generator_t *g)
     }
 }
 
-// Reductions and scans --------------------------------------------------------------------------------------------------
+// Reductions and scans ----------------------------------------------------------------------------
 
-// An associative and commutative operation on the type for `length` elements; updates what is known of the result.
+// An associative and commutative operation on the type for `length` elements; updates the facts
+// about the result.
 static const char *combination(generator_t *g, value_t a, int length, value_t *v)
 {
-    static const char *const integers[] = {"arith.addi", "arith.maxsi", "arith.minsi", "arith.xori", "arith.andi",
-                                           "arith.ori",  "arith.maxui", "arith.minui", "arith.muli"};
-    static const char *const floats[] = {"arith.maxnumf", "arith.minnumf", "arith.maximumf", "arith.minimumf"};
+    static const char *const integers[] = {"arith.addi",  "arith.maxsi", "arith.minsi",
+                                           "arith.xori",  "arith.andi",  "arith.ori",
+                                           "arith.maxui", "arith.minui", "arith.muli"};
+    static const char *const floats[] = {"arith.maxnumf", "arith.minnumf", "arith.maximumf",
+                                         "arith.minimumf"};
     if (!is_float(a.type)) {
         v->max = (double)INFINITY;
         return integers[a.type == KILN_ELEMENT_I1 ? 3 + draw(g, 3) : draw(g, 9)];
@@ -190,7 +198,7 @@ static shape_t without(shape_t shape, int axis)
     return to;
 }
 
-// The greatest value and its index; of equal ones the lowest index.
+// The maximum and its index; among equal ones the lowest index.
 static bool reduce_with_index(generator_t *g, value_t a, int axis, bool scans)
 {
     if (a.shape.rank < 1 || is_small_float(a.type) || a.is_special || a.type == KILN_ELEMENT_I1)
@@ -214,31 +222,36 @@ static bool reduce_with_index(generator_t *g, value_t a, int axis, bool scans)
     }
     if (!same_shape(index.shape, a.shape)) {
         value_t next = like(g, index, a.shape);
-        line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", next.id, index.id, type_text(KILN_ELEMENT_I32, index.shape),
-             type_text(KILN_ELEMENT_I32, a.shape));
+        line(g, "%%v%d = tt.broadcast %%v%d : %s -> %s", next.id, index.id,
+             type_text(KILN_ELEMENT_I32, index.shape), type_text(KILN_ELEMENT_I32, a.shape));
         index = next;
     }
     value_t best = like(g, a, to), where = like(g, index, to);
-    const char *element = kiln_element_type_name(a.type), *compare = is_float(a.type) ? "arith.cmpf" : "arith.cmpi";
+    const char *element = kiln_element_type_name(a.type),
+               *compare = is_float(a.type) ? "arith.cmpf" : "arith.cmpi";
     int id = g->next_id;
     const char *reverse = !scans ? "" : chance(g, 2) ? ", reverse = true" : ", reverse = false";
-    line(g, "%%v%d:2 = \"tt.%s\"(%%v%d, %%v%d) <{axis = %d : i32%s}> ({", id + 9, scans ? "scan" : "reduce", a.id,
-         index.id, axis, reverse);
-    line(g, "^bb0(%%v%d: %s, %%v%d: i32, %%v%d: %s, %%v%d: i32):", id + 1, element, id + 2, id + 3, element, id + 4);
-    line(g, "  %%v%d = %s %s, %%v%d, %%v%d : %s", id + 5, compare, is_float(a.type) ? "ogt" : "sgt", id + 1, id + 3,
-         element);
-    line(g, "  %%v%d = %s %s, %%v%d, %%v%d : %s", id + 6, compare, is_float(a.type) ? "oeq" : "eq", id + 1, id + 3,
-         element);
+    line(g, "%%v%d:2 = \"tt.%s\"(%%v%d, %%v%d) <{axis = %d : i32%s}> ({", id + 9,
+         scans ? "scan" : "reduce", a.id, index.id, axis, reverse);
+    line(g, "^bb0(%%v%d: %s, %%v%d: i32, %%v%d: %s, %%v%d: i32):", id + 1, element, id + 2, id + 3,
+         element, id + 4);
+    line(g, "  %%v%d = %s %s, %%v%d, %%v%d : %s", id + 5, compare, is_float(a.type) ? "ogt" : "sgt",
+         id + 1, id + 3, element);
+    line(g, "  %%v%d = %s %s, %%v%d, %%v%d : %s", id + 6, compare, is_float(a.type) ? "oeq" : "eq",
+         id + 1, id + 3, element);
     line(g, "  %%v%d = arith.cmpi slt, %%v%d, %%v%d : i32", id + 7, id + 2, id + 4);
     line(g, "  %%v%d = arith.andi %%v%d, %%v%d : i1", id + 8, id + 6, id + 7);
     line(g, "  %%v%d = arith.ori %%v%d, %%v%d : i1", id + 10, id + 5, id + 8);
-    line(g, "  %%v%d = arith.select %%v%d, %%v%d, %%v%d : %s", id + 11, id + 10, id + 1, id + 3, element);
+    line(g, "  %%v%d = arith.select %%v%d, %%v%d, %%v%d : %s", id + 11, id + 10, id + 1, id + 3,
+         element);
     line(g, "  %%v%d = arith.select %%v%d, %%v%d, %%v%d : i32", id + 12, id + 10, id + 2, id + 4);
-    line(g, "  tt.%s.return %%v%d, %%v%d : %s, i32", scans ? "scan" : "reduce", id + 11, id + 12, element);
-    line(g, "}) : (%s, %s) -> (%s, %s)", type_text(a.type, a.shape), type_text(KILN_ELEMENT_I32, a.shape),
-         type_text(a.type, to), type_text(KILN_ELEMENT_I32, to));
+    line(g, "  tt.%s.return %%v%d, %%v%d : %s, i32", scans ? "scan" : "reduce", id + 11, id + 12,
+         element);
+    line(g, "}) : (%s, %s) -> (%s, %s)", type_text(a.type, a.shape),
+         type_text(KILN_ELEMENT_I32, a.shape), type_text(a.type, to),
+         type_text(KILN_ELEMENT_I32, to));
     g->next_id = id + 13;
-    // Give the two results numbers of their own.
+    // Give the two results ids of their own.
     const char *bt = type_text(a.type, to), *it = type_text(KILN_ELEMENT_I32, to);
     line(g, "%%v%d = tt.bitcast %%v%d#0 : %s -> %s", best.id, id + 9, bt, bt);
     line(g, "%%v%d = tt.bitcast %%v%d#1 : %s -> %s", where.id, id + 9, it, it);
@@ -254,13 +267,14 @@ static bool scan_recurrence(generator_t *g, value_t a, int axis)
     wish_t wish = {.type = a.type, .shape = a.shape};
     if (is_float(a.type) || a.type == KILN_ELEMENT_I1)
         return false;
-    value_t b = need(g, &wish), v = new_value(g, a.type, a.shape), w = new_value(g, a.type, a.shape);
+    value_t b = need(g, &wish), v = new_value(g, a.type, a.shape),
+            w = new_value(g, a.type, a.shape);
     const char *element = kiln_element_type_name(a.type), *tt = type_text(a.type, a.shape);
     int id = g->next_id;
-    line(g, "%%v%d:2 = \"tt.scan\"(%%v%d, %%v%d) <{axis = %d : i32, reverse = %s}> ({", id + 8, a.id, b.id, axis,
-         chance(g, 2) ? "true" : "false");
-    line(g, "^bb0(%%v%d: %s, %%v%d: %s, %%v%d: %s, %%v%d: %s):", id + 1, element, id + 2, element, id + 3, element,
-         id + 4, element);
+    line(g, "%%v%d:2 = \"tt.scan\"(%%v%d, %%v%d) <{axis = %d : i32, reverse = %s}> ({", id + 8,
+         a.id, b.id, axis, chance(g, 2) ? "true" : "false");
+    line(g, "^bb0(%%v%d: %s, %%v%d: %s, %%v%d: %s, %%v%d: %s):", id + 1, element, id + 2, element,
+         id + 3, element, id + 4, element);
     line(g, "  %%v%d = arith.muli %%v%d, %%v%d : %s", id + 5, id + 1, id + 3, element);
     line(g, "  %%v%d = arith.muli %%v%d, %%v%d : %s", id + 6, id + 2, id + 3, element);
     line(g, "  %%v%d = arith.addi %%v%d, %%v%d : %s", id + 7, id + 6, id + 4, element);
@@ -323,13 +337,14 @@ bool make_scan(generator_t *g)
     return true;
 }
 
-// Places that depend on data ----------------------------------------------------------------------------------------------
+// Data-dependent positions ------------------------------------------------------------------------
 
 static int low_bits(generator_t *g, value_t v, int bound)
 {
     value_t limit = constant(g, v.type, v.shape, bound - 1);
     int out = ++g->next_id;
-    line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", out, v.id, limit.id, type_text(v.type, v.shape));
+    line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", out, v.id, limit.id,
+         type_text(v.type, v.shape));
     return out;
 }
 
@@ -346,8 +361,9 @@ bool make_gather(generator_t *g)
     wish_t wish = {.type = chance(g, 4) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32, .shape = shape};
     value_t index = need(g, &wish), v = like(g, a, shape);
     int bounded = low_bits(g, index, a.shape.dims[axis]);
-    line(g, "%%v%d = tt.gather %%v%d[%%v%d] {axis = %d : i32} : (%s, %s) -> %s", v.id, a.id, bounded, axis,
-         type_text(a.type, a.shape), type_text(index.type, shape), type_text(a.type, shape));
+    line(g, "%%v%d = tt.gather %%v%d[%%v%d] {axis = %d : i32} : (%s, %s) -> %s", v.id, a.id,
+         bounded, axis, type_text(a.type, a.shape), type_text(index.type, shape),
+         type_text(a.type, shape));
     add_value(g, v);
     return true;
 }
@@ -363,8 +379,8 @@ bool make_histogram(generator_t *g)
     value_t v = new_value(g, KILN_ELEMENT_I32, bins);
     wish_t masks = {.type = KILN_ELEMENT_I1, .shape = a.shape};
     if (chance(g, 2) && pick(g, &masks, &mask))
-        line(g, "%%v%d = tt.histogram %%v%d, %%v%d : %s -> %s", v.id, bounded, mask.id, type_text(a.type, a.shape),
-             type_text(v.type, bins));
+        line(g, "%%v%d = tt.histogram %%v%d, %%v%d : %s -> %s", v.id, bounded, mask.id,
+             type_text(a.type, a.shape), type_text(v.type, bins));
     else
         line(g, "%%v%d = tt.histogram %%v%d : %s -> %s", v.id, bounded, type_text(a.type, a.shape),
              type_text(v.type, bins));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element-wise statements: arithmetic, comparisons, selections, conversions.
-//
-// What is easily got wrong: divisors and shift amounts are made harmless by masks; floats go on only while exact.
+// Element-wise statements: arithmetic, comparisons, selections, conversions. Masks make divisors
+// and shift amounts valid; floats are used further only while exact.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +16,8 @@ static double larger(double a, double b)
 static value_t binary(generator_t *g, const char *operation, value_t a, value_t b)
 {
     value_t v = new_value(g, a.type, a.shape);
-    line(g, "%%v%d = %s %%v%d, %%v%d : %s", v.id, operation, a.id, b.id, type_text(a.type, a.shape));
+    line(g, "%%v%d = %s %%v%d, %%v%d : %s", v.id, operation, a.id, b.id,
+         type_text(a.type, a.shape));
     return v;
 }
 
@@ -44,7 +44,8 @@ static bool pick_float(generator_t *g, bool specials, value_t *out)
     for (int i = 0; i < 6; i++)
         if (pick(g, &wish, out) && is_float(out->type) && !is_small_float(out->type))
             return true;
-    static const type_t types[] = {KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_BF16, KILN_ELEMENT_F64};
+    static const type_t types[] = {KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_BF16,
+                                   KILN_ELEMENT_F64};
     for (int i = 0; i < 4; i++) {
         wish = (wish_t){.type = types[i], .any_shape = true, .specials = specials};
         if (pick(g, &wish, out))
@@ -60,14 +61,16 @@ static value_t same_kind(generator_t *g, value_t like, bool specials)
     return need(g, &wish);
 }
 
-// Integers --------------------------------------------------------------------------------------------------------------
+// Integers ----------------------------------------------------------------------------------------
 
 bool make_integer(generator_t *g)
 {
-    static const char *const plain[] = {"arith.addi", "arith.subi",  "arith.muli",  "arith.andi",  "arith.ori",
-                                        "arith.xori", "arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"};
-    static const char *const divisions[] = {"arith.divsi",      "arith.remsi",     "arith.divui",    "arith.remui",
-                                            "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"};
+    static const char *const plain[] = {"arith.addi",  "arith.subi", "arith.muli",  "arith.andi",
+                                        "arith.ori",   "arith.xori", "arith.minsi", "arith.maxsi",
+                                        "arith.minui", "arith.maxui"};
+    static const char *const divisions[] = {"arith.divsi",    "arith.remsi",      "arith.divui",
+                                            "arith.remui",    "arith.floordivsi", "arith.ceildivsi",
+                                            "arith.ceildivui"};
     static const char *const shifts[] = {"arith.shli", "arith.shrsi", "arith.shrui"};
     static const char *const counts[] = {"math.absi", "math.ctpop", "math.ctlz", "math.cttz"};
     value_t a, b, v;
@@ -80,7 +83,7 @@ bool make_integer(generator_t *g)
         v = binary(g, plain[3 + draw(g, 3)], a, same_kind(g, a, false));
     } else if (form < 12) {
         v = binary(g, plain[draw(g, 10)], a, same_kind(g, a, false));
-    } else if (form < 15) { // a divisor from 1 to 63, of either kind
+    } else if (form < 15) { // a divisor from 1 to 63, signed or unsigned
         value_t low = constant(g, a.type, a.shape, 62), one = constant(g, a.type, a.shape, 1);
         b = binary(g, "arith.ori", binary(g, "arith.andi", same_kind(g, a, false), low), one);
         v = binary(g, divisions[draw(g, 7)], a, b);
@@ -98,11 +101,11 @@ bool make_integer(generator_t *g)
         const char *tt = type_text(a.type, a.shape);
         if (chance(g, 3)) {
             high.type = KILN_ELEMENT_I1;
-            line(g, "%%v%d, %%v%d = arith.addui_extended %%v%d, %%v%d : %s, %s", v.id, high.id, a.id, b.id, tt,
-                 type_text(KILN_ELEMENT_I1, a.shape));
+            line(g, "%%v%d, %%v%d = arith.addui_extended %%v%d, %%v%d : %s, %s", v.id, high.id,
+                 a.id, b.id, tt, type_text(KILN_ELEMENT_I1, a.shape));
         } else {
-            line(g, "%%v%d, %%v%d = arith.mul%ci_extended %%v%d, %%v%d : %s", v.id, high.id, chance(g, 2) ? 's' : 'u',
-                 a.id, b.id, tt);
+            line(g, "%%v%d, %%v%d = arith.mul%ci_extended %%v%d, %%v%d : %s", v.id, high.id,
+                 chance(g, 2) ? 's' : 'u', a.id, b.id, tt);
         }
         add_value(g, high);
     }
@@ -110,7 +113,7 @@ bool make_integer(generator_t *g)
     return true;
 }
 
-// Floats ----------------------------------------------------------------------------------------------------------------
+// Floats ------------------------------------------------------------------------------------------
 
 static void inherit(value_t *v, value_t a, value_t b)
 {
@@ -123,14 +126,14 @@ static void inherit(value_t *v, value_t a, value_t b)
 static value_t harmless(generator_t *g, value_t a)
 {
     enum { COPYSIGN = 4 };
-    static const char *const two[] = {"arith.maxnumf", "arith.minnumf", "arith.maximumf", "arith.minimumf",
-                                      "math.copysign"};
+    static const char *const two[] = {"arith.maxnumf", "arith.minnumf", "arith.maximumf",
+                                      "arith.minimumf", "math.copysign"};
     static const char *const one[] = {"arith.negf", "math.absf",  "math.floor",    "math.ceil",
                                       "math.trunc", "math.round", "math.roundeven"};
     value_t v;
     if (chance(g, 2)) {
         uint32_t which = draw(g, 5);
-        value_t b = same_kind(g, a, which != COPYSIGN); // which sign a NaN has that was computed, nobody says
+        value_t b = same_kind(g, a, which != COPYSIGN); // the sign of a computed NaN is unspecified
         v = binary(g, two[which], a, b);
         inherit(&v, a, b);
         v.max = larger(a.max, b.max);
@@ -170,10 +173,12 @@ static value_t arithmetic(generator_t *g, value_t a)
     case 3: {
         value_t c = same_kind(g, a, a.is_special);
         int wide = a.fraction + b.fraction > c.fraction ? a.fraction + b.fraction : c.fraction;
-        if (!fits(a.type, a.max * b.max + c.max, wide) || a.is_special || b.is_special || c.is_special)
+        if (!fits(a.type, a.max * b.max + c.max, wide) || a.is_special || b.is_special ||
+            c.is_special)
             return harmless(g, a);
         v = new_value(g, a.type, a.shape);
-        line(g, "%%v%d = math.fma %%v%d, %%v%d, %%v%d : %s", v.id, a.id, b.id, c.id, type_text(a.type, a.shape));
+        line(g, "%%v%d = math.fma %%v%d, %%v%d, %%v%d : %s", v.id, a.id, b.id, c.id,
+             type_text(a.type, a.shape));
         v.max = a.max * b.max + c.max;
         v.fraction = wide;
         v.has_sign = true;
@@ -183,7 +188,8 @@ static value_t arithmetic(generator_t *g, value_t a)
         int shift = (int)draw(g, 3) + 1;
         if (!fits(a.type, a.max, a.fraction + shift))
             return harmless(g, a);
-        v = binary(g, chance(g, 3) ? "tt.precise_divf" : "arith.divf", a, constant(g, a.type, a.shape, 1 << shift));
+        v = binary(g, chance(g, 3) ? "tt.precise_divf" : "arith.divf", a,
+                   constant(g, a.type, a.shape, 1 << shift));
         inherit(&v, a, a);
         v.max = a.max;
         v.fraction = a.fraction + shift;
@@ -194,8 +200,8 @@ static value_t arithmetic(generator_t *g, value_t a)
                 high = constant(g, a.type, a.shape, 1 + draw(g, 5));
         v = new_value(g, a.type, a.shape);
         bool all = a.is_special || chance(g, 2);
-        line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = %s : %s", v.id, a.id, low.id, high.id,
-             all ? "all" : "none", type_text(a.type, a.shape));
+        line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = %s : %s", v.id, a.id, low.id,
+             high.id, all ? "all" : "none", type_text(a.type, a.shape));
         inherit(&v, a, a);
         v.max = larger(low.max, high.max);
         v.has_sign = true;
@@ -213,11 +219,12 @@ bool make_float(generator_t *g)
     return true;
 }
 
-// A function whose result is not exact goes straight to memory, with a tolerance.
+// A function whose result is not exact is stored immediately, with a tolerance.
 bool make_approximate(generator_t *g)
 {
-    static const char *const functions[] = {"math.exp",  "math.exp2", "math.sqrt", "math.rsqrt", "math.log",
-                                            "math.log2", "math.sin",  "math.cos",  "math.erf",   "math.tanh"};
+    static const char *const functions[] = {"math.exp", "math.exp2", "math.sqrt", "math.rsqrt",
+                                            "math.log", "math.log2", "math.sin",  "math.cos",
+                                            "math.erf", "math.tanh"};
     static const char *const library[] = {"exp", "log1p", "atan", "cbrt", "sinh", "tanh"};
     value_t a;
     if (!pick_float(g, false, &a) || g->in_function)
@@ -232,7 +239,8 @@ bool make_approximate(generator_t *g)
     value_t low = constant(g, a.type, a.shape, 1),
             high = constant(g, a.type, a.shape, which == 6 || which == 7 ? 1 : 8);
     value_t x = new_value(g, a.type, a.shape), v;
-    line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = none : %s", x.id, a.id, low.id, high.id, tt);
+    line(g, "%%v%d = tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = none : %s", x.id, a.id, low.id,
+         high.id, tt);
     if (which < 10) {
         if (which == 4 || which == 5) { // log of 1 is 0
             value_t sum = binary(g, "arith.addf", x, low);
@@ -242,7 +250,8 @@ bool make_approximate(generator_t *g)
     } else if (a.type == KILN_ELEMENT_F32 || a.type == KILN_ELEMENT_F64) {
         v = new_value(g, a.type, a.shape);
         line(g,
-             "%%v%d = tt.extern_elementwise %%v%d {libname = \"\", libpath = \"\", pure = true, symbol = "
+             "%%v%d = tt.extern_elementwise %%v%d {libname = \"\", libpath = \"\", pure = true, "
+             "symbol = "
              "\"__ocml_%s_f%d\"} : (%s) -> %s",
              v.id, x.id, library[draw(g, 6)], a.type == KILN_ELEMENT_F32 ? 32 : 64, tt, tt);
     } else {
@@ -291,8 +300,10 @@ bool make_extern(generator_t *g)
         }
     }
     line(g,
-         "%%v%d = tt.extern_elementwise %s {libname = \"\", libpath = \"\", pure = %s, symbol = \"%s\"} : (%s) -> %s",
-         v.id, ids.data, chance(g, 4) ? "false" : "true", rows[which].symbol, types.data, type_text(v.type, v.shape));
+         "%%v%d = tt.extern_elementwise %s {libname = \"\", libpath = \"\", pure = %s, symbol = "
+         "\"%s\"} : (%s) -> %s",
+         v.id, ids.data, chance(g, 4) ? "false" : "true", rows[which].symbol, types.data,
+         type_text(v.type, v.shape));
     kiln_string_free(&ids);
     kiln_string_free(&types);
     add_value(g, v);
@@ -301,7 +312,8 @@ bool make_extern(generator_t *g)
 
 bool make_compare(generator_t *g)
 {
-    static const char *const integers[] = {"slt", "eq", "ne", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
+    static const char *const integers[] = {"slt", "eq",  "ne",  "sle", "sgt",
+                                           "sge", "ult", "ule", "ugt", "uge"};
     static const char *const floats[] = {"olt", "oeq", "one", "ogt", "oge", "ole", "ord",
                                          "ueq", "une", "ugt", "uge", "ult", "ule", "uno"};
     value_t a;
@@ -311,9 +323,11 @@ bool make_compare(generator_t *g)
     value_t b = same_kind(g, a, true), v = new_value(g, KILN_ELEMENT_I1, a.shape);
     const char *tt = type_text(a.type, a.shape);
     if (of_floats)
-        line(g, "%%v%d = arith.cmpf %s, %%v%d, %%v%d : %s", v.id, floats[draw(g, 14)], a.id, b.id, tt);
+        line(g, "%%v%d = arith.cmpf %s, %%v%d, %%v%d : %s", v.id, floats[draw(g, 14)], a.id, b.id,
+             tt);
     else
-        line(g, "%%v%d = arith.cmpi %s, %%v%d, %%v%d : %s", v.id, integers[draw(g, 10)], a.id, b.id, tt);
+        line(g, "%%v%d = arith.cmpi %s, %%v%d, %%v%d : %s", v.id, integers[draw(g, 10)], a.id, b.id,
+             tt);
     add_value(g, v);
     return true;
 }
@@ -341,12 +355,12 @@ bool make_select(generator_t *g)
     return true;
 }
 
-// Conversions -------------------------------------------------------------------------------------------------------------
+// Conversions -------------------------------------------------------------------------------------
 
 static bool cast(generator_t *g, const char *operation, const char *between, value_t a, value_t v)
 {
-    line(g, "%%v%d = %s %%v%d : %s %s %s", v.id, operation, a.id, type_text(a.type, a.shape), between,
-         type_text(v.type, v.shape));
+    line(g, "%%v%d = %s %%v%d : %s %s %s", v.id, operation, a.id, type_text(a.type, a.shape),
+         between, type_text(v.type, v.shape));
     add_value(g, v);
     return true;
 }
@@ -377,7 +391,7 @@ static bool integer_to_float(generator_t *g, value_t a)
     value_t v = new_value(g, type, a.shape);
     v.max = a.type == KILN_ELEMENT_I1 ? 1 : a.max;
     bool is_signed = a.type == KILN_ELEMENT_I1 || chance(g, 2);
-    // As an unsigned number a negative one of known size is large.
+    // Interpreted as unsigned, a negative number with a known bound would exceed it.
     if (!is_signed && a.max != 63)
         is_signed = true;
     return cast(g, is_signed ? "arith.sitofp" : "arith.uitofp", "to", a, v);
@@ -398,16 +412,17 @@ static bool float_to_integer(generator_t *g, value_t a)
 
 static bool float_to_float(generator_t *g, value_t a)
 {
-    static const type_t types[] = {KILN_ELEMENT_F32,      KILN_ELEMENT_F16,        KILN_ELEMENT_BF16,
-                                   KILN_ELEMENT_F64,      KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ,
-                                   KILN_ELEMENT_F8E4M3FN, KILN_ELEMENT_F8E5M2};
+    static const type_t types[] = {KILN_ELEMENT_F32,        KILN_ELEMENT_F16,
+                                   KILN_ELEMENT_BF16,       KILN_ELEMENT_F64,
+                                   KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ,
+                                   KILN_ELEMENT_F8E4M3FN,   KILN_ELEMENT_F8E5M2};
     type_t type = types[draw(g, 8)];
     bool narrow = is_small_float(type) || is_small_float(a.type);
     if (type == a.type || !fits(type, a.max, a.fraction) || (narrow && a.is_special))
         return false;
-    // 8-bit ones go to and from f16, bf16 and f32.
-    if (narrow &&
-        (type == KILN_ELEMENT_F64 || a.type == KILN_ELEMENT_F64 || (is_small_float(type) && is_small_float(a.type))))
+    // 8-bit floats convert to and from f16, bf16 and f32.
+    if (narrow && (type == KILN_ELEMENT_F64 || a.type == KILN_ELEMENT_F64 ||
+                   (is_small_float(type) && is_small_float(a.type))))
         return false;
     value_t v = new_value(g, type, a.shape);
     inherit(&v, a, a);
@@ -416,8 +431,8 @@ static bool float_to_float(generator_t *g, value_t a)
     if (narrow || (from == 32 && to == 16 && chance(g, 3))) {
         v.has_sign = true;
         line(g, "%%v%d = tt.fp_to_fp %%v%d%s : %s -> %s", v.id, a.id,
-             to < from ? chance(g, 3) ? ", rounding = rtz" : ", rounding = rtne" : "", type_text(a.type, a.shape),
-             type_text(type, a.shape));
+             to < from ? chance(g, 3) ? ", rounding = rtz" : ", rounding = rtne" : "",
+             type_text(a.type, a.shape), type_text(type, a.shape));
         add_value(g, v);
         return true;
     }
@@ -450,7 +465,9 @@ bool make_conversion(generator_t *g)
     uint32_t form = draw(g, 4);
     if (is_small_float(a.type))
         return form == 3 ? bits_to_bits(g, a) : float_to_float(g, a);
-    return form == 0 ? float_to_integer(g, a) : form == 3 ? bits_to_bits(g, a) : float_to_float(g, a);
+    return form == 0   ? float_to_integer(g, a)
+           : form == 3 ? bits_to_bits(g, a)
+                       : float_to_float(g, a);
 }
 
 // Scalar code on each element.
@@ -463,12 +480,12 @@ bool make_map(generator_t *g)
     value_t v = new_value(g, a.type, a.shape);
     int id = g->next_id;
     const char *tt = type_text(a.type, a.shape);
-    // A pack hands over several elements at once, each to be treated alike.
+    // A pack passes several elements at once, each processed in the same way.
     int pack = chance(g, 3) ? 1 << draw(g, 4) : 1, first = id + 6;
     char arguments[512] = "", results[512] = "", types[256] = "";
     for (int e = 0, a_at = 0, r_at = 0, t_at = 0; e < pack; e++) {
-        a_at += snprintf(arguments + a_at, sizeof arguments - (size_t)a_at, "%s%%v%d: i32", e ? ", " : "",
-                         e ? first + 2 * e : id + 1);
+        a_at += snprintf(arguments + a_at, sizeof arguments - (size_t)a_at, "%s%%v%d: i32",
+                         e ? ", " : "", e ? first + 2 * e : id + 1);
         r_at += snprintf(results + r_at, sizeof results - (size_t)r_at, "%s%%v%d", e ? ", " : "",
                          e ? first + 2 * e + 1 : id + 4);
         t_at += snprintf(types + t_at, sizeof types - (size_t)t_at, "%si32", e ? ", " : "");
@@ -479,7 +496,8 @@ bool make_map(generator_t *g)
     line(g, "%%v%d = arith.constant %u : i32", id + 2, draw(g, 9));
     uint32_t kept = draw(g, 2);
     for (int e = 0; e < pack; e++) {
-        int from = e ? first + 2 * e : id + 1, to = e ? first + 2 * e + 1 : id + 4, high = first + 2 * pack + 2 * e;
+        int from = e ? first + 2 * e : id + 1, to = e ? first + 2 * e + 1 : id + 4,
+            high = first + 2 * pack + 2 * e;
         line(g, "%%v%d = arith.cmpi sgt, %%v%d, %%v%d : i32", high, from, id + 2);
         line(g, "%%v%d = scf.if %%v%d -> (i32) {", to, high);
         line(g, "  %%v%d = arith.muli %%v%d, %%v%d : i32", high + 1, from, from);

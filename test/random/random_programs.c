@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random tt programs, interpreted and compiled; what differs is shrunk and kept.
+// Interprets and compiles random tt programs; those with differences are shrunk and saved.
 //
 //     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
 //
-// Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions a million of both are run.
+// Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions a
+// million of both are run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 typedef struct flags {
     uint64_t seed;
-    long runs, expressions; // -1: not told
+    long runs, expressions; // -1: not specified
     int shrink;             // tests per failure; 0: none
     const char *keep;
     bool first_failure, print;
@@ -33,12 +34,14 @@ static result_t run_choices(const choices_t *choices)
     return result;
 }
 
-// What a shrunk program must still do: fail in the same way. Of refusals the words count too, but for numbers.
+// A shrunk program must still fail in the same way. For errors the message must match, too, except
+// for numbers.
 static bool same_failure(const result_t *a, const result_t *b)
 {
     if (a->outcome != b->outcome)
         return false;
-    if (a->outcome == OUTCOME_DIFFERENT || a->outcome == OUTCOME_CRASHED || a->outcome == OUTCOME_HUNG)
+    if (a->outcome == OUTCOME_DIFFERENT || a->outcome == OUTCOME_CRASHED ||
+        a->outcome == OUTCOME_HUNG)
         return true;
     const char *x = strstr(a->message, ": "), *y = strstr(b->message, ": ");
     return x && y ? strncmp(x, y, 14) == 0 : strncmp(a->message, b->message, 14) == 0;
@@ -52,7 +55,8 @@ static bool fails_as(const choices_t *choices, void *user)
 
 static void report(const flags_t *flags, uint64_t seed, choices_t *choices, result_t first)
 {
-    printf("program %llu: %s: %s\n", (unsigned long long)seed, outcome_names[first.outcome], first.message);
+    printf("program %llu: %s: %s\n", (unsigned long long)seed, outcome_names[first.outcome],
+           first.message);
     choices_shrink(choices, fails_as, &first, flags->shrink);
     choices_t copy;
     program_t program;
@@ -68,7 +72,8 @@ static void report(const flags_t *flags, uint64_t seed, choices_t *choices, resu
         printf("  kept: %s/kernel.ttir\n  repeat: kiln case --device=sim%s%s%s %s\n", directory,
                program.checks ? " --check" : "", program.disabled_pass ? " --disable-pass " : "",
                program.disabled_pass ? program.disabled_pass : "", directory);
-    printf("  repeat the whole program: random_programs -seed %llu -runs 1\n", (unsigned long long)seed);
+    printf("  repeat the whole program: random_programs -seed %llu -runs 1\n",
+           (unsigned long long)seed);
     fflush(stdout);
     free(program.text);
     choices_free(&copy);
@@ -76,7 +81,8 @@ static void report(const flags_t *flags, uint64_t seed, choices_t *choices, resu
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep "
+    fprintf(stderr, "usage: random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] "
+                    "[-shrink N] [-keep "
                     "DIR] [-sim FILE] [-print]\n");
     return 2;
 }
@@ -118,7 +124,8 @@ int main(int argc, char **argv)
     long wrong = flags.expressions > 0 ? expressions_run(&expressions) : 0;
     if (flags.runs <= 0 || (wrong && flags.first_failure))
         return wrong != 0;
-    printf("random programs from seed %llu (KILN_RANDOM_SEED or -seed changes it)\n", (unsigned long long)flags.seed);
+    printf("random programs from seed %llu (KILN_RANDOM_SEED or -seed changes it)\n",
+           (unsigned long long)flags.seed);
     long counts[OUTCOME_COUNT] = {0}, failed = 0;
     for (long i = 0; i < flags.runs; i++) {
         choices_t choices = {.state = flags.seed + (uint64_t)i};
@@ -126,7 +133,12 @@ int main(int argc, char **argv)
         result_t result;
         program_generate(&choices, &program);
         if (flags.print)
-            printf("%s", program.text);
+            printf("// --num-warps=%d --num-stages=%d --waves-per-eu=%d --matrix-instr-nonkdim=%d "
+                   "--kpack=%d%s%s\n%s",
+                   program.num_warps, program.num_stages, program.waves_per_eu,
+                   program.matrix_instr_nonkdim, program.kpack,
+                   program.disabled_pass ? " --disable-pass=" : "",
+                   program.disabled_pass ? program.disabled_pass : "", program.text);
         program_run(&program, &result);
         free(program.text);
         counts[result.outcome]++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parsing of small modules for the tests of analyses; operations are found by a discardable attribute `tag`.
+// Parses small modules for the tests of analyses; operations are found by a discardable attribute
+// `tag`.
 #ifndef KILN_TEST_ANALYSIS_MODULE_H
 #define KILN_TEST_ANALYSIS_MODULE_H
 
@@ -43,7 +44,8 @@ typedef struct tag_search {
 static inline MlirWalkResult match_tag(MlirOperation op, void *user)
 {
     tag_search_t *search = user;
-    MlirAttribute tag = mlirOperationGetDiscardableAttributeByName(op, mlirStringRefCreateFromCString("tag"));
+    MlirAttribute tag =
+        mlirOperationGetDiscardableAttributeByName(op, mlirStringRefCreateFromCString("tag"));
     if (mlirAttributeIsNull(tag) || kiln_ir_int_attr(op, "tag", -1) != search->tag)
         return MlirWalkResultAdvance;
     search->found = op;

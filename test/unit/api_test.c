@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function that the libraries export and each error that it can return (api/functions.def), by a case that brings
-// it about. What is easily got wrong: the test is of completeness too, so its last part fails where a function was added
-// and no row for it, or an error was claimed that no case shows, or a case shows one that its row does not claim.
+// Every exported function and every error that it can return (api/functions.def), each produced by
+// a case. The test also checks completeness: its last part fails if an exported function has no
+// row, if no case produces an error that a row claims, or if a case produces one that its row does
+// not claim.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,7 @@
 #define FAKE_OLD KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942_old.so"
 #define SIMULATOR KILN_BINARY_DIR "/lib/libkiln-sim.so"
 
-// The table ----------------------------------------------------------------------------------------------------------------
+// The table ---------------------------------------------------------------------------------------
 
 #define BIT(code) (1u << (code))
 enum {
@@ -88,9 +89,10 @@ static struct row *row_of_call(const char *call)
     return row;
 }
 
-static int wrong; // cases that went another way; all are told before the test fails
+static int wrong; // cases with another result; all are reported before the test fails
 
-static void show_refusal(int line, const char *call, unsigned error, kiln_status_t status, const char *part)
+static void show_refusal(int line, const char *call, unsigned error, kiln_status_t status,
+                         const char *part)
 {
     struct row *row = row_of_call(call);
     unsigned code = BIT((unsigned)kiln_status_code(status));
@@ -106,14 +108,15 @@ static void show_refusal(int line, const char *call, unsigned error, kiln_status
     kiln_status_free(status);
 }
 
-// CASE(USAGE, kiln_buffer_create(NULL, 4, &buffer), "device is NULL"); a failure's text must hold the part.
+// CASE(USAGE, kiln_buffer_create(NULL, 4, &buffer), "device is NULL"); a failure's text must hold
+// the part.
 #define CASE(error, call, part) show_refusal(__LINE__, #call, error, call, part)
-// Of a NULL, and of a broken rule: the message begins with the function's name.
-#define NULLS(call, part)                                                                                              \
-    do {                                                                                                               \
-        char wanted_[160];                                                                                             \
-        snprintf(wanted_, sizeof wanted_, "%.*s: %s", (int)strcspn(#call, "("), #call, part);                          \
-        show_refusal(__LINE__, #call, USAGE, call, wanted_);                                                           \
+// Errors for a NULL and for a broken rule: the message begins with the function's name.
+#define NULLS(call, part)                                                                          \
+    do {                                                                                           \
+        char wanted_[160];                                                                         \
+        snprintf(wanted_, sizeof wanted_, "%.*s: %s", (int)strcspn(#call, "("), #call, part);      \
+        show_refusal(__LINE__, #call, USAGE, call, wanted_);                                       \
     } while (0)
 
 static void show_answer(int line, const char *call, bool is_right)
@@ -127,11 +130,11 @@ static void show_answer(int line, const char *call, bool is_right)
 
 // ANSWER_IS(kiln_buffer_size(NULL), == 0)
 #define ANSWER_IS(call, wanted) show_answer(__LINE__, #call, (call)wanted)
-// A call that gives nothing and must not crash.
-#define SURVIVES(call)                                                                                                 \
-    do {                                                                                                               \
-        call;                                                                                                          \
-        show_answer(__LINE__, #call, true);                                                                            \
+// A call without a result, which must not crash.
+#define SURVIVES(call)                                                                             \
+    do {                                                                                           \
+        call;                                                                                      \
+        show_answer(__LINE__, #call, true);                                                        \
     } while (0)
 
 static void ok(kiln_status_t status)
@@ -142,7 +145,7 @@ static void ok(kiln_status_t status)
     assert_null(status);
 }
 
-// What cases need ----------------------------------------------------------------------------------------------------------
+// What cases need ---------------------------------------------------------------------------------
 
 static struct world {
     char directory[64];
@@ -167,11 +170,11 @@ static void fail_call(const char *name)
 }
 
 // A case with one call of the HIP library failing.
-#define FAILING(name, call)                                                                                            \
-    do {                                                                                                               \
-        fail_call(name);                                                                                               \
-        CASE(DEVICE, call, name);                                                                                      \
-        fail_call(NULL);                                                                                               \
+#define FAILING(name, call)                                                                        \
+    do {                                                                                           \
+        fail_call(name);                                                                           \
+        CASE(DEVICE, call, name);                                                                  \
+        fail_call(NULL);                                                                           \
     } while (0)
 
 static kiln_device_t *open_device(const char *library, kiln_device_kind_t kind)
@@ -239,13 +242,13 @@ static int tear_down(void **state)
 #include "api/cases_runtime.h"
 #include "api/cases_tune.h"
 
-#define PART(name)                                                                                                     \
-    static void name##_refuses(void **state)                                                                           \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        wrong = 0;                                                                                                     \
-        name();                                                                                                        \
-        assert_int_equal(wrong, 0);                                                                                    \
+#define PART(name)                                                                                 \
+    static void name##_refuses(void **state)                                                       \
+    {                                                                                              \
+        (void)state;                                                                               \
+        wrong = 0;                                                                                 \
+        name();                                                                                    \
+        assert_int_equal(wrong, 0);                                                                \
     }
 PART(base)
 PART(runtime)
@@ -256,9 +259,9 @@ PART(compile)
 PART(builder)
 PART(tune)
 
-// Completeness -------------------------------------------------------------------------------------------------------------
+// Completeness ------------------------------------------------------------------------------------
 
-// Marks the rows of what a library exports; tells what has none.
+// Marks the rows of a library's exported functions; reports those without a row.
 static void take_exports(const char *library)
 {
     char *bytes;
@@ -281,7 +284,8 @@ static void take_exports(const char *library)
             if (row)
                 row->is_exported = true;
             else
-                print_error("%s exports %s, and test/unit/api/functions.def has no row for it\n", library, name);
+                print_error("%s exports %s, and test/unit/api/functions.def has no row for it\n",
+                            library, name);
             wrong += !row;
         }
     }
@@ -305,7 +309,8 @@ static void the_table_is_complete(void **state)
             bool is_claimed = rows[i].errors >> bit & 1, is_shown = rows[i].shown >> bit & 1;
             cases += is_shown;
             if (is_claimed && !is_shown)
-                print_error("no case shows that %s %s%s\n", rows[i].name, bit == 30 ? "takes NULL" : "fails with ",
+                print_error("no case shows that %s %s%s\n", rows[i].name,
+                            bit == 30 ? "takes NULL" : "fails with ",
                             bit == 30 ? "" : kiln_status_code_name((kiln_status_code_t)bit));
             wrong += is_claimed && !is_shown;
         }
@@ -314,7 +319,8 @@ static void the_table_is_complete(void **state)
     assert_int_equal(wrong, 0);
 }
 
-// Messages of the libraries speak of the API's words: the command has the flags (compiler/cli/words.def).
+// Messages of the libraries speak of the API's words: the command has the flags
+// (compiler/cli/words.def).
 static bool speaks_of_flags(const char *line)
 {
     const char *quote = strchr(line, '"');
@@ -334,12 +340,14 @@ static void read_sources(const char *directory)
     assert_non_null(entries);
     for (struct dirent *entry; (entry = readdir(entries));) {
         char *name = kiln_string_print("%s/%s", directory, entry->d_name);
-        bool is_source = kiln_string_ends_with(name, ".c") && !kiln_string_ends_with(name, ".tile.c");
-        if (entry->d_type == DT_DIR && entry->d_name[0] != '.' && strcmp(name, "compiler/cli") != 0 &&
-            strcmp(name, "runtime/sim") != 0) {
+        bool is_source =
+            kiln_string_ends_with(name, ".c") && !kiln_string_ends_with(name, ".tile.c");
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.' &&
+            strcmp(name, "compiler/cli") != 0 && strcmp(name, "runtime/sim") != 0) {
             read_sources(name);
         } else if (is_source && strcmp(name, "compiler/codegen/link.c") != 0 &&
-                   strcmp(name, "compiler/ahead/header.c") != 0) { // which speak to lld, and to who reads a header
+                   strcmp(name, "compiler/ahead/header.c") !=
+                       0) { // which speak to lld, and to who reads a header
             char *file = kiln_string_print("%s/%s", KILN_SOURCE_DIR, name), *text;
             size_t size;
             ok(kiln_file_read(file, &text, &size));
@@ -349,7 +357,8 @@ static void read_sources(const char *directory)
                 if (end)
                     *end = '\0';
                 if (strncmp(line, "//", 2) != 0 && speaks_of_flags(line)) {
-                    print_error("%s:%d: a message speaks of the command's flags: %s\n", name, number, line);
+                    print_error("%s:%d: a message speaks of the command's flags: %s\n", name,
+                                number, line);
                     wrong++;
                 }
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tuner's parts that need no device: the space, what a setting means, and the store.
+// The parts of the tuner that need no device: the space, the meaning of settings, and the store.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,15 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include <sqlite3.h>
+
 #include "kiln/tune.h"
 #include "space.h"
 
-#define VALUES(...)                                                                                                    \
-    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+#define VALUES(...)                                                                                \
+    (const char *const[]){__VA_ARGS__},                                                            \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 
 static void expect(kiln_status_t status, kiln_status_code_t code)
 {
@@ -27,9 +31,11 @@ static void expect(kiln_status_t status, kiln_status_code_t code)
 static void space_visits_every_combination_once(void **state)
 {
     (void)state;
-    const kiln_tune_axis_t axes[] = {{"num_warps", VALUES("4", "8")}, {"BLOCK", VALUES("16", "32", "64")}};
-    const char *const wanted[] = {"BLOCK=16 num_warps=4", "BLOCK=32 num_warps=4", "BLOCK=64 num_warps=4",
-                                  "BLOCK=16 num_warps=8", "BLOCK=32 num_warps=8", "BLOCK=64 num_warps=8"};
+    const kiln_tune_axis_t axes[] = {{"num_warps", VALUES("4", "8")},
+                                     {"BLOCK", VALUES("16", "32", "64")}};
+    const char *const wanted[] = {"BLOCK=16 num_warps=4", "BLOCK=32 num_warps=4",
+                                  "BLOCK=64 num_warps=4", "BLOCK=16 num_warps=8",
+                                  "BLOCK=32 num_warps=8", "BLOCK=64 num_warps=8"};
     size_t size;
     expect(kiln_space_size(axes, 2, &size), KILN_STATUS_OK);
     assert_int_equal(size, 6);
@@ -37,7 +43,8 @@ static void space_visits_every_combination_once(void **state)
         kiln_tune_candidate_t candidate;
         expect(kiln_space_candidate(axes, 2, i, &candidate), KILN_STATUS_OK);
         assert_string_equal(candidate.config, wanted[i]);
-        assert_string_equal(candidate.settings[0].name, "num_warps"); // settings keep the order of the axes
+        assert_string_equal(candidate.settings[0].name,
+                            "num_warps"); // settings keep the order of the axes
         kiln_space_candidate_free(&candidate);
     }
 }
@@ -57,14 +64,18 @@ static void space_refuses_what_is_no_space(void **state)
     expect(kiln_space_size(huge, 3, &size), KILN_STATUS_USAGE);
 }
 
-static const kiln_tune_key_t KEY = {"gemm", "0123", "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", "K=64,M=64"};
+static char directory[] = "/tmp/kiln-tune-test-XXXXXX";
+static const kiln_tune_key_t KEY = {
+    "gemm", "0123", "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", "K=64,M=64", ""};
 
-static void expect_best(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config, double cost)
+static void expect_best(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
+                        double cost)
 {
     char *found = NULL;
     kiln_cost_kind_t kind;
     double value;
-    expect(kiln_tune_store_get(store, key, &found, &kind, &value), config ? KILN_STATUS_OK : KILN_STATUS_NOT_FOUND);
+    expect(kiln_tune_store_get(store, key, &found, &kind, &value),
+           config ? KILN_STATUS_OK : KILN_STATUS_NOT_FOUND);
     if (config) {
         assert_string_equal(found, config);
         assert_true(value == cost);
@@ -78,13 +89,21 @@ static void store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones(void **
 {
     kiln_tune_store_t *store = *state;
     expect_best(store, &KEY, NULL, 0);
-    expect(kiln_tune_store_put(store, &KEY, "BLOCK=32", KILN_COST_ESTIMATED_CYCLES, 200), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=32", KILN_COST_ESTIMATED_CYCLES, 200,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=32", 200);
-    expect(kiln_tune_store_put(store, &KEY, "BLOCK=64", KILN_COST_ESTIMATED_CYCLES, 300), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=64", KILN_COST_ESTIMATED_CYCLES, 300,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=32", 200);
-    expect(kiln_tune_store_put(store, &KEY, "BLOCK=16", KILN_COST_ESTIMATED_CYCLES, 100), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=16", KILN_COST_ESTIMATED_CYCLES, 100,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=16", 100);
-    expect(kiln_tune_store_put(store, &KEY, "BLOCK=128", KILN_COST_MEASURED_NANOSECONDS, 9000), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=128", KILN_COST_MEASURED_NANOSECONDS, 9000,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=128", 9000);
     kiln_tune_key_t other = KEY;
     other.arguments = "K=65,M=64";
@@ -94,16 +113,258 @@ static void store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones(void **
     expect_best(store, &only_kernel, "BLOCK=128", 9000);
 }
 
+// A lucky measurement does not stay for ever, and noise does not change the winner.
+static void a_stored_cost_can_be_corrected(void **state)
+{
+    kiln_tune_store_t *store = *state;
+    const kiln_cost_kind_t kind = KILN_COST_MEASURED_NANOSECONDS;
+    const struct {
+        const char *config;
+        double cost;
+        const char *best;
+        double best_cost;
+    } puts[] = {{"BLOCK=32", 10, "BLOCK=32", 10},
+                {"BLOCK=64", 100, "BLOCK=32", 10},
+                {"BLOCK=32", 120, "BLOCK=32", 120},
+                {"BLOCK=64", 118, "BLOCK=32", 120},
+                {"BLOCK=64", 116, "BLOCK=64", 116}};
+    for (size_t i = 0; i < sizeof puts / sizeof *puts; i++) {
+        expect(kiln_tune_store_put(store, &KEY, puts[i].config, kind, puts[i].cost,
+                                   KILN_TUNE_VERIFIED),
+               KILN_STATUS_OK);
+        expect_best(store, &KEY, puts[i].best, puts[i].best_cost);
+    }
+}
+
+static kiln_status_t see_sample(const kiln_tune_record_t *record, void *user)
+{
+    kiln_tune_record_t *seen = user;
+    assert_string_equal(record->config, "BLOCK=32");
+    assert_string_equal(record->conditions, "cold");
+    assert_string_equal(record->reason, "it \"fails\"");
+    assert_string_equal(record->key.fixed, "");
+    assert_int_equal(record->resources.scratch_bytes_per_lane, 7);
+    assert_int_equal(record->resources.occupancy, 8);
+    *seen = *record;
+    return KILN_OK;
+}
+
+// Of two samples of one configuration under one condition the newer one stays.
+static void samples_are_kept_as_they_are(void **state)
+{
+    kiln_tune_store_t *store = *state;
+    kiln_tune_record_t seen, record = {.struct_size = sizeof record,
+                                       .key = KEY,
+                                       .code = kiln_code_id(),
+                                       .config = "BLOCK=32",
+                                       .kind = KILN_COST_PREDICTED_NANOSECONDS,
+                                       .conditions = "cold",
+                                       .verdict = KILN_TUNE_REJECTED,
+                                       .reason = "it \"fails\"",
+                                       .error = 0.25,
+                                       .resources = {.scratch_bytes_per_lane = 7, .occupancy = 8},
+                                       .stages_made = 3,
+                                       .time = 1000};
+    expect(kiln_tune_store_add(store, KILN_TUNE_SAMPLES, &record), KILN_STATUS_OK);
+    record.stages_made = 4;
+    record.time = 999;
+    expect(kiln_tune_store_add(store, KILN_TUNE_SAMPLES, &record), KILN_STATUS_OK);
+    expect(kiln_tune_store_visit(store, KILN_TUNE_SAMPLES, see_sample, &seen), KILN_STATUS_OK);
+    assert_true(seen.stages_made == 3 && seen.error == 0.25 && seen.time == 1000 &&
+                seen.verdict == KILN_TUNE_REJECTED);
+    size_t count;
+    expect(kiln_tune_store_prune(store, 1000, &count), KILN_STATUS_OK);
+    assert_int_equal(count, 0);
+    expect(kiln_tune_store_prune(store, 1001, &count), KILN_STATUS_OK);
+    assert_int_equal(count, 1);
+}
+
 static void lookup_fits_the_jit(void **state)
 {
     kiln_tune_store_t *store = *state;
     char *config = NULL;
-    expect(kiln_tune_store_put(store, &KEY, "BLOCK=16 num_warps=8", KILN_COST_ESTIMATED_CYCLES, 1), KILN_STATUS_OK);
-    expect(kiln_tune_lookup(NULL, KEY.source_hash, KEY.device, KEY.arguments, store, &config), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=16 num_warps=8", KILN_COST_ESTIMATED_CYCLES, 1,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                       .problem = KEY.problem,
+                                       .device = KEY.device,
+                                       .arguments = KEY.arguments};
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
     assert_string_equal(config, "BLOCK=16 num_warps=8");
     free(config);
-    expect(kiln_tune_lookup("softmax", KEY.source_hash, KEY.device, KEY.arguments, store, &config),
-           KILN_STATUS_NOT_FOUND);
+    request.kernel = "softmax";
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
+}
+
+static void expect_found(kiln_tune_store_t *store, const kiln_setting_t *settings, size_t count,
+                         const char *wanted)
+{
+    char *config = NULL;
+    const kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                             .kernel = KEY.kernel,
+                                             .problem = KEY.problem,
+                                             .device = KEY.device,
+                                             .arguments = KEY.arguments,
+                                             .settings = settings,
+                                             .setting_count = count};
+    expect(kiln_tune_lookup(&request, store, &config),
+           wanted ? KILN_STATUS_OK : KILN_STATUS_NOT_FOUND);
+    if (wanted)
+        assert_string_equal(config, wanted);
+    else
+        assert_null(config);
+    free(config);
+}
+
+static void a_result_is_for_what_was_fixed_with_it(void **state)
+{
+    kiln_tune_store_t *store = *state;
+    kiln_tune_key_t key = KEY;
+    const kiln_cost_kind_t kind = KILN_COST_PREDICTED_NANOSECONDS;
+    const kiln_setting_t zero[] = {{"MODE", "0"}}, one[] = {{"MODE", "1"}},
+                         given[] = {{"BLOCK", "8"}, {"MODE", "1"}, {"num_warps", "2"}},
+                         more[] = {{"MODE", "1"}, {"num_stages", "3"}};
+    expect_found(store, NULL, 0, NULL);
+    key.fixed = "MODE=0\n";
+    expect(kiln_tune_store_put(store, &key, "BLOCK=16 num_warps=1", kind, 10, KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_found(store, zero, 1, "BLOCK=16 num_warps=1");
+    expect_found(store, one, 1, NULL);
+    expect_found(store, NULL, 0, NULL);
+    key.fixed = "MODE=1\n";
+    expect(kiln_tune_store_put(store, &key, "BLOCK=32 num_warps=4", kind, 20, KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_found(store, zero, 1, "BLOCK=16 num_warps=1");
+    expect_found(store, one, 1, "BLOCK=32 num_warps=4");
+    expect_found(store, given, 3, "BLOCK=32 num_warps=4"); // over which the call's own win
+    expect_found(store, more, 2, NULL);
+    key.fixed = "BLOCK=8\nMODE=1\n"; // fixes one more constant
+    expect(kiln_tune_store_put(store, &key, "num_warps=2", kind, 30, KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_found(store, given, 3, "num_warps=2");
+    expect_found(store, one, 1, "BLOCK=32 num_warps=4");
+}
+
+static void what_was_not_verified_never_wins(void **state)
+{
+    kiln_tune_store_t *store = *state;
+    const kiln_cost_kind_t predicted = KILN_COST_PREDICTED_NANOSECONDS;
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=16", predicted, 1, KILN_TUNE_UNVERIFIED),
+           KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=16", 1);
+    expect_found(store, NULL, 0, "BLOCK=16");
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=32", KILN_COST_ESTIMATED_CYCLES, 900,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=32", 900);
+    expect_found(store, NULL, 0, "BLOCK=32");
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=64", KILN_COST_MEASURED_NANOSECONDS, 1,
+                               KILN_TUNE_UNVERIFIED),
+           KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=32", 900);
+    // A rejected configuration is removed, whatever its rank was.
+    expect(kiln_tune_store_reject(store, &KEY, "BLOCK=32"), KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=64", 1);
+    expect(kiln_tune_store_reject(store, &KEY, "BLOCK=64"), KILN_STATUS_OK);
+    expect(kiln_tune_store_reject(store, &KEY, "BLOCK=16"), KILN_STATUS_OK);
+    expect_best(store, &KEY, NULL, 0);
+}
+
+// A file of an older version, whose keys knew less: its rows are neither read nor in the way.
+static void rows_of_older_versions_are_not_read(void **state)
+{
+    (void)state;
+    char path[96];
+    snprintf(path, sizeof path, "%s/old.db", directory);
+    sqlite3 *old;
+    assert_int_equal(sqlite3_open(path, &old), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(
+            old,
+            "CREATE TABLE best (kernel TEXT NOT NULL, source_hash TEXT NOT NULL, device TEXT NOT "
+            "NULL, arguments TEXT NOT NULL, build TEXT NOT NULL, kind INTEGER NOT NULL, config "
+            "TEXT "
+            "NOT NULL, cost REAL NOT NULL, PRIMARY KEY (kernel, source_hash, device, arguments, "
+            "build, kind)) WITHOUT ROWID; INSERT INTO best VALUES ('gemm', '0123', 'gfx942:AMD "
+            "Instinct MI300X (Kiln simulator):304:sim', 'K=64,M=64', '', 2, 'BLOCK=1', 1)",
+            NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(old);
+    kiln_tune_store_t *store = NULL;
+    expect(kiln_tune_store_open_existing(path, &store), KILN_STATUS_OK);
+    expect_found(store, NULL, 0, NULL);
+    kiln_tune_store_release(store);
+    expect(kiln_tune_store_open(path, &store), KILN_STATUS_OK);
+    expect_best(store, &KEY, NULL, 0);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=2", KILN_COST_ESTIMATED_CYCLES, 5,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=2", 5);
+    kiln_tune_store_release(store);
+    unlink(path);
+}
+
+// A store that exists but is unreadable or not a file is an error, not an empty store.
+static void a_store_that_cannot_be_looked_at_is_not_absent(void **state)
+{
+    (void)state;
+    char path[96], other[96];
+    kiln_tune_store_t *store;
+    snprintf(path, sizeof path, "%s/loop", directory);
+    snprintf(other, sizeof other, "%s/loop/tune.db", directory);
+    assert_int_equal(symlink(path, path), 0);
+    expect(kiln_tune_store_open_existing(other, &store), KILN_STATUS_IO);
+    assert_null(store);
+    expect(kiln_tune_store_open_existing(path, &store), KILN_STATUS_IO);
+    expect(kiln_tune_store_open_existing(directory, &store), KILN_STATUS_IO);
+    snprintf(other, sizeof other, "%s/none/tune.db", directory);
+    expect(kiln_tune_store_open_existing(other, &store), KILN_STATUS_OK);
+    assert_null(store);
+    unlink(path);
+    // To open a pipe would wait for its other end.
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect(kiln_tune_store_open_existing(path, &store), KILN_STATUS_IO);
+    assert_null(store);
+    unlink(path);
+}
+
+// SQLite's readers also write files next to the database; here nobody may write.
+static void a_store_can_be_read_in_a_directory_for_reading_only(void **state)
+{
+    (void)state;
+    char place[64], path[96], log[112];
+    kiln_tune_store_t *store;
+    snprintf(place, sizeof place, "%s/a %%25?#b", directory);
+    snprintf(path, sizeof path, "%s/tune.db", place);
+    snprintf(log, sizeof log, "%s-wal", path);
+    expect(kiln_tune_store_open(path, &store), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=2", KILN_COST_ESTIMATED_CYCLES, 5,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    kiln_tune_store_release(store);
+    assert_int_equal(chmod(directory, 0755) | chmod(place, 0555) | chmod(path, 0444), 0);
+    const uid_t user = geteuid();
+    const uid_t other = user ? user : 65534; // root may write everywhere
+    assert_int_equal(seteuid(other), 0);
+    kiln_status_t status = kiln_tune_store_open_existing(path, &store);
+    assert_int_equal(seteuid(user), 0);
+    expect(status, KILN_STATUS_OK);
+    expect_best(store, &KEY, "BLOCK=2", 5);
+    kiln_tune_store_release(store);
+    // With an unread write-ahead log next to it, the database alone would be out of date.
+    assert_int_equal(chmod(place, 0755), 0);
+    FILE *file = fopen(log, "w");
+    assert_non_null(file);
+    fputs("something", file);
+    fclose(file);
+    assert_int_equal(chmod(log, 0444) | chmod(place, 0555), 0);
+    assert_int_equal(seteuid(other), 0);
+    status = kiln_tune_store_open_existing(path, &store);
+    assert_int_equal(seteuid(user), 0);
+    expect(status, KILN_STATUS_IO);
+    assert_null(store);
+    assert_int_equal(chmod(place, 0755) | unlink(log) | unlink(path) | rmdir(place), 0);
 }
 
 static void store_refuses_a_file_that_is_none(void **state)
@@ -121,7 +382,6 @@ static void store_refuses_a_file_that_is_none(void **state)
     unlink(path);
 }
 
-static char directory[] = "/tmp/kiln-tune-test-XXXXXX";
 static char database[64];
 
 static int open_store(void **state)
@@ -149,9 +409,20 @@ int main(void)
         cmocka_unit_test(space_visits_every_combination_once),
         cmocka_unit_test(space_refuses_what_is_no_space),
 
-        cmocka_unit_test_setup_teardown(store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store,
-                                        close_store),
+        cmocka_unit_test_setup_teardown(
+            store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store, close_store),
+        cmocka_unit_test_setup_teardown(a_stored_cost_can_be_corrected, open_store, close_store),
+        cmocka_unit_test_setup_teardown(samples_are_kept_as_they_are, open_store, close_store),
         cmocka_unit_test_setup_teardown(lookup_fits_the_jit, open_store, close_store),
+        cmocka_unit_test_setup_teardown(a_result_is_for_what_was_fixed_with_it, open_store,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(what_was_not_verified_never_wins, open_store, close_store),
+        cmocka_unit_test_setup_teardown(rows_of_older_versions_are_not_read, open_store,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(a_store_that_cannot_be_looked_at_is_not_absent, open_store,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(a_store_can_be_read_in_a_directory_for_reading_only,
+                                        open_store, close_store),
         cmocka_unit_test(store_refuses_a_file_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

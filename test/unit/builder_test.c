@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The public builder: a whole kernel, each kind of control flow, and the rule that the first failure is the one
-// reported.
+// The public builder: a whole kernel, each kind of control flow, and the rule that the first
+// failure is the one reported.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static int release(void **state)
 
 static void begin(kiln_builder_t *builder, kiln_value_t *arguments)
 {
-    const kiln_kernel_parameter_t parameters[] = {{"p", F32_POINTER, 16, true}, {"n", I32, 0, false}};
+    const kiln_kernel_parameter_t parameters[] = {{"p", F32_POINTER, 16, true},
+                                                  {"n", I32, 0, false}};
     kiln_build_kernel_begin(builder, "k", parameters, 2, arguments);
 }
 
@@ -68,12 +69,14 @@ static void builds_a_masked_copy(void **state)
     const int64_t shape[] = {64};
     kiln_builder_set_location(b, "graph.c", 12, 3);
     begin(b, argument);
-    kiln_value_t start =
-        kiln_build_binary(b, KILN_BINARY_MULI, kiln_build_program_id(b, 0), kiln_build_int(b, I32, 64));
-    kiln_value_t index =
-        kiln_build_binary(b, KILN_BINARY_ADDI, kiln_build_splat(b, start, 1, shape), kiln_build_range(b, 0, 64));
-    kiln_value_t mask = kiln_build_compare(b, KILN_COMPARE_SLT, index, kiln_build_broadcast(b, argument[1], 1, shape));
-    kiln_value_t pointer = kiln_build_addptr(b, kiln_build_broadcast(b, argument[0], 1, shape), index);
+    kiln_value_t start = kiln_build_binary(b, KILN_BINARY_MULI, kiln_build_program_id(b, 0),
+                                           kiln_build_int(b, I32, 64));
+    kiln_value_t index = kiln_build_binary(
+        b, KILN_BINARY_ADDI, kiln_build_splat(b, start, 1, shape), kiln_build_range(b, 0, 64));
+    kiln_value_t mask = kiln_build_compare(b, KILN_COMPARE_SLT, index,
+                                           kiln_build_broadcast(b, argument[1], 1, shape));
+    kiln_value_t pointer =
+        kiln_build_addptr(b, kiln_build_broadcast(b, argument[0], 1, shape), index);
     kiln_value_t x = kiln_build_load(b, pointer, mask, null);
     kiln_value_type_t type = kiln_value_type(b, x);
     assert_int_equal(type.element, KILN_VALUE_F32);
@@ -126,7 +129,8 @@ static void builds_matrices_and_reductions(void **state)
     const int32_t order[] = {1, 0};
     begin(b, argument);
     kiln_value_t a = kiln_build_float(b, a_type, 1.5);
-    kiln_value_t c = kiln_build_dot(b, a, kiln_build_trans(b, a, order), kiln_build_float(b, c_type, 0));
+    kiln_value_t c =
+        kiln_build_dot(b, a, kiln_build_trans(b, a, order), kiln_build_float(b, c_type, 0));
     kiln_value_t row = kiln_build_reduce(b, KILN_REDUCE_MAXNUMF, c, 1);
     assert_int_equal(kiln_value_type(b, row).rank, 1);
     kiln_value_t best = kiln_build_arg_reduce(b, KILN_COMPARE_OGT, row, 0);
@@ -134,7 +138,8 @@ static void builds_matrices_and_reductions(void **state)
     assert_int_equal(kiln_value_type(b, best).rank, 0);
     kiln_value_t sums = kiln_build_scan(b, KILN_REDUCE_ADDF, row, 0);
     kiln_value_t total = kiln_build_reduce(b, KILN_REDUCE_ADDF, sums, 0);
-    kiln_build_atomic_rmw(b, KILN_ATOMIC_FADD, kiln_build_addptr(b, argument[0], best), total, none);
+    kiln_build_atomic_rmw(b, KILN_ATOMIC_FADD, kiln_build_addptr(b, argument[0], best), total,
+                          none);
     const char *text = finish(b);
     assert_non_null(strstr(text, "tt.dot"));
     assert_non_null(strstr(text, "tt.reduce.return"));
@@ -149,11 +154,11 @@ static void the_first_failure_is_reported(void **state)
     const int64_t shape[] = {48};
     kiln_builder_set_location(b, "graph.c", 7, 1);
     begin(b, argument);
-    kiln_value_t bad = kiln_build_splat(b, argument[1], 1, shape); // no power of two
+    kiln_value_t bad = kiln_build_splat(b, argument[1], 1, shape); // not a power of two
     assert_null(bad.handle);
     kiln_build_store(b, bad, bad, none); // a consequence, not the news
     kiln_build_kernel_end(b);
-    expect_failure(b, "a tile's sizes are powers of two");
+    expect_failure(b, "a tile's sizes must be powers of two");
 }
 
 static void a_second_kernel_of_one_name_is_a_failure(void **state)
@@ -164,7 +169,7 @@ static void a_second_kernel_of_one_name_is_a_failure(void **state)
         begin(b, argument);
         kiln_build_kernel_end(b);
     }
-    expect_failure(b, "kiln_build_kernel_begin: there is a kernel 'k' already");
+    expect_failure(b, "kiln_build_kernel_begin: duplicate kernel 'k'");
 }
 
 static void wrong_calls_are_failures(void **state)
@@ -174,15 +179,15 @@ static void wrong_calls_are_failures(void **state)
     static const char *const messages[] = {
         "operand 1 of arith.addi is the null value",
         "the operands of arith.addi have different types",
-        "1 loops or branches have not been ended",
-        "the end of a while loop does not belong here",
+        "1 unterminated loops or branches",
+        "the end of a while loop is not allowed here",
         "load needs a pointer",
-        "the kernel has not been ended",
+        "unterminated kernel",
         "tt.reduce has no axis 1",
-        "broadcast to a shape that does not fit",
-        "value 0 of a for loop has another type than it had before",
-        "a float constant has a float type",
-        "a program's number outside of a kernel",
+        "broadcast to an incompatible shape",
+        "value 0 of a for loop must have the same type as before",
+        "a float constant must have a float type",
+        "a program id outside of a kernel",
     };
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         kiln_builder_t *b = make(state);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiler that has changed never finds what the one before it has kept: two copies of libkiln.so that differ in their
-// build id alone share a cache's directory, and a third has none.
+// A changed compiler never uses what its predecessor cached: two copies of libkiln.so that differ
+// only in their build id share a cache's directory; a third copy, without one, is rejected.
 //
-// What is easily got wrong: a library that was loaded stays, so each copy has a child of its own.
+// A loaded library is never unloaded, so each copy is used in a child process of its own.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static Elf64_Nhdr *find_note(char *bytes, size_t size)
     return NULL;
 }
 
-// Runs in the child: prepares the kernel with the compiler of this copy, and says where it came from.
+// Runs in the child: prepares the kernel with the compiler of this copy, and returns its origin.
 static int prepare(const char *library, const char *directory)
 {
     void *compiler = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -68,7 +68,8 @@ static int prepare(const char *library, const char *directory)
     kiln_jit_t *jit = NULL;
     kiln_jit_kernel_t *kernel;
     kiln_jit_origin_t origin = KILN_JIT_COMPILED;
-    const kiln_jit_argument_t arguments[] = {{.name = "x", .kind = KILN_JIT_POINTER, .address = 4096}};
+    const kiln_jit_argument_t arguments[] = {
+        {.name = "x", .kind = KILN_JIT_POINTER, .address = 4096}};
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     call.source.text = text;
@@ -81,9 +82,9 @@ static int prepare(const char *library, const char *directory)
     if (!status)
         status = kiln_jit_prepare(jit, &call, &kernel, &origin);
     char *said = status ? kiln_status_format(status) : NULL;
-    if (said && !strstr(said, "tells no build id"))
+    if (said && !strstr(said, "has no build ID"))
         fprintf(stderr, "%s", said);
-    int answer = status ? (said && strstr(said, "tells no build id") ? 50 : 101) : (int)origin;
+    int answer = status ? (said && strstr(said, "has no build ID") ? 50 : 101) : (int)origin;
     free(said);
     _exit(answer); // LLVM's own exit handlers are none of ours
 }
@@ -127,8 +128,39 @@ static void another_build_finds_nothing(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// The library and the command have the same code id, although their build ids differ, so each finds
+// the other's tuning results.
+static void the_command_and_the_library_make_the_same_code(void **state)
+{
+    (void)state;
+    char told[4096] = "", wanted[64];
+    FILE *command = popen(KILN_BINARY_DIR "/bin/kiln doctor --json", "r");
+    assert_non_null(command);
+    assert_true(fread(told, 1, sizeof told - 1, command) > 0);
+    pclose(command);
+    pid_t child = fork();
+    if (child == 0) {
+        void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+        const char *(*code_id)(void) = NULL, *(*build_id)(void) = NULL;
+        if (!library)
+            _exit(1);
+        *(void **)&code_id = dlsym(library, "kiln_code_id");
+        *(void **)&build_id = dlsym(library, "kiln_build_id");
+        snprintf(wanted, sizeof wanted, "\"code_id\": \"%s\"", code_id());
+        if (strlen(code_id()) != 32 || !strstr(told, wanted))
+            _exit(2);
+        snprintf(wanted, sizeof wanted, "\"build_id\": \"%s\"", build_id());
+        _exit(strstr(told, wanted) ? 3 : 0);
+    }
+    int result;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_int_equal(result, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(another_build_finds_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_build_finds_nothing),
+        cmocka_unit_test(the_command_and_the_library_make_the_same_code)};
     return cmocka_run_group_tests_name("cache_identity", tests, NULL, NULL);
 }

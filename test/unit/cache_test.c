@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The disk cache: entries come back whole, every flipped bit and every cut is found, modes and directory rights hold.
+// The disk cache: entries are returned unchanged, every flipped bit and every truncation is
+// detected, modes and permissions of directories are respected.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,9 +51,11 @@ static int tear_down(void **state)
     return left;
 }
 
-static kiln_status_t put_item(kiln_cache_t *cache, kiln_hash_t key, const void *code, size_t size, const char *manifest)
+static kiln_status_t put_item(kiln_cache_t *cache, kiln_hash_t key, const void *code, size_t size,
+                              const char *manifest)
 {
-    const kiln_cache_item_t item = {(void *)(uintptr_t)code, size, (char *)(uintptr_t)manifest, (char[]){"told"}};
+    const kiln_cache_item_t item = {(void *)(uintptr_t)code, size, (char *)(uintptr_t)manifest,
+                                    (char[]){"told"}};
     return kiln_cache_put(cache, key, &item);
 }
 
@@ -64,7 +67,13 @@ static void put(kiln_cache_t *cache)
 static kiln_cache_result_t get(const kiln_cache_t *cache)
 {
     kiln_cache_item_t item;
-    kiln_cache_result_t result = kiln_cache_get(cache, KEY, &item);
+    kiln_status_t why;
+    kiln_cache_result_t result = kiln_cache_get(cache, KEY, &item, &why);
+    bool is_bad = result == KILN_CACHE_CORRUPT || result == KILN_CACHE_UNREADABLE;
+    assert_int_equal(why != NULL, is_bad);
+    if (is_bad)
+        assert_non_null(strstr(kiln_status_message(why), "99aabbccddeeff001122334455667788.kiln'"));
+    kiln_status_free(why);
     if (result == KILN_CACHE_HIT) {
         assert_int_equal(item.code_object_size, sizeof CODE);
         assert_memory_equal(item.code_object, CODE, sizeof CODE);
@@ -110,7 +119,7 @@ static void every_flipped_byte_is_found(void **state)
         file[i] ^= 0x10;
         overwrite(path, file, size);
         assert_int_equal(get(&fixture->cache), KILN_CACHE_CORRUPT);
-        assert_false(kiln_file_exists(path)); // deleted, so that the next writer mends it
+        assert_false(access(path, F_OK) == 0); // deleted, so that the next writer mends it
         file[i] ^= 0x10;
     }
     overwrite(path, file, size);
@@ -126,9 +135,11 @@ static void every_cut_and_tail_is_found(void **state)
     char *path = kiln_cache_path(&fixture->cache, KEY), *file;
     size_t size;
     assert_null(kiln_file_read(path, &file, &size));
-    for (size_t length = 0; length <= size + 1; length++) { // one more: the NUL that kiln_file_read adds
+    for (size_t length = 0; length <= size + 1;
+         length++) { // one more: the NUL that kiln_file_read adds
         overwrite(path, file, length);
-        assert_int_equal(get(&fixture->cache), length == size ? KILN_CACHE_HIT : KILN_CACHE_CORRUPT);
+        assert_int_equal(get(&fixture->cache),
+                         length == size ? KILN_CACHE_HIT : KILN_CACHE_CORRUPT);
     }
     free(file);
     free(path);
@@ -139,10 +150,13 @@ static void an_entry_under_another_key_is_corrupt(void **state)
     fixture_t *fixture = *state;
     put(&fixture->cache);
     kiln_hash_t other = {.low = 1, .high = 2};
-    char *path = kiln_cache_path(&fixture->cache, KEY), *other_path = kiln_cache_path(&fixture->cache, other);
+    char *path = kiln_cache_path(&fixture->cache, KEY),
+         *other_path = kiln_cache_path(&fixture->cache, other);
     assert_int_equal(rename(path, other_path), 0);
     kiln_cache_item_t item;
-    assert_int_equal(kiln_cache_get(&fixture->cache, other, &item), KILN_CACHE_CORRUPT);
+    kiln_status_t why;
+    assert_int_equal(kiln_cache_get(&fixture->cache, other, &item, &why), KILN_CACHE_CORRUPT);
+    kiln_status_free(why);
     free(path);
     free(other_path);
 }
@@ -160,7 +174,7 @@ static void modes_write_or_do_not(void **state)
     char *path = kiln_cache_path(&readonly, KEY);
     overwrite(path, "junk", 4);
     assert_int_equal(get(&readonly), KILN_CACHE_CORRUPT);
-    assert_true(kiln_file_exists(path)); // not ours to delete
+    assert_true(access(path, F_OK) == 0); // not ours to delete
     free(path);
     kiln_cache_close(&readonly);
 
@@ -172,7 +186,7 @@ static void modes_write_or_do_not(void **state)
     assert_int_equal(off.mode, KILN_CACHE_OFF);
     kiln_cache_close(&off);
 
-    // A directory that is not there is all misses where nothing is written.
+    // Without writes, a directory that does not exist has only misses.
     assert_null(kiln_cache_open("/nowhere/cache", KILN_CACHE_REQUIRE, 0, &off));
     assert_int_equal(get(&off), KILN_CACHE_MISS);
     kiln_cache_close(&off);
@@ -206,7 +220,7 @@ static void directories_are_private_or_refused(void **state)
     assert_int_equal(chmod(fresh, 0770), 0);
     kiln_status_t status = kiln_cache_open(fresh, KILN_CACHE_READWRITE, 0, &cache);
     assert_non_null(status);
-    assert_non_null(strstr(kiln_status_message(status), "others may write it (mode 0770)"));
+    assert_non_null(strstr(kiln_status_message(status), "it is writable by others (mode 0770)"));
     kiln_status_free(status);
     kiln_cache_close(&cache);
     rmdir(fresh);
@@ -270,9 +284,11 @@ static void what_was_not_used_for_longest_goes_first(void **state)
         put_number(&cache, i);
     for (unsigned i = 0; i < 10; i++)
         assert_true(holds(&cache, i)); // exactly the limit
-    // The first one is used again, so the second and third are what a further one costs: an eighth is made free.
+    // The first one is used again, so another one evicts the second and third: eviction frees an
+    // eighth.
     kiln_cache_item_t item;
-    assert_int_equal(kiln_cache_get(&cache, key_of(0), &item), KILN_CACHE_HIT);
+    kiln_status_t why;
+    assert_int_equal(kiln_cache_get(&cache, key_of(0), &item, &why), KILN_CACHE_HIT);
     kiln_cache_item_free(&item);
     put_number(&cache, 10);
     assert_true(holds(&cache, 0));
@@ -283,13 +299,13 @@ static void what_was_not_used_for_longest_goes_first(void **state)
         assert_true(holds(&cache, i));
     kiln_cache_close(&cache);
 
-    // Whoever only reads leaves no trace.
+    // Reading writes nothing.
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, 1, &cache));
-    assert_int_equal(kiln_cache_get(&cache, key_of(4), &item), KILN_CACHE_HIT);
+    assert_int_equal(kiln_cache_get(&cache, key_of(4), &item, &why), KILN_CACHE_HIT);
     kiln_cache_item_free(&item);
     kiln_cache_close(&cache);
 
-    // Another process' limit holds for what it finds, from its first kernel on.
+    // Another process' limit also applies to existing entries, from its first kernel on.
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 2 * ENTRY_SIZE, &cache));
     put_number(&cache, 11);
     assert_true(holds(&cache, 11));
@@ -300,7 +316,7 @@ static void what_was_not_used_for_longest_goes_first(void **state)
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 100, &cache));
     kiln_status_t status = put_item(&cache, KEY, CODE, 200, MANIFEST);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
-    assert_non_null(strstr(kiln_status_message(status), "is not kept"));
+    assert_non_null(strstr(kiln_status_message(status), "is not cached"));
     kiln_status_free(status);
     kiln_cache_close(&cache);
     size_t count;
@@ -335,8 +351,9 @@ static void the_directory_is_listed_and_cleared(void **state)
     assert_null(put_item(cache, key_of(2), CODE, sizeof CODE, whole));
     char *path = kiln_cache_path(cache, key_of(2)), others[3][128];
     overwrite(path, "junk", 4);
-    // What is not an entry stays, but for what a writer that died has left long ago.
-    static const char *const names[] = {"tuned.sqlite", "00000000000000070000000000000001.kiln.5.tmp",
+    // Files that are not entries stay, except for old ones that a dead writer left.
+    static const char *const names[] = {"tuned.sqlite",
+                                        "00000000000000070000000000000001.kiln.5.tmp",
                                         "00000000000000070000000000000001.kiln.6.tmp"};
     for (int i = 0; i < 3; i++) {
         snprintf(others[i], sizeof others[i], "%s/%s", fixture->directory, names[i]);
@@ -386,8 +403,10 @@ static void sizes_are_read(void **state)
     static const struct {
         const char *text;
         uint64_t size;
-    } good[] = {{"0", 0}, {"4096", 4096}, {"3k", 3 << 10}, {"2M", 2 << 20}, {"1g", 1 << 30}, {"5t", UINT64_C(5) << 40}};
-    static const char *const bad[] = {"", "k", "-1", " 1", "1kb", "1.5g", "18446744073709551616", "16777216t", "0x10"};
+    } good[] = {{"0", 0},        {"4096", 4096},  {"3k", 3 << 10},
+                {"2M", 2 << 20}, {"1g", 1 << 30}, {"5t", UINT64_C(5) << 40}};
+    static const char *const bad[] = {
+        "", "k", "-1", " 1", "1kb", "1.5g", "18446744073709551616", "16777216t", "0x10"};
     uint64_t size;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_null(kiln_cache_size_parse(good[i].text, &size));
@@ -411,7 +430,8 @@ int main(void)
         cmocka_unit_test(mode_names_round_trip),
         cmocka_unit_test_setup_teardown(directories_are_private_or_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(concurrent_use_never_tears, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_not_used_for_longest_goes_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_not_used_for_longest_goes_first, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(the_directory_is_listed_and_cleared, set_up, tear_down),
         cmocka_unit_test(sizes_are_read),
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generation from LLVM IR written by hand: device libraries, promises, resources, and errors that LLVM only tells
-// its handler.
+// Code generation from hand-written LLVM IR: device libraries, promises, resources, and errors that
+// LLVM only reports to its handler.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
 
+#include "artifact/code_object.h"
 #include "codegen/codegen.h"
 #include "expect_status.h"
-#include "inspect/code_object.h"
 
 static const kiln_register_plan_t PLAN = {.sums_begin_in_vgprs = true};
 
@@ -46,7 +46,8 @@ static int tear_down(void **state)
 
 static LLVMModuleRef parse(fixture_t *fixture, const char *text)
 {
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
     LLVMModuleRef module = NULL;
     char *message = NULL;
     if (LLVMParseIRInContext(fixture->context, buffer, &module, &message))
@@ -61,7 +62,8 @@ static char *assembly(fixture_t *fixture, const char *text)
     expect_ok(kiln_codegen_verify(module));
     expect_ok(kiln_codegen_optimize(fixture->codegen, module, &PLAN));
     LLVMMemoryBufferRef buffer;
-    expect_ok(kiln_codegen_emit(fixture->codegen, module, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE, &PLAN, &buffer));
+    expect_ok(kiln_codegen_emit(fixture->codegen, module, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE,
+                                &PLAN, &buffer));
     expect_ok(kiln_codegen_verify(module)); // emission worked on a clone
     char *result = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
@@ -77,9 +79,11 @@ static kiln_status_t build(fixture_t *fixture, const char *text, char **out_code
     if (!status)
         status = kiln_codegen_optimize(fixture->codegen, module, &PLAN);
     if (!status)
-        status = kiln_codegen_emit(fixture->codegen, module, LLVMObjectFile, KILN_CODEGEN_CONSUME, &PLAN, &object);
+        status = kiln_codegen_emit(fixture->codegen, module, LLVMObjectFile, KILN_CODEGEN_CONSUME,
+                                   &PLAN, &object);
     if (!status) {
-        const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object)};
+        const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object),
+                                            LLVMGetBufferSize(object)};
         status = kiln_codegen_link(&part, 1, out_code, out_size);
         LLVMDisposeMemoryBuffer(object);
     }
@@ -104,27 +108,31 @@ static void device_functions_are_linked_one_by_one_and_inlined(void **state)
     assert_non_null(strstr(text, "v_fma")); // the polynomial
     assert_non_null(strstr(text, "math.kd"));
     free(text);
-    text = assembly(*state, MATH); // once more, from what the session keeps
+    text = assembly(*state, MATH); // again, from the session's state
     assert_non_null(strstr(text, "v_fma"));
     free(text);
 }
 
 static void every_common_device_function_links(void **state)
 {
-    static const char *const names[] = {"exp",  "exp2",  "log", "log2", "sin",   "cos",  "tan",  "tanh",
-                                        "sqrt", "rsqrt", "erf", "pow",  "atan2", "fmod", "floor"};
+    static const char *const names[] = {"exp", "exp2", "log",   "log2", "sin",
+                                        "cos", "tan",  "tanh",  "sqrt", "rsqrt",
+                                        "erf", "pow",  "atan2", "fmod", "floor"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         for (int bits = 32; bits <= 64; bits += 32) {
             char text[1024];
             const char *type = bits == 32 ? "float" : "double";
-            int two = !strcmp(names[i], "pow") || !strcmp(names[i], "atan2") || !strcmp(names[i], "fmod");
-            snprintf(
-                text, sizeof text,
-                "declare %s @__ocml_%s_f%d(%s%s%s)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %%p) {\n  %%x = load "
-                "%s, ptr addrspace(1) %%p\n"
-                "  %%y = call %s @__ocml_%s_f%d(%s %%x%s%s%s)\n  store %s %%y, ptr addrspace(1) %%p\n  ret void\n}\n",
-                type, names[i], bits, type, two ? ", " : "", two ? type : "", type, type, names[i], bits, type,
-                two ? ", " : "", two ? type : "", two ? " %x" : "", type);
+            int two =
+                !strcmp(names[i], "pow") || !strcmp(names[i], "atan2") || !strcmp(names[i], "fmod");
+            snprintf(text, sizeof text,
+                     "declare %s @__ocml_%s_f%d(%s%s%s)\ndefine amdgpu_kernel void @k(ptr "
+                     "addrspace(1) %%p) {\n  %%x = load "
+                     "%s, ptr addrspace(1) %%p\n"
+                     "  %%y = call %s @__ocml_%s_f%d(%s %%x%s%s%s)\n  store %s %%y, ptr "
+                     "addrspace(1) %%p\n  ret void\n}\n",
+                     type, names[i], bits, type, two ? ", " : "", two ? type : "", type, type,
+                     names[i], bits, type, two ? ", " : "", two ? type : "", two ? " %x" : "",
+                     type);
             char *code;
             size_t size;
             expect_ok(build(*state, text, &code, &size));
@@ -137,21 +145,25 @@ static void unknown_device_functions_and_wrong_types_are_named(void **state)
 {
     char *code;
     size_t size;
-    kiln_status_t status =
-        build(*state,
-              "declare float @__ocml_wood_f32(float)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %p) {\n"
-              "  %y = call float @__ocml_wood_f32(float 1.0)\n  store float %y, ptr addrspace(1) %p\n  ret void\n}\n",
-              &code, &size);
+    kiln_status_t status = build(*state,
+                                 "declare float @__ocml_wood_f32(float)\ndefine amdgpu_kernel void "
+                                 "@k(ptr addrspace(1) %p) {\n"
+                                 "  %y = call float @__ocml_wood_f32(float 1.0)\n  store float %y, "
+                                 "ptr addrspace(1) %p\n  ret void\n}\n",
+                                 &code, &size);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_INVALID_INPUT);
-    assert_string_equal(kiln_status_message(status), "the device libraries have no function '__ocml_wood_f32'");
-    kiln_status_free(status);
-    status =
-        build(*state,
-              "declare double @__ocml_erf_f32(double)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %p) {\n"
-              "  %y = call double @__ocml_erf_f32(double 1.0)\n  store double %y, ptr addrspace(1) %p\n  ret void\n}\n",
-              &code, &size);
     assert_string_equal(kiln_status_message(status),
-                        "the device function '__ocml_erf_f32' is float (float), not double (double)");
+                        "no function '__ocml_wood_f32' in the device libraries");
+    kiln_status_free(status);
+    status = build(*state,
+                   "declare double @__ocml_erf_f32(double)\ndefine amdgpu_kernel void @k(ptr "
+                   "addrspace(1) %p) {\n"
+                   "  %y = call double @__ocml_erf_f32(double 1.0)\n  store double %y, ptr "
+                   "addrspace(1) %p\n  ret void\n}\n",
+                   &code, &size);
+    assert_string_equal(
+        kiln_status_message(status),
+        "device function '__ocml_erf_f32' has type float (float), expected double (double)");
     kiln_status_free(status);
 }
 
@@ -194,12 +206,13 @@ static void too_much_lds_is_an_error_with_numbers(void **state)
 {
     char *code;
     size_t size;
-    kiln_status_t status = build(*state,
-                                 "@lds = internal addrspace(3) global [20000 x float] poison, align 16\n"
-                                 "define amdgpu_kernel void @k(i32 %i) {\n"
-                                 "  %p = getelementptr float, ptr addrspace(3) @lds, i32 %i\n"
-                                 "  store volatile float 1.0, ptr addrspace(3) %p\n  ret void\n}\n",
-                                 &code, &size);
+    kiln_status_t status =
+        build(*state,
+              "@lds = internal addrspace(3) global [20000 x float] poison, align 16\n"
+              "define amdgpu_kernel void @k(i32 %i) {\n"
+              "  %p = getelementptr float, ptr addrspace(3) @lds, i32 %i\n"
+              "  store volatile float 1.0, ptr addrspace(3) %p\n  ret void\n}\n",
+              &code, &size);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
     assert_non_null(strstr(kiln_status_message(status), "80000"));
     assert_non_null(strstr(kiln_status_message(status), "65536"));
@@ -222,9 +235,11 @@ static void other_architectures_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(device_functions_are_linked_one_by_one_and_inlined, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(device_functions_are_linked_one_by_one_and_inlined, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(every_common_device_function_links, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(unknown_device_functions_and_wrong_types_are_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_device_functions_and_wrong_types_are_named, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_code_object_tells_its_resources, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_much_lds_is_an_error_with_numbers, set_up, tear_down),
         cmocka_unit_test(other_architectures_are_refused),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AMD's own reader, comgr, understands the metadata of Kiln's code objects. It brings another LLVM along, so the kernel
-// is compiled by the command, in another process.
+// AMD's own reader, comgr, understands the metadata of Kiln's code objects. It contains another
+// LLVM, so the kernel is compiled by the command, in another process.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static void text_of(amd_comgr_metadata_node_t map, const char *key, char *out, s
     OK(amd_comgr_destroy_metadata(node));
 }
 
-static void read_metadata(const char *path, amd_comgr_data_t *out_data, amd_comgr_metadata_node_t *out_metadata)
+static void read_metadata(const char *path, amd_comgr_data_t *out_data,
+                          amd_comgr_metadata_node_t *out_metadata)
 {
     char *code;
     size_t size;
@@ -48,7 +49,8 @@ static void comgr_reads_kernel_and_arguments(void **state)
     (void)state;
     const char *output = KILN_BINARY_DIR "/test/comgr_test.hsaco";
     assert_int_equal(system(KILN_BINARY_DIR "/bin/kiln compile " KILN_SOURCE_DIR
-                                            "/examples/vec_add.tile.c -o " KILN_BINARY_DIR "/test/comgr_test.hsaco"),
+                                            "/examples/vec_add.tile.c -o " KILN_BINARY_DIR
+                                            "/test/comgr_test.hsaco"),
                      0);
     amd_comgr_data_t data;
     amd_comgr_metadata_node_t metadata, kernels, kernel, arguments, argument;
@@ -94,14 +96,15 @@ static void comgr_reads_kernel_and_arguments(void **state)
     OK(amd_comgr_release_data(data));
 }
 
-// The code object of a program (kiln/compile_program.h) tells of all of its kernels.
+// The code object of a program (kiln/compile_program.h) describes all of its kernels.
 static void comgr_reads_many_kernels(void **state)
 {
     (void)state;
     const char *output = KILN_BINARY_DIR "/test/comgr_many_test.hsaco";
     enum { MANY = 37 };
-    assert_int_equal(
-        system(KILN_BINARY_DIR "/test/compile_program_test " KILN_BINARY_DIR "/test/comgr_many_test.hsaco"), 0);
+    assert_int_equal(system(KILN_BINARY_DIR "/test/compile_program_test " KILN_BINARY_DIR
+                                            "/test/comgr_many_test.hsaco"),
+                     0);
     amd_comgr_data_t data;
     amd_comgr_metadata_node_t metadata, kernels, kernel;
     read_metadata(output, &data, &metadata);

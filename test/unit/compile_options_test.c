@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of options, row by row: its texts set and read the fields, its limits are kept, and what code depends on is
-// in the JIT's key.
+// The table of options, row by row: the texts set and read the fields, limits are enforced, and
+// every option that affects code is in the JIT's key.
 //
-// What a reader gets wrong: the sweeps include kiln/options.def themselves, so a row is tried as soon as it exists, and a
-// row of a new type does not compile until CHANGE_… below says how to change one.
+// The sweeps include kiln/options.def themselves, so a new row is tested automatically, and a row
+// of a new type does not compile until CHANGE_… below defines how to change one.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,9 +30,10 @@ static void expect(kiln_status_t status, kiln_status_code_t code, const char *pa
     kiln_status_free(status);
 }
 
-// Sweeps -------------------------------------------------------------------------------------------------------------
+// Sweeps ------------------------------------------------------------------------------------------
 
-static void ignore_dump(kiln_dump_point_t point, const char *pass, const char *text, size_t length, void *user)
+static void ignore_dump(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
+                        void *user)
 {
     (void)point, (void)pass, (void)text, (void)length, (void)user;
 }
@@ -78,16 +79,16 @@ static const kiln_header_t other_headers[] = {{"x.tile.h", "// nothing", 10}};
 #define CHANGE_HEADERS(name) options->name = other_headers
 #define CHANGE_NAMES(name) options->name = strcmp(#name, "warnings") ? other_names : other_warnings
 
-#define KILN_OPTION(type, name, effect, values, initial, what)                                                         \
-    static void change_##name(kiln_compile_options_t *options)                                                         \
-    {                                                                                                                  \
-        CHANGE_##type(name);                                                                                           \
+#define KILN_OPTION(type, name, effect, values, initial, what)                                     \
+    static void change_##name(kiln_compile_options_t *options)                                     \
+    {                                                                                              \
+        CHANGE_##type(name);                                                                       \
     }
-#define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
-    static void change_##name(kiln_compile_options_t *options)                                                         \
-    {                                                                                                                  \
-        CHANGE_##type(name);                                                                                           \
-        options->count = 1;                                                                                            \
+#define KILN_OPTION_LIST(type, name, count, effect, what)                                          \
+    static void change_##name(kiln_compile_options_t *options)                                     \
+    {                                                                                              \
+        CHANGE_##type(name);                                                                       \
+        options->count = 1;                                                                        \
     }
 #include "kiln/options.def"
 #undef KILN_OPTION
@@ -131,9 +132,11 @@ static void identities_tell_apart_what_code_depends_on(void **state)
     assert_string_equal(none, all[ROW_COUNT]);
     for (size_t i = 0; i < ROW_COUNT; i++)
         for (size_t j = i + 1; j <= ROW_COUNT; j++)
-            if ((strcmp(all[i], all[j]) != 0) != (rows[i].effect != WATCHES || (j < ROW_COUNT && rows[j].effect != WATCHES)))
+            if ((strcmp(all[i], all[j]) != 0) !=
+                (rows[i].effect != WATCHES || (j < ROW_COUNT && rows[j].effect != WATCHES)))
                 fail_msg("%s and %s: identities are wrongly %s", rows[i].name,
-                         j < ROW_COUNT ? rows[j].name : "defaults", strcmp(all[i], all[j]) ? "different" : "equal");
+                         j < ROW_COUNT ? rows[j].name : "defaults",
+                         strcmp(all[i], all[j]) ? "different" : "equal");
     for (size_t i = 0; i <= ROW_COUNT; i++)
         free(all[i]);
     free(none);
@@ -163,7 +166,7 @@ static void lists_of_strings_do_not_run_together(void **state)
         free(texts[i]);
 }
 
-// The JIT --------------------------------------------------------------------------------------------------------------
+// The JIT -----------------------------------------------------------------------------------------
 
 static const char source[] = "kernel void scale(f32 *x, i32 n) {\n"
                              "    i32 i[64] = program_id(0) * 64 + range(64);\n"
@@ -173,7 +176,8 @@ static const char source[] = "kernel void scale(f32 *x, i32 n) {\n"
 static void call_scale(kiln_jit_call_t *call, kiln_jit_argument_t arguments[2])
 {
     kiln_jit_call_initialize(call);
-    arguments[0] = (kiln_jit_argument_t){.name = "x", .kind = KILN_JIT_POINTER, .address = 4096, .address_size = 256};
+    arguments[0] = (kiln_jit_argument_t){
+        .name = "x", .kind = KILN_JIT_POINTER, .address = 4096, .address_size = 256};
     arguments[1] = kiln_jit_integer("n", 64);
     call->source = (kiln_source_t){KILN_STAGE_TILE, "scale.tile.c", source, strlen(source)};
     call->arguments = arguments;
@@ -222,16 +226,17 @@ static void jits_of_other_bases_share_a_directory_and_no_code(void **state)
     assert_int_equal(system(command), 0);
 }
 
-// What only looks on leads to the same code, whatever it is.
+// Options that only observe do not change the code.
 static void watching_changes_no_code(void **state)
 {
     (void)state;
     const kiln_arg_hint_t hints[] = {{.name = "x", .divisibility = 16}, {.name = "n"}};
-    const kiln_jit_request_t request = {.struct_size = sizeof request,
-                                        .source = {KILN_STAGE_TILE, "scale.tile.c", source, strlen(source)},
-                                        .arch = "gfx942",
-                                        .arguments = hints,
-                                        .argument_count = 2};
+    const kiln_jit_request_t request = {
+        .struct_size = sizeof request,
+        .source = {KILN_STAGE_TILE, "scale.tile.c", source, strlen(source)},
+        .arch = "gfx942",
+        .arguments = hints,
+        .argument_count = 2};
     char *plain = NULL, *plain_manifest = NULL;
     size_t plain_size;
     expect_ok(kiln_jit_compile(&request, NULL, (void **)&plain, &plain_size, &plain_manifest));
@@ -244,7 +249,8 @@ static void watching_changes_no_code(void **state)
         char *code = NULL, *manifest = NULL;
         size_t size;
         expect_ok(kiln_jit_compile(&request, &compiler, (void **)&code, &size, &manifest));
-        if (size != plain_size || memcmp(code, plain, size) != 0 || strcmp(manifest, plain_manifest) != 0)
+        if (size != plain_size || memcmp(code, plain, size) != 0 ||
+            strcmp(manifest, plain_manifest) != 0)
             fail_msg("%s changes code", rows[i].name);
         free(code);
         free(manifest);
@@ -253,7 +259,7 @@ static void watching_changes_no_code(void **state)
     free(plain_manifest);
 }
 
-// Texts ----------------------------------------------------------------------------------------------------------------
+// Texts -------------------------------------------------------------------------------------------
 
 static void values_are_what_the_table_allows(void **state)
 {
@@ -285,7 +291,8 @@ static void values_are_what_the_table_allows(void **state)
                  {"no_line_info", "2", -1},
                  {"num_warps", "true", -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const kiln_option_t *option = kiln_compile_option_find(cases[i].name, strlen(cases[i].name));
+        const kiln_option_t *option =
+            kiln_compile_option_find(cases[i].name, strlen(cases[i].name));
         kiln_compile_options_t options;
         kiln_compile_options_initialize(&options);
         kiln_status_t status = kiln_compile_option_set(&options, option, cases[i].value);
@@ -305,7 +312,8 @@ static void values_are_what_the_table_allows(void **state)
 static void settings_are_options_or_definitions(void **state)
 {
     (void)state;
-    const kiln_setting_t settings[] = {{"num_stages", "3"}, {"BLOCK", "64"}, {"kpack", "2"}, {"num_warps", "five"}};
+    const kiln_setting_t settings[] = {
+        {"num_stages", "3"}, {"BLOCK", "64"}, {"kpack", "2"}, {"num_warps", "five"}};
     kiln_setting_t defines[8];
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
@@ -334,16 +342,20 @@ static void structs_of_other_versions_are_taken(void **state)
     expect_ok(kiln_compile_options_text(&newer.known, &text));
     free(text);
     newer.more[15] = 1;
-    expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE, "made for a newer one");
+    expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE,
+           "the program needs a newer version");
     newer.known.struct_size = 0;
-    expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE, "initialize function");
-    // An older program's struct ends before num_stages: what is behind it is not Kiln's to write.
+    expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE,
+           "initialize function");
+    // An older program's struct ends before num_stages: Kiln must not write after its end.
     memset(&newer, 0x5a, sizeof newer);
-    kiln_compile_options_initialize_sized(&newer.known, offsetof(kiln_compile_options_t, num_stages));
+    kiln_compile_options_initialize_sized(&newer.known,
+                                          offsetof(kiln_compile_options_t, num_stages));
     assert_int_equal(newer.known.num_warps, 0);
     assert_int_equal(newer.known.num_stages, 0x5a5a5a5a);
     const kiln_option_t *stages = kiln_compile_option_find("num_stages", 10);
-    expect(kiln_compile_option_set(&newer.known, stages, "3"), KILN_STATUS_USAGE, "newer than the program's");
+    expect(kiln_compile_option_set(&newer.known, stages, "3"), KILN_STATUS_USAGE,
+           "newer than the program's");
     assert_int_equal(newer.known.num_stages, 0x5a5a5a5a);
     assert_int_equal(kiln_compile_option_get(&newer.known, stages), 2);
 }
@@ -368,12 +380,13 @@ static int close_device(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(identities_tell_apart_what_code_depends_on),
-                                       cmocka_unit_test(lists_of_strings_do_not_run_together),
-                                       cmocka_unit_test(jits_of_other_bases_share_a_directory_and_no_code),
-                                       cmocka_unit_test(watching_changes_no_code),
-                                       cmocka_unit_test(values_are_what_the_table_allows),
-                                       cmocka_unit_test(settings_are_options_or_definitions),
-                                       cmocka_unit_test(structs_of_other_versions_are_taken)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identities_tell_apart_what_code_depends_on),
+        cmocka_unit_test(lists_of_strings_do_not_run_together),
+        cmocka_unit_test(jits_of_other_bases_share_a_directory_and_no_code),
+        cmocka_unit_test(watching_changes_no_code),
+        cmocka_unit_test(values_are_what_the_table_allows),
+        cmocka_unit_test(settings_are_options_or_definitions),
+        cmocka_unit_test(structs_of_other_versions_are_taken)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

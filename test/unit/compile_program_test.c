@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs of many units: Tile C, tt text, bytecode and built IR in one code object, loaded once and launched on the
-// simulator. With a file's name for an argument it writes the code object of many kernels there, for other readers.
+// Programs of many units: Tile C, tt text, bytecode and built IR in one code object, loaded once
+// and launched on the simulator. With a file name as argument it writes the code object of many
+// kernels there, for other readers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,15 +14,15 @@
 
 #include <mlir-c/IR.h>
 
+#include "artifact/code_object.h"
 #include "base/file.h"
 #include "base/string.h"
+#include "driver/session.h"
 #include "expect_status.h"
-#include "inspect/code_object.h"
 #include "kiln/ahead.h"
 #include "kiln/builder.h"
 #include "kiln/compile_program.h"
 #include "kiln/load.h"
-#include "session.h"
 
 enum { COUNT = 64 };
 
@@ -33,7 +34,7 @@ static const char add_text[] = "kernel void add(i32 *x, i32 n, constexpr i32 ADD
                                "}\n";
 static const kiln_source_t add = {KILN_STAGE_TILE, "add.tile.c", add_text, sizeof add_text - 1};
 
-// tt of a kernel `name` that adds `addend`.
+// tt text of a kernel `name` that adds `addend`.
 static char *tt_of(const char *name, int addend)
 {
     char *text = kiln_string_print("kernel void %s(i32 *x, i32 n)\n{\n    i32 i[64] = range(64);\n"
@@ -79,17 +80,20 @@ static kiln_builder_t *build(const char *name, int addend, kiln_source_t *out_so
     expect_ok(kiln_builder_create(&b));
     const kiln_value_type_t i32 = {.element = KILN_VALUE_I32},
                             tile = {.element = KILN_VALUE_I32, .rank = 1, .shape = {64}};
-    const kiln_kernel_parameter_t parameters[] = {{"x", {.element = KILN_VALUE_I32, .is_pointer = true}, 16, false},
-                                                  {"n", i32, 0, false}};
+    const kiln_kernel_parameter_t parameters[] = {
+        {"x", {.element = KILN_VALUE_I32, .is_pointer = true}, 16, false}, {"n", i32, 0, false}};
     const int64_t shape[] = {64};
     const kiln_value_t none = {NULL};
     kiln_value_t arguments[2];
     kiln_build_kernel_begin(b, name, parameters, 2, arguments);
     kiln_value_t i = kiln_build_range(b, 0, 64);
-    kiln_value_t mask = kiln_build_compare(b, KILN_COMPARE_SLT, i, kiln_build_splat(b, arguments[1], 1, shape));
+    kiln_value_t mask =
+        kiln_build_compare(b, KILN_COMPARE_SLT, i, kiln_build_splat(b, arguments[1], 1, shape));
     kiln_value_t place = kiln_build_addptr(b, kiln_build_splat(b, arguments[0], 1, shape), i);
     kiln_value_t loaded = kiln_build_load(b, place, mask, none);
-    kiln_build_store(b, place, kiln_build_binary(b, KILN_BINARY_ADDI, loaded, kiln_build_int(b, tile, addend)), mask);
+    kiln_build_store(
+        b, place, kiln_build_binary(b, KILN_BINARY_ADDI, loaded, kiln_build_int(b, tile, addend)),
+        mask);
     kiln_build_kernel_end(b);
     expect_ok(kiln_builder_finish(b, out_source));
     return b;
@@ -106,7 +110,8 @@ static kiln_device_t *open_simulator(void)
     return device;
 }
 
-// Launches a kernel of the program on zeros; gives what the first `n` elements, all equal, have become.
+// Launches a kernel of the program on zeros; returns the value of the first `n` elements, which
+// must be equal.
 static int32_t launch(kiln_program_t *program, kiln_buffer_t *buffer, const char *kernel, int n,
                       const kiln_setting_t *constants, size_t constant_count)
 {
@@ -141,7 +146,8 @@ static void units_of_all_forms_make_one_program(void **state)
     kiln_compile_options_initialize(&any);
     kiln_compile_options_initialize(&aligned);
     kiln_compile_options_initialize(&twenty);
-    const kiln_arg_hint_t hints[] = {{.name = "n", .divisibility = 16}, {.name = "x", .divisibility = 16}};
+    const kiln_arg_hint_t hints[] = {{.name = "n", .divisibility = 16},
+                                     {.name = "x", .divisibility = 16}};
     const kiln_setting_t defines[] = {{"ADDEND", "20"}};
     aligned.args = hints;
     aligned.arg_count = 2;
@@ -192,12 +198,13 @@ static void units_of_all_forms_make_one_program(void **state)
     free(other);
 }
 
-// One code object of many kernels ------------------------------------------------------------------------------------
+// One code object of many kernels -----------------------------------------------------------------
 
-// Each has LDS of its own (the sum over four waves), a function of the device libraries, one that is called, and texts.
-// n programs: out[i] = FACTOR * sum over the row of |x| + i.
+// Each has its own LDS (the sum over four waves), a function of the device libraries, one that is
+// called, and texts. n programs: out[i] = FACTOR * sum over the row of |x| + i.
 static const char rows_text[] =
-    "kernel void rows(const f32 *x, f32 *out, i32 n, constexpr i32 FACTOR = 1, constexpr i32 WIDTH = 256)\n"
+    "kernel void rows(const f32 *x, f32 *out, i32 n, constexpr i32 FACTOR = 1, constexpr i32 WIDTH "
+    "= 256)\n"
     "{\n"
     "    f32 row[WIDTH] = load(x + range(WIDTH));\n"
     "    assert(program_id(0) < n, \"too many programs\");\n"
@@ -231,13 +238,14 @@ static void make_many(void **out_bundle, size_t *out_size)
         m.options[i].defines = m.defines[i];
         m.options[i].define_count = i == MANY - 1 ? 0 : 2;
         m.options[i].num_warps = 4;
-        m.units[i] =
-            (kiln_program_unit_t){{KILN_STAGE_TILE, "rows.tile.c", rows_text, sizeof rows_text - 1}, &m.options[i]};
+        m.units[i] = (kiln_program_unit_t){
+            {KILN_STAGE_TILE, "rows.tile.c", rows_text, sizeof rows_text - 1}, &m.options[i]};
     }
     expect_ok(kiln_program_compile(m.units, MANY, NULL, out_bundle, out_size));
 }
 
-static void launch_rows(kiln_function_t *function, kiln_buffer_t *x, kiln_buffer_t *out, float factor, int width)
+static void launch_rows(kiln_function_t *function, kiln_buffer_t *x, kiln_buffer_t *out,
+                        float factor, int width)
 {
     enum { PROGRAMS = 3 };
     float results[PROGRAMS];
@@ -274,7 +282,8 @@ static void many_kernels_share_one_code_object(void **state)
     float data[512];
     for (int i = 0; i < 512; i++)
         data[i] = (float)-i;
-    expect_ok(kiln_module_load(device, kernels[0].code_object, kernels[0].code_object_size, &module));
+    expect_ok(
+        kiln_module_load(device, kernels[0].code_object, kernels[0].code_object_size, &module));
     expect_ok(kiln_buffer_create(device, sizeof data, &x));
     expect_ok(kiln_buffer_create(device, sizeof data, &out));
     expect_ok(kiln_buffer_write(x, 0, data, sizeof data));
@@ -305,9 +314,10 @@ static void many_kernels_share_one_code_object(void **state)
 static void labels_of_inline_assembly_stay_apart(void **state)
 {
     (void)state;
-    static const char text[] = "kernel void label(i32 *x, constexpr i32 I)\n{\n    i32 y;\n"
-                               "    inline_asm(\"same:\\nv_add_u32 $0, $1, $2\", \"=v,v,v\", load(x), I, &y);\n"
-                               "    store(x, y);\n}\n";
+    static const char text[] =
+        "kernel void label(i32 *x, constexpr i32 I)\n{\n    i32 y;\n"
+        "    inline_asm(\"same:\\nv_add_u32 $0, $1, $2\", \"=v,v,v\", load(x), I, &y);\n"
+        "    store(x, y);\n}\n";
     const kiln_setting_t defines[] = {{"I", "5"}, {"I", "6"}};
     kiln_compile_options_t options[2];
     kiln_program_unit_t units[2];
@@ -315,7 +325,8 @@ static void labels_of_inline_assembly_stay_apart(void **state)
         kiln_compile_options_initialize(&options[i]);
         options[i].defines = &defines[i];
         options[i].define_count = 1;
-        units[i] = (kiln_program_unit_t){{KILN_STAGE_TILE, "label.tile.c", text, sizeof text - 1}, &options[i]};
+        units[i] = (kiln_program_unit_t){{KILN_STAGE_TILE, "label.tile.c", text, sizeof text - 1},
+                                         &options[i]};
     }
     void *bundle;
     size_t size;
@@ -331,13 +342,14 @@ static int write_many(const char *path)
     make_many(&bundle, &size);
     kiln_status_t status = kiln_bundle_kernels(bundle, size, &kernels, &count);
     if (!status)
-        status = kiln_file_write(path, kernels[0].code_object, kernels[0].code_object_size, 0644, KILN_FILE_NO_SYNC);
+        status = kiln_file_write(path, kernels[0].code_object, kernels[0].code_object_size, 0644,
+                                 KILN_FILE_NO_SYNC);
     free(kernels);
     free(bundle);
     return status != NULL;
 }
 
-// Failures -----------------------------------------------------------------------------------------------------------
+// Failures ----------------------------------------------------------------------------------------
 
 static void count_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
@@ -351,7 +363,8 @@ static void the_first_failure_is_told(void **state)
     static const char wrong[] = "kernel void bad(i32 *x)\n{\n    store(y, 1);\n}\n";
     const kiln_source_t bad = {KILN_STAGE_TILE, "bad.tile.c", wrong, sizeof wrong - 1},
                         worse = {KILN_STAGE_TT, "worse.ttir", "ML\xefRubbish", 9};
-    const kiln_program_unit_t units[] = {{add, NULL}, {bad, NULL}, {worse, NULL}}, twice[] = {{add, NULL}, {add, NULL}};
+    const kiln_program_unit_t units[] = {{add, NULL}, {bad, NULL}, {worse, NULL}},
+                              twice[] = {{add, NULL}, {add, NULL}};
     int told = 0;
     void *bundle;
     size_t size;
@@ -359,30 +372,33 @@ static void the_first_failure_is_told(void **state)
     kiln_program_compile_options_initialize(&options);
     options.diagnostic = count_diagnostic;
     options.diagnostic_user = &told;
-    expect_failure(kiln_program_compile(units, 3, &options, &bundle, &size), KILN_STATUS_INVALID_INPUT,
-                   "while compiling units[1], bad.tile.c");
+    expect_failure(kiln_program_compile(units, 3, &options, &bundle, &size),
+                   KILN_STATUS_INVALID_INPUT, "while compiling units[1], bad.tile.c");
     assert_null(bundle);
     assert_in_range(told, 2, 9); // of both
-    expect_failure(kiln_program_compile(units + 2, 1, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,
-                   "units[0], worse.ttir");
-    expect_failure(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT, "never");
+    expect_failure(kiln_program_compile(units + 2, 1, NULL, &bundle, &size),
+                   KILN_STATUS_INVALID_INPUT, "units[0], worse.ttir");
+    expect_failure(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,
+                   "never");
     expect_failure(kiln_program_compile(units, 1, &none, &bundle, &size), KILN_STATUS_USAGE,
                    "options->struct_size is 0");
-    expect_failure(kiln_program_compile(units, 0, NULL, &bundle, &size), KILN_STATUS_USAGE, "unit_count is 0");
+    expect_failure(kiln_program_compile(units, 0, NULL, &bundle, &size), KILN_STATUS_USAGE,
+                   "unit_count is 0");
     kiln_compile_options_t asm_only;
     kiln_compile_options_initialize(&asm_only);
     asm_only.last_stage = KILN_STAGE_ASM;
     const kiln_program_unit_t text_only = {add, &asm_only};
     expect_failure(kiln_program_compile(&text_only, 1, NULL, &bundle, &size), KILN_STATUS_USAGE,
-                   "the last_stage of units[0] is no code object");
+                   "the last_stage of units[0] must be hsaco");
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 1)
         return write_many(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_of_all_forms_make_one_program), cmocka_unit_test(many_kernels_share_one_code_object),
-        cmocka_unit_test(labels_of_inline_assembly_stay_apart), cmocka_unit_test(the_first_failure_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_all_forms_make_one_program),
+                                       cmocka_unit_test(many_kernels_share_one_code_object),
+                                       cmocka_unit_test(labels_of_inline_assembly_stay_apart),
+                                       cmocka_unit_test(the_first_failure_is_told)};
     return cmocka_run_group_tests_name("compile_program", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln/kiln.h as an embedder uses it: what a kernel tells, diagnostics, misuse, and many threads that get the same
-// bytes.
+// kiln/kiln.h as an embedder uses it: the properties of a kernel, diagnostics, misuse, and many
+// threads that must get the same bytes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,8 @@
 
 static const char SCALE[] =
     "module {\n"
-    "  tt.func public @scale(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(\"x\"), %s: f32 loc(\"s\"), %n: i64) {\n"
+    "  tt.func public @scale(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(\"x\"), %s: f32 "
+    "loc(\"s\"), %n: i64) {\n"
     "    %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>\n"
     "    %p = tt.splat %x : !tt.ptr<f16> -> tensor<512x!tt.ptr<f16>>\n"
     "    %q = tt.addptr %p, %r : tensor<512x!tt.ptr<f16>>, tensor<512xi32>\n"
@@ -31,24 +32,26 @@ static const char SCALE[] =
     "  }\n"
     "}\n";
 
-static const char LARGE_BUFFER[] = "#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>\n"
-                                   "#smem = #ttg.shared_memory\n"
-                                   "module attributes {\"ttg.num-ctas\" = 1 : i32, \"ttg.num-warps\" = 1 : i32, "
-                                   "\"ttg.threads-per-warp\" = 64 : i32} {\n"
-                                   "  tt.func public @f() {\n"
-                                   "    %m = ttg.local_alloc : () -> !ttg.memdesc<32768xi32, #s, #smem, mutable>\n"
-                                   "    tt.return\n"
-                                   "  }\n"
-                                   "}\n";
+static const char LARGE_BUFFER[] =
+    "#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>\n"
+    "#smem = #ttg.shared_memory\n"
+    "module attributes {\"ttg.num-ctas\" = 1 : i32, \"ttg.num-warps\" = 1 : i32, "
+    "\"ttg.threads-per-warp\" = 64 : i32} {\n"
+    "  tt.func public @f() {\n"
+    "    %m = ttg.local_alloc : () -> !ttg.memdesc<32768xi32, #s, #smem, mutable>\n"
+    "    tt.return\n"
+    "  }\n"
+    "}\n";
 
 static kiln_source_t tt_source(const char *text)
 {
-    return (kiln_source_t){.stage = KILN_STAGE_TT, .name = "scale.ttir", .text = text, .length = strlen(text)};
+    return (kiln_source_t){
+        .stage = KILN_STAGE_TT, .name = "scale.ttir", .text = text, .length = strlen(text)};
 }
 
-// What a host turns into its own error, as Triton into OutOfResources(required, limit, name).
-static void expect_exhausted(kiln_source_t source, int num_warps, kiln_resource_t resource, uint64_t required,
-                             uint64_t limit)
+// The facts for a host's own error, such as Triton's OutOfResources(required, limit, name).
+static void expect_exhausted(kiln_source_t source, int num_warps, kiln_resource_t resource,
+                             uint64_t required, uint64_t limit)
 {
     kiln_session_t *session;
     kiln_kernel_t *kernel;
@@ -90,7 +93,8 @@ static void a_kernel_tells_what_it_is(void **state)
     assert_string_equal(kiln_kernel_name(kernel), "scale");
     assert_int_equal(kiln_kernel_block_size(kernel), 128);
     assert_int_equal(kiln_kernel_argument_count(kernel), 3);
-    const kiln_argument_t *x = kiln_kernel_argument(kernel, 0), *s = kiln_kernel_argument(kernel, 1),
+    const kiln_argument_t *x = kiln_kernel_argument(kernel, 0),
+                          *s = kiln_kernel_argument(kernel, 1),
                           *n = kiln_kernel_argument(kernel, 2);
     assert_string_equal(x->name, "x");
     assert_string_equal(x->type, "*f16");
@@ -136,7 +140,8 @@ static void errors_reach_the_handler_once_and_the_status(void **state)
     kiln_session_t *session;
     kiln_kernel_t *kernel = (kiln_kernel_t *)(uintptr_t)1;
     heard_t heard = {0};
-    kiln_source_t source = tt_source("module {\n  tt.func public @f(%a: i32) {\n\ttt.wood %a\n  }\n}\n");
+    kiln_source_t source =
+        tt_source("module {\n  tt.func public @f(%a: i32) {\n\ttt.wood %a\n  }\n}\n");
     assert_null(kiln_session_create(&session));
     kiln_session_set_diagnostic_handler(session, hear, &heard);
     kiln_status_t status = kiln_compile(session, &source, NULL, &kernel);
@@ -172,7 +177,8 @@ static void options_are_checked(void **state)
     assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
     kiln_status_free(status);
     kiln_compile_options_initialize(&options);
-    options.struct_size = offsetof(kiln_compile_options_t, no_line_info); // an older caller: what follows is not read
+    options.struct_size = offsetof(kiln_compile_options_t,
+                                   no_line_info); // an older caller: later fields are not read
     options.last_stage = KILN_STAGE_TT;
     options.only_pass_count = 1000;
     assert_null(kiln_compile(session, &source, &options, &kernel));
@@ -185,7 +191,7 @@ static void options_are_checked(void **state)
     kiln_session_release(session);
 }
 
-// What a caller of C forgets is an error of usage, too.
+// A NULL from a C caller is a usage error, too.
 static void nulls_are_errors(void **state)
 {
     (void)state;
@@ -197,14 +203,18 @@ static void nulls_are_errors(void **state)
     last.last_stage = (kiln_stage_t)77;
     passes.disabled_passes = &none;
     passes.disabled_pass_count = 1;
-    const kiln_source_t source = {.stage = KILN_STAGE_TT, .name = "x.ttir", .text = "module {}", .length = 9},
+    const kiln_source_t source = {.stage = KILN_STAGE_TT,
+                                  .name = "x.ttir",
+                                  .text = "module {}",
+                                  .length = 9},
                         no_text = {.stage = KILN_STAGE_TT, .name = "x.ttir", .length = 9};
     kiln_session_t *session;
     assert_null(kiln_session_create(&session));
     const struct {
         const kiln_source_t *source;
         const kiln_compile_options_t *options;
-    } rows[] = {{&source, &arch}, {&source, &last}, {&source, &passes}, {NULL, NULL}, {&no_text, NULL}};
+    } rows[] = {
+        {&source, &arch}, {&source, &last}, {&source, &passes}, {NULL, NULL}, {&no_text, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_kernel_t *kernel;
         kiln_status_t status = kiln_compile(session, rows[i].source, rows[i].options, &kernel);

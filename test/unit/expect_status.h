@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What unit tests expect of a call: that it succeeds, or how it fails. Either way its status is freed. cmocka's headers
-// come before this one.
+// Expects a call to succeed, or to fail in a certain way; the status is freed in either case.
+// Include cmocka's headers before this one.
 #ifndef TEST_EXPECT_STATUS_H
 #define TEST_EXPECT_STATUS_H
 
@@ -26,7 +26,8 @@ static inline void expect_failure(kiln_status_t status, kiln_status_code_t code,
 {
     char *text = kiln_status_format(status);
     if (kiln_status_code(status) != code || !strstr(text, part))
-        print_error("wanted code %d with '%s', got code %d:\n%s", code, part, kiln_status_code(status), text);
+        print_error("wanted code %d with '%s', got code %d:\n%s", code, part,
+                    kiln_status_code(status), text);
     assert_int_equal(kiln_status_code(status), code);
     assert_non_null(strstr(text, part));
     free(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Command-line expressions: values, precedence, and every way to be wrong with its column.
+// Command-line expressions: values, precedence, and every error with its column.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,27 +52,54 @@ static void values(void **state)
     expect_result("7%4*2", 6);
     expect_result("--3", 3);
     expect_result("n/10", 100);
+    expect_result("-9223372036854775808", INT64_MIN);
+    expect_result("- 9223372036854775808", INT64_MIN);
+    expect_result("--9223372036854775807", INT64_MAX);
+    expect_result("-0x8000000000000000 + 1", -INT64_MAX);
+    expect_result("5 - 3", 2);
+    expect_result("5-3", 2);
+    expect_result("-3 * -3", 9);
+    expect_result("-7 % 4", -3);
+    expect_result("-(3)", -3);
     expect_result("cdiv(n, 128)", 8);
     expect_result("cdiv(1024,128)", 8);
+    expect_result("cdiv(0-8, 2)", -4);
+    expect_result("cdiv(0-7, 2)", -3);
+    expect_result("cdiv(7, 0-2)", -3);
+    expect_result("cdiv(0-7, 0-2)", 4);
+    expect_result("cdiv(0-8, 0-2)", 4);
+    expect_result("cdiv(0, 0-2)", 0);
+    expect_result("cdiv(9223372036854775807, 2)", 4611686018427387904);
+    expect_result("cdiv(9223372036854775807, 9223372036854775807)", 1);
+    expect_result("cdiv(0-9223372036854775807-1, 2)", -4611686018427387904);
+    expect_result("cdiv(0-9223372036854775807-1, 9223372036854775807)", -1);
     expect_result("max(min(n, 3), 2) * cdiv(n,cdiv(n,3))", 9);
 }
 
 static void errors(void **state)
 {
     (void)state;
-    expect_error("", "column 1: a number, a name or '(' is wanted");
-    expect_error("1+", "column 3: a number");
-    expect_error("(1", "column 3: ')' is wanted");
-    expect_error("1 2", "column 3: the expression ends here");
-    expect_error("n*m", "column 3: this name has no integer value");
+    expect_error("", "column 1: expected a number, a name or '('");
+    expect_error("1+", "column 3: expected a number");
+    expect_error("(1", "column 3: expected ')'");
+    expect_error("1 2", "column 3: unexpected text after the expression");
+    expect_error("n*m", "column 3: unknown name, or its value is not an integer");
     expect_error("1/(n-1000)", "column 2: division by zero");
     expect_error("cdiv(1,0)", "column 1: division by zero");
-    expect_error("m/0", "column 2: division by zero"); // told before anybody asks for m
-    expect_error("cdiv(1)", "column 7: ',' is wanted");
+    expect_error("m/0", "column 2: division by zero"); // reported before m is needed
+    expect_error("cdiv(1)", "column 7: expected ','");
     expect_error("sqrt(4,2)", "column 1: unknown function");
     expect_error("9223372036854775807+1", "column 20: the value does not fit");
     expect_error("99999999999999999999", "column 1: the number does not fit");
+    expect_error("9223372036854775808", "column 1: the number does not fit");
+    expect_error("-9223372036854775809", "column 1: the number does not fit");
+    expect_error("0-9223372036854775808", "column 3: the number does not fit");
+    expect_error("--9223372036854775808", "column 1: the value does not fit");
+    expect_error("-9223372036854775808 - 1", "does not fit");
+    expect_error("-9223372036854775808 * -1", "does not fit");
+    expect_error("-9223372036854775808 % -1", "does not fit");
     expect_error("(0-9223372036854775807-1)/-1", "does not fit");
+    expect_error("cdiv(0-9223372036854775807-1, -1)", "does not fit");
     char deep[300];
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products: bytes of either sign, precisions of f32, scaled operands of all formats, against sums in double.
+// Matrix products compared with sums in double: signed and unsigned bytes, precisions of f32,
+// scaled operands of all formats.
 #include <math.h>
 
 #include "run_both.h"
@@ -11,8 +12,11 @@ static uint8_t a[N][N], b[N][N];
 static float x[N][N], real[8][N][N];
 static int32_t whole[4][N][N];
 
-static const argument_t arguments[] = {
-    {x, sizeof x, 0}, {a, sizeof a, 0}, {b, sizeof b, 0}, {real, sizeof real, 0}, {whole, sizeof whole, 0}};
+static const argument_t arguments[] = {{x, sizeof x, 0},
+                                       {a, sizeof a, 0},
+                                       {b, sizeof b, 0},
+                                       {real, sizeof real, 0},
+                                       {whole, sizeof whole, 0}};
 
 static void fill(void)
 {
@@ -24,9 +28,9 @@ static void fill(void)
         }
 }
 
-#define KERNEL                                                                                                         \
-    "kernel void k(const f32 *px, const u8 *pa, const u8 *pb, f32 *real, i32 *whole)\n"                                \
-    "{ i32 at[32][32] = range(32)[:, None] * 32 + range(32)[None, :];\n"                                               \
+#define KERNEL                                                                                     \
+    "kernel void k(const f32 *px, const u8 *pa, const u8 *pb, f32 *real, i32 *whole)\n"            \
+    "{ i32 at[32][32] = range(32)[:, None] * 32 + range(32)[None, :];\n"                           \
     "  f32 x[32][32] = px[at]; u8 a[32][32] = pa[at], b[32][32] = pb[at];\n"
 
 static void check_bytes(void)
@@ -88,7 +92,7 @@ static void products_of_f32_have_a_precision(void **state)
              1, arguments, 5, check_precisions);
 }
 
-// A small float of the given bits, without infinities (what is tested holds none).
+// Decodes a small float without infinities (the tested formats have none).
 static double small(unsigned code, int exponent_bits, int mantissa_bits, int bias)
 {
     unsigned mantissa = code & ((1u << mantissa_bits) - 1),
@@ -113,7 +117,8 @@ static void compare(int index, double (*left)(int i, int k), double (*right)(int
                 size += fabs(left(i, k) * right(k, j));
             }
             if (fabs((double)real[index][i][j] - sum) > 1e-5 * size)
-                print_error("product %d, element %d, %d: %g and not %g\n", index, i, j, (double)real[index][i][j], sum);
+                print_error("product %d, element %d, %d: %g and not %g\n", index, i, j,
+                            (double)real[index][i][j], sum);
             assert_true(fabs((double)real[index][i][j] - sum) <= 1e-5 * size);
         }
 }
@@ -175,21 +180,29 @@ static void operands_have_scales(void **state)
     fill();
     run_both(
         KERNEL
-        "  u8 s[32][1] = 125 + range(32)[:, None] % 5, t[32][1] = 125 + (range(32)[:, None] + 1) % 5;\n"
-        "  u8 a4[32][16] = pa[range(32)[:, None] * 32 + range(16)], b4[16][32] = pb[range(16)[:, None] * 32 + "
+        "  u8 s[32][1] = 125 + range(32)[:, None] % 5, t[32][1] = 125 + (range(32)[:, None] + 1) % "
+        "5;\n"
+        "  u8 a4[32][16] = pa[range(32)[:, None] * 32 + range(16)], b4[16][32] = pb[range(16)[:, "
+        "None] * 32 + "
         "range(32)];\n"
-        "  u8 a4m[16][32] = pa[range(16)[:, None] * 32 + range(32)], b4n[32][16] = pb[range(32)[:, None] * 32 + "
+        "  u8 a4m[16][32] = pa[range(16)[:, None] * 32 + range(32)], b4n[32][16] = pb[range(32)[:, "
+        "None] * 32 + "
         "range(16)];\n"
-        "  real[at] = dot_scaled(bitcast(f8e4m3fn, (u8)(a & 0xBF)), bitcast(f8e5m2, (u8)(b & 0xBF)), .a_scale = s, "
+        "  real[at] = dot_scaled(bitcast(f8e4m3fn, (u8)(a & 0xBF)), bitcast(f8e5m2, (u8)(b & "
+        "0xBF)), .a_scale = s, "
         ".b_scale = t);\n"
-        "  real[1024 + at] = dot_scaled((u8)(a & 63), (u8)(b & 63), 0, .a_format = e2m3, .b_format = e3m2, .b_scale = "
+        "  real[1024 + at] = dot_scaled((u8)(a & 63), (u8)(b & 63), 0, .a_format = e2m3, .b_format "
+        "= e3m2, .b_scale = "
         "t);\n"
-        "  real[2048 + at] = dot_scaled(a4, b4, .a_scale = s, .a_format = e2m1, .b_format = e2m1, .fast_math = true);\n"
-        "  real[3072 + at] = dot_scaled(a4m, b4n, .a_format = e2m1, .b_format = e2m1, .a_k_pack = false, .b_k_pack = "
+        "  real[2048 + at] = dot_scaled(a4, b4, .a_scale = s, .a_format = e2m1, .b_format = e2m1, "
+        ".fast_math = true);\n"
+        "  real[3072 + at] = dot_scaled(a4m, b4n, .a_format = e2m1, .b_format = e2m1, .a_k_pack = "
+        "false, .b_k_pack = "
         "false, .b_scale = t);\n"
         "  real[4096 + at] = dot_scaled((bf16)(a & 7), (bf16)((b & 7) * 0.25), .a_scale = s);\n"
         "  f32 total[32][32] = 1;\n"
-        "  real[5120 + at] = dot_scaled((f16)(a & 7), (f16)((b & 7) * 0.25), total, .a_scale = s, .a_format = f16) - "
+        "  real[5120 + at] = dot_scaled((f16)(a & 7), (f16)((b & 7) * 0.25), total, .a_scale = s, "
+        ".a_format = f16) - "
         "1;\n"
         "}\n",
         1, arguments, 5, check_scaled);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The examples compute what they say: each runs on the simulator with several sizes and options and is compared with
-// double precision.
+// The examples compute the right results: each runs on the simulator with several sizes and options
+// and is compared with double precision.
 #include <math.h>
 #include <stdio.h>
 
@@ -39,20 +39,26 @@ static void gemm_multiplies(void **state)
         int m, n, k, stages, nonkdim, warps, kpack;
         const char *bm, *bn, *bk, *group;
     } cases[] = {
-        {128, 128, 64, 2, 16, 4, 1, "64", "64", "32", "8"}, {77, 33, 19, 1, 16, 1, 1, "32", "32", "16", "1"},
-        {100, 70, 90, 2, 32, 4, 1, "64", "32", "32", "2"},  {65, 129, 130, 3, 16, 2, 2, "32", "64", "64", "4"},
-        {1, 1, 1, 2, 0, 1, 1, "16", "16", "16", "8"},       {96, 64, 256, 2, 32, 8, 1, "128", "64", "16", "8"},
+        {128, 128, 64, 2, 16, 4, 1, "64", "64", "32", "8"},
+        {77, 33, 19, 1, 16, 1, 1, "32", "32", "16", "1"},
+        {100, 70, 90, 2, 32, 4, 1, "64", "32", "32", "2"},
+        {65, 129, 130, 3, 16, 2, 2, "32", "64", "64", "4"},
+        {1, 1, 1, 2, 0, 1, 1, "16", "16", "16", "8"},
+        {96, 64, 256, 2, 32, 8, 1, "128", "64", "16", "8"},
     };
     static f16 a[1 << 16], b[1 << 16], c[1 << 16];
     kiln_source_t source = read_example("gemm.tile.c");
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int m = cases[i].m, n = cases[i].n, k = cases[i].k;
-        const kiln_setting_t defines[] = {
-            {"BLOCK_M", cases[i].bm}, {"BLOCK_N", cases[i].bn}, {"BLOCK_K", cases[i].bk}, {"GROUP_M", cases[i].group}};
-        const kiln_arg_hint_t hints[] = {{.name = "a", .divisibility = 16, .pointer_range_32 = true},
-                                         {.name = "b", .divisibility = 16, .pointer_range_32 = true},
-                                         {.name = "c", .divisibility = 16, .pointer_range_32 = true}};
+        const kiln_setting_t defines[] = {{"BLOCK_M", cases[i].bm},
+                                          {"BLOCK_N", cases[i].bn},
+                                          {"BLOCK_K", cases[i].bk},
+                                          {"GROUP_M", cases[i].group}};
+        const kiln_arg_hint_t hints[] = {
+            {.name = "a", .divisibility = 16, .pointer_range_32 = true},
+            {.name = "b", .divisibility = 16, .pointer_range_32 = true},
+            {.name = "c", .divisibility = 16, .pointer_range_32 = true}};
         kiln_compile_options_t options;
         kiln_compile_options_initialize(&options);
         options.num_stages = cases[i].stages;
@@ -76,7 +82,8 @@ static void gemm_multiplies(void **state)
                                         SCALAR(n),
                                         SCALAR(n)};
         int bm = atoi(cases[i].bm), bn = atoi(cases[i].bn);
-        run_kernel(&source, &options, (unsigned)((m + bm - 1) / bm * ((n + bn - 1) / bn)), arguments, 9);
+        run_kernel(&source, &options, (unsigned)((m + bm - 1) / bm * ((n + bn - 1) / bn)),
+                   arguments, 9);
         double wrong = 0, norm = 0;
         for (int r = 0; r < m; r++)
             for (int j = 0; j < n; j++) {
@@ -88,7 +95,8 @@ static void gemm_multiplies(void **state)
                 norm += sum * sum;
             }
         if (!(sqrt(wrong / norm) < 1e-3))
-            print_error("%d x %d x %d, case %zu: relative error %g\n", m, n, k, i, sqrt(wrong / norm));
+            print_error("%d x %d x %d, case %zu: relative error %g\n", m, n, k, i,
+                        sqrt(wrong / norm));
         assert_true(sqrt(wrong / norm) < 1e-3);
     }
 }
@@ -131,9 +139,13 @@ static void layernorm_normalises_rows(void **state)
     fill(in, ROWS * COLUMNS, 5);
     fill(weight, COLUMNS, 6);
     fill(bias, COLUMNS, 7);
-    const argument_t arguments[] = {
-        {out, sizeof out, 0}, {in, sizeof in, 0}, {weight, sizeof weight, 0}, {bias, sizeof bias, 0}, SCALAR(columns),
-        SCALAR(columns),      SCALAR(eps)};
+    const argument_t arguments[] = {{out, sizeof out, 0},
+                                    {in, sizeof in, 0},
+                                    {weight, sizeof weight, 0},
+                                    {bias, sizeof bias, 0},
+                                    SCALAR(columns),
+                                    SCALAR(columns),
+                                    SCALAR(eps)};
     run_kernel(&source, &options, ROWS, arguments, 7);
     for (int r = 0; r < ROWS; r++) {
         double mean = 0, variance = 0;
@@ -143,8 +155,10 @@ static void layernorm_normalises_rows(void **state)
         for (int c = 0; c < COLUMNS; c++)
             variance += ((double)row[c] - mean) * ((double)row[c] - mean) / COLUMNS;
         for (int c = 0; c < COLUMNS; c++) {
-            double expected = ((double)row[c] - mean) / sqrt(variance + 1e-5) * (double)weight[c] + (double)bias[c];
-            assert_true(fabs((double)out[r * COLUMNS + c] - expected) <= 1e-3 * fabs(expected) + 1e-3);
+            double expected = ((double)row[c] - mean) / sqrt(variance + 1e-5) * (double)weight[c] +
+                              (double)bias[c];
+            assert_true(fabs((double)out[r * COLUMNS + c] - expected) <=
+                        1e-3 * fabs(expected) + 1e-3);
         }
     }
 }

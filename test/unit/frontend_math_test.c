@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device library's functions by their C names, against the host's library in double; roundings, against what
-// nextafter says.
+// The device library's functions by their C names, compared with the host's library in double;
+// roundings, compared with nextafter.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -140,50 +140,62 @@ static const struct {
     double (*two)(double, double);
     double low, high;
 } cases[] = {
-    ONE("acos(x)", acos, -1, 1) ONE("acosh(x)", acosh, 1, 9) ONE("asin(x)", asin, -1, 1) ONE("asinh(x)", asinh, -9, 9)
-        ONE("atan(x)", atan, -9, 9) ONE("atanh(x)", atanh, -1, 1) ONE("acospi(x)", acospi, -1, 1)
-            ONE("asinpi(x)", asinpi, -1, 1) ONE("atanpi(x)", atanpi, -9, 9) ONE("cbrt(x)", cbrt, -9, 9)
-                ONE("cosh(x)", cosh, -9, 9) ONE("cospi(x)", cospi, -2, 2) ONE("sinpi(x)", sinpi, -2, 2)
-                    ONE("tanpi(x)", tanpi, -0.4, 0.4) ONE("erfc(x)", erfc, -3, 3) ONE("erfcx(x)", erfcx, 0, 3) ONE(
-                        "erf(erfinv(x))", erfinv_checked, -1, 1) ONE("erfc(erfcinv(x))", erfinv_checked, 0.1, 1.9)
-                        ONE("normcdf(normcdfinv(x))", erfinv_checked, 0.1, 0.9) ONE("normcdf(x)", normcdf, -3, 3) ONE(
-                            "exp10(x)", ten_to, -9, 9) ONE("fabs(x)", fabs, -9, 9) ONE("cyl_bessel_i0(x)", bessel_i0, -3, 3)
-                            ONE("cyl_bessel_i1(x)", bessel_i1, -3, 3) ONE("j0(x)", j0, 0, 2) ONE("j1(x)", j1, 0, 2)
-                                ONE("y0(x)", y0, 1, 3) ONE("y1(x)", y1, 0.5, 2) ONE("lgamma(x)", lgamma, 3, 20) ONE(
-                                    "tgamma(x)", tgamma, 0.5, 9) ONE("logb(x)", logb, -99, 99)
-                                    ONE("nearbyint(x)", nearbyint, -9, 9) ONE("round(x)", round, -9, 9)
-                                        ONE("rcbrt(x)", rcbrt, -9, 9) ONE("sinh(x)", sinh, -9, 9) ONE(
-                                            "tan(x)", tan, -1.5,
-                                            1.5) ONE("sqrt_rn(x)", sqrt, 0, 9)
-                                            ONE("ilogb(x)", exponent, -99, 99) ONE("whole(x)", whole_of, -9, 9) ONE(
-                                                "part(x)", part_of,
-                                                -9,
-                                                9) ONE("mantissa(x)", mantissa_of, -9,
-                                                       9) ONE("exponent(x)", exponent_of, -9, 9)
-                                                ONE("sine(x)", sin, -3, 3) ONE("cosine(x)", cos, -1, 1) TWO(
-                                                    "atan2(x, y)",
-                                                    atan2, -3,
-                                                    3) TWO("atan2pi(x, y)", atan2pi, -3,
-                                                           3) TWO("copysign(x, y)", copysign, -3,
-                                                                  3) TWO("fdim(x, y)", fdim, -3, 3)
-                                                    TWO("fmax(x, y)", fmax, -3, 3) TWO("fmin(x, y)", fmin, -3, 3) TWO(
-                                                        "fmod(x, y)", fmod,
-                                                        -99, 99) TWO("hypot(x, y)", hypot, -3,
-                                                                     3) TWO("maxmag(x, y)", maxmag, -3, 3)
-                                                        TWO("minmag(x, y)", minmag, -3, 3) TWO("pow(x, y)", pow, 0.1, 9)
-                                                            TWO("powr(x, y)", pow, 0.1,
-                                                                9) TWO("remainder(x, y)", remainder, -99,
-                                                                       99) TWO("rhypot(x, y)", rhypot, -3,
-                                                                               3) TWO("norm3d(x, y, y)", length3, -3, 3)
-                                                                TWO("norm4d(x, y, y, x)", length4, -3,
-                                                                    3) TWO("rnorm3d(x, y, y)", rlength3, -3, 3)
-                                                                    TWO("rnorm4d(x, y, y, x)", rlength4, -3,
-                                                                        3) TWO("ldexp(x, (i32)y)", scaled, -3, 3)
-                                                                        TWO("scalbn(x, (i32)y)", scaled, -3,
-                                                                            3) TWO("pown(x, (i32)y)", powered, 0.5, 3)
-                                                                            TWO("rootn(pown(x, 3), 3) + 0 * y", fmax, 3,
-                                                                                9) TWO("isnan(x / 0 * 0 + y) + 0.0f",
-                                                                                       fmax, 3, 3.0001)};
+    ONE("acos(x)", acos, -1, 1) ONE("acosh(x)", acosh, 1, 9) ONE("asin(x)", asin, -1, 1) ONE(
+        "asinh(x)", asinh, -9, 9) ONE("atan(x)", atan, -9, 9) ONE("atanh(x)", atanh, -1,
+                                                                  1) ONE("acospi(x)", acospi, -1, 1)
+        ONE("asinpi(x)", asinpi, -1, 1) ONE("atanpi(x)", atanpi, -9, 9) ONE("cbrt(x)", cbrt, -9, 9)
+            ONE("cosh(x)", cosh, -9, 9) ONE("cospi(x)", cospi, -2, 2) ONE("sinpi(x)", sinpi, -2, 2)
+                ONE("tanpi(x)", tanpi, -0.4, 0.4) ONE("erfc(x)", erfc, -3, 3) ONE(
+                    "erfcx(x)", erfcx, 0,
+                    3) ONE("erf(erfinv(x))", erfinv_checked, -1,
+                           1) ONE("erfc(erfcinv(x))", erfinv_checked, 0.1,
+                                  1.9) ONE("normcdf(normcdfinv(x))", erfinv_checked, 0.1, 0.9)
+                    ONE("normcdf(x)", normcdf, -3, 3) ONE("exp10(x)", ten_to, -9, 9) ONE(
+                        "fabs(x)", fabs, -9,
+                        9) ONE("cyl_bessel_i0(x)", bessel_i0, -3,
+                               3) ONE("cyl_bessel_i1(x)", bessel_i1, -3,
+                                      3) ONE("j0(x)", j0, 0, 2)
+                        ONE("j1(x)", j1, 0, 2) ONE("y0(x)", y0, 1, 3) ONE("y1(x)", y1, 0.5, 2) ONE(
+                            "lgamma(x)", lgamma,
+                            3, 20) ONE("tgamma(x)", tgamma, 0.5,
+                                       9) ONE("logb(x)", logb, -99,
+                                              99) ONE("nearbyint(x)", nearbyint, -9,
+                                                      9) ONE("round(x)", round, -9, 9)
+                            ONE("rcbrt(x)", rcbrt, -9, 9) ONE("sinh(x)", sinh, -9, 9) ONE(
+                                "tan(x)", tan,
+                                -1.5, 1.5) ONE("sqrt_rn(x)", sqrt,
+                                               0, 9) ONE("ilogb(x)", exponent, -99, 99)
+                                ONE("whole(x)", whole_of, -9, 9) ONE("part(x)", part_of, -9, 9) ONE(
+                                    "mantissa(x)",
+                                    mantissa_of, -9, 9) ONE("exponent(x)", exponent_of, -9, 9)
+                                    ONE("sine(x)", sin, -3, 3) ONE("cosine(x)", cos, -1, 1) TWO(
+                                        "atan2(x, y)",
+                                        atan2, -3, 3) TWO("atan2pi(x, y)", atan2pi, -3,
+                                                          3) TWO("copysign(x, y)", copysign, -3,
+                                                                 3) TWO("fdim(x, y)", fdim, -3, 3)
+                                        TWO("fmax(x, y)", fmax, -3,
+                                            3) TWO("fmin(x, y)", fmin, -3,
+                                                   3) TWO("fmod(x, y)", fmod, -99,
+                                                          99) TWO("hypot(x, y)", hypot, -3, 3)
+                                            TWO("maxmag(x, y)", maxmag, -3,
+                                                3) TWO("minmag(x, y)", minmag, -3,
+                                                       3) TWO("pow(x, y)", pow, 0.1, 9)
+                                                TWO("powr(x, y)", pow, 0.1,
+                                                    9) TWO("remainder(x, y)", remainder, -99,
+                                                           99) TWO("rhypot(x, y)", rhypot, -3, 3)
+                                                    TWO("norm3d(x, y, y)", length3, -3, 3) TWO(
+                                                        "norm4d(x, y, y, x)", length4, -3,
+                                                        3) TWO("rnorm3d(x, y, y)", rlength3, -3, 3)
+                                                        TWO("rnorm4d(x, y, y, x)", rlength4, -3,
+                                                            3) TWO("ldexp(x, (i32)y)", scaled, -3,
+                                                                   3) TWO("scalbn(x, (i32)y)",
+                                                                          scaled, -3,
+                                                                          3) TWO("pown(x, (i32)y)",
+                                                                                 powered, 0.5, 3)
+                                                            TWO("rootn(pown(x, 3), 3) + 0 * y",
+                                                                fmax, 3, 9)
+                                                                TWO("isnan(x / 0 * 0 + y) + 0.0f",
+                                                                    fmax, 3, 3.0001)};
 enum { CASES = sizeof cases / sizeof *cases };
 
 static float x[CASES][COUNT], y[COUNT], out[CASES][COUNT];
@@ -194,7 +206,8 @@ static void check_library(void)
     for (int n = 0; n < CASES; n++)
         for (int i = 0; i < COUNT; i++) {
             double a = (double)x[n][i], b = (double)y[i];
-            double wanted = cases[n].one ? cases[n].one(a) : cases[n].two(a, b), got = (double)out[n][i];
+            double wanted = cases[n].one ? cases[n].one(a) : cases[n].two(a, b),
+                   got = (double)out[n][i];
             if (n == CASES - 1)
                 wanted = 1;
             if (fabs(got - wanted) <= 4e-6 * fabs(wanted) + 1e-6)
@@ -209,19 +222,21 @@ static void the_library_has_its_c_names(void **state)
 {
     static char text[16384];
     const argument_t arguments[] = {{x, sizeof x, 0}, {y, sizeof y, 0}, {out, sizeof out, 0}};
-    size_t length = (size_t)snprintf(text, sizeof text,
-                                     "auto whole(auto x) { f32 w[64]; modf(x, &w); return w; }\n"
-                                     "auto part(auto x) { f32 w[64]; return modf(x, &w); }\n"
-                                     "auto mantissa(auto x) { i32 e[64]; return frexp(x, &e); }\n"
-                                     "auto exponent(auto x) { i32 e[64]; frexp(x, &e); return e; }\n"
-                                     "auto sine(auto x) { f32 s[64], c[64]; sincos(x, &s, &c); return s; }\n"
-                                     "auto cosine(auto x) { f32 s[64], c[64]; sincos(x, &s, &c); return c; }\n"
-                                     "kernel void k(const f32 *px, const f32 *py, f32 *out)\n"
-                                     "{ i32 i[64] = range(64); f32 x[64], y[64] = py[i];\n");
+    size_t length =
+        (size_t)snprintf(text, sizeof text,
+                         "auto whole(auto x) { f32 w[64]; modf(x, &w); return w; }\n"
+                         "auto part(auto x) { f32 w[64]; return modf(x, &w); }\n"
+                         "auto mantissa(auto x) { i32 e[64]; return frexp(x, &e); }\n"
+                         "auto exponent(auto x) { i32 e[64]; frexp(x, &e); return e; }\n"
+                         "auto sine(auto x) { f32 s[64], c[64]; sincos(x, &s, &c); return s; }\n"
+                         "auto cosine(auto x) { f32 s[64], c[64]; sincos(x, &s, &c); return c; }\n"
+                         "kernel void k(const f32 *px, const f32 *py, f32 *out)\n"
+                         "{ i32 i[64] = range(64); f32 x[64], y[64] = py[i];\n");
     (void)state;
     for (int n = 0; n < CASES; n++) {
-        length += (size_t)snprintf(text + length, sizeof text - length, "x = px[i + %d]; out[i + %d] = %s;\n",
-                                   n * COUNT, n * COUNT, cases[n].text);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "x = px[i + %d]; out[i + %d] = %s;\n", n * COUNT, n * COUNT,
+                                   cases[n].text);
         for (int i = 0; i < COUNT; i++)
             x[n][i] = (float)(cases[n].low + (cases[n].high - cases[n].low) * (i + 0.37) / COUNT);
     }
@@ -231,7 +246,7 @@ static void the_library_has_its_c_names(void **state)
     run_both(text, 1, arguments, 3, check_library);
 }
 
-// Kinds of floats ------------------------------------------------------------------------------------------------------
+// Kinds of floats ---------------------------------------------------------------------------------
 
 static double wide[COUNT];
 static int32_t flags[COUNT];
@@ -271,8 +286,10 @@ static void kinds_of_floats_round_as_asked(void **state)
     run_both("kernel void k(f64 *wide, i32 *flags, f16 *small, bf16 *brain, f32 *ratio)\n"
              "{ i32 i[64] = range(64);\n"
              "  wide[i] = pow(1 + i / 7.0f64, 0.3);\n"
-             "  f32 x[64] = 1 + i / 8.0f, y[64] = where(i == 5, INFINITY, where(i == 6, NAN, where(i == 7, -x, x)));\n"
-             "  flags[i] = isnan(y) + isinf(y) * 2 + isfinite(y) * 4 + isnormal(y) * 8 + signbit(y) * 16;\n"
+             "  f32 x[64] = 1 + i / 8.0f, y[64] = where(i == 5, INFINITY, where(i == 6, NAN, "
+             "where(i == 7, -x, x)));\n"
+             "  flags[i] = isnan(y) + isinf(y) * 2 + isfinite(y) * 4 + isnormal(y) * 8 + "
+             "signbit(y) * 16;\n"
              "  small[i] = cast(f16, x, .rounding = rtz);\n"
              "  brain[i] = cast(bf16, x, .rounding = rtz);\n"
              "  ratio[i] = div_rn(x, 3.1f);\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory's options: hints change no result, atomics of all types and orders change memory once for each element.
+// Options of memory accesses: hints do not change results, atomics of all types and orders change
+// memory once per element.
 #include "run_both.h"
 
 enum { COUNT = 64 };
@@ -11,8 +12,9 @@ static int64_t wide[8];
 static uint16_t half[8], brain[8];
 static uint8_t bytes[8];
 
-static const argument_t arguments[] = {{real, sizeof real, 0}, {whole, sizeof whole, 0}, {wide, sizeof wide, 0},
-                                       {half, sizeof half, 0}, {brain, sizeof brain, 0}, {bytes, sizeof bytes, 0}};
+static const argument_t arguments[] = {{real, sizeof real, 0},   {whole, sizeof whole, 0},
+                                       {wide, sizeof wide, 0},   {half, sizeof half, 0},
+                                       {brain, sizeof brain, 0}, {bytes, sizeof bytes, 0}};
 
 static void fill(void)
 {
@@ -26,8 +28,8 @@ static void fill(void)
     memset(bytes, 250, sizeof bytes);
 }
 
-#define KERNEL                                                                                                         \
-    "kernel void k(f32 *real, i32 *whole, i64 *wide, f16 *half, bf16 *brain, u8 *bytes)\n"                             \
+#define KERNEL                                                                                     \
+    "kernel void k(f32 *real, i32 *whole, i64 *wide, f16 *half, bf16 *brain, u8 *bytes)\n"         \
     "{ i32 i[64] = range(64);\n"
 
 static void check_hints(void)
@@ -43,11 +45,12 @@ static void hints_change_no_result(void **state)
 {
     (void)state;
     fill();
-    run_both(KERNEL "    f32 x[64] = load(real + i, i < 60, .other = 7, .cache = cg, .evict = first);\n"
-                    "    x += load(.pointer = real + i, .volatile = true, .cache = cv);\n"
-                    "    store(real + 64 + i, x, .cache = cs, .mask = i != 3, .evict = last);\n"
-                    "    store(whole + 64 + i, i + load(whole + i, .cache = ca), .cache = wt);\n"
-                    "}\n",
+    run_both(KERNEL
+             "    f32 x[64] = load(real + i, i < 60, .other = 7, .cache = cg, .evict = first);\n"
+             "    x += load(.pointer = real + i, .volatile = true, .cache = cv);\n"
+             "    store(real + 64 + i, x, .cache = cs, .mask = i != 3, .evict = last);\n"
+             "    store(whole + 64 + i, i + load(whole + i, .cache = ca), .cache = wt);\n"
+             "}\n",
              1, arguments, 6, check_hints);
 }
 
@@ -75,7 +78,8 @@ static void check_atomics(void)
     assert_true(real[72] == 5.5f && real[73] == 5.5f && real[74] == 0);
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal(whole[i], i % 2 ? i : 100);
-        assert_int_equal(whole[64 + i], i == 1 ? 11 : i); // what was there before the swap, but for the polls
+        assert_int_equal(whole[64 + i],
+                         i == 1 ? 11 : i); // the values before the swap, except for the polls
     }
 }
 
@@ -83,21 +87,21 @@ static void atomics_take_all_types_and_orders(void **state)
 {
     (void)state;
     fill();
-    run_both(KERNEL
-             "    f32 x[64] = real[i];\n"
-             "    atomic_max(real + 64 + i % 4, x, i > 9, .order = relaxed);\n"
-             "    atomic_min(real + 68 + i % 4, x);\n"
-             "    atomic_add(half + i % 8, (f16)1, .scope = cta);\n"
-             "    atomic_add(brain + i % 8, (bf16)1, .order = release, .scope = sys);\n"
-             "    atomic_add(bytes + i % 8, 3);\n"
-             "    atomic_add(wide + i % 8, i, i % 2 == 0);\n"
-             "    atomic_cas(real + 72 + i % 2, 0, 5.5);\n"
-             "    i32 old[64] = atomic_cas(whole + i, i & ~1, 100, .order = acquire);\n"
-             "    whole[64 + i] = old;\n"
-             "    barrier();\n"
-             "    bool seen = atomic_poll(whole + 64, 0), more = atomic_poll(whole + 65, 1, 1000, .order = relaxed);\n"
-             "    whole[65] = seen + more * 10;\n"
-             "}\n",
+    run_both(KERNEL "    f32 x[64] = real[i];\n"
+                    "    atomic_max(real + 64 + i % 4, x, i > 9, .order = relaxed);\n"
+                    "    atomic_min(real + 68 + i % 4, x);\n"
+                    "    atomic_add(half + i % 8, (f16)1, .scope = cta);\n"
+                    "    atomic_add(brain + i % 8, (bf16)1, .order = release, .scope = sys);\n"
+                    "    atomic_add(bytes + i % 8, 3);\n"
+                    "    atomic_add(wide + i % 8, i, i % 2 == 0);\n"
+                    "    atomic_cas(real + 72 + i % 2, 0, 5.5);\n"
+                    "    i32 old[64] = atomic_cas(whole + i, i & ~1, 100, .order = acquire);\n"
+                    "    whole[64 + i] = old;\n"
+                    "    barrier();\n"
+                    "    bool seen = atomic_poll(whole + 64, 0), more = atomic_poll(whole + 65, 1, "
+                    "1000, .order = relaxed);\n"
+                    "    whole[65] = seen + more * 10;\n"
+                    "}\n",
              1, arguments, 6, check_atomics);
 }
 

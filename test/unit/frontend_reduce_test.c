@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and scans with functions of the user's, options of the built-in ones, and helpers that change variables of
-// their caller: interpreted and compiled, against loops.
+// Reductions and scans with user functions, options of the built-in ones, and helpers that change
+// variables of their caller: interpreted and compiled, compared with loops.
 #include <math.h>
 #include <stdbool.h>
 
@@ -27,11 +27,11 @@ static const argument_t arguments[] = {
     {x, sizeof x, 0}, {n, sizeof n, 0}, {real, sizeof real, 0}, {whole, sizeof whole, 0}};
 
 #define AT "range(8)[:, None] * 32 + range(32)[None, :]"
-#define KERNEL                                                                                                         \
-    "kernel void k(const f32 *px, const i32 *pn, f32 *real, i32 *whole)\n{\n"                                          \
+#define KERNEL                                                                                     \
+    "kernel void k(const f32 *px, const i32 *pn, f32 *real, i32 *whole)\n{\n"                      \
     "    f32 x[8][32] = px[" AT "];\n    i32 n[8][32] = pn[" AT "];\n"
 
-// A function of one value --------------------------------------------------------------------------------------------
+// A function of one value -------------------------------------------------------------------------
 
 static void check_one_value(void)
 {
@@ -86,7 +86,9 @@ static void check_scans(void)
         int32_t most = INT32_MIN, back = 0, last = 0;
         for (int c = 0; c < COLUMNS; c++) {
             most = n[r][c] > most ? n[r][c] : most;
-            last = c % 3 == 0 ? n[r][c] : last; // a segmented copy: the left value goes on where the right has none
+            last = c % 3 == 0
+                       ? n[r][c]
+                       : last; // a segmented copy: keeps the left value if there is no right one
             assert_int_equal(whole[r * COLUMNS + c], most);
             assert_int_equal(whole[512 + r * COLUMNS + c], last);
         }
@@ -108,7 +110,8 @@ static void scans_run_both_ways(void **state)
 {
     (void)state;
     fill();
-    run_both("void carry(i32 *value, bool *has, i32 next, bool next_has) { if (next_has) *value = next; *has |= "
+    run_both("void carry(i32 *value, bool *has, i32 next, bool next_has) { if (next_has) *value = "
+             "next; *has |= "
              "next_has; }\n" KERNEL "    i32 at[8][32] = " AT ";\n"
              "    whole[at] = scan(n, 1, maximum);\n"
              "    whole[256 + at] = cumsum(n, 1, .reverse = true);\n"
@@ -121,7 +124,7 @@ static void scans_run_both_ways(void **state)
              1, arguments, 4, check_scans);
 }
 
-// Functions of several values ----------------------------------------------------------------------------------------
+// Functions of several values ---------------------------------------------------------------------
 
 static void check_several(void)
 {
@@ -141,14 +144,16 @@ static void several_values_are_combined(void **state)
 {
     (void)state;
     fill();
-    run_both("void welford(f32 *mean, f32 *spread, f32 *count, f32 other_mean, f32 other_spread, f32 other_count)\n"
+    run_both("void welford(f32 *mean, f32 *spread, f32 *count, f32 other_mean, f32 other_spread, "
+             "f32 other_count)\n"
              "{\n"
              "    f32 apart = other_mean - *mean, total = *count + other_count;\n"
              "    *spread += other_spread + apart * apart * *count * other_count / total;\n"
              "    *mean += apart * other_count / total;\n"
              "    *count = total;\n"
              "}\n" KERNEL "    f32 mean[8][1], spread[8][1], count[8][1];\n"
-             "    reduce(x, zeros(f32, 1), full(1.0f, 1), 1, welford, &mean, &spread, &count, .keep_dims = true);\n"
+             "    reduce(x, zeros(f32, 1), full(1.0f, 1), 1, welford, &mean, &spread, &count, "
+             ".keep_dims = true);\n"
              "    real[range(8)[:, None]] = mean;\n"
              "    real[8 + range(8)[:, None]] = spread;\n"
              "    real[16 + range(8)[:, None]] = count;\n"
@@ -227,7 +232,7 @@ static void kept_dimensions_broadcast(void **state)
              1, arguments, 4, check_bits);
 }
 
-// Helpers --------------------------------------------------------------------------------------------------------------
+// Helpers -----------------------------------------------------------------------------------------
 
 static void check_helpers(void)
 {
@@ -250,7 +255,8 @@ static void helpers_change_their_callers_variables(void **state)
              "void swap(auto *a, auto *b) { auto old = *a; *a = *b; *b = old; }\n"
              "void fold(auto *x) { *x = where(*x < 0, -*x, *x); *x += 2; }\n"
              "auto scaled(auto x, constexpr i32 by = 3, constexpr bool negative = false)\n"
-             "{ if constexpr (negative) return -(x * by); else return x * by; }\n" KERNEL "    i32 a = 1, one = 1, b;\n"
+             "{ if constexpr (negative) return -(x * by); else return x * by; }\n" KERNEL
+             "    i32 a = 1, one = 1, b;\n"
              "    often(&a, &one);\n" // 3 7 15 31 32
              "    a -= 1;\n"
              "    b = 12;\n"
@@ -269,9 +275,12 @@ static void helpers_change_their_callers_variables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_combines_elements), cmocka_unit_test(scans_run_both_ways),
-        cmocka_unit_test(several_values_are_combined),  cmocka_unit_test(the_best_has_an_index),
-        cmocka_unit_test(kept_dimensions_broadcast),    cmocka_unit_test(helpers_change_their_callers_variables),
+        cmocka_unit_test(a_function_combines_elements),
+        cmocka_unit_test(scans_run_both_ways),
+        cmocka_unit_test(several_values_are_combined),
+        cmocka_unit_test(the_best_has_an_index),
+        cmocka_unit_test(kept_dimensions_broadcast),
+        cmocka_unit_test(helpers_change_their_callers_variables),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

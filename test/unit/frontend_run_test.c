@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tile C means what C means: the same text is compiled by this test's C compiler and, through Kiln, run on the
-// simulator, and the results are compared bit for bit.
+// Tile C has the semantics of C: the same text is compiled by this test's C compiler and, through
+// Kiln, run on the simulator, and the results are compared bit for bit.
 //
-// Expressions run twice, on scalars (a program per element) and on a tile. Inputs avoid what C leaves undefined.
+// Expressions run twice, on scalars (a program per element) and on a tile. Inputs avoid what C
+// leaves undefined.
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ static void run(const char *text, unsigned programs, const argument_t *arguments
     run_kernel(&source, &options, programs, arguments, count);
 }
 
-// Expressions ---------------------------------------------------------------------------------------------------
+// Expressions -------------------------------------------------------------------------------------
 
 static i32 a[COUNT], b[COUNT];
 static f32 x[COUNT], y[COUNT];
@@ -55,56 +56,56 @@ static void make_inputs(void)
 }
 
 // Declared before each expression, as variables of the other types.
-#define CASES(CASE)                                                                                                    \
-    CASE(i32, A + B)                                                                                                   \
-    CASE(i32, A - B * 3)                                                                                               \
-    CASE(i32, A / (B | 1))                                                                                             \
-    CASE(i32, A % (B | 1))                                                                                             \
-    CASE(i32, A >> (B & 7))                                                                                            \
-    CASE(i32, (i32)((u32)A << (B & 15)))                                                                               \
-    CASE(i32, A &B | A ^ ~B)                                                                                           \
-    CASE(i32, -A)                                                                                                      \
-    CASE(i32, !A + !B)                                                                                                 \
-    CASE(i32, A < B)                                                                                                   \
-    CASE(i32, (A < B) + (A <= B) * 2 + (A == B) * 4 + (A != B) * 8 + (A > B) * 16 + (A >= B) * 32)                     \
-    CASE(i32, (u32)A < (u32)B)                                                                                         \
-    CASE(i32, A < (u32)B)                                                                                              \
-    CASE(i32, (u32)A / (u32)(B | 1))                                                                                   \
-    CASE(i32, (u32)A % 77u)                                                                                            \
-    CASE(i32, (u32)A >> 3)                                                                                             \
-    CASE(i32, (i8)A)                                                                                                   \
-    CASE(i32, (u8)A)                                                                                                   \
-    CASE(i32, (i16)(A * 40))                                                                                           \
-    CASE(i32, (i8)A + (u8)B)                                                                                           \
-    CASE(i32, (u8)A << 4)                                                                                              \
-    CASE(i32, (u16)A *(u8)B)                                                                                           \
-    CASE(i32, (i32)((i64)A * B * 100000 >> 20))                                                                        \
-    CASE(i32, (i32)((u64)A >> 40))                                                                                     \
-    CASE(i32, (i64)A - (u32)B < 0)                                                                                     \
-    CASE(i32, A > B ? A : B)                                                                                           \
-    CASE(i32, A > 0 && B > 0 || A < -1000)                                                                             \
-    CASE(i32, (bool)A + (bool)(B & 1))                                                                                 \
-    CASE(i32, (i32)X + (i32)(Y * 100))                                                                                 \
-    CASE(i32, (u8)(Y < 0 ? -Y : Y))                                                                                    \
-    CASE(i32, (X < Y) + (X == Y) * 2 + (X >= Y) * 4 + (X != Y) * 8)                                                    \
-    CASE(i32, !X)                                                                                                      \
-    CASE(i32, X &&Y > 1)                                                                                               \
-    CASE(f32, X + Y)                                                                                                   \
-    CASE(f32, X *Y - 3)                                                                                                \
-    CASE(f32, X / Y)                                                                                                   \
-    CASE(f32, -X * 0.5f)                                                                                               \
-    CASE(f32, X + A)                                                                                                   \
-    CASE(f32, (u32)A)                                                                                                  \
-    CASE(f32, A * 0.25f)                                                                                               \
-    CASE(f32, (f16)X)                                                                                                  \
-    CASE(f32, (f16)((f16)X * (f16)Y))                                                                                  \
-    CASE(f32, (f16)((f16)X + (f16)3))                                                                                  \
-    CASE(f32, (f16)A)                                                                                                  \
-    CASE(f32, (f32)((f64)X / 3 + A))                                                                                   \
-    CASE(f32, (f32)(i64)(X * 1000))                                                                                    \
-    CASE(f32, X > Y ? X : A)                                                                                           \
-    CASE(f32, (X += 2, X * X))                                                                                         \
-    CASE(i32, (A += 3, B = A++, --A - B))                                                                              \
+#define CASES(CASE)                                                                                \
+    CASE(i32, A + B)                                                                               \
+    CASE(i32, A - B * 3)                                                                           \
+    CASE(i32, A / (B | 1))                                                                         \
+    CASE(i32, A % (B | 1))                                                                         \
+    CASE(i32, A >> (B & 7))                                                                        \
+    CASE(i32, (i32)((u32)A << (B & 15)))                                                           \
+    CASE(i32, A &B | A ^ ~B)                                                                       \
+    CASE(i32, -A)                                                                                  \
+    CASE(i32, !A + !B)                                                                             \
+    CASE(i32, A < B)                                                                               \
+    CASE(i32, (A < B) + (A <= B) * 2 + (A == B) * 4 + (A != B) * 8 + (A > B) * 16 + (A >= B) * 32) \
+    CASE(i32, (u32)A < (u32)B)                                                                     \
+    CASE(i32, A < (u32)B)                                                                          \
+    CASE(i32, (u32)A / (u32)(B | 1))                                                               \
+    CASE(i32, (u32)A % 77u)                                                                        \
+    CASE(i32, (u32)A >> 3)                                                                         \
+    CASE(i32, (i8)A)                                                                               \
+    CASE(i32, (u8)A)                                                                               \
+    CASE(i32, (i16)(A * 40))                                                                       \
+    CASE(i32, (i8)A + (u8)B)                                                                       \
+    CASE(i32, (u8)A << 4)                                                                          \
+    CASE(i32, (u16)A *(u8)B)                                                                       \
+    CASE(i32, (i32)((i64)A * B * 100000 >> 20))                                                    \
+    CASE(i32, (i32)((u64)A >> 40))                                                                 \
+    CASE(i32, (i64)A - (u32)B < 0)                                                                 \
+    CASE(i32, A > B ? A : B)                                                                       \
+    CASE(i32, A > 0 && B > 0 || A < -1000)                                                         \
+    CASE(i32, (bool)A + (bool)(B & 1))                                                             \
+    CASE(i32, (i32)X + (i32)(Y * 100))                                                             \
+    CASE(i32, (u8)(Y < 0 ? -Y : Y))                                                                \
+    CASE(i32, (X < Y) + (X == Y) * 2 + (X >= Y) * 4 + (X != Y) * 8)                                \
+    CASE(i32, !X)                                                                                  \
+    CASE(i32, X &&Y > 1)                                                                           \
+    CASE(f32, X + Y)                                                                               \
+    CASE(f32, X *Y - 3)                                                                            \
+    CASE(f32, X / Y)                                                                               \
+    CASE(f32, -X * 0.5f)                                                                           \
+    CASE(f32, X + A)                                                                               \
+    CASE(f32, (u32)A)                                                                              \
+    CASE(f32, A * 0.25f)                                                                           \
+    CASE(f32, (f16)X)                                                                              \
+    CASE(f32, (f16)((f16)X * (f16)Y))                                                              \
+    CASE(f32, (f16)((f16)X + (f16)3))                                                              \
+    CASE(f32, (f16)A)                                                                              \
+    CASE(f32, (f32)((f64)X / 3 + A))                                                               \
+    CASE(f32, (f32)(i64)(X * 1000))                                                                \
+    CASE(f32, X > Y ? X : A)                                                                       \
+    CASE(f32, (X += 2, X * X))                                                                     \
+    CASE(i32, (A += 3, B = A++, --A - B))                                                          \
     CASE(i32, (A &= 999, A <<= 2, A |= 1, A %= 11, A ^= B))
 
 typedef union word {
@@ -112,18 +113,20 @@ typedef union word {
     f32 f;
 } word_t;
 
-// Scalars and tiles go by the same names; a store takes the place of the result.
-#define SCALAR_CASE(type, ...)                                                                                         \
-    "{ i32 A = a[i], B = b[i]; f32 X = x[i], Y = y[i]; *((" #type " *)out + n) = " #__VA_ARGS__ "; n += 64; }\n"
-#define TILE_CASE(type, ...)                                                                                           \
-    "{ i32 A[64] = a[i], B[64] = b[i]; f32 X[64] = x[i], Y[64] = y[i]; *((" #type " *)out + n) = " #__VA_ARGS__        \
+// Scalars and tiles have the same names; a store replaces the result.
+#define SCALAR_CASE(type, ...)                                                                     \
+    "{ i32 A = a[i], B = b[i]; f32 X = x[i], Y = y[i]; *((" #type " *)out + n) = " #__VA_ARGS__    \
     "; n += 64; }\n"
+#define TILE_CASE(type, ...)                                                                       \
+    "{ i32 A[64] = a[i], B[64] = b[i]; f32 X[64] = x[i], Y[64] = y[i]; *((" #type                  \
+    " *)out + n) = " #__VA_ARGS__ "; n += 64; }\n"
 
 static const char scalar_text[] =
     "kernel void scalars(const i32 *a, const i32 *b, const f32 *x, const f32 *y, i32 *out)\n"
     "{ i32 i = program_id(0), n = i;\n" CASES(SCALAR_CASE) "}\n";
-static const char tile_text[] = "kernel void tiles(const i32 *a, const i32 *b, const f32 *x, const f32 *y, i32 *out)\n"
-                                "{ i32 i[64] = range(64), n[64] = i;\n" CASES(TILE_CASE) "}\n";
+static const char tile_text[] =
+    "kernel void tiles(const i32 *a, const i32 *b, const f32 *x, const f32 *y, i32 *out)\n"
+    "{ i32 i[64] = range(64), n[64] = i;\n" CASES(TILE_CASE) "}\n";
 
 #define NAME_CASE(type, ...) #__VA_ARGS__,
 static const char *const names[] = {CASES(NAME_CASE)};
@@ -139,17 +142,17 @@ static void host(word_t (*out)[COUNT])
 {
     for (int i = 0; i < COUNT; i++) {
         int n = 0;
-#define HOST_CASE(type, ...)                                                                                           \
-    {                                                                                                                  \
-        i32 A = a[i], B = b[i];                                                                                        \
-        f32 X = x[i], Y = y[i];                                                                                        \
-        type result = __VA_ARGS__;                                                                                     \
-        (void)A, (void)B, (void)X, (void)Y;                                                                            \
-        if (is_i32(out[n], #type))                                                                                     \
-            out[n][i].i = (i32)result;                                                                                 \
-        else                                                                                                           \
-            out[n][i].f = (f32)result;                                                                                 \
-        n++;                                                                                                           \
+#define HOST_CASE(type, ...)                                                                       \
+    {                                                                                              \
+        i32 A = a[i], B = b[i];                                                                    \
+        f32 X = x[i], Y = y[i];                                                                    \
+        type result = __VA_ARGS__;                                                                 \
+        (void)A, (void)B, (void)X, (void)Y;                                                        \
+        if (is_i32(out[n], #type))                                                                 \
+            out[n][i].i = (i32)result;                                                             \
+        else                                                                                       \
+            out[n][i].f = (f32)result;                                                             \
+        n++;                                                                                       \
     }
         CASES(HOST_CASE)
     }
@@ -161,8 +164,11 @@ static void compare(const char *text, unsigned programs)
     make_inputs();
     host(expected);
     memset(got, 0xA5, sizeof got);
-    const argument_t arguments[] = {
-        {a, sizeof a, 0}, {b, sizeof b, 0}, {x, sizeof x, 0}, {y, sizeof y, 0}, {got, sizeof got, 0}};
+    const argument_t arguments[] = {{a, sizeof a, 0},
+                                    {b, sizeof b, 0},
+                                    {x, sizeof x, 0},
+                                    {y, sizeof y, 0},
+                                    {got, sizeof got, 0}};
     run(text, programs, arguments, 5);
     unsigned wrong = 0;
     for (int n = 0; n < CASE_COUNT; n++)
@@ -170,9 +176,9 @@ static void compare(const char *text, unsigned programs)
             if (expected[n][i].i == got[n][i].i)
                 continue;
             if (wrong++ < 10)
-                print_error("%s: a = %d, b = %d, x = %g, y = %g: %d (%g), and C has %d (%g)\n", names[n], a[i], b[i],
-                            (double)x[i], (double)y[i], got[n][i].i, (double)got[n][i].f, expected[n][i].i,
-                            (double)expected[n][i].f);
+                print_error("%s: a = %d, b = %d, x = %g, y = %g: %d (%g), and C has %d (%g)\n",
+                            names[n], a[i], b[i], (double)x[i], (double)y[i], got[n][i].i,
+                            (double)got[n][i].f, expected[n][i].i, (double)expected[n][i].f);
             break;
         }
     assert_int_equal(wrong, 0);
@@ -190,10 +196,10 @@ static void tiles_compute_as_c(void **state)
     compare(tile_text, 1);
 }
 
-// Control flow --------------------------------------------------------------------------------------------------
+// Control flow ------------------------------------------------------------------------------------
 
-#define BOTH(...)                                                                                                      \
-    __VA_ARGS__                                                                                                        \
+#define BOTH(...)                                                                                  \
+    __VA_ARGS__                                                                                    \
     static const char helpers[] = #__VA_ARGS__;
 
 // clang-format off
@@ -311,8 +317,10 @@ static void control_flow_goes_as_in_c(void **state)
         list[i] = i * 5;
     snprintf(text, sizeof text,
              "%s\nkernel void k(const i32 *list, i32 *out) { i32 n = program_id(0); out += n;\n"
-             "out[0] = collatz(n); out[64] = first_divisor(n); out[128] = sums(n); out[192] = gcd(n * 6 + 12, 84);\n"
-             "out[256] = search(list, 64, n * 3); out[320] = nested(n); out[384] = lazy(list, n - 5); }\n",
+             "out[0] = collatz(n); out[64] = first_divisor(n); out[128] = sums(n); out[192] = "
+             "gcd(n * 6 + 12, 84);\n"
+             "out[256] = search(list, 64, n * 3); out[320] = nested(n); out[384] = lazy(list, n - "
+             "5); }\n",
              helpers);
     const argument_t arguments[] = {{list, sizeof list, 0}, {got, sizeof got, 0}};
     run(text, COUNT, arguments, 2);
@@ -327,26 +335,27 @@ static void control_flow_goes_as_in_c(void **state)
     }
 }
 
-// Tiles ---------------------------------------------------------------------------------------------------------
+// Tiles -------------------------------------------------------------------------------------------
 
 static void tiles_move_and_reduce(void **state)
 {
-    static const char text[] = "kernel void k(const i32 *in, i32 *out)\n"
-                               "{\n"
-                               "    i32 x[8][16] = in[range(8)[:, None] * 16 + range(16)[None, :]];\n"
-                               "    out[range(8)] = sum(x, 1);\n"
-                               "    out[8 + range(16)] = max(x, 0);\n"
-                               "    out[24 + range(8)] = argmin(x, 1);\n"
-                               "    i32 t[16][8] = trans(x);\n"
-                               "    out[32 + range(128)] = reshape(t, 128);\n"
-                               "    out[160] = sum(x);\n"
-                               "    bool odd[8][16] = x & 1;\n"
-                               "    out[161] = sum(odd);\n"
-                               "    out[162] = any(x > 126) + all(x >= 0) * 2 + any(x > 200) * 4;\n"
-                               "    out[163] = xor_sum(x);\n"
-                               "    x -= sum(x, 1)[:, None];\n"
-                               "    out[164 + range(8)] = min(x, -1);\n"
-                               "}\n";
+    static const char text[] =
+        "kernel void k(const i32 *in, i32 *out)\n"
+        "{\n"
+        "    i32 x[8][16] = in[range(8)[:, None] * 16 + range(16)[None, :]];\n"
+        "    out[range(8)] = sum(x, 1);\n"
+        "    out[8 + range(16)] = max(x, 0);\n"
+        "    out[24 + range(8)] = argmin(x, 1);\n"
+        "    i32 t[16][8] = trans(x);\n"
+        "    out[32 + range(128)] = reshape(t, 128);\n"
+        "    out[160] = sum(x);\n"
+        "    bool odd[8][16] = x & 1;\n"
+        "    out[161] = sum(odd);\n"
+        "    out[162] = any(x > 126) + all(x >= 0) * 2 + any(x > 200) * 4;\n"
+        "    out[163] = xor_sum(x);\n"
+        "    x -= sum(x, 1)[:, None];\n"
+        "    out[164 + range(8)] = min(x, -1);\n"
+        "}\n";
     static i32 in[128], out[172];
     (void)state;
     for (int i = 0; i < 128; i++)
@@ -381,7 +390,8 @@ static void tiles_move_and_reduce(void **state)
     assert_int_equal(out[163], mixed);
 }
 
-// Programs from the builder are compiled like text: here the running sums of max(x, 0), 64 elements at a time.
+// Programs from the builder are compiled like text: here the running sums of max(x, 0), 64 elements
+// at a time.
 static void built_programs_run(void **state)
 {
     enum { BLOCK = 64, TOTAL = 256 };
@@ -397,19 +407,25 @@ static void built_programs_run(void **state)
     ok(kiln_builder_create(&builder));
     kiln_build_kernel_begin(builder, "positive_sums", parameters, 3, argument);
     kiln_value_t zero = kiln_build_int(builder, i32_type, 0);
-    kiln_build_for_begin(builder, zero, argument[2], kiln_build_int(builder, i32_type, BLOCK), &zero, 1, &start,
-                         &carried);
-    kiln_value_t index = kiln_build_binary(builder, KILN_BINARY_ADDI, kiln_build_broadcast(builder, start, 1, shape),
-                                           kiln_build_range(builder, 0, BLOCK));
-    kiln_value_t from = kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[0], 1, shape), index);
+    kiln_build_for_begin(builder, zero, argument[2], kiln_build_int(builder, i32_type, BLOCK),
+                         &zero, 1, &start, &carried);
+    kiln_value_t index =
+        kiln_build_binary(builder, KILN_BINARY_ADDI, kiln_build_broadcast(builder, start, 1, shape),
+                          kiln_build_range(builder, 0, BLOCK));
+    kiln_value_t from =
+        kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[0], 1, shape), index);
     kiln_value_t value = kiln_build_load(builder, from, none, none);
-    value = kiln_build_binary(builder, KILN_BINARY_MAXSI, value, kiln_build_broadcast(builder, zero, 1, shape));
+    value = kiln_build_binary(builder, KILN_BINARY_MAXSI, value,
+                              kiln_build_broadcast(builder, zero, 1, shape));
     kiln_value_t sums = kiln_build_scan(builder, KILN_REDUCE_ADDI, value, 0);
-    sums = kiln_build_binary(builder, KILN_BINARY_ADDI, sums, kiln_build_broadcast(builder, carried, 1, shape));
-    kiln_build_store(builder, kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[1], 1, shape), index),
-                     sums, none);
-    next =
-        kiln_build_binary(builder, KILN_BINARY_ADDI, carried, kiln_build_reduce(builder, KILN_REDUCE_ADDI, value, 0));
+    sums = kiln_build_binary(builder, KILN_BINARY_ADDI, sums,
+                             kiln_build_broadcast(builder, carried, 1, shape));
+    kiln_build_store(
+        builder,
+        kiln_build_addptr(builder, kiln_build_broadcast(builder, argument[1], 1, shape), index),
+        sums, none);
+    next = kiln_build_binary(builder, KILN_BINARY_ADDI, carried,
+                             kiln_build_reduce(builder, KILN_REDUCE_ADDI, value, 0));
     kiln_build_for_end(builder, &next, &carried);
     kiln_build_kernel_end(builder);
     ok(kiln_builder_finish(builder, &source));
@@ -418,7 +434,8 @@ static void built_programs_run(void **state)
     i32 total = TOTAL, sum = 0;
     for (int i = 0; i < TOTAL; i++)
         in[i] = i * 37 % 101 - 50;
-    const argument_t arguments[] = {{in, sizeof in, 0}, {out, sizeof out, 0}, {&total, sizeof total, 1}};
+    const argument_t arguments[] = {
+        {in, sizeof in, 0}, {out, sizeof out, 0}, {&total, sizeof total, 1}};
     run_kernel(&source, NULL, 1, arguments, 3);
     for (int i = 0; i < TOTAL; i++) {
         sum += in[i] > 0 ? in[i] : 0;

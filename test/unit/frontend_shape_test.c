@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that rearrange, sort and count elements, most of them written in Tile C's prelude: against loops.
+// Functions that rearrange, sort and count elements, most of them written in Tile C's prelude,
+// compared with loops.
 #include <math.h>
 
 #include "run_both.h"
@@ -10,11 +11,12 @@ enum { ROWS = 8, COLUMNS = 16 };
 static float x[ROWS][COLUMNS], real[8][ROWS][COLUMNS];
 static int32_t whole[8][ROWS][COLUMNS];
 
-static const argument_t arguments[] = {{x, sizeof x, 0}, {real, sizeof real, 0}, {whole, sizeof whole, 0}};
+static const argument_t arguments[] = {
+    {x, sizeof x, 0}, {real, sizeof real, 0}, {whole, sizeof whole, 0}};
 
 #define AT "range(8)[:, None] * 16 + range(16)[None, :]"
-#define KERNEL                                                                                                         \
-    "kernel void k(const f32 *px, f32 *real, i32 *whole)\n{\n"                                                         \
+#define KERNEL                                                                                     \
+    "kernel void k(const f32 *px, f32 *real, i32 *whole)\n{\n"                                     \
     "    i32 at[8][16] = " AT ";\n    f32 x[8][16] = px[at];\n"
 
 static void fill(void)
@@ -55,7 +57,8 @@ static void check_sorted(void)
         for (int r = 0; r < 4; r++)
             assert_true(real[6][r][c] == column[ROWS - 1 - r]);
     }
-    // NaN compares with nothing, yet none gets lost and none is added; sorted runs are on both sides.
+    // NaN compares with nothing, yet none gets lost and none is added; sorted runs are on both
+    // sides.
     int nans = 0;
     float sum = 0, wanted = 0;
     for (int c = 0; c < COLUMNS; c++) {
@@ -71,18 +74,20 @@ static void rows_are_sorted(void **state)
 {
     (void)state;
     fill();
-    run_both(KERNEL "    real[at] = sort(x);\n"
-                    "    real[128 + at] = sort(x, .descending = true);\n"
-                    "    real[256 + range(8)[:, None] * 4 + range(4)[None, :]] = topk(x, 4);\n"
-                    "    real[384 + at] = sort((bf16)x);\n" // the values fit
-                    "    i8 mixed[64] = range(64) * 37 % 64 - 32;\n"
-                    "    whole[range(64)] = sort(mixed);\n"
-                    "    real[640 + at] = sort(x, 0, .descending = true);\n"
-                    "    real[768 + range(4)[:, None] * 16 + range(16)[None, :]] = topk(x, 4, .axis = -2);\n"
-                    "    f32 row[16] = px[range(16)];\n"
-                    "    real[512 + range(16)] = sort(where(range(16) == 5, NAN, row));\n"
-                    "}\n",
-             1, arguments, 3, check_sorted);
+    run_both(
+        KERNEL
+        "    real[at] = sort(x);\n"
+        "    real[128 + at] = sort(x, .descending = true);\n"
+        "    real[256 + range(8)[:, None] * 4 + range(4)[None, :]] = topk(x, 4);\n"
+        "    real[384 + at] = sort((bf16)x);\n" // the values fit
+        "    i8 mixed[64] = range(64) * 37 % 64 - 32;\n"
+        "    whole[range(64)] = sort(mixed);\n"
+        "    real[640 + at] = sort(x, 0, .descending = true);\n"
+        "    real[768 + range(4)[:, None] * 16 + range(16)[None, :]] = topk(x, 4, .axis = -2);\n"
+        "    f32 row[16] = px[range(16)];\n"
+        "    real[512 + range(16)] = sort(where(range(16) == 5, NAN, row));\n"
+        "}\n",
+        1, arguments, 3, check_sorted);
 }
 
 static void check_moved(void)
@@ -108,33 +113,36 @@ static void tiles_are_rearranged(void **state)
 {
     (void)state;
     fill();
-    run_both(KERNEL "    real[at] = flip(x);\n"
-                    "    real[128 + at] = flip(x, 0);\n"
-                    "    f32 a[8][8], b[8][8];\n"
-                    "    split(view(x, 8, 8, 2), &a, &b);\n"
-                    "    real[256 + at] = interleave(a, b);\n"
-                    "    real[384 + at] = reshape(cat(a, b, 1), 8, 16);\n"
-                    "    f32 top[4][8][2], rest[4][8][2];\n"
-                    "    split(permute(reshape(x, 2, 4, 8, 2), 1, 2, 3, 0), &top, &rest);\n"
-                    "    real[512 + at] = reshape(cat(reshape(trans(top), 4, 16), reshape(rest, 4, 16)), 8, 16);\n"
-                    "    real[640 + at] = reshape_like(ravel(x) + item(zeros(f32, 1, 1)) + 1, zeros_like(x));\n"
-                    "    whole[128 + at] = indices(x, 1);\n"
-                    "    whole[256 + at] = indices(x, -2);\n"
-                    "    i32 u, v;\n"
-                    "    swizzle2d(3, 1, 8, 4, 2, &u, &v);\n"
-                    "    whole[0] = u;\n"
-                    "    whole[1] = v;\n"
-                    "    whole[2] = rank(x);\n"
-                    "    whole[3] = size(x, 0);\n"
-                    "    whole[4] = size(x);\n"
-                    "    split(cat(zeros(i32, 1) + 3, zeros(i32, 1) + 5), &u, &v);\n"
-                    "    whole[5] = u;\n"
-                    "    whole[6] = v;\n"
-                    "    whole[7] = size(expand_dims(x, -1), 1);\n"
-                    "    whole[8] = sum(expand_dims(7, 0));\n"
-                    "    whole[9] = size(join(x, x));\n"
-                    "}\n",
-             1, arguments, 3, check_moved);
+    run_both(
+        KERNEL
+        "    real[at] = flip(x);\n"
+        "    real[128 + at] = flip(x, 0);\n"
+        "    f32 a[8][8], b[8][8];\n"
+        "    split(view(x, 8, 8, 2), &a, &b);\n"
+        "    real[256 + at] = interleave(a, b);\n"
+        "    real[384 + at] = reshape(cat(a, b, 1), 8, 16);\n"
+        "    f32 top[4][8][2], rest[4][8][2];\n"
+        "    split(permute(reshape(x, 2, 4, 8, 2), 1, 2, 3, 0), &top, &rest);\n"
+        "    real[512 + at] = reshape(cat(reshape(trans(top), 4, 16), reshape(rest, 4, 16)), 8, "
+        "16);\n"
+        "    real[640 + at] = reshape_like(ravel(x) + item(zeros(f32, 1, 1)) + 1, zeros_like(x));\n"
+        "    whole[128 + at] = indices(x, 1);\n"
+        "    whole[256 + at] = indices(x, -2);\n"
+        "    i32 u, v;\n"
+        "    swizzle2d(3, 1, 8, 4, 2, &u, &v);\n"
+        "    whole[0] = u;\n"
+        "    whole[1] = v;\n"
+        "    whole[2] = rank(x);\n"
+        "    whole[3] = size(x, 0);\n"
+        "    whole[4] = size(x);\n"
+        "    split(cat(zeros(i32, 1) + 3, zeros(i32, 1) + 5), &u, &v);\n"
+        "    whole[5] = u;\n"
+        "    whole[6] = v;\n"
+        "    whole[7] = size(expand_dims(x, -1), 1);\n"
+        "    whole[8] = sum(expand_dims(7, 0));\n"
+        "    whole[9] = size(join(x, x));\n"
+        "}\n",
+        1, arguments, 3, check_moved);
 }
 
 static void check_counts(void)
@@ -181,7 +189,8 @@ static void elements_are_counted_and_weighed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_sorted), cmocka_unit_test(tiles_are_rearranged),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_sorted),
+                                       cmocka_unit_test(tiles_are_rearranged),
                                        cmocka_unit_test(elements_are_counted_and_weighed)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The front end through its door: robustness (nesting, expansion, odd bytes), folding, spans of diagnostics, argument
-// hints.
+// The front end through its entry point: robustness (nesting, expansion, odd bytes), folding,
+// source ranges of diagnostics, argument hints.
 //
-// What each diagnostic says is tested in test/lit/frontend; here is what text files show badly.
+// The text of each diagnostic is tested in test/lit/frontend; this file covers inputs that text
+// files express badly.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include <cmocka.h>
 
 #include "frontend/frontend.h"
-#include "frontend/tree.h"
+#include "frontend/parse/tree.h"
 #include "kiln/dialects.h"
 
 typedef struct seen {
@@ -50,15 +51,17 @@ static void collect(MlirStringRef piece, void *user)
     (*text)[old + piece.length] = '\0';
 }
 
-// The printed module, or NULL after errors; what went wrong is in *seen.
-static char *compile_with(const char *text, size_t length, const kiln_compile_options_t *options, seen_t *seen)
+// The printed module, or NULL after errors, which are in *seen.
+static char *compile_with(const char *text, size_t length, const kiln_compile_options_t *options,
+                          seen_t *seen)
 {
     kiln_source_t source = {KILN_STAGE_TILE, "test.tile.c", text, length};
     MlirContext context = mlirContextCreateWithThreading(false);
     kiln_context_load_dialects(context);
     MlirModule module;
     memset(seen, 0, sizeof *seen);
-    kiln_status_t status = kiln_frontend_parse(context, &source, options, see, seen, NULL, NULL, &module);
+    kiln_status_t status =
+        kiln_frontend_parse(context, &source, options, see, seen, NULL, NULL, &module);
     char *printed = NULL;
     if (status) {
         assert_true(mlirModuleIsNull(module));
@@ -84,7 +87,8 @@ static void expect_error(const char *text, const char *message)
     seen_t seen;
     char *printed = compile(text, &seen);
     if (printed || !strstr(seen.message, message))
-        print_error("source: %.200s\nexpected: %s\ngot: %s\n", text, message, printed ? printed : seen.message);
+        print_error("source: %.200s\nexpected: %s\ngot: %s\n", text, message,
+                    printed ? printed : seen.message);
     assert_null(printed);
     assert_non_null(strstr(seen.message, message));
 }
@@ -94,7 +98,8 @@ static void expect_output(const char *text, const char *pattern)
     seen_t seen;
     char *printed = compile(text, &seen);
     if (!printed || !strstr(printed, pattern))
-        print_error("source: %.200s\nexpected: %s\ngot: %s\n", text, pattern, printed ? printed : seen.message);
+        print_error("source: %.200s\nexpected: %s\ngot: %s\n", text, pattern,
+                    printed ? printed : seen.message);
     assert_non_null(printed);
     assert_non_null(strstr(printed, pattern));
     free(printed);
@@ -143,10 +148,12 @@ static void expansion_is_bounded(void **state)
     int length = sprintf(text, "i32 g0(i32 x) { return x + 1; }\n");
     (void)state;
     for (int i = 1; i <= 40; i++)
-        length += sprintf(text + length, "i32 g%d(i32 x) { return g%d(x) + g%d(x); }\n", i, i - 1, i - 1);
+        length +=
+            sprintf(text + length, "i32 g%d(i32 x) { return g%d(x) + g%d(x); }\n", i, i - 1, i - 1);
     sprintf(text + length, "kernel void k(i32 *p) { *p = g40(1); }\n");
     expect_error(text, "the program is too large");
-    expect_error("kernel void k(i32 *p) { for (constexpr i32 i = 0; i < 1000000000; i++) *p = i; }", "expands to more than 65536 operations");
+    expect_error("kernel void k(i32 *p) { for (constexpr i32 i = 0; i < 1000000000; i++) *p = i; }",
+                 "expands to more than 65536 operations");
 }
 
 static void odd_bytes_do_no_harm(void **state)
@@ -162,11 +169,12 @@ static void odd_bytes_do_no_harm(void **state)
         *strchr(text, '?') = (char)byte;
         free(compile(text, &seen));
     }
-    // Every prefix of a program: the parser meets its end everywhere.
+    // Every prefix of a program: the end of input is everywhere.
     static const char whole[] =
         "constexpr i32 A = 3;\nf32[8] f(auto x, constexpr type T) { return (T)x[:, None]; }\n"
         "kernel void k(const f16 *a, f32 *p, i32 n, constexpr i32 B = 0x20'0 >> 1) {\n"
-        "  [[unroll(2)]] for (i32 i = 0, j = 3; i < n; i += 2) { if (i == 3) break; else continue; }\n"
+        "  [[unroll(2)]] for (i32 i = 0, j = 3; i < n; i += 2) { if (i == 3) break; else continue; "
+        "}\n"
         "  do { p[range(8)] = n ? 1.5e+3f : -INFINITY; } while (n-- > 0x1p3); /* c */ // d\n"
         "  static_assert(sizeof(f16) == 2, \"two\"); return; }\n";
     for (size_t i = 0; i < sizeof whole; i++)
@@ -188,11 +196,14 @@ static void places_are_lines_columns_and_marks(void **state)
 {
     seen_t seen;
     (void)state;
-    assert_null(compile("kernel void k(f32 *p)\n{\n\tf32 a[32] = 0, b[64] = 0;\n\ta = aa * b;\n}", &seen));
+    assert_null(
+        compile("kernel void k(f32 *p)\n{\n\tf32 a[32] = 0, b[64] = 0;\n\ta = aa * b;\n}", &seen));
     assert_int_equal(seen.line, 4);
     assert_int_equal(seen.column, 6);
     assert_int_equal(seen.range, 2);
-    assert_null(compile("kernel void k(f32 *p)\n{\n f32 a[32] = 0, b[64] = 0;\n p[range(64)] = a[:] * b;\n}", &seen));
+    assert_null(compile(
+        "kernel void k(f32 *p)\n{\n f32 a[32] = 0, b[64] = 0;\n p[range(64)] = a[:] * b;\n}",
+        &seen));
     assert_int_equal(seen.line, 4);
     assert_int_equal(seen.column, 22);
     assert_int_equal(seen.range, 1);
@@ -216,9 +227,17 @@ static void constants_fold_as_the_kernel_computes(void **state)
         {"-8 >> 1", "constant -4 : i32"},                   // arithmetic
         {"(i32)(0xFFFFFFF8u >> 28)", "constant 15 : i32"},  // logical
         {"cdiv(100, 32)", "constant 4 : i32"},              //
-        {"maximum(3, minimum(9, 5))", "constant 5 : i32"},  //
-        {"(i32)2.9", "constant 2 : i32"},                   //
-        {"(i32)(16777217.0f)", "constant 16777216 : i32"},  // f32 has 24 bits
+        {"cdiv(-8, 2)", "constant -4 : i32"},               // rounded up
+        {"cdiv(-7, 2)", "constant -3 : i32"},               //
+        {"cdiv(7, -2)", "constant -3 : i32"},               //
+        {"cdiv(-7, -2)", "constant 4 : i32"},               //
+        {"cdiv(2147483647, 2)", "constant 1073741824 : i32"},
+        {"(i32)(cdiv(4294967295u, 2u) >> 31)", "constant 1 : i32"},
+        {"(i32)(cdiv(9223372036854775807l, 2l) >> 62)", "constant 1 : i32"},
+        {"cdiv((u8)255, (u8)2)", "constant 128 : i32"},    // promoted
+        {"maximum(3, minimum(9, 5))", "constant 5 : i32"}, //
+        {"(i32)2.9", "constant 2 : i32"},                  //
+        {"(i32)(16777217.0f)", "constant 16777216 : i32"}, // f32 has 24 bits
         {"(i32)(16777217.0 + 0.0f)", "constant 16777216 : i32"},
         {"1 << 4 | 3 & ~1 ^ 8", "constant 26 : i32"}, // C's precedence
         {"true + true", "constant 2 : i32"},          //
@@ -231,28 +250,32 @@ static void constants_fold_as_the_kernel_computes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256];
-        snprintf(text, sizeof text, "kernel void k(i32 *p) { constexpr auto v = %s; *p = v; }", cases[i].expression);
+        snprintf(text, sizeof text, "kernel void k(i32 *p) { constexpr auto v = %s; *p = v; }",
+                 cases[i].expression);
         if (cases[i].printed)
             expect_output(text, cases[i].printed);
         else
             expect_error(text, "stray");
     }
     expect_error("kernel void k(i32 *p) { *p = 1 / 0; }", "division by zero");
-    expect_error("kernel void k(i32 *p) { constexpr i32 v = 1 << 40; }", "not known when compiling");
+    expect_error("kernel void k(i32 *p) { constexpr i32 v = 1 << 40; }",
+                 "not known at compile time");
 }
 
 static void hints_become_attributes(void **state)
 {
     static const char text[] = "kernel void k(const f16 *x, f16 *y, i32 n) { *y = x[n]; }";
-    kiln_arg_hint_t hints[] = {{.name = "x", .type = "*f16", .divisibility = 16, .pointer_range_32 = true},
-                               {.name = "n", .divisibility = 16}};
+    kiln_arg_hint_t hints[] = {
+        {.name = "x", .type = "*f16", .divisibility = 16, .pointer_range_32 = true},
+        {.name = "n", .divisibility = 16}};
     kiln_compile_options_t options = {.struct_size = sizeof options, .args = hints, .arg_count = 2};
     seen_t seen;
     (void)state;
     char *printed = compile_with(text, sizeof text - 1, &options, &seen);
     assert_non_null(printed);
-    assert_non_null(strstr(printed, "%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}, "
-                                    "%arg1: !tt.ptr<f16>, %arg2: i32 {tt.divisibility = 16 : i32}"));
+    assert_non_null(strstr(
+        printed, "%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}, "
+                 "%arg1: !tt.ptr<f16>, %arg2: i32 {tt.divisibility = 16 : i32}"));
     free(printed);
     // A hint in the program joins the caller's.
     expect_output("kernel void k(f16 *y, i32 n) { n = multiple_of(n, 8); y[n] = 1; }",
@@ -262,12 +285,16 @@ static void hints_become_attributes(void **state)
 static void statements_see_their_own_scope(void **state)
 {
     (void)state;
-    expect_output("kernel void k(i32 *p, i32 n) { { i32 n = 4; *p = n; } *p = n; }", "tt.store %arg0, %arg1");
-    expect_output("i32 f(i32 p) { i32 n = p; return n; } kernel void k(i32 *p, i32 n) { *p = f(7) + n; }",
-                  "constant 7");
-    expect_error("i32 f(i32 x) { return x + n; } kernel void k(i32 *p, i32 n) { *p = f(7); }", "'n' is not declared");
+    expect_output("kernel void k(i32 *p, i32 n) { { i32 n = 4; *p = n; } *p = n; }",
+                  "tt.store %arg0, %arg1");
+    expect_output(
+        "i32 f(i32 p) { i32 n = p; return n; } kernel void k(i32 *p, i32 n) { *p = f(7) + n; }",
+        "constant 7");
+    expect_error("i32 f(i32 x) { return x + n; } kernel void k(i32 *p, i32 n) { *p = f(7); }",
+                 "use of undeclared identifier 'n'");
     // Unreachable text is checked, and not emitted.
-    expect_error("kernel void k(i32 *p) { return; *p = unknown; }", "'unknown' is not declared");
+    expect_error("kernel void k(i32 *p) { return; *p = unknown; }",
+                 "use of undeclared identifier 'unknown'");
     expect_output("kernel void k(i32 *p) { *p = 1; return; *p = 2; }", "tt.return");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies, fills, streams and events, and objects that the program brings: one body over a HIP library of AMD's interface
-// and over the simulator, which must answer alike.
+// Copies, fills, streams and events, and objects that the program provides: the same tests on a
+// fake HIP library and on the simulator, which must behave alike.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,8 @@ static kiln_device_t *open_library(const char *library, kiln_device_kind_t kind)
 // Runs a body on both.
 static void on_both(void (*body)(kiln_device_t *device))
 {
-    kiln_device_t *devices[] = {open_library(FAKE, KILN_DEVICE_HIP), open_library(SIMULATOR, KILN_DEVICE_SIM)};
+    kiln_device_t *devices[] = {open_library(FAKE, KILN_DEVICE_HIP),
+                                open_library(SIMULATOR, KILN_DEVICE_SIM)};
     for (size_t i = 0; i < 2; i++) {
         body(devices[i]);
         kiln_device_release(devices[i]);
@@ -64,10 +65,11 @@ static void copy(kiln_device_t *device)
     expect_bytes(b, "...abcdef...........01230123....", 32);
     expect_ok(kiln_buffer_copy(b, 32, a, 16, 0)); // nothing
     expect_failure(kiln_buffer_copy(b, 30, a, 0, 4), KILN_STATUS_USAGE,
-                   "kiln_buffer_copy: 4 bytes at offset 30 leave the buffer of 32 bytes");
+                   "kiln_buffer_copy: 4 bytes at offset 30 exceed the buffer of 32 bytes");
     expect_failure(kiln_buffer_copy(b, 0, a, 14, 4), KILN_STATUS_USAGE,
-                   "4 bytes at offset 14 leave the buffer of 16 bytes");
-    expect_failure(kiln_buffer_copy(b, 0, b, 3, 4), KILN_STATUS_USAGE, "to and from overlap in these 4 bytes");
+                   "4 bytes at offset 14 exceed the buffer of 16 bytes");
+    expect_failure(kiln_buffer_copy(b, 0, b, 3, 4), KILN_STATUS_USAGE,
+                   "to and from overlap in these 4 bytes");
     expect_failure(kiln_buffer_copy_async(b, 3, b, 0, 4, stream), KILN_STATUS_USAGE,
                    "kiln_buffer_copy_async: to and from overlap");
     kiln_stream_release(stream);
@@ -94,12 +96,13 @@ static void fill(kiln_device_t *device)
     expect_ok(kiln_device_synchronize(device));
     expect_bytes(buffer, "xxababab1234xxxx", 16);
     expect_failure(kiln_buffer_fill_async(buffer, 0, "123", 3, 3, NULL), KILN_STATUS_USAGE,
-                   "pattern_size is 3; it must be 1, 2 or 4");
+                   "pattern_size is 3; expected 1, 2 or 4");
     expect_failure(kiln_buffer_fill_async(buffer, 0, "12", 2, 3, NULL), KILN_STATUS_USAGE,
-                   "size is 3, which is no multiple of pattern_size, 2");
+                   "size is 3, which is not a multiple of pattern_size, 2");
     expect_failure(kiln_buffer_fill_async(buffer, 2, "1234", 4, 4, NULL), KILN_STATUS_USAGE,
-                   "offset is 2, which is not aligned for patterns of 4 bytes");
-    expect_failure(kiln_buffer_fill_async(buffer, 12, "1234", 4, 8, NULL), KILN_STATUS_USAGE, "leave the buffer");
+                   "offset is 2, which is misaligned for patterns of 4 bytes");
+    expect_failure(kiln_buffer_fill_async(buffer, 12, "1234", 4, 8, NULL), KILN_STATUS_USAGE,
+                   "exceed the buffer");
     kiln_stream_release(stream);
     kiln_buffer_release(buffer);
 }
@@ -142,7 +145,8 @@ static void streams_and_events_are_asked(void **state)
 {
     (void)state;
     on_both(ask);
-    // What is not done is an answer, and what failed is a failure: the fake library's streams say so of themselves.
+    // "Not ready" is an answer, a failed stream is an error: the fake library's streams report
+    // both.
     kiln_device_t *device = open_library(FAKE, KILN_DEVICE_HIP);
     char busy[8] = "busy", broken[8] = "broken";
     kiln_stream_t *stream;
@@ -159,7 +163,8 @@ static void streams_and_events_are_asked(void **state)
     kiln_event_release(event);
     expect_ok(kiln_stream_wrap(device, broken, &stream));
     expect_ok(kiln_event_wrap(device, broken, &event));
-    expect_failure(kiln_stream_query(device, stream, &done), KILN_STATUS_DEVICE, "hipStreamQuery failed");
+    expect_failure(kiln_stream_query(device, stream, &done), KILN_STATUS_DEVICE,
+                   "hipStreamQuery failed");
     expect_failure(kiln_event_query(event, &done), KILN_STATUS_DEVICE, "hipEventQuery failed");
     kiln_stream_release(stream);
     kiln_event_release(event);
@@ -188,7 +193,7 @@ static void capture(kiln_device_t *device)
         expect_ok(kiln_stream_synchronize(device, stream));
         expect_bytes(buffer, "aabbbb..", 8);
     }
-    // The stream does as it is told again, and a graph needs no stream of its own.
+    // The stream works again, and a graph does not need its own stream.
     expect_ok(kiln_buffer_fill_async(buffer, 0, "c", 1, 8, stream));
     expect_ok(kiln_stream_synchronize(device, stream));
     expect_bytes(buffer, "cccccccc", 8);
@@ -208,9 +213,11 @@ static void work_is_captured_and_launched_again(void **state)
     kiln_stream_t *stream;
     kiln_graph_t *graph;
     expect_ok(kiln_stream_create(device, &stream));
-    expect_failure(kiln_graph_end(stream, &graph), KILN_STATUS_DEVICE, "the stream is not being captured");
+    expect_failure(kiln_graph_end(stream, &graph), KILN_STATUS_DEVICE,
+                   "the stream is not being captured");
     expect_ok(kiln_graph_begin(stream));
-    expect_failure(kiln_graph_begin(stream), KILN_STATUS_DEVICE, "the stream is being captured already");
+    expect_failure(kiln_graph_begin(stream), KILN_STATUS_DEVICE,
+                   "the stream is already being captured");
     expect_ok(kiln_graph_end(stream, &graph));
     assert_int_equal(kiln_graph_node_count(graph), 0);
     kiln_graph_release(graph);
@@ -218,7 +225,7 @@ static void work_is_captured_and_launched_again(void **state)
     kiln_device_release(device);
 }
 
-// What is wrapped is used and outlives its wrapper.
+// Wrapped objects are used and outlive their wrappers.
 static void wrap(kiln_device_t *device)
 {
     kiln_buffer_t *own, *buffer;
@@ -237,7 +244,8 @@ static void wrap(kiln_device_t *device)
     expect_ok(kiln_buffer_write_async(buffer, 1, "hello", 5, stream));
     expect_ok(kiln_event_record(event, stream));
     expect_ok(kiln_event_synchronize(event));
-    expect_failure(kiln_buffer_write(buffer, 6, "hello", 5), KILN_STATUS_USAGE, "leave the buffer of 10 bytes");
+    expect_failure(kiln_buffer_write(buffer, 6, "hello", 5), KILN_STATUS_USAGE,
+                   "exceed the buffer of 10 bytes");
     kiln_buffer_release(buffer);
     kiln_stream_release(stream);
     kiln_event_release(event);
@@ -252,8 +260,9 @@ static void wrap(kiln_device_t *device)
     expect_ok(kiln_buffer_wrap(device, 0, 0, &buffer));
     kiln_buffer_release(buffer);
     expect_failure(kiln_buffer_wrap(device, 0, 4, &buffer), KILN_STATUS_USAGE,
-                   "kiln_buffer_wrap: address is 0 and size is 4");
-    expect_failure(kiln_buffer_wrap(device, UINT64_MAX - 2, 4, &buffer), KILN_STATUS_USAGE, "leave the address space");
+                   "kiln_buffer_wrap: address is 0, but size is 4");
+    expect_failure(kiln_buffer_wrap(device, UINT64_MAX - 2, 4, &buffer), KILN_STATUS_USAGE,
+                   "exceed the address space");
     kiln_buffer_release(own);
     kiln_stream_release(own_stream);
     kiln_event_release(own_event);
@@ -268,18 +277,20 @@ static void what_the_program_brings_is_borrowed(void **state)
 static void two_libraries_share_no_memory(void **state)
 {
     (void)state;
-    kiln_device_t *fake = open_library(FAKE, KILN_DEVICE_HIP), *simulated = open_library(SIMULATOR, KILN_DEVICE_SIM);
+    kiln_device_t *fake = open_library(FAKE, KILN_DEVICE_HIP),
+                  *simulated = open_library(SIMULATOR, KILN_DEVICE_SIM);
     kiln_buffer_t *a, *b;
     expect_ok(kiln_buffer_create(fake, 16, &a));
     expect_ok(kiln_buffer_create(simulated, 16, &b));
-    expect_failure(kiln_buffer_copy(a, 0, b, 0, 16), KILN_STATUS_USAGE, "memory of two HIP libraries");
+    expect_failure(kiln_buffer_copy(a, 0, b, 0, 16), KILN_STATUS_USAGE,
+                   "belong to different HIP libraries");
     kiln_buffer_release(a);
     kiln_buffer_release(b);
     kiln_device_release(fake);
     kiln_device_release(simulated);
 }
 
-static size_t seen; // libraries that were told of
+static size_t seen; // libraries that were reported
 static void count_library(const char *path, const char *result, void *user)
 {
     (void)path, (void)result, (void)user;
@@ -315,7 +326,7 @@ static void all_devices_are_listed(void **state)
         assert_int_equal(item->pci_bus, wanted[i].bus);
         assert_int_equal(item->max_threads_per_compute_unit, 2048);
         assert_int_equal(item->registers_per_group, 65536);
-        // Each of them can be opened by what the list says.
+        // Each of them can be opened with the values of the list.
         kiln_device_options_t one;
         kiln_device_options_initialize(&one);
         one.kind = item->kind;
@@ -351,9 +362,12 @@ static void all_devices_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_are_copied_to_buffers),       cmocka_unit_test(patterns_fill_buffers),
-        cmocka_unit_test(streams_and_events_are_asked),        cmocka_unit_test(what_the_program_brings_is_borrowed),
-        cmocka_unit_test(two_libraries_share_no_memory),       cmocka_unit_test(all_devices_are_listed),
+        cmocka_unit_test(buffers_are_copied_to_buffers),
+        cmocka_unit_test(patterns_fill_buffers),
+        cmocka_unit_test(streams_and_events_are_asked),
+        cmocka_unit_test(what_the_program_brings_is_borrowed),
+        cmocka_unit_test(two_libraries_share_no_memory),
+        cmocka_unit_test(all_devices_are_listed),
         cmocka_unit_test(work_is_captured_and_launched_again),
     };
     return cmocka_run_group_tests_name("hip_moves", tests, NULL, NULL);

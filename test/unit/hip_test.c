@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The HIP loader and the objects above it, against fake libraries: what is found, what is refused and why, and what a
-// launch passes on.
+// The HIP loader and the objects built on it, with fake libraries: what is found, what is rejected
+// and why, and what a launch passes on.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,8 @@ static void refuses_an_absent_ordinal(void **state)
     options.hip_library = FAKE("fake_gfx942");
     options.ordinal = 3;
     kiln_device_t *device;
-    expect_failure(kiln_device_open(&options, &device), KILN_STATUS_UNAVAILABLE, "it has 1 device, number 3 is wanted");
+    expect_failure(kiln_device_open(&options, &device), KILN_STATUS_UNAVAILABLE,
+                   "it has 1 device, but number 3 was requested");
 }
 
 static void trace_line(const char *path, const char *result, void *user)
@@ -105,7 +106,8 @@ static void trace_line(const char *path, const char *result, void *user)
     strcat(text, "\n");
 }
 
-// Under auto, a HIP library without the device is passed over for the simulator's path, which here is another fake.
+// Under auto, a HIP library without the device is passed over for the simulator's path, which here
+// is another fake.
 static void auto_falls_back_to_the_simulator(void **state)
 {
     (void)state;
@@ -119,7 +121,8 @@ static void auto_falls_back_to_the_simulator(void **state)
     kiln_device_t *device;
     expect_ok(kiln_device_open(&options, &device));
     assert_int_equal(kiln_device_properties(device)->kind, KILN_DEVICE_SIM);
-    assert_non_null(strstr(trace, "fake_no_device.so -> hipGetDeviceCount failed: no ROCm-capable device"));
+    assert_non_null(
+        strstr(trace, "fake_no_device.so -> hipGetDeviceCount failed: no ROCm-capable device"));
     assert_non_null(strstr(trace, "fake_gfx942.so -> found"));
     kiln_device_release(device);
 
@@ -155,8 +158,9 @@ static void buffers_keep_bytes_and_guard_their_ends(void **state)
     expect_ok(kiln_buffer_read(buffer, 9, bytes, 7));
     assert_memory_equal(bytes, "\xA5hello\xA5", 7);
     expect_failure(kiln_buffer_write(buffer, 996, "hello", 5), KILN_STATUS_USAGE,
-                   "5 bytes at offset 996 leave the buffer of 1000 bytes");
-    expect_failure(kiln_buffer_read(buffer, SIZE_MAX, bytes, 2), KILN_STATUS_USAGE, "leave the buffer");
+                   "5 bytes at offset 996 exceed the buffer of 1000 bytes");
+    expect_failure(kiln_buffer_read(buffer, SIZE_MAX, bytes, 2), KILN_STATUS_USAGE,
+                   "exceed the buffer");
     // A buffer keeps its device alive.
     kiln_device_release(device);
     expect_ok(kiln_buffer_read(buffer, 0, bytes, 1));
@@ -260,19 +264,23 @@ static void launches_are_refused_in_words(void **state)
     expect_ok(kiln_module_function(module, "fail", &function));
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_USAGE, "does not tell the kernel's block");
+    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_USAGE,
+                   "does not specify the kernel's block");
     launch.block[0] = 64;
-    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
+    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_DEVICE,
+                   "hipErrorLaunchFailure");
     launch.block[0] = 2048;
     expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_OUT_OF_RESOURCES,
-                   "the block has 2048 work-items, the device takes 1024");
+                   "the block has 2048 work-items, but the limit is 1024");
     launch.block[0] = 64;
     launch.dynamic_lds_bytes = 65537;
-    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_OUT_OF_RESOURCES, "wants 65537 bytes of LDS");
+    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_OUT_OF_RESOURCES,
+                   "needs 65537 bytes of LDS");
     launch.dynamic_lds_bytes = 0;
     launch.args = (void *[]){NULL};
     launch.packed = "";
-    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_USAGE, "not both");
+    expect_failure(kiln_function_launch(function, &launch), KILN_STATUS_USAGE,
+                   "mutually exclusive");
     kiln_module_release(module);
     kiln_device_release(device);
 }
@@ -294,7 +302,8 @@ static void kernels_are_asked_for_properties_and_occupancy(void **state)
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     unsigned groups;
-    expect_failure(kiln_function_occupancy(function, NULL, &groups), KILN_STATUS_USAGE, "name one");
+    expect_failure(kiln_function_occupancy(function, NULL, &groups), KILN_STATUS_USAGE,
+                   "set launch->block");
     launch.block[0] = 128;
     launch.block[1] = 2;
     expect_ok(kiln_function_occupancy(function, &launch, &groups));
@@ -303,12 +312,15 @@ static void kernels_are_asked_for_properties_and_occupancy(void **state)
     expect_ok(kiln_function_occupancy(function, &launch, &groups));
     assert_int_equal(groups, 0);
     launch.dynamic_lds_bytes = 65537;
-    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_OUT_OF_RESOURCES,
-                   "while asking for the occupancy of the kernel 'add3'");
+    expect_failure(kiln_function_occupancy(function, &launch, &groups),
+                   KILN_STATUS_OUT_OF_RESOURCES,
+                   "while querying the occupancy of the kernel 'add3'");
     launch.dynamic_lds_bytes = 0;
     expect_ok(kiln_module_function(module, "fail", &function));
-    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
-    expect_failure(kiln_function_get_properties(function, &properties), KILN_STATUS_DEVICE, "hipErrorLaunchFailure");
+    expect_failure(kiln_function_occupancy(function, &launch, &groups), KILN_STATUS_DEVICE,
+                   "hipErrorLaunchFailure");
+    expect_failure(kiln_function_get_properties(function, &properties), KILN_STATUS_DEVICE,
+                   "hipErrorLaunchFailure");
     assert_int_equal(properties.registers, 0);
     kiln_module_release(module);
     kiln_device_release(device);
@@ -334,14 +346,15 @@ static void a_wrapped_module_is_borrowed(void **state)
     expect_ok(kiln_module_wrap(device, kiln_module_native(own), image, sizeof image, &module));
     assert_ptr_equal(kiln_module_native(module), kiln_module_native(own));
     expect_ok(kiln_module_function(module, "nop0", &function));
-    assert_string_equal(kiln_function_native(function), "nop0"); // a handle of the fake library is the name
+    assert_string_equal(kiln_function_native(function),
+                        "nop0"); // a handle of the fake library is the name
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     launch.block[0] = 64;
     expect_ok(kiln_function_launch(function, &launch));
     kiln_module_release(module); // a second free would be a fault
-    expect_failure(kiln_module_wrap(device, kiln_module_native(own), "short", 5, &module), KILN_STATUS_INVALID_INPUT,
-                   "not a code object");
+    expect_failure(kiln_module_wrap(device, kiln_module_native(own), "short", 5, &module),
+                   KILN_STATUS_INVALID_INPUT, "not a code object");
     kiln_module_release(own);
     kiln_device_release(device);
 }
@@ -351,11 +364,13 @@ static void bad_code_objects_are_refused(void **state)
     (void)state;
     kiln_device_t *device = open_gfx942();
     kiln_module_t *module;
-    expect_failure(kiln_module_load(device, "short", 5, &module), KILN_STATUS_INVALID_INPUT, "not a code object");
+    expect_failure(kiln_module_load(device, "short", 5, &module), KILN_STATUS_INVALID_INPUT,
+                   "not a code object");
     char broken[128];
     memcpy(broken, image, sizeof broken);
     memcpy(broken + 64, "BROKEN", 6);
-    expect_failure(kiln_module_load(device, broken, sizeof broken, &module), KILN_STATUS_DEVICE, "hipModuleLoadData");
+    expect_failure(kiln_module_load(device, broken, sizeof broken, &module), KILN_STATUS_DEVICE,
+                   "hipModuleLoadData");
     assert_null(module);
     kiln_device_release(device);
 }

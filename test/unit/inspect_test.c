@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading code objects that nobody vouches for: MessagePack and ELF, whole, cut short and broken; and occupancy against
-// llc's table.
+// Reads untrusted code objects: MessagePack and ELF, complete, truncated and broken; and compares
+// occupancy with llc's table.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "artifact/code_object.h"
 #include "base/metadata.h"
-#include "inspect/code_object.h"
 #include "inspect/occupancy.h"
 
 static void messagepack_values_become_json(void **state)
@@ -44,7 +44,7 @@ static void messagepack_values_become_json(void **state)
         {"\xde\x00\x01\xa1k\x01", 6, "{\"k\":1}"},
         {"\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00", 9, "1.5"},
         {"\xca\x3f\xc0\x00\x00", 5, "1.5"},
-        {"\x81\x01\x02", 3, NULL},         // a key that is no string
+        {"\x81\x01\x02", 3, NULL},         // a key that is not a string
         {"\xc4\x01x", 3, NULL},            // binary
         {"\xa5hi", 3, NULL},               // cut short
         {"\xdf\xff\xff\xff\xff", 5, NULL}, // four billion entries that are not there
@@ -82,9 +82,11 @@ static char *compile_example(size_t *out_size)
 {
     kiln_session_t *session;
     kiln_kernel_t *kernel;
-    static const char text[] = "module { tt.func public @k(%p: !tt.ptr<i32>) { %v = tt.load %p : !tt.ptr<i32>\n "
-                               "tt.store %p, %v : !tt.ptr<i32>\n tt.return } }";
-    kiln_source_t source = {.stage = KILN_STAGE_TT, .name = "k.ttir", .text = text, .length = sizeof text - 1};
+    static const char text[] =
+        "module { tt.func public @k(%p: !tt.ptr<i32>) { %v = tt.load %p : !tt.ptr<i32>\n "
+        "tt.store %p, %v : !tt.ptr<i32>\n tt.return } }";
+    kiln_source_t source = {
+        .stage = KILN_STAGE_TT, .name = "k.ttir", .text = text, .length = sizeof text - 1};
     assert_null(kiln_session_create(&session));
     assert_null(kiln_compile(session, &source, NULL, &kernel));
     const void *code = kiln_kernel_code_object(kernel, out_size);
@@ -104,7 +106,8 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
     assert_null(kiln_code_object_read(code, size, &object));
     assert_int_equal(object.kernel_count, 1);
     kiln_code_object_free(&object);
-    for (size_t cut = 0; cut < size; cut += 7) { // each in memory of its own size, for the address sanitizer
+    for (size_t cut = 0; cut < size;
+         cut += 7) { // each in memory of its own size, for the address sanitizer
         char *part = malloc(cut + 1);
         memcpy(part, code, cut);
         kiln_status_free(kiln_code_object_read(part, cut, &object));
@@ -120,7 +123,7 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
     }
     code[0] = 'x';
     kiln_status_t status = kiln_code_object_read(code, size, &object);
-    assert_string_equal(kiln_status_message(status), "no ELF file");
+    assert_string_equal(kiln_status_message(status), "not an ELF file");
     kiln_status_free(status);
     free(code);
 }
@@ -140,7 +143,8 @@ static void occupancy_by_registers_is_llcs(void **state)
     assert_int_equal(kiln_occupancy_by_registers(256, 264, 0), 0);
     assert_int_equal(kiln_occupancy_by_registers(64, 0, 100), 8);
     assert_int_equal(kiln_occupancy_by_registers(64, 0, 101), 7);
-    assert_int_equal(kiln_occupancy_by_registers(64, 0, 128), 7); // hand-written kernels claim so many
+    assert_int_equal(kiln_occupancy_by_registers(64, 0, 128),
+                     7); // hand-written kernels claim so many
     assert_int_equal(kiln_occupancy_by_registers(128, 0, 102), 4);
 }
 
@@ -148,11 +152,13 @@ static void occupancy_counts_lds_and_whole_workgroups(void **state)
 {
     (void)state;
     assert_int_equal(kiln_occupancy(32, 0, 0, 0, 4), 8);
-    assert_int_equal(kiln_occupancy(32, 0, 0, 16384, 4), 4); // four workgroups of four waves on four SIMDs
+    assert_int_equal(kiln_occupancy(32, 0, 0, 16384, 4),
+                     4); // four workgroups of four waves on four SIMDs
     assert_int_equal(kiln_occupancy(32, 0, 0, 16385, 4), 3);
     assert_int_equal(kiln_occupancy(32, 0, 0, 65536, 1), 1); // one wave alone
     assert_int_equal(kiln_occupancy(32, 0, 0, 65537, 4), 0);
-    assert_int_equal(kiln_occupancy(256, 256, 0, 0, 16), 0); // sixteen waves of 512 registers fit no CU
+    assert_int_equal(kiln_occupancy(256, 256, 0, 0, 16),
+                     0); // sixteen waves of 512 registers fit no CU
     assert_int_equal(kiln_occupancy(256, 0, 0, 0, 8), 2);
     assert_int_equal(kiln_occupancy(256, 0, 0, 0, 16), 0);
 }

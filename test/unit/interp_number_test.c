@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interpreter's numbers: every code of the small formats against the runtime's own table, rounding, fused
-// multiply-adds against the host's.
+// The interpreter's numbers: every code of the small formats compared with the runtime's own table,
+// rounding, and fused multiply-adds compared with the host's.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,9 +26,9 @@ static kiln_number_t number_of(kiln_element_type_t type)
                         mlirFloat8E5M2FNUZTypeGet(context),
                         mlirFloat8E4M3FNTypeGet(context),
                         mlirFloat8E5M2TypeGet(context)};
-    static const kiln_element_type_t names[] = {KILN_ELEMENT_F16,        KILN_ELEMENT_BF16,       KILN_ELEMENT_F32,
-                                                KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FN,
-                                                KILN_ELEMENT_F8E5M2};
+    static const kiln_element_type_t names[] = {
+        KILN_ELEMENT_F16,        KILN_ELEMENT_BF16,     KILN_ELEMENT_F32,   KILN_ELEMENT_F8E4M3FNUZ,
+        KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FN, KILN_ELEMENT_F8E5M2};
     kiln_number_t number = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] == type)
@@ -36,8 +36,9 @@ static kiln_number_t number_of(kiln_element_type_t type)
     return number;
 }
 
-static const kiln_element_type_t small[] = {KILN_ELEMENT_F16,        KILN_ELEMENT_BF16,     KILN_ELEMENT_F8E4M3FNUZ,
-                                            KILN_ELEMENT_F8E5M2FNUZ, KILN_ELEMENT_F8E4M3FN, KILN_ELEMENT_F8E5M2};
+static const kiln_element_type_t small[] = {KILN_ELEMENT_F16,        KILN_ELEMENT_BF16,
+                                            KILN_ELEMENT_F8E4M3FNUZ, KILN_ELEMENT_F8E5M2FNUZ,
+                                            KILN_ELEMENT_F8E4M3FN,   KILN_ELEMENT_F8E5M2};
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -52,7 +53,8 @@ static void every_code_has_its_value(void **state)
     for (size_t t = 0; t < sizeof small / sizeof *small; t++) {
         kiln_number_t n = number_of(small[t]);
         for (uint32_t code = 0; code < UINT32_C(1) << n.bits; code++) {
-            double value = kiln_number_decode(n, code), expected = kiln_element_to_double(small[t], &code);
+            double value = kiln_number_decode(n, code),
+                   expected = kiln_element_to_double(small[t], &code);
             if (isnan(expected)) {
                 assert_true(isnan(value));
                 continue;
@@ -63,7 +65,8 @@ static void every_code_has_its_value(void **state)
     }
 }
 
-// Between neighbours: the nearer one, of equally near ones the even one; towards zero, the smaller one.
+// Between neighbours: the nearer one, of equally near ones the even one; towards zero, the smaller
+// one.
 static void values_between_codes_are_rounded(void **state)
 {
     (void)state;
@@ -75,9 +78,12 @@ static void values_between_codes_are_rounded(void **state)
                 break;
             double middle = (low + high) / 2;
             assert_int_equal(kiln_number_convert(n, middle, KILN_ROUND_NEAREST), code + (code & 1));
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, low), KILN_ROUND_NEAREST), code);
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, high), KILN_ROUND_NEAREST), code + 1);
-            assert_int_equal(kiln_number_convert(n, nextafter(high, low), KILN_ROUND_TO_ZERO), code);
+            assert_int_equal(kiln_number_convert(n, nextafter(middle, low), KILN_ROUND_NEAREST),
+                             code);
+            assert_int_equal(kiln_number_convert(n, nextafter(middle, high), KILN_ROUND_NEAREST),
+                             code + 1);
+            assert_int_equal(kiln_number_convert(n, nextafter(high, low), KILN_ROUND_TO_ZERO),
+                             code);
         }
     }
 }
@@ -91,7 +97,8 @@ static void small_floats_saturate(void **state)
     assert_int_equal(kiln_number_convert(e5m2, -1e6, KILN_ROUND_NEAREST), 0xfb);
     assert_int_equal(kiln_number_convert(e5m2, (double)INFINITY, KILN_ROUND_NEAREST), 0x7c);
     assert_int_equal(kiln_number_convert(fnuz, 1e6, KILN_ROUND_NEAREST), 0x7f);
-    assert_int_equal(kiln_number_convert(fnuz, -1e-9, KILN_ROUND_NEAREST), 0); // there is no negative zero
+    assert_int_equal(kiln_number_convert(fnuz, -1e-9, KILN_ROUND_NEAREST),
+                     0); // there is no negative zero
     assert_int_equal(kiln_number_convert(f16, 1e6, KILN_ROUND_NEAREST), 0x7c00);
     assert_int_equal(kiln_number_convert(f16, 1e6, KILN_ROUND_TO_ZERO), 0x7bff);
 }
@@ -104,10 +111,10 @@ static void multiply_adds_are_fused(void **state)
     for (int i = 0; i < 300000; i++) {
         uint32_t bits[3];
         float x[3], expected;
-        for (int j = 0; j < 3; j++) { // exponents near each other, so that roundings meet
+        for (int j = 0; j < 3; j++) { // close exponents, so that roundings interact
             uint64_t r = next_random(&seed);
-            bits[j] = (uint32_t)(r & 0x807fffff) | (uint32_t)(110 + (r >> 40) % 40 + (j == 2 ? (r >> 48) % 3 * 8 : 0))
-                                                       << 23;
+            bits[j] = (uint32_t)(r & 0x807fffff) |
+                      (uint32_t)(110 + (r >> 40) % 40 + (j == 2 ? (r >> 48) % 3 * 8 : 0)) << 23;
             memcpy(&x[j], &bits[j], sizeof x[j]);
         }
         expected = fmaf(x[0], x[1], x[2]);

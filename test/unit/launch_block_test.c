@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The block of a launch: the kernel's own where none is named; another is refused, for it would compute only some
-// elements, and without an error.
+// The block of a launch: the kernel's own by default. Another one is rejected, because it would
+// silently compute only some elements.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void kernels_are_launched_with_their_own_block(void **state)
         memcpy(launch.block, wrong[i], sizeof launch.block);
         kiln_status_t status = kiln_function_launch(function, &launch);
         assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
-        assert_non_null(strstr(kiln_status_message(status), "the kernel is made for 256 × 1 × 1"));
+        assert_non_null(strstr(kiln_status_message(status), "the kernel requires 256 × 1 × 1"));
         kiln_status_free(status);
         assert_int_equal(count_right(buffer), 0);
     }
@@ -80,7 +80,8 @@ static void kernels_are_launched_with_their_own_block(void **state)
     launch.block[0] = kiln_kernel_block_size(kernel);
     expect_ok(kiln_function_launch(function, &launch));
 
-    // The simulator tells what the compiler said: 4 waves of few registers fill a compute unit 8 times.
+    // The simulator and the compiler agree: 8 workgroups of 4 waves with few registers fill a
+    // compute unit.
     unsigned groups;
     expect_ok(kiln_function_occupancy(function, NULL, &groups));
     assert_int_equal(groups, 8 * 4 / 4);
@@ -103,7 +104,7 @@ static void kernels_are_launched_with_their_own_block(void **state)
     expect_ok(kiln_module_wrap(device, kiln_module_native(module), NULL, 0, &wrapped));
     expect_ok(kiln_module_function(wrapped, "number", &same));
     kiln_status_t status = kiln_function_launch(same, &launch);
-    assert_non_null(strstr(kiln_status_message(status), "does not tell the kernel's block"));
+    assert_non_null(strstr(kiln_status_message(status), "does not specify the kernel's block"));
     kiln_status_free(status);
     kiln_module_release(wrapped);
 
@@ -122,22 +123,31 @@ static void metadata_tells_the_block(void **state)
         unsigned extents[3];
         bool is_required;
     } cases[] = {
-        {"{\".name\": \"k\", \".reqd_workgroup_size\": [8, 4, 2], \".max_flat_workgroup_size\": 64}", {8, 4, 2}, true},
-        {"{\".name\": \"k\", \".max_flat_workgroup_size\": 1024}", {1024, 1, 1}, false}, // a HIP kernel's
+        {"{\".name\": \"k\", \".reqd_workgroup_size\": [8, 4, 2], \".max_flat_workgroup_size\": "
+         "64}",
+         {8, 4, 2},
+         true},
+        {"{\".name\": \"k\", \".max_flat_workgroup_size\": 1024}",
+         {1024, 1, 1},
+         false}, // a HIP kernel's
         {"{\".name\": \"k\", \".max_flat_workgroup_size\": 4096}", {0, 0, 0}, false},
-        {"{\".name\": \"k\", \".reqd_workgroup_size\": [8], \".max_flat_workgroup_size\": -1}", {0, 0, 0}, false},
+        {"{\".name\": \"k\", \".reqd_workgroup_size\": [8], \".max_flat_workgroup_size\": -1}",
+         {0, 0, 0},
+         false},
         {"{\".name\": \"other\", \".max_flat_workgroup_size\": 64}", {0, 0, 0}, false},
         {"17", {0, 0, 0}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *metadata = json_pack("{s:[o]}", "amdhsa.kernels", json_loads(cases[i].kernel, JSON_DECODE_ANY, NULL));
+        json_t *metadata = json_pack("{s:[o]}", "amdhsa.kernels",
+                                     json_loads(cases[i].kernel, JSON_DECODE_ANY, NULL));
         assert_non_null(metadata);
         kiln_kernel_block_t block = kiln_kernel_block(metadata, "k");
         assert_memory_equal(block.extents, cases[i].extents, sizeof block.extents);
         assert_int_equal(block.is_required, cases[i].is_required);
         json_decref(metadata);
     }
-    assert_null(kiln_code_metadata("no ELF file at all, but as many bytes as a header would have, and some more", 72));
+    assert_null(kiln_code_metadata(
+        "no ELF file at all, but as many bytes as a header would have, and some more", 72));
     assert_int_equal(kiln_kernel_block(NULL, "k").extents[0], 0);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Includes go down only: draws which layer (layers.def) includes which, and fails where a file includes one of a layer
-// that is not beneath its own.
+// Layers may only include lower layers: collects which layer (layers.def) includes which, and fails
+// if a file includes one of a layer that is not below its own.
 //
-// What is easily got wrong: a quoted path that leads to no file of the tree must be LLVM's or generated; anything else
-// would be an arrow that nobody sees.
+// A quoted path that is not a file of the tree must be LLVM's or generated; anything else would be
+// a dependency that the test misses.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,10 +29,12 @@ static const struct {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-// Where quoted includes are looked for after the including file's own folder, as CMake says it to the compiler.
-static const char *const roots[] = {
-    "runtime/base/include", "runtime/include",  "runtime",  "runtime/sim",      "dialects/include", "dialects",
-    "compiler/cli",         "compiler/include", "compiler", "autotune/include", "autotune"};
+// The include directories for quoted includes after the including file's own folder, as CMake
+// passes them to the compiler.
+static const char *const roots[] = {"runtime/base/include", "runtime/include",  "runtime",
+                                    "runtime/sim",          "dialects/include", "dialects",
+                                    "compiler/cli",         "compiler/include", "compiler",
+                                    "autotune/include",     "autotune"};
 
 // Layers are numbered by the first row of their name.
 static bool beneath[MAX_LAYERS][MAX_LAYERS]; // [a][b]: a may include b
@@ -51,7 +53,8 @@ static int layer_of(const char *path)
     int best = -1;
     for (int i = 0; i < ROW_COUNT; i++) {
         size_t length = strlen(rows[i].path);
-        bool fits = strncmp(path, rows[i].path, length) == 0 && (path[length] == '/' || path[length] == '\0');
+        bool fits = strncmp(path, rows[i].path, length) == 0 &&
+                    (path[length] == '/' || path[length] == '\0');
         if (fits && (best < 0 || length > strlen(rows[best].path)))
             best = i;
     }
@@ -132,7 +135,8 @@ static void check_include(const char *path, unsigned line, const char *name)
     arrows[from][to]++;
     if (!beneath[from][to]) {
         char what[128];
-        snprintf(what, sizeof what, "goes up: '%s' is not beneath '%s'", rows[to].name, rows[from].name);
+        snprintf(what, sizeof what, "goes up: '%s' is not beneath '%s'", rows[to].name,
+                 rows[from].name);
         complain(path, line, name, what);
     }
 }
@@ -195,7 +199,7 @@ static void includes_go_down_only(void **state)
     assert_int_equal(failures, 0);
 }
 
-// The test can fail: a file of the bottom that included one of the top would be told.
+// The test can fail: an include from the bottom layer to the top one is reported.
 static void an_upward_include_is_told(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversion plans, checked by moving data: registers hold element numbers, the plan is carried out step by step on a
-// simulated workgroup, and every destination register must hold the element that its layout says.
+// Conversion plans, checked by moving data: registers hold element numbers, the plan is executed
+// step by step on a simulated workgroup, and every destination register must hold the element that
+// its layout specifies.
 //
-// The thing one gets wrong: a plan through LDS is only right if the scratch of a round is as small as the plan says, so
+// A plan through LDS is correct only if a round's scratch is as small as the plan states, so
 // offsets are checked too.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ static kiln_mfma_t random_mfma(int warp_bits)
     return mfma;
 }
 
-// Any onto map of bits, not only one that an encoding can say.
+// Any surjective map of bits, not only one that an encoding can express.
 static void random_linear_layout(int rank, const int64_t *shape, int warp_bits, kiln_layout_t *out)
 {
     *out = (kiln_layout_t){.rank = rank};
@@ -88,11 +89,12 @@ static void random_layout(int rank, const int64_t *shape, int warp_bits, kiln_la
         assert_true(kiln_layout_mfma(&mfma, shape, out));
     } else {
         kiln_mfma_t mfma = random_mfma(warp_bits);
-        assert_true(kiln_layout_dot_operand_mfma(&mfma, (int)random_below(2), 1 << random_below(4), shape, out));
+        assert_true(kiln_layout_dot_operand_mfma(&mfma, (int)random_below(2), 1 << random_below(4),
+                                                 shape, out));
     }
 }
 
-// A workgroup's registers -----------------------------------------------------------------------------------------
+// A workgroup's registers -------------------------------------------------------------------------
 
 typedef struct group {
     const kiln_layout_t *layout;
@@ -107,7 +109,8 @@ static uint32_t *place(const group_t *group, uint32_t warp, uint32_t lane, uint3
 static group_t make_group(const kiln_layout_t *layout)
 {
     group_t group = {layout, NULL};
-    group.value = malloc(sizeof(uint32_t) << (layout->bits[KILN_REGISTER] + 6 + layout->bits[KILN_WARP]));
+    group.value =
+        malloc(sizeof(uint32_t) << (layout->bits[KILN_REGISTER] + 6 + layout->bits[KILN_WARP]));
     for (uint32_t w = 0; w < 1u << layout->bits[KILN_WARP]; w++)
         for (uint32_t l = 0; l < 64; l++)
             for (uint32_t r = 0; r < kiln_layout_registers(layout); r++)
@@ -124,13 +127,15 @@ static uint32_t combine(const uint32_t *vectors, uint32_t set)
     return result;
 }
 
-static uint32_t shuffle_source(const uint32_t vectors[KILN_PLACES][KILN_LAYOUT_MAX_BITS], uint32_t r, uint32_t l,
-                               uint32_t w)
+static uint32_t shuffle_source(const uint32_t vectors[KILN_PLACES][KILN_LAYOUT_MAX_BITS],
+                               uint32_t r, uint32_t l, uint32_t w)
 {
-    return combine(vectors[KILN_REGISTER], r) ^ combine(vectors[KILN_LANE], l) ^ combine(vectors[KILN_WARP], w);
+    return combine(vectors[KILN_REGISTER], r) ^ combine(vectors[KILN_LANE], l) ^
+           combine(vectors[KILN_WARP], w);
 }
 
-static void move_through_lds(const kiln_conversion_t *plan, const group_t *from, const group_t *to, int bits)
+static void move_through_lds(const kiln_conversion_t *plan, const group_t *from, const group_t *to,
+                             int bits)
 {
     kiln_layout_t write = kiln_layout_to_lds(from->layout, &plan->lds),
                   read = kiln_layout_to_lds(to->layout, &plan->lds);
@@ -162,10 +167,12 @@ static void move_through_lds(const kiln_conversion_t *plan, const group_t *from,
     free(lds);
 }
 
-static kiln_conversion_kind_t check_conversion(const kiln_layout_t *source, const kiln_layout_t *destination, int bits)
+static kiln_conversion_kind_t check_conversion(const kiln_layout_t *source,
+                                               const kiln_layout_t *destination, int bits)
 {
     kiln_conversion_t plan = kiln_layout_plan_conversion(source, destination, bits);
-    if (plan.kind == KILN_CONVERSION_STEPS) { // the step is no copy of an end, and each part is right
+    if (plan.kind ==
+        KILN_CONVERSION_STEPS) { // the step differs from both ends, and each part is right
         assert_true(plan.lds_elements * (bits <= 8 ? 1 : (uint32_t)bits / 8) <= 32 << 10);
         assert_int_equal(check_conversion(source, &plan.step, bits), KILN_CONVERSION_LDS);
         check_conversion(&plan.step, destination, bits);
@@ -184,12 +191,13 @@ static kiln_conversion_kind_t check_conversion(const kiln_layout_t *source, cons
                 if (plan.kind == KILN_CONVERSION_NONE)
                     *place(&to, w, l, r) = *place(&from, w, l, r);
                 if (plan.kind == KILN_CONVERSION_REGISTERS)
-                    *place(&to, w, l, r) = *place(&from, w, l, kiln_layout_source_register(source, destination, r));
+                    *place(&to, w, l, r) =
+                        *place(&from, w, l, kiln_layout_source_register(source, destination, r));
                 if (plan.kind == KILN_CONVERSION_SHUFFLE) {
                     uint32_t lane = shuffle_source(plan.shuffle.source_lane, r, l, w);
                     assert_true(lane < 64 && (plan.shuffle.crosses_lanes || lane == l));
-                    *place(&to, w, l, r) =
-                        *place(&from, w, lane, shuffle_source(plan.shuffle.source_register, r, l, w));
+                    *place(&to, w, l, r) = *place(
+                        &from, w, lane, shuffle_source(plan.shuffle.source_register, r, l, w));
                 }
                 assert_int_equal(*place(&to, w, l, r), kiln_layout_apply(destination, r, l, w));
             }
@@ -226,18 +234,21 @@ static void same_threads_mean_registers_only(void **state)
     assert_true(kiln_layout_mfma(&mfma, shape, &source));
     kiln_layout_t reversed = source;
     for (int i = 0; i < source.bits[KILN_REGISTER]; i++)
-        reversed.basis[KILN_REGISTER][i] = source.basis[KILN_REGISTER][source.bits[KILN_REGISTER] - 1 - i];
+        reversed.basis[KILN_REGISTER][i] =
+            source.basis[KILN_REGISTER][source.bits[KILN_REGISTER] - 1 - i];
     assert_int_equal(check_conversion(&source, &source, 32), KILN_CONVERSION_NONE);
     assert_int_equal(check_conversion(&source, &reversed, 32), KILN_CONVERSION_REGISTERS);
     reversed.basis[KILN_REGISTER][reversed.bits[KILN_REGISTER]++] = 0;
     assert_int_equal(check_conversion(&source, &reversed, 32), KILN_CONVERSION_REGISTERS);
 }
 
-// Large tensors go in rounds, and in steps where the threads of both sides together span too much for that.
+// Large tensors are converted in rounds, or in steps if the threads of both sides together span too
+// much for rounds.
 static void large_tensors_fit_lds(void **state)
 {
     (void)state;
-    kiln_blocked_t rows = {2, {1, 128}, {64, 1}, {4, 1}, {1, 0}}, columns = {2, {256, 1}, {1, 64}, {1, 4}, {0, 1}};
+    kiln_blocked_t rows = {2, {1, 128}, {64, 1}, {4, 1}, {1, 0}},
+                   columns = {2, {256, 1}, {1, 64}, {1, 4}, {0, 1}};
     int64_t shape[] = {256, 256};
     kiln_layout_t source, destination;
     assert_true(kiln_layout_blocked(&rows, shape, &source));
@@ -263,7 +274,8 @@ static void any_large_layouts_are_moved_right(void **state)
     static const int sizes[] = {8, 32, 64};
     int kinds[5] = {0};
     for (int round = 0; round < 40; round++) {
-        int rank = 1 + (int)random_below(2), warp_bits = (int)random_below(5), rows = 4 + (int)random_below(7);
+        int rank = 1 + (int)random_below(2), warp_bits = (int)random_below(5),
+            rows = 4 + (int)random_below(7);
         int64_t shape[2] = {rank == 1 ? 1 << 14 : (int64_t)1 << rows, (int64_t)1 << (14 - rows)};
         kiln_layout_t source, destination;
         random_layout(rank, shape, warp_bits, &source);
@@ -290,13 +302,15 @@ static void plans_have_no_bank_conflicts(void **state)
             if (random_below(2))
                 assert_true(kiln_layout_mfma(&mfma, shape, &sides[s]));
             else
-                assert_true(kiln_layout_dot_operand_mfma(&mfma, (int)random_below(2), 4, shape, &sides[s]));
+                assert_true(
+                    kiln_layout_dot_operand_mfma(&mfma, (int)random_below(2), 4, shape, &sides[s]));
         }
         int bits = 8 << random_below(4);
         kiln_conversion_t plan = kiln_layout_plan_conversion(&sides[0], &sides[1], bits);
         if (plan.kind != KILN_CONVERSION_LDS)
             continue;
-        kiln_layout_t write = kiln_layout_to_lds(&sides[0], &plan.lds), read = kiln_layout_to_lds(&sides[1], &plan.lds);
+        kiln_layout_t write = kiln_layout_to_lds(&sides[0], &plan.lds),
+                      read = kiln_layout_to_lds(&sides[1], &plan.lds);
         assert_int_equal(kiln_layout_bank_conflicts(&write, bits, KILN_LDS_WRITE), 0);
         assert_int_equal(kiln_layout_bank_conflicts(&read, bits, KILN_LDS_READ), 0);
         checked++;
@@ -306,8 +320,8 @@ static void plans_have_no_bank_conflicts(void **state)
     assert_true(wide > 100);
 }
 
-// LDS accesses of the swizzled layout that Triton picks for a dot operand of f16: wide, and without conflicts;
-// unswizzled, the reads conflict.
+// LDS accesses of the swizzled layout that Triton picks for a dot operand of f16: wide, and without
+// conflicts; unswizzled, the reads conflict.
 static void swizzled_operand_is_read_without_conflicts(void **state)
 {
     (void)state;
@@ -320,7 +334,8 @@ static void swizzled_operand_is_read_without_conflicts(void **state)
     assert_true(kiln_layout_blocked(&load, shape, &blocked));
     assert_true(kiln_layout_shared(&swizzled, KILN_SWIZZLE_XOR, shape, &lds));
     assert_true(kiln_layout_shared(&plain, KILN_SWIZZLE_XOR, shape, &rows));
-    kiln_layout_t read = kiln_layout_to_lds(&operand, &lds), write = kiln_layout_to_lds(&blocked, &lds);
+    kiln_layout_t read = kiln_layout_to_lds(&operand, &lds),
+                  write = kiln_layout_to_lds(&blocked, &lds);
     assert_int_equal(kiln_layout_lds_access(&read, 16).vector, 8);
     assert_int_equal(kiln_layout_lds_access(&write, 16).vector, 8);
     assert_int_equal(kiln_layout_bank_conflicts(&read, 16, KILN_LDS_READ), 0);
@@ -342,18 +357,22 @@ static void measured_conflicts_are_counted(void **state)
 #undef LDS_MEASURED
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        // Dwords: a lane has bytes / 4 of them in registers, and begins at stride / 4 times its number.
-        kiln_layout_t read = {.rank = 1, .log2_shape = {13}, .bits = {(uint8_t)__builtin_ctz(rows[i].bytes / 4), 6, 0}};
+        // Dwords: a lane has bytes / 4 of them in registers, and begins at stride / 4 times its
+        // number.
+        kiln_layout_t read = {.rank = 1,
+                              .log2_shape = {13},
+                              .bits = {(uint8_t)__builtin_ctz(rows[i].bytes / 4), 6, 0}};
         for (int b = 0; b < read.bits[KILN_REGISTER]; b++)
             read.basis[KILN_REGISTER][b] = 1u << b;
         for (int b = 0; b < 6; b++)
             read.basis[KILN_LANE][b] = rows[i].stride / 4 << b;
-        assert_int_equal(64 * kiln_layout_bank_conflicts(&read, 32, KILN_LDS_READ), rows[i].conflicts);
+        assert_int_equal(64 * kiln_layout_bank_conflicts(&read, 32, KILN_LDS_READ),
+                         rows[i].conflicts);
     }
 }
 
-// "A row-major 64×32 tile of 2 bytes read with ds_read_b128 naively gives 2-way conflicts" (reference/gfx942.md,
-// section 1.5).
+// "A row-major 64×32 tile of 2 bytes read with ds_read_b128 naively gives 2-way conflicts"
+// (reference/gfx942.md, section 1.5).
 static void published_conflicts_are_counted(void **state)
 {
     (void)state;
@@ -364,9 +383,10 @@ static void published_conflicts_are_counted(void **state)
     for (int i = 0; i < 5; i++)
         read.basis[KILN_LANE][i] = 32u << i;
     read.basis[KILN_LANE][5] = 8;
-    assert_true(kiln_layout_bank_conflicts(&read, 16, KILN_LDS_READ) >= 8); // at least twice the 8 cycles
-    // Consecutive lanes at consecutive dwords: none. All lanes at one dword: none. Stride of 32 dwords: 31 more per
-    // group.
+    assert_true(kiln_layout_bank_conflicts(&read, 16, KILN_LDS_READ) >=
+                8); // at least twice the 8 cycles
+    // Consecutive lanes at consecutive dwords: none. All lanes at one dword: none. Stride of 32
+    // dwords: 31 more per group.
     kiln_layout_t words = {.rank = 1, .log2_shape = {11}, .bits = {0, 6, 0}};
     for (int i = 0; i < 6; i++)
         words.basis[KILN_LANE][i] = 1u << i;
@@ -417,13 +437,17 @@ static void shapes_change_without_moving_data(void **state)
         kiln_layout_t layout;
         random_layout(3, shape, 1, &layout);
         kiln_layout_t moved = kiln_layout_transpose(&layout, order);
-        kiln_layout_t grown = kiln_layout_expand_dims(&layout, 1), flat = kiln_layout_reshape(&layout, 2, flat_shape);
-        uint32_t reg = random_below(kiln_layout_registers(&layout)), lane = random_below(64), warp = random_below(2);
+        kiln_layout_t grown = kiln_layout_expand_dims(&layout, 1),
+                      flat = kiln_layout_reshape(&layout, 2, flat_shape);
+        uint32_t reg = random_below(kiln_layout_registers(&layout)), lane = random_below(64),
+                 warp = random_below(2);
         uint32_t at = kiln_layout_apply(&layout, reg, lane, warp);
         for (int d = 0; d < 3; d++) {
-            assert_int_equal(kiln_layout_coord(&moved, kiln_layout_apply(&moved, reg, lane, warp), d),
-                             kiln_layout_coord(&layout, at, order[d]));
-            assert_int_equal(kiln_layout_coord(&grown, kiln_layout_apply(&grown, reg, lane, warp), d == 0 ? 0 : d + 1),
+            assert_int_equal(
+                kiln_layout_coord(&moved, kiln_layout_apply(&moved, reg, lane, warp), d),
+                kiln_layout_coord(&layout, at, order[d]));
+            assert_int_equal(kiln_layout_coord(&grown, kiln_layout_apply(&grown, reg, lane, warp),
+                                               d == 0 ? 0 : d + 1),
                              kiln_layout_coord(&layout, at, d));
         }
         assert_int_equal(grown.rank, 4);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout constructors against the closed forms of reference/triton-interface.md, section 2.2, element by element, over
-// many shapes.
+// Layout constructors compared with the closed forms of reference/triton-interface.md, section 2.2,
+// element by element, over many shapes.
 //
-// The thing one gets wrong: the closed forms here are written from the specification's formulas with division and
-// remainder, never from basis vectors, so that the two cannot share a mistake.
+// The closed forms here follow the specification's formulas with division and remainder, never
+// basis vectors, so that the two cannot have the same mistake.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static uint32_t coordinate(const kiln_layout_t *layout, uint32_t reg, uint32_t lane, uint32_t warp, int dim)
+static uint32_t coordinate(const kiln_layout_t *layout, uint32_t reg, uint32_t lane, uint32_t warp,
+                           int dim)
 {
     return kiln_layout_coord(layout, kiln_layout_apply(layout, reg, lane, warp), dim);
 }
@@ -76,8 +77,9 @@ static kiln_blocked_t random_blocked(int rank, int warp_bits)
     return blocked;
 }
 
-// Unflattens `number` over sizes, order[0] fastest; returns what is left above.
-static uint32_t unflatten(uint32_t number, int rank, const int32_t *order, const int64_t *sizes, uint32_t *out)
+// Unflattens `number` over sizes, order[0] fastest; returns the remaining quotient.
+static uint32_t unflatten(uint32_t number, int rank, const int32_t *order, const int64_t *sizes,
+                          uint32_t *out)
 {
     for (int i = 0; i < rank; i++) {
         int d = order[i];
@@ -135,7 +137,8 @@ typedef struct tile_form {
 } tile_form_t;
 
 // Row and column of (lane, register) in one C tile: the table of section 2.2.
-static void tile_element(const tile_form_t *form, uint32_t lane, uint32_t reg, uint32_t *row, uint32_t *column)
+static void tile_element(const tile_form_t *form, uint32_t lane, uint32_t reg, uint32_t *row,
+                         uint32_t *column)
 {
     uint32_t r = reg, l = lane, long_side = 0, short_side = 0;
     if (form->bits == 64) {
@@ -155,8 +158,9 @@ static void tile_element(const tile_form_t *form, uint32_t lane, uint32_t reg, u
     *column = form->transposed ? long_side : short_side;
 }
 
-static const tile_form_t forms[] = {{32, 32, 0, 32}, {16, 16, 0, 32}, {32, 32, 1, 32}, {16, 16, 1, 32},
-                                    {64, 4, 1, 32},  {4, 64, 0, 32},  {16, 16, 0, 64}, {16, 16, 1, 64}};
+static const tile_form_t forms[] = {{32, 32, 0, 32}, {16, 16, 0, 32}, {32, 32, 1, 32},
+                                    {16, 16, 1, 32}, {64, 4, 1, 32},  {4, 64, 0, 32},
+                                    {16, 16, 0, 64}, {16, 16, 1, 64}};
 
 static kiln_mfma_t mfma_of(const tile_form_t *form, int warps_m, int warps_n)
 {
@@ -187,15 +191,19 @@ static void mfma_matches_closed_form(void **state)
                         uint32_t repeat_n = (uint32_t)ceil_div(n, form->n * warps_n);
                         for (uint32_t warp = 0; warp < (uint32_t)(warps_m * warps_n); warp++)
                             for (uint32_t lane = 0; lane < 64; lane++)
-                                for (uint32_t reg = 0; reg < kiln_layout_registers(&layout); reg++) {
+                                for (uint32_t reg = 0; reg < kiln_layout_registers(&layout);
+                                     reg++) {
                                     uint32_t row, column, tile = reg / tile_registers;
                                     tile_element(form, lane, reg % tile_registers, &row, &column);
-                                    uint32_t tile_n = warp % (uint32_t)warps_n + (uint32_t)warps_n * (tile % repeat_n);
-                                    uint32_t tile_m = warp / (uint32_t)warps_n + (uint32_t)warps_m * (tile / repeat_n);
+                                    uint32_t tile_n = warp % (uint32_t)warps_n +
+                                                      (uint32_t)warps_n * (tile % repeat_n);
+                                    uint32_t tile_m = warp / (uint32_t)warps_n +
+                                                      (uint32_t)warps_m * (tile / repeat_n);
                                     row = (row + tile_m * (uint32_t)form->m) % (uint32_t)m;
                                     column = (column + tile_n * (uint32_t)form->n) % (uint32_t)n;
                                     assert_int_equal(coordinate(&layout, reg, lane, warp, 0), row);
-                                    assert_int_equal(coordinate(&layout, reg, lane, warp, 1), column);
+                                    assert_int_equal(coordinate(&layout, reg, lane, warp, 1),
+                                                     column);
                                 }
                     }
 }
@@ -208,7 +216,8 @@ static void dot_operand_matches_closed_form(void **state)
             for (int width = 1; width <= 8; width *= 2)
                 for (int64_t k_size = 16; k_size <= 128; k_size *= 2) {
                     kiln_mfma_t mfma = mfma_of(&forms[f], 2, 2);
-                    uint32_t side = (uint32_t)(op == 0 ? forms[f].m : forms[f].n), w = (uint32_t)width;
+                    uint32_t side = (uint32_t)(op == 0 ? forms[f].m : forms[f].n),
+                             w = (uint32_t)width;
                     int64_t other_size = 128, shape[2];
                     shape[op == 0 ? 1 : 0] = k_size;
                     shape[op == 0 ? 0 : 1] = other_size;
@@ -222,12 +231,16 @@ static void dot_operand_matches_closed_form(void **state)
                             for (uint32_t reg = 0; reg < kiln_layout_registers(&layout); reg++) {
                                 uint32_t r = reg % k_registers;
                                 uint32_t k = r % w + w * (lane / side) + k_tile * (r / w);
-                                uint32_t own = op == 0 ? warp / 2 : warp % 2; // warps count along N first
-                                uint32_t other = lane % side + side * (own + 2 * (reg / k_registers));
-                                assert_int_equal(coordinate(&layout, reg, lane, warp, op == 0 ? 1 : 0),
-                                                 k % (uint32_t)k_size);
-                                assert_int_equal(coordinate(&layout, reg, lane, warp, op == 0 ? 0 : 1),
-                                                 other % (uint32_t)other_size);
+                                uint32_t own =
+                                    op == 0 ? warp / 2 : warp % 2; // warps count along N first
+                                uint32_t other =
+                                    lane % side + side * (own + 2 * (reg / k_registers));
+                                assert_int_equal(
+                                    coordinate(&layout, reg, lane, warp, op == 0 ? 1 : 0),
+                                    k % (uint32_t)k_size);
+                                assert_int_equal(
+                                    coordinate(&layout, reg, lane, warp, op == 0 ? 0 : 1),
+                                    other % (uint32_t)other_size);
                             }
                 }
 }
@@ -243,7 +256,8 @@ static void chained_dot_needs_no_movement(void **state)
         kiln_layout_t accumulator, operand;
         assert_true(kiln_layout_mfma(&mfma, shape, &accumulator));
         assert_true(kiln_layout_dot_operand_mfma(&mfma, 0, 4, shape, &operand));
-        assert_true(kiln_layout_plan_conversion(&accumulator, &operand, 16).kind <= KILN_CONVERSION_REGISTERS);
+        assert_true(kiln_layout_plan_conversion(&accumulator, &operand, 16).kind <=
+                    KILN_CONVERSION_REGISTERS);
     }
 }
 
@@ -281,7 +295,8 @@ static void dot_operand_of_blocked_keeps_k_in_the_thread(void **state)
         assert_true(kiln_layout_dot_operand_blocked(&blocked, op, shape, &operand));
         assert_reaches_all(&operand);
         int k = op == 0 ? 1 : 0;
-        // The same thread that holds C's rows (columns) holds the same rows (columns) of the operand, with every k.
+        // The same thread that holds C's rows (columns) holds the same rows (columns) of the
+        // operand, with every k.
         for (uint32_t warp = 0; warp < 4; warp++)
             for (uint32_t lane = 0; lane < 64; lane++) {
                 uint64_t want = 0, have = 0, all_k = 0;
@@ -316,7 +331,8 @@ static void slice_drops_a_coordinate(void **state)
             assert_int_not_equal(slice.basis[KILN_REGISTER][i], 0);
         for (uint32_t warp = 0; warp < 4; warp++)
             for (uint32_t lane = 0; lane < 64; lane++)
-                assert_int_equal(kiln_layout_apply(&slice, 0, lane, warp), coordinate(&parent, 0, lane, warp, 1 - dim));
+                assert_int_equal(kiln_layout_apply(&slice, 0, lane, warp),
+                                 coordinate(&parent, 0, lane, warp, 1 - dim));
     }
 }
 
@@ -328,11 +344,13 @@ static void shared_matches_closed_form(void **state)
             for (int max_phase = 1; max_phase <= 16; max_phase *= 2)
                 for (int fast = 0; fast < 2; fast++)
                     for (int rotating = 0; rotating < 2; rotating++) {
-                        kiln_swizzled_shared_t shared = {2, vec, per_phase, max_phase, {fast, 1 - fast}};
+                        kiln_swizzled_shared_t shared = {
+                            2, vec, per_phase, max_phase, {fast, 1 - fast}};
                         int64_t shape[] = {64, 32};
                         kiln_layout_t layout;
-                        assert_true(kiln_layout_shared(&shared, rotating ? KILN_SWIZZLE_ROTATING : KILN_SWIZZLE_XOR,
-                                                       shape, &layout));
+                        assert_true(kiln_layout_shared(
+                            &shared, rotating ? KILN_SWIZZLE_ROTATING : KILN_SWIZZLE_XOR, shape,
+                            &layout));
                         int columns = (int)shape[fast], rows = (int)shape[1 - fast];
                         for (int row = 0; row < rows; row++)
                             for (int column = 0; column < columns; column++) {
@@ -351,9 +369,23 @@ static void linear_is_read_as_written_and_extended(void **state)
 {
     (void)state;
     // From the corpus: registers [1,0] [0,1] [0,2] [0,4], lanes along the columns, then rows.
-    kiln_linear_t linear = {
-        2, 4, 6,
-        2, 0, {{1, 0}, {0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {0, 32}, {0, 64}, {2, 0}, {4, 0}, {8, 0}, {16, 0}}};
+    kiln_linear_t linear = {2,
+                            4,
+                            6,
+                            2,
+                            0,
+                            {{1, 0},
+                             {0, 1},
+                             {0, 2},
+                             {0, 4},
+                             {0, 8},
+                             {0, 16},
+                             {0, 32},
+                             {0, 64},
+                             {2, 0},
+                             {4, 0},
+                             {8, 0},
+                             {16, 0}}};
     int64_t shape[] = {32, 128}, larger[] = {64, 128}, smaller[] = {32, 64};
     kiln_layout_t layout;
     assert_true(kiln_layout_linear(&linear, shape, &layout));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts of MLIR types: every encoding reaches its constructor, and what has no layout is refused with the reason.
+// Layouts of MLIR types: every encoding reaches its constructor, and types without a layout are
+// rejected with the reason.
 //
-// The thing one gets wrong: counts of warps and lanes are checked where encodings meet a program, not in the
-// constructors.
+// Counts of warps and lanes are checked where encodings meet a program, not in the constructors.
 #include "analysis_module.h"
 
 #include "layout/layout.h"
@@ -30,8 +30,12 @@ static kiln_layout_t layout_of(MlirContext context, const char *text)
     return layout;
 }
 
-#define BLOCKED "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>"
-#define MFMA "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>"
+#define BLOCKED                                                                                    \
+    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order "  \
+    "= [1, 0]}>"
+#define MFMA                                                                                       \
+    "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = "  \
+    "true}>"
 
 static void encodings_reach_their_constructors(void **state)
 {
@@ -49,10 +53,12 @@ static void encodings_reach_their_constructors(void **state)
     found = layout_of(context, "tensor<128x64xf32, " MFMA ">");
     assert_true(kiln_layout_equal(&found, &wanted));
     assert_true(kiln_layout_dot_operand_mfma(&mfma, 1, 4, shape, &wanted));
-    found = layout_of(context, "tensor<128x64xf16, #ttg.dot_op<{opIdx = 1, parent = " MFMA ", kWidth = 4}>>");
+    found = layout_of(context, "tensor<128x64xf16, #ttg.dot_op<{opIdx = 1, parent = " MFMA
+                               ", kWidth = 4}>>");
     assert_true(kiln_layout_equal(&found, &wanted));
     assert_true(kiln_layout_dot_operand_blocked(&blocked, 0, shape, &wanted));
-    found = layout_of(context, "tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = " BLOCKED "}>>");
+    found =
+        layout_of(context, "tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = " BLOCKED "}>>");
     assert_true(kiln_layout_equal(&found, &wanted));
     assert_true(kiln_layout_blocked(&blocked, sliced, &wanted));
     wanted = kiln_layout_slice(&wanted, 1);
@@ -68,8 +74,9 @@ static void buffers_are_laid_out_like_their_allocation(void **state)
     kiln_swizzled_shared_t shared = {2, 8, 1, 8, {1, 0}};
     int64_t shape[] = {128, 64};
     kiln_layout_t wanted, found;
-#define SHARED                                                                                                         \
-    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory, mutable"
+#define SHARED                                                                                     \
+    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, "                \
+    "#ttg.shared_memory, mutable"
     assert_true(kiln_layout_shared(&shared, KILN_SWIZZLE_XOR, shape, &wanted));
     found = layout_of(context, "!ttg.memdesc<128x64xf16, " SHARED ">");
     assert_true(kiln_layout_equal(&found, &wanted));
@@ -78,8 +85,10 @@ static void buffers_are_laid_out_like_their_allocation(void **state)
     found = layout_of(context, "!ttg.memdesc<128x64xf16, " SHARED ", 3x128x64>");
     assert_true(kiln_layout_equal(&found, &wanted));
     assert_true(kiln_layout_shared(&shared, KILN_SWIZZLE_ROTATING, shape, &wanted));
-    found = layout_of(context, "!ttg.memdesc<128x64xf16, #ttg.amd_rotating_shared<{vec = 8, perPhase = 1, maxPhase = "
-                               "8, order = [1, 0]}>, #ttg.shared_memory, mutable>");
+    found = layout_of(
+        context,
+        "!ttg.memdesc<128x64xf16, #ttg.amd_rotating_shared<{vec = 8, perPhase = 1, maxPhase = "
+        "8, order = [1, 0]}>, #ttg.shared_memory, mutable>");
     assert_true(kiln_layout_equal(&found, &wanted));
     mlirContextDestroy(context);
 }
@@ -89,8 +98,9 @@ static void linear_attributes_round_trip(void **state)
 {
     (void)state;
     MlirContext context = new_context();
-    static const char *const types[] = {"tensor<128x64xf16, " BLOCKED ">", "tensor<128x64xf32, " MFMA ">",
-                                        "tensor<128x64xf16, #ttg.dot_op<{opIdx = 1, parent = " MFMA ", kWidth = 4}>>"};
+    static const char *const types[] = {
+        "tensor<128x64xf16, " BLOCKED ">", "tensor<128x64xf32, " MFMA ">",
+        "tensor<128x64xf16, #ttg.dot_op<{opIdx = 1, parent = " MFMA ", kWidth = 4}>>"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         kiln_layout_t layout = layout_of(context, types[i]), back;
         MlirAttribute linear = kiln_layout_to_linear_attr(context, &layout);
@@ -117,17 +127,21 @@ static void what_has_no_layout_is_refused(void **state)
     kiln_layout_t layout;
     MlirType blocked = parse_type(context, "tensor<128x64xf16, " BLOCKED ">");
     expect_failure(kiln_layout_of_type(blocked, 8, &layout), KILN_STATUS_INVALID_INPUT, "4 warps");
-    expect_failure(kiln_layout_of_type(parse_type(context, "tensor<128xf16>"), 4, &layout), KILN_STATUS_UNSUPPORTED,
-                   "no layout");
-    expect_failure(kiln_layout_of_type(parse_type(context, "i32"), 4, &layout), KILN_STATUS_UNSUPPORTED, "neither");
+    expect_failure(kiln_layout_of_type(parse_type(context, "tensor<128xf16>"), 4, &layout),
+                   KILN_STATUS_UNSUPPORTED, "with a layout, got one without");
+    expect_failure(kiln_layout_of_type(parse_type(context, "i32"), 4, &layout),
+                   KILN_STATUS_UNSUPPORTED, "expected a tensor or a memdesc");
     MlirAttribute encoding = kiln_type_encoding(blocked);
     int64_t odd[] = {96, 64}, cube[] = {2, 2, 2};
-    expect_failure(kiln_layout_of_encoding(encoding, 2, odd, 4, &layout), KILN_STATUS_INVALID_INPUT, "96");
-    expect_failure(kiln_layout_of_encoding(encoding, 3, cube, 4, &layout), KILN_STATUS_INVALID_INPUT, "rank 2");
+    expect_failure(kiln_layout_of_encoding(encoding, 2, odd, 4, &layout), KILN_STATUS_INVALID_INPUT,
+                   "96");
+    expect_failure(kiln_layout_of_encoding(encoding, 3, cube, 4, &layout),
+                   KILN_STATUS_INVALID_INPUT, "rank 2");
     mlirContextDestroy(context);
 }
 
-// The searched swizzle of a staged operand: as wide as the dot's kWidth, without conflicts on the way out.
+// The searched swizzle of a staged operand: as wide as the dot's kWidth, without conflicts on the
+// way out.
 static void staged_operands_are_read_wide_and_without_conflicts(void **state)
 {
     (void)state;
@@ -135,12 +149,14 @@ static void staged_operands_are_read_wide_and_without_conflicts(void **state)
     static const char *const operands[][2] = {
         {"tensor<128x64xf16, " BLOCKED ">",
          "tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = " MFMA ", kWidth = 8}>>"},
-        {"tensor<64x128xf16, #ttg.blocked<{sizePerThread = [4, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], "
+        {"tensor<64x128xf16, #ttg.blocked<{sizePerThread = [4, 8], threadsPerWarp = [4, 16], "
+         "warpsPerCTA = [4, 1], "
          "order = [1, 0]}>>",
          "tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = " MFMA ", kWidth = 4}>>"},
     };
     for (int i = 0; i < 2; i++) {
-        MlirType stored = parse_type(context, operands[i][0]), loaded = parse_type(context, operands[i][1]);
+        MlirType stored = parse_type(context, operands[i][0]),
+                 loaded = parse_type(context, operands[i][1]);
         MlirAttribute shared;
         assert_null(kiln_shared_encoding_for(stored, loaded, 4, i == 0 ? 1 : 0, &shared));
         int64_t shape[] = {kiln_type_dim(stored, 0), kiln_type_dim(stored, 1)};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The preprocessor as embedders meet it: headers in memory, files that are not to be read, the list of what was read, and
-// keys of a JIT that know what was included.
+// The preprocessor as embedders use it: headers in memory, files that must not be read, the list of
+// files that were read, and keys of a JIT that include them.
 //
-// What a reader gets wrong: a JIT asks for a call's dependencies when the call is new, so the same JIT sees a changed
+// A JIT queries a call's dependencies only when the call is new, so the same JIT sees a changed
 // header only after kiln_jit_refresh.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "expect_status.h"
-#include "frontend/preprocess.h"
+#include "frontend/lex/preprocess.h"
 #include "kiln/jit_compile.h"
 
 static char folder[] = "/tmp/kiln-preprocess-test.XXXXXX";
@@ -52,7 +52,8 @@ static kiln_source_t source_of(const char *text)
     return (kiln_source_t){KILN_STAGE_TILE, name, text, strlen(text)};
 }
 
-static kiln_status_t compile(const char *text, const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
+static kiln_status_t compile(const char *text, const kiln_compile_options_t *options,
+                             kiln_kernel_t **out_kernel)
 {
     kiln_session_t *session;
     expect_ok(kiln_session_create(&session));
@@ -80,7 +81,7 @@ static bool gives(const char *text, const kiln_compile_options_t *options, const
     return found;
 }
 
-// Headers -------------------------------------------------------------------------------------------------------------
+// Headers -----------------------------------------------------------------------------------------
 
 static void headers_in_memory_come_first(void **state)
 {
@@ -94,7 +95,8 @@ static void headers_in_memory_come_first(void **state)
     options.headers = headers;
     options.header_count = 1;
     assert_true(gives(source, &options, "dense<1.0"));
-    static const char angled[] = "#include <number.h>\nkernel void put(f32 *x) { x[range(64)] = NUMBER; }\n";
+    static const char angled[] =
+        "#include <number.h>\nkernel void put(f32 *x) { x[range(64)] = NUMBER; }\n";
     const char *dirs[] = {folder};
     options.include_dirs = dirs;
     options.include_dir_count = 1;
@@ -109,8 +111,10 @@ static void headers_in_memory_come_first(void **state)
 static void headers_include_headers(void **state)
 {
     (void)state;
-    static const char outer[] = "#pragma once\n#include \"inner.h\"\nstatic_assert(__LINE__ == 3, __FILE__);\n",
-                      inner[] = "#define NUMBER __LINE__ + missing\n", top[] = "#include <lib/outer.h>\n";
+    static const char outer[] =
+        "#pragma once\n#include \"inner.h\"\nstatic_assert(__LINE__ == 3, __FILE__);\n",
+                      inner[] = "#define NUMBER __LINE__ + missing\n",
+                      top[] = "#include <lib/outer.h>\n";
     static const kiln_header_t headers[] = {{"lib/outer.h", outer, sizeof outer - 1},
                                             {"lib/inner.h", inner, sizeof inner - 1},
                                             {"number.h", top, sizeof top - 1}};
@@ -119,10 +123,12 @@ static void headers_include_headers(void **state)
     options.header_count = 3;
     options.no_include_files = true;
     kiln_kernel_t *kernel;
-    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'missing' is not declared");
+    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT,
+                   "use of undeclared identifier 'missing'");
     options.header_count = 1;
-    expect_failure(compile("#include <lib/outer.h>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT,
-                   "lib/outer.h:2:10: 'inner.h' file not found among the headers in memory");
+    expect_failure(compile("#include <lib/outer.h>\n", &options, &kernel),
+                   KILN_STATUS_INVALID_INPUT,
+                   "lib/outer.h:2:10: 'inner.h' file not found among the in-memory headers");
 }
 
 static void files_are_not_read_where_that_is_said(void **state)
@@ -132,17 +138,22 @@ static void files_are_not_read_where_that_is_said(void **state)
     kiln_kernel_t *kernel;
     options.no_include_files = true;
     write_file("number.h", "#define NUMBER 1.0\n");
-    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT, "'number.h' file not found");
-    expect_failure(compile("#include \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
-    expect_failure(compile("#include <../../etc/passwd>\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
-    expect_failure(compile("#if __has_include(\"/etc/passwd\")\n#error read\n#endif\n", &options, &kernel),
-                   KILN_STATUS_INVALID_INPUT, "the file has no kernel");
-    expect_failure(compile("#embed \"/etc/passwd\"\n", &options, &kernel), KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(compile(source, &options, &kernel), KILN_STATUS_INVALID_INPUT,
+                   "'number.h' file not found");
+    expect_failure(compile("#include \"/etc/passwd\"\n", &options, &kernel),
+                   KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(compile("#include <../../etc/passwd>\n", &options, &kernel),
+                   KILN_STATUS_INVALID_INPUT, "not found");
+    expect_failure(
+        compile("#if __has_include(\"/etc/passwd\")\n#error read\n#endif\n", &options, &kernel),
+        KILN_STATUS_INVALID_INPUT, "the file has no kernel");
+    expect_failure(compile("#embed \"/etc/passwd\"\n", &options, &kernel),
+                   KILN_STATUS_INVALID_INPUT, "not found");
     options.no_include_files = false;
     char embeds[192];
     snprintf(embeds, sizeof embeds, "constexpr i32 X =\n#embed \"%s\"\n;", path_of("number.h"));
     expect_failure(compile(embeds, &options, &kernel), KILN_STATUS_INVALID_INPUT,
-                   "this directive means nothing in Tile C");
+                   "directive is not supported in Tile C");
 }
 
 static void a_kernel_tells_what_was_read(void **state)
@@ -185,7 +196,7 @@ static void only_what_has_directives_is_preprocessed(void **state)
             fail_msg("'%s'", cases[i].text);
 }
 
-// What clang's recursion would not survive.
+// Nesting that would overflow the stack in clang's recursion.
 static void deep_nesting_is_an_error(void **state)
 {
     (void)state;
@@ -199,26 +210,29 @@ static void deep_nesting_is_an_error(void **state)
     kiln_compile_options_t options = to_tt();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t length = strlen(cases[i].again);
-        char *text = calloc(1, TIMES * length + 100), *at = text + sprintf(text, "%s", cases[i].begin);
+        char *text = calloc(1, TIMES * length + 100),
+             *at = text + sprintf(text, "%s", cases[i].begin);
         for (int j = 0; j < TIMES; j++, at += length)
             memcpy(at, cases[i].again, length);
         sprintf(at, "%s", cases[i].end);
         kiln_kernel_t *kernel;
         expect_failure(compile(text, &options, &kernel), KILN_STATUS_INVALID_INPUT,
-                       "this is nested more than 500 levels deep");
+                       "nested more than 500 levels deep");
         write_file("deep.h", text);
         expect_failure(compile("#include \"deep.h\"\n#include \"deep.h\"\n", &options, &kernel),
-                       KILN_STATUS_INVALID_INPUT, "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
+                       KILN_STATUS_INVALID_INPUT,
+                       "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
         free(text);
     }
     // Parentheses in comments and strings are none, and those that close again are few.
     assert_true(
-        gives("// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n", &options, "k"));
+        gives("// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n",
+              &options, "k"));
     size_t offset;
     assert_false(kiln_preprocess_find_nesting("()()/**/(\"(\\\"(\"'\\''", 20, &offset));
 }
 
-// The JIT --------------------------------------------------------------------------------------------------------------
+// The JIT -----------------------------------------------------------------------------------------
 
 static kiln_device_t *device;
 
@@ -226,7 +240,8 @@ static kiln_status_t prepare(kiln_jit_t *jit, kiln_jit_origin_t *out_origin)
 {
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
-    kiln_jit_argument_t argument = {.name = "x", .kind = KILN_JIT_POINTER, .address = 4096, .address_size = 256};
+    kiln_jit_argument_t argument = {
+        .name = "x", .kind = KILN_JIT_POINTER, .address = 4096, .address_size = 256};
     call.source = source_of(source);
     call.arguments = &argument;
     call.argument_count = 1;
@@ -262,7 +277,7 @@ static void a_changed_header_is_another_kernel(void **state)
     assert_int_equal(origin, KILN_JIT_FROM_MEMORY);
     write_file("deep.h", "#define NUMBER 2.0\n");
     expect_ok(prepare(jit, &origin));
-    assert_int_equal(origin, KILN_JIT_FROM_MEMORY); // a call that is known asks nobody
+    assert_int_equal(origin, KILN_JIT_FROM_MEMORY); // a known call needs no lookup
     kiln_jit_refresh(jit);
     expect_ok(prepare(jit, &origin));
     assert_int_equal(origin, KILN_JIT_COMPILED);
@@ -285,7 +300,8 @@ static void without_its_key_a_file_is_not_included(void **state)
     kiln_jit_origin_t origin;
     write_file("number.h", "#define NUMBER 1.0\n");
     kiln_jit_t *jit = make_jit(NULL);
-    expect_failure(prepare(jit, &origin), KILN_STATUS_INVALID_INPUT, "give it kiln_jit_depend as options.depend");
+    expect_failure(prepare(jit, &origin), KILN_STATUS_INVALID_INPUT,
+                   "needs kiln_jit_depend as options.depend");
     kiln_jit_release(jit);
 }
 
@@ -293,7 +309,8 @@ static void dependencies_are_of_what_is_included(void **state)
 {
     (void)state;
     static const char plain[] = "kernel void put(f32 *x) { x[range(64)] = 1; }\n";
-    kiln_jit_request_t request = {.struct_size = sizeof request, .source = source_of(plain), .arch = "gfx942"};
+    kiln_jit_request_t request = {
+        .struct_size = sizeof request, .source = source_of(plain), .arch = "gfx942"};
     char *texts[4] = {NULL};
     expect_ok(kiln_jit_depend(&request, NULL, &texts[0]));
     assert_null(texts[0]);
@@ -306,11 +323,12 @@ static void dependencies_are_of_what_is_included(void **state)
     expect_ok(kiln_jit_depend(&request, NULL, &texts[2]));
     assert_string_not_equal(texts[1], texts[2]);
     unlink(path_of("number.h"));
-    expect_ok(kiln_jit_depend(&request, NULL, &texts[3])); // compiling will tell the error
+    expect_ok(kiln_jit_depend(&request, NULL, &texts[3])); // the compilation reports the error
     assert_string_not_equal(texts[2], texts[3]);
     for (int i = 0; i < 4; i++)
         free(texts[i]);
-    expect_failure(kiln_jit_depend(NULL, NULL, &texts[0]), KILN_STATUS_USAGE, "kiln_jit_depend: request is NULL");
+    expect_failure(kiln_jit_depend(NULL, NULL, &texts[0]), KILN_STATUS_USAGE,
+                   "kiln_jit_depend: request is NULL");
     expect_failure(kiln_jit_depend(&request, NULL, NULL), KILN_STATUS_USAGE,
                    "kiln_jit_depend: out_dependencies is NULL");
 }

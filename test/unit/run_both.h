@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests of what Tile C computes: the same text is interpreted and, compiled, run on the simulator, and each time the
-// test compares the buffers with numbers of its own.
+// For tests of the results of Tile C: the same text is interpreted and, compiled, run on the
+// simulator, and each time the test compares the buffers with its own numbers.
 //
-// Inputs are put back between the two runs, so a kernel may change them.
+// Inputs are restored between the two runs, so a kernel may change them.
 #ifndef KILN_TEST_RUN_BOTH_H
 #define KILN_TEST_RUN_BOTH_H
 
 #include "kiln/interp.h"
 #include "run_kernel.h"
 
-static inline void interpret(const kiln_source_t *source, const kiln_compile_options_t *options, unsigned programs,
-                             const argument_t *arguments, size_t count, void (*print)(const char *, void *))
+static inline void interpret(const kiln_source_t *source, const kiln_compile_options_t *options,
+                             unsigned programs, const argument_t *arguments, size_t count,
+                             void (*print)(const char *, void *))
 {
     enum { LIMIT = 16 };
     kiln_session_t *session;
@@ -29,7 +30,8 @@ static inline void interpret(const kiln_source_t *source, const kiln_compile_opt
             continue;
         }
         bits[i] = (i + 1) << 32;
-        buffers[buffer_count++] = (kiln_interp_buffer_t){"buffer", bits[i], arguments[i].data, arguments[i].size};
+        buffers[buffer_count++] =
+            (kiln_interp_buffer_t){"buffer", bits[i], arguments[i].data, arguments[i].size};
     }
     kiln_interp_launch_initialize(&launch);
     launch.grid[0] = programs;
@@ -44,8 +46,8 @@ static inline void interpret(const kiln_source_t *source, const kiln_compile_opt
 }
 
 // `check` is called after each run.
-static inline void run_both(const char *text, unsigned programs, const argument_t *arguments, size_t count,
-                            void (*check)(void))
+static inline void run_both(const char *text, unsigned programs, const argument_t *arguments,
+                            size_t count, void (*check)(void))
 {
     enum { LIMIT = 16 };
     kiln_source_t source = {KILN_STAGE_TILE, "test.tile.c", text, strlen(text)};

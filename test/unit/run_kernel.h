@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests that run kernels: opens the simulator of this build, compiles a source, launches it over host arrays and
-// reads them back.
+// For tests that run kernels: opens the simulator of this build, compiles a source, launches it on
+// host arrays and reads them back.
 //
-// Failures of Kiln end the test; a wrong result is the test's to find.
+// Failures of Kiln end the test; the test itself checks the results.
 #ifndef KILN_TEST_RUN_KERNEL_H
 #define KILN_TEST_RUN_KERNEL_H
 
@@ -58,8 +58,8 @@ typedef struct argument {
 } argument_t;
 
 // `options` may be NULL. The options' defines and hints are the caller's.
-static inline void run_kernel(const kiln_source_t *source, const kiln_compile_options_t *given, unsigned programs,
-                              const argument_t *arguments, size_t count)
+static inline void run_kernel(const kiln_source_t *source, const kiln_compile_options_t *given,
+                              unsigned programs, const argument_t *arguments, size_t count)
 {
     enum { LIMIT = 16 };
     kiln_session_t *session;

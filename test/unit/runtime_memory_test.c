@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every allocation of a whole JIT run fails once: the run is repeated with the first, second, … allocation failing
-// until one goes through. Each failed run must end in a status, free all it took, and leave nothing wrong behind in the
-// cache.
+// Every allocation of a whole JIT run fails once: the run is repeated with the first, second, …
+// allocation failing until a run succeeds. Each failed run must return a status, free everything it
+// allocated, and leave nothing wrong in the cache.
 //
-// What is easily got wrong: this program's malloc replaces the C library's for every library in the process; it fails
-// only while armed, and only on the thread that armed it. Sanitizers bring a malloc of their own, so under them there
-// is nothing to test.
+// This program's malloc replaces the C library's for every library in the process; it fails only
+// while armed, and only on the thread that armed it. Sanitizers have their own malloc, so the test
+// is skipped under them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,15 +23,30 @@
 #include "base/json.h"
 #include "kiln/jit.h"
 #include "kiln/load.h"
+#include "sanitized.h"
 #include "small_code_object.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define IS_SANITIZED 1
-#else
-#define IS_SANITIZED 0
-#endif
+#define OWN_MALLOC "it brings the malloc that this program would replace"
 
-#if !IS_SANITIZED
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    KILN_TEST_SKIP_IF(1, OWN_MALLOC);
+}
+
+static void every_allocation_of_loading_may_fail(void **state)
+{
+    (void)state;
+    KILN_TEST_SKIP_IF(1, OWN_MALLOC);
+}
+
+static void a_known_launch_allocates_nothing(void **state)
+{
+    (void)state;
+    KILN_TEST_SKIP_IF(1, OWN_MALLOC);
+}
+#else
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -88,11 +103,12 @@ KILN_API void free(void *memory)
     __libc_free(memory);
 }
 
-static const char manifest[] = "{\"kernel\": \"add2\", \"block_size\": 64, \"arguments\": ["
-                               "{\"name\": \"x\", \"type\": \"*f16\"}, {\"name\": \"n\", \"type\": \"i32\"}]}";
+static const char manifest[] =
+    "{\"kernel\": \"add2\", \"block_size\": 64, \"arguments\": ["
+    "{\"name\": \"x\", \"type\": \"*f16\"}, {\"name\": \"n\", \"type\": \"i32\"}]}";
 
-static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user, void **out_code, size_t *out_size,
-                                  char **out_manifest)
+static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user, void **out_code,
+                                  size_t *out_size, char **out_manifest)
 {
     (void)user;
     *out_size = 128;
@@ -107,7 +123,7 @@ static kiln_status_t fake_compile(const kiln_jit_request_t *request, void *user,
            "\x7f"
            "ELF\2\1\1",
            7);
-    memcpy((char *)*out_code + 64, request->source.text, 4); // tells which source it came from
+    memcpy((char *)*out_code + 64, request->source.text, 4); // identifies the source
     return KILN_OK;
 }
 
@@ -115,7 +131,8 @@ static kiln_status_t fake_identify(void *user, char **out_identity)
 {
     (void)user;
     *out_identity = strdup("a compiler");
-    return *out_identity ? KILN_OK : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
+    return *out_identity ? KILN_OK
+                         : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory");
 }
 
 typedef struct run {
@@ -144,7 +161,8 @@ static kiln_status_t go(run_t *run, const char *directory)
 {
     KILN_TRY(open_all(run, directory));
     const kiln_setting_t settings[] = {{"BLOCK", "64"}, {"A", "1"}};
-    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run->buffer), kiln_jit_integer("n", 5)};
+    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run->buffer),
+                                             kiln_jit_integer("n", 5)};
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     call.settings = settings;
@@ -174,12 +192,14 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     char directory[] = "/tmp/kiln-memory-test.XXXXXX";
     assert_non_null(mkdtemp(directory));
-    json_object_seed(1); // jansson's one-time set-up, which allocates nothing but should not differ between runs
+    json_object_seed(
+        1); // jansson's one-time set-up, which allocates nothing but should not differ between runs
     assert_null(run_once(directory));
     long run,
-        untouched = 0; // runs in a row that no failure reached: one with a cold cache and one with a warm one end it
+        untouched = 0; // runs in a row that no failure reached: one with a cold cache and one with
+                       // a warm one end it
     for (run = 1; run < 10000 && untouched < 2; run++) {
-        // Every other run finds a warm cache.
+        // Every other run has a warm cache.
         char command[96];
         snprintf(command, sizeof command, "rm -f %s/*.kiln", directory);
         if (run % 2)
@@ -192,14 +212,15 @@ static void every_allocation_may_fail(void **state)
         bool failed = failures > 0;
         if (status) {
             assert_true(failed);
-            // The reason is memory, though a library or the loader may say so in its own words.
+            // The cause is memory, although a library or the loader may use its own message.
             assert_true(kiln_status_code(status) != KILN_STATUS_OK);
         }
         kiln_status_free(status);
         if (live != before)
-            print_error("the failure of allocation %ld leaks %ld blocks\n", (run + 1) / 2, live - before);
+            print_error("the failure of allocation %ld leaks %ld blocks\n", (run + 1) / 2,
+                        live - before);
         assert_int_equal(live, before);
-        // Whatever was left in the cache is whole: a run with memory works on it.
+        // Entries left in the cache are complete: a run with memory works with them.
         assert_null(run_once(directory));
         untouched = failed ? 0 : untouched + 1;
     }
@@ -210,7 +231,7 @@ static void every_allocation_may_fail(void **state)
     assert_int_equal(system(command), 0);
 }
 
-// What was compiled before: from a file and from memory, chosen and launched.
+// Programs that were compiled before: loaded from a file and from memory, selected and launched.
 static kiln_status_t load_and_launch(const char *path, long *out_taken)
 {
     kiln_device_options_t device_options;
@@ -257,8 +278,9 @@ static void every_allocation_of_loading_may_fail(void **state)
     const small_code_object_t code = small_code_object();
     char *other = strdup(small_manifest); // of the other kernel: for fewer elements
     memcpy(strstr(other, "4096"), "1024", 4);
-    const kiln_bundle_item_t items[] = {{&code, sizeof code, small_manifest, strlen(small_manifest)},
-                                        {&code, sizeof code, other, strlen(other)}};
+    const kiln_bundle_item_t items[] = {
+        {&code, sizeof code, small_manifest, strlen(small_manifest)},
+        {&code, sizeof code, other, strlen(other)}};
     void *bundle;
     size_t size;
     assert_non_null(mkdtemp(directory));
@@ -307,7 +329,8 @@ static void a_known_launch_allocates_nothing(void **state)
     call.setting_count = 2;
     long before = 0;
     for (int i = 0; i < 10; i++) {
-        const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run.buffer), kiln_jit_integer("n", 5 + 2 * i)};
+        const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", run.buffer),
+                                                 kiln_jit_integer("n", 5 + 2 * i)};
         call.arguments = arguments;
         call.argument_count = 2;
         assert_null(kiln_jit_launch(run.jit, &call));
@@ -323,12 +346,8 @@ static void a_known_launch_allocates_nothing(void **state)
 
 int main(void)
 {
-#if IS_SANITIZED
-    return 0;
-#else
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
                                        cmocka_unit_test(every_allocation_of_loading_may_fail),
                                        cmocka_unit_test(a_known_launch_allocates_nothing)};
     return cmocka_run_group_tests_name("runtime_memory", tests, NULL, NULL);
-#endif
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator as a library (kiln/sim.h): machines that know nothing of each other, results that outlive later launches,
-// options by name.
+// The simulator as a library (kiln/sim.h): independent machines, results that outlive later
+// launches, options by name.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,8 @@ typedef struct bench {
     uint32_t *out, *in;
 } bench_t;
 
-static bool open_bench(bench_t *b, const kiln_sim_setting_t *settings, size_t count, kiln_sim_error_t *error)
+static bool open_bench(bench_t *b, const kiln_sim_setting_t *settings, size_t count,
+                       kiln_sim_error_t *error)
 {
     if (!kiln_sim_machine_create(settings, count, &b->machine, error) ||
         !kiln_sim_machine_load(b->machine, object, object_size, &b->object, error))
@@ -60,8 +61,8 @@ static bool open_bench(bench_t *b, const kiln_sim_setting_t *settings, size_t co
 }
 
 // With as many workgroups, of kernels that take the two buffers.
-static bool launch(const bench_t *b, const char *kernel, unsigned groups, kiln_sim_result_t **result,
-                   kiln_sim_error_t *error)
+static bool launch(const bench_t *b, const char *kernel, unsigned groups,
+                   kiln_sim_result_t **result, kiln_sim_error_t *error)
 {
     void *buffers[] = {b->out, b->in};
     const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
@@ -73,12 +74,12 @@ static bool launch(const bench_t *b, const char *kernel, unsigned groups, kiln_s
     return kiln_sim_machine_launch(b->machine, &dispatch, result, error);
 }
 
-// ---- two machines on two threads; what goes wrong is noted, since only the main thread may fail a test
+// ---- two machines on two threads; errors are recorded, since only the main thread may fail a test
 
 typedef struct task {
     const kiln_sim_setting_t *settings;
     size_t setting_count;
-    bool limited, checked; // what the options should make of the same launches
+    bool limited, checked; // the options' expected effects on the same launches
     char wrong[1200];
 } task_t;
 
@@ -108,13 +109,13 @@ static void *run_task(void *data)
         uint32_t in[ITEMS];
         for (uint32_t i = 0; i < ITEMS; i++)
             in[i] = i;
-        // A fresh buffer is undefined where that is followed.
+        // A fresh buffer is undefined if the check for undefined values is on.
         uint32_t *fresh = kiln_sim_machine_allocate(b.machine, 4 * ITEMS, &error), *filled = b.in;
         expect(task, fresh != NULL, "allocate", error.text);
         b.in = fresh;
         expect(task, launch(&b, "reverse", 1, &result, &error), "reverse", error.text);
-        expect(task, kiln_sim_result_finding(result, 0, &finding) == task->checked, "findings of reverse",
-               "not as set");
+        expect(task, kiln_sim_result_finding(result, 0, &finding) == task->checked,
+               "findings of reverse", "not as set");
         kiln_sim_result_free(result);
         b.in = filled;
         kiln_sim_machine_copy(b.machine, b.in, in, sizeof in);
@@ -126,7 +127,9 @@ static void *run_task(void *data)
     }
     error = (kiln_sim_error_t){0};
     if (task->limited)
-        expect(task, !launch(&b, "forever", 4, NULL, &error) && strstr(error.text, "executed 1000 instructions"),
+        expect(task,
+               !launch(&b, "forever", 4, NULL, &error) &&
+                   strstr(error.text, "executed 1000 instructions"),
                "forever", error.text);
     kiln_sim_machine_unload(b.machine, b.object);
     kiln_sim_machine_destroy(b.machine);
@@ -136,7 +139,8 @@ static void *run_task(void *data)
 static void two_machines_on_two_threads(void **state)
 {
     (void)state;
-    static const kiln_sim_setting_t watched[] = {{"check", "all"}, {"threads", "2"}, {"limit", "1000"}};
+    static const kiln_sim_setting_t watched[] = {
+        {"check", "all"}, {"threads", "2"}, {"limit", "1000"}};
     static const kiln_sim_setting_t plain[] = {{"threads", "3"}, {"mfma", "fast"}};
     task_t tasks[] = {{.settings = watched, .setting_count = 3, .limited = true, .checked = true},
                       {.settings = plain, .setting_count = 2}};
@@ -192,17 +196,18 @@ static void wrong_options_are_refused(void **state)
     (void)state;
     static const struct {
         const char *name, *value, *message;
-    } cases[] = {{"speed", "1", "no option 'speed'"},
-                 {"mfma", "exactly", "KILN_SIM_MFMA: 'exactly', but exact or fast is wanted"},
-                 {"mfma", "or", "KILN_SIM_MFMA: 'or'"},
-                 {"threads", "0", "KILN_SIM_THREADS: '0', but a number from 1 is wanted"},
-                 {"threads", "-1", "'-1'"},
-                 {"threads", "two", "'two'"},
-                 {"variant", "sse", "KILN_SIM_VARIANT: 'sse', but generic, avx2 or avx512 is wanted"},
-                 {"limit", "18446744073709551616", "'18446744073709551616'"},
-                 {"check", "race,rave", "the check 'rave'; this simulator has memory,"},
-                 {"trace", "wave=many", "'wave=many'"},
-                 {"stack", "131073", "at most 131072 bytes"}};
+    } cases[] = {
+        {"speed", "1", "unknown option 'speed'"},
+        {"mfma", "exactly", "KILN_SIM_MFMA: got 'exactly', expected exact or fast"},
+        {"mfma", "or", "KILN_SIM_MFMA: got 'or'"},
+        {"threads", "0", "KILN_SIM_THREADS: got '0', expected a number from 1"},
+        {"threads", "-1", "'-1'"},
+        {"threads", "two", "'two'"},
+        {"variant", "sse", "KILN_SIM_VARIANT: got 'sse', expected generic, avx2 or avx512"},
+        {"limit", "18446744073709551616", "'18446744073709551616'"},
+        {"check", "race,rave", "unknown check 'rave'; this simulator supports memory,"},
+        {"trace", "wave=many", "'wave=many'"},
+        {"stack", "131073", "131072 bytes"}};
     kiln_sim_machine_t *machine;
     kiln_sim_error_t error = {0};
     assert_true(kiln_sim_machine_create(NULL, 0, &machine, &error));
@@ -244,8 +249,9 @@ static void options_change_between_launches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_machines_on_two_threads), cmocka_unit_test(results_live_side_by_side),
-        cmocka_unit_test(wrong_options_are_refused), cmocka_unit_test(options_change_between_launches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_machines_on_two_threads),
+                                       cmocka_unit_test(results_live_side_by_side),
+                                       cmocka_unit_test(wrong_options_are_refused),
+                                       cmocka_unit_test(options_change_between_launches)};
     return cmocka_run_group_tests(tests, read_kernels, free_kernels);
 }

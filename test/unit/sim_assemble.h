@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assembles gfx942 instructions while a test runs, by LLVM's integrated assembler, so that a table of cases holds the
-// text that a reader reads, and no encodings.
+// Assembles gfx942 instructions at run time with LLVM's integrated assembler, so that tables of
+// cases contain readable text instead of encodings.
 #ifndef KILN_TEST_SIM_ASSEMBLE_H
 #define KILN_TEST_SIM_ASSEMBLE_H
 
@@ -39,8 +39,8 @@ static inline void *sim_assemble_text_of(const uint8_t *file, size_t *bytes)
     return NULL;
 }
 
-// Machine code of a source text, lines ending in '\n'. The caller frees it. A line that LLVM refuses ends the program,
-// after LLVM has said why.
+// Machine code of a source text, lines ending in '\n'. The caller frees it. A line that LLVM
+// refuses ends the program, after LLVM has said why.
 static inline void *sim_assemble(const char *source, size_t *bytes)
 {
     static const char triple[] = "amdgcn-amd-amdhsa";
@@ -58,8 +58,8 @@ static inline void *sim_assemble(const char *source, size_t *bytes)
     char *error = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &error))
         sim_assemble_fail(error);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, "gfx942", "", LLVMCodeGenLevelNone, LLVMRelocPIC, LLVMCodeModelDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+        target, triple, "gfx942", "", LLVMCodeGenLevelNone, LLVMRelocPIC, LLVMCodeModelDefault);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &error, &object))
         sim_assemble_fail(error);
     void *text = sim_assemble_text_of((const uint8_t *)LLVMGetBufferStart(object), bytes);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What other emulators of CDNA3 got wrong (reference/gfx942.md, section 4.6): one test for each point, with the point's
-// number in its name. A row of that table is a number, a statement in it a letter.
-#include "hip/entry.h"
+// Bugs of other CDNA3 emulators (reference/gfx942.md, section 4.6): one test for each point, with
+// the point's number in its name. The number is a row of that table, a letter a statement in it.
+#include "hip_sim/entry.h"
 #include "sim_machine.h"
 
 enum { ROUNDS = 4 };
 
 #define D ((uint64_t)(uintptr_t)sim.device)
-#define FOR_LANES                                                                                                      \
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)                                                             \
+#define FOR_LANES                                                                                  \
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)                                      \
         if (sim_exec(s) >> lane & 1)
 #define FULL sim_set_s64(s, KILN_SIM_SGPR_EXEC, UINT64_MAX)
 
@@ -39,7 +39,7 @@ static bool exec_bit0(const sim_state_t *s)
     return sim_exec(s) & 1;
 }
 
-// Lane 0 alone, or nobody, with `data` in v8 and an address in v2 whose word is `word`.
+// Only lane 0, or no lane, with `data` in v8 and an address in v2 whose word is `word`.
 static void one_place(sim_state_t *s, uint32_t word, uint32_t data)
 {
     sim_set_s64(s, KILN_SIM_SGPR_EXEC, sim_exec(s) & 1);
@@ -64,17 +64,18 @@ static void add_lanes(sim_state_t *s, unsigned address, int sign)
     FOR_LANES s->vgpr[16][lane] = old;
 }
 
-#define swizzle(s, group, in_group)                                                                                    \
-    do {                                                                                                               \
-        FOR_LANES s->vgpr[16][lane] = s->vgpr[8][(group) | (in_group)];                                                \
+#define swizzle(s, group, in_group)                                                                \
+    do {                                                                                           \
+        FOR_LANES s->vgpr[16][lane] = s->vgpr[8][(group) | (in_group)];                            \
     } while (0)
 
 static void small_floats(sim_state_t *s)
 {
     for (unsigned bank = 0; bank <= KILN_SIM_ACC_ROW; bank += KILN_SIM_ACC_ROW) {
         for (unsigned row = 4; row < 20; row++) {
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-                s->vgpr[bank + row][lane] = reference_f32_bits((float)(reference_random(&sim_seed) >> 60) - 8);
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+                s->vgpr[bank + row][lane] =
+                    reference_f32_bits((float)(reference_random(&sim_seed) >> 60) - 8);
         }
     }
 }
@@ -84,15 +85,17 @@ static uint32_t plus(uint32_t bits, float value)
     return reference_f32_bits(reference_as_f32(bits) + value);
 }
 
-// Sixteen products of a column of four by a row of four; lane 4 * block + n holds element n of both.
+// Sixteen products of a column of four by a row of four; lane 4 * block + n holds element n of
+// both.
 static void multiply_4x4(sim_state_t *s, unsigned a, unsigned b, unsigned c, unsigned d)
 {
     static sim_state_t before;
     before = *s;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         for (unsigned i = 0; i < 4; i++)
-            s->vgpr[d + i][lane] = plus(before.vgpr[c + i][lane], reference_as_f32(before.vgpr[a][lane / 4 * 4 + i]) *
-                                                                      reference_as_f32(before.vgpr[b][lane]));
+            s->vgpr[d + i][lane] =
+                plus(before.vgpr[c + i][lane], reference_as_f32(before.vgpr[a][lane / 4 * 4 + i]) *
+                                                   reference_as_f32(before.vgpr[b][lane]));
     }
 }
 
@@ -104,15 +107,16 @@ static unsigned ror(unsigned lane, unsigned n)
 static void move_and_add(sim_state_t *s, unsigned n)
 {
     FOR_LANES s->vgpr[16][lane] =
-        plus(s->vgpr[16][lane], reference_as_f32(s->vgpr[8][ror(lane, n)]) * reference_as_f32(s->vgpr[9][lane]));
+        plus(s->vgpr[16][lane],
+             reference_as_f32(s->vgpr[8][ror(lane, n)]) * reference_as_f32(s->vgpr[9][lane]));
 }
 
 // ---- points that single instructions show
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
-#define AUDIT(point, text, prepare, change)                                                                            \
-    static void PASTE(prepare_, __LINE__)(sim_state_t * s)                                                             \
+#define AUDIT(point, text, prepare, change)                                                        \
+    static void PASTE(prepare_, __LINE__)(sim_state_t * s)                                         \
         prepare static void PASTE(change_, __LINE__)(sim_state_t * s) change
 #include "sim_audit_cases.def"
 #undef AUDIT
@@ -121,7 +125,8 @@ static const struct {
     void (*prepare)(sim_state_t *s);
     void (*change)(sim_state_t *s);
 } cases[] = {
-#define AUDIT(point, text, prepare, change) {#point, text, PASTE(prepare_, __LINE__), PASTE(change_, __LINE__)},
+#define AUDIT(point, text, prepare, change)                                                        \
+    {#point, text, PASTE(prepare_, __LINE__), PASTE(change_, __LINE__)},
 #include "sim_audit_cases.def"
 #undef AUDIT
 };
@@ -153,58 +158,58 @@ static void check_point(const char *point)
     assert_true(found > 0);
 }
 
-#define POINT(number, name)                                                                                            \
-    static void point_##number##_##name(void **unused)                                                                 \
-    {                                                                                                                  \
-        (void)unused;                                                                                                  \
-        check_point(#number);                                                                                          \
+#define POINT(number, name)                                                                        \
+    static void point_##number##_##name(void **unused)                                             \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        check_point(#number);                                                                      \
     }
-#define POINTS(P)                                                                                                      \
-    P(1a, smem_address_parts_are_bytes_and_low_bits_are_ignored)                                                       \
-    P(1b, smem_offsets_are_signed_21_bits_or_sgpr_or_m0)                                                               \
-    P(1c, scratch_smem_counts_its_offset_in_64_bytes)                                                                  \
-    P(1d, scalar_stores_and_atomics_exist)                                                                             \
-    P(2a, the_register_of_a_global_saddr_form_is_unsigned)                                                             \
-    P(2b, global_offsets_are_signed_13_bits)                                                                           \
-    P(2c, flat_offsets_are_unsigned_12_bits)                                                                           \
-    P(3a, each_lane_of_flat_picks_its_aperture)                                                                        \
-    P(4a, m0_does_not_clip_lds)                                                                                        \
-    P(4b, equal_offsets_are_one_access_with_data0)                                                                     \
-    P(4d, addtid_adds_m0_and_lane)                                                                                     \
-    P(4e, append_and_consume_use_the_offset_alone)                                                                     \
-    P(4f, packed_lds_atomics_are_two_lanes)                                                                            \
-    P(4g, lds_float_atomics_follow_modes_denormals_and_round_to_even)                                                  \
-    P(5a, l2_flushes_denormals_of_f32_additions)                                                                       \
-    P(5b, l2_keeps_denormals_of_f64_and_packed_additions)                                                              \
-    P(6, ds_swizzle_has_four_modes)                                                                                    \
-    P(7, acc_selects_accumulation_registers)                                                                           \
-    P(8a, out_of_range_scalar_sources_read_s0)                                                                         \
-    P(8b, out_of_range_destinations_are_dropped_and_scc_is_not)                                                        \
-    P(8d, s_max_sets_scc_on_equal_operands)                                                                            \
-    P(8e, s_absdiff_wraps)                                                                                             \
-    P(8f, s_movrel_uses_all_of_m0)                                                                                     \
-    P(9a, readfirstlane_without_lanes_reads_lane_0)                                                                    \
-    P(9b, lshl_add_u64_shifts_by_no_more_than_4)                                                                       \
-    P(9c, fract_stays_below_1)                                                                                         \
-    P(9d, integer_clamp_saturates)                                                                                     \
-    P(9e, packed_f16_clamp_is_0_to_1)                                                                                  \
-    P(9f, packed_f32_reads_scalar_pairs)                                                                               \
-    P(9g, cvt_pkrtz_rounds_to_zero)                                                                                    \
-    P(9h, dot2_flushes_denormals)                                                                                      \
-    P(9i, omod_needs_flushed_outputs_and_no_ieee)                                                                      \
-    P(10a, dpp_of_accumulating_instructions_moves_src0)                                                                \
-    P(10b, dpp_of_64_bits_broadcasts)                                                                                  \
-    P(11, cmpx_in_vop3_writes_its_sgprs_and_exec)                                                                      \
-    P(12a, gpr_idx_lives_in_m0)                                                                                        \
-    P(14a, status_tracks_execz)                                                                                        \
-    P(14b, status_tracks_vccz)                                                                                         \
+#define POINTS(P)                                                                                  \
+    P(1a, smem_address_parts_are_bytes_and_low_bits_are_ignored)                                   \
+    P(1b, smem_offsets_are_signed_21_bits_or_sgpr_or_m0)                                           \
+    P(1c, scratch_smem_counts_its_offset_in_64_bytes)                                              \
+    P(1d, scalar_stores_and_atomics_exist)                                                         \
+    P(2a, the_register_of_a_global_saddr_form_is_unsigned)                                         \
+    P(2b, global_offsets_are_signed_13_bits)                                                       \
+    P(2c, flat_offsets_are_unsigned_12_bits)                                                       \
+    P(3a, each_lane_of_flat_picks_its_aperture)                                                    \
+    P(4a, m0_does_not_clip_lds)                                                                    \
+    P(4b, equal_offsets_are_one_access_with_data0)                                                 \
+    P(4d, addtid_adds_m0_and_lane)                                                                 \
+    P(4e, append_and_consume_use_the_offset_alone)                                                 \
+    P(4f, packed_lds_atomics_are_two_lanes)                                                        \
+    P(4g, lds_float_atomics_follow_modes_denormals_and_round_to_even)                              \
+    P(5a, l2_flushes_denormals_of_f32_additions)                                                   \
+    P(5b, l2_keeps_denormals_of_f64_and_packed_additions)                                          \
+    P(6, ds_swizzle_has_four_modes)                                                                \
+    P(7, acc_selects_accumulation_registers)                                                       \
+    P(8a, out_of_range_scalar_sources_read_s0)                                                     \
+    P(8b, out_of_range_destinations_are_dropped_and_scc_is_not)                                    \
+    P(8d, s_max_sets_scc_on_equal_operands)                                                        \
+    P(8e, s_absdiff_wraps)                                                                         \
+    P(8f, s_movrel_uses_all_of_m0)                                                                 \
+    P(9a, readfirstlane_without_lanes_reads_lane_0)                                                \
+    P(9b, lshl_add_u64_shifts_by_no_more_than_4)                                                   \
+    P(9c, fract_stays_below_1)                                                                     \
+    P(9d, integer_clamp_saturates)                                                                 \
+    P(9e, packed_f16_clamp_is_0_to_1)                                                              \
+    P(9f, packed_f32_reads_scalar_pairs)                                                           \
+    P(9g, cvt_pkrtz_rounds_to_zero)                                                                \
+    P(9h, dot2_flushes_denormals)                                                                  \
+    P(9i, omod_needs_flushed_outputs_and_no_ieee)                                                  \
+    P(10a, dpp_of_accumulating_instructions_moves_src0)                                            \
+    P(10b, dpp_of_64_bits_broadcasts)                                                              \
+    P(11, cmpx_in_vop3_writes_its_sgprs_and_exec)                                                  \
+    P(12a, gpr_idx_lives_in_m0)                                                                    \
+    P(14a, status_tracks_execz)                                                                    \
+    P(14b, status_tracks_vccz)                                                                     \
     P(14c, status_is_not_in_a_barrier_while_running)
 POINTS(POINT)
 
-// ---- points about what must fail
+// ---- points about instructions that must fail
 
-// Decodes one raw instruction; NULL where the simulator refuses it. What LLVM does not decode becomes an instruction
-// that fails when it runs.
+// Decodes one raw instruction; NULL if the simulator rejects it. Words that LLVM does not decode
+// become an instruction that fails when it is executed.
 static const kiln_sim_inst_t *decode_raw(sim_code_t *code, uint32_t low, uint32_t high)
 {
     char source[64];
@@ -212,7 +217,8 @@ static const kiln_sim_inst_t *decode_raw(sim_code_t *code, uint32_t low, uint32_
     *code = sim_assemble_code(source);
     kiln_sim_error_t error = {0};
     const kiln_sim_inst_t *inst = kiln_sim_program_at(code->program, 0, &error);
-    assert_true(!inst || kiln_sim_thread_reserve(&sim.thread, kiln_sim_program_count(code->program)));
+    assert_true(!inst ||
+                kiln_sim_thread_reserve(&sim.thread, kiln_sim_program_count(code->program)));
     return inst;
 }
 
@@ -237,7 +243,7 @@ static void assert_faults(const char *text, uint64_t address, const char *messag
     sim_code_t code = sim_assemble_code(text);
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     sim_randomize(&want);
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         put_address(&want, lane, lane == 40 ? address : D);
     got = want;
     sim_run(&got, inst);
@@ -250,9 +256,12 @@ static void assert_faults(const char *text, uint64_t address, const char *messag
 static void point_3b_global_in_the_lds_aperture_is_a_violation(void **unused)
 {
     (void)unused;
-    assert_faults("global_load_dword v16, v[2:3], off\ns_endpgm\n", KILN_SIM_SHARED_BASE + 64, "memory violation");
-    assert_faults("global_store_dword v[2:3], v8, off\ns_endpgm\n", KILN_SIM_PRIVATE_BASE + 8, "memory violation");
-    assert_faults("flat_load_dword v16, v[2:3]\ns_endpgm\n", KILN_SIM_SHARED_BASE + (1 << 20), "LDS");
+    assert_faults("global_load_dword v16, v[2:3], off\ns_endpgm\n", KILN_SIM_SHARED_BASE + 64,
+                  "memory violation");
+    assert_faults("global_store_dword v[2:3], v8, off\ns_endpgm\n", KILN_SIM_PRIVATE_BASE + 8,
+                  "memory violation");
+    assert_faults("flat_load_dword v16, v[2:3]\ns_endpgm\n", KILN_SIM_SHARED_BASE + (1 << 20),
+                  "LDS");
 }
 
 static void point_3c_segment_3_and_scratch_atomics_are_illegal(void **unused)
@@ -260,7 +269,8 @@ static void point_3c_segment_3_and_scratch_atomics_are_illegal(void **unused)
     (void)unused;
     assert_refused(0xdc50c000, 0x107f0002); // flat_load_dword with SEG = 3
     assert_refused(0xdd086000, 0x007f0802); // opcode of atomic_add with SEG = 1
-    assert_faults("flat_atomic_add v[2:3], v8\ns_endpgm\n", KILN_SIM_PRIVATE_BASE + 8, "no scratch atomics");
+    assert_faults("flat_atomic_add v[2:3], v8\ns_endpgm\n", KILN_SIM_PRIVATE_BASE + 8,
+                  "scratch atomics do not exist");
 }
 
 static void point_4c_atomics_without_return_leave_vdst_alone(void **unused)
@@ -268,13 +278,14 @@ static void point_4c_atomics_without_return_leave_vdst_alone(void **unused)
     (void)unused;
     static sim_state_t got, want;
     sim_code_t code;
-    const kiln_sim_inst_t *inst = decode_raw(&code, 0xd8000000, 0x10000802); // ds_add_u32 v2, v8, and 16 as VDST
+    const kiln_sim_inst_t *inst =
+        decode_raw(&code, 0xd8000000, 0x10000802); // ds_add_u32 v2, v8, and 16 as VDST
     assert_non_null(inst);
     for (unsigned round = 0; round < ROUNDS; round++) {
         sim_randomize(&want);
         sim_choose_exec(&want, round);
         sim_state_t *const s = &want;
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
             want.vgpr[2][lane] = 4 * lane;
         got = want;
         sim_run(&got, inst);
@@ -296,7 +307,8 @@ static void point_8c_pairs_are_even(void **unused)
     (void)unused;
     static sim_state_t got, want;
     sim_code_t code;
-    const kiln_sim_inst_t *inst = decode_raw(&code, 0xbe8b0103, 0xbf810000); // s_mov_b64 s[11:12], s[3:4]
+    const kiln_sim_inst_t *inst =
+        decode_raw(&code, 0xbe8b0103, 0xbf810000); // s_mov_b64 s[11:12], s[3:4]
     assert_non_null(inst);
     sim_randomize(&want);
     got = want;
@@ -411,9 +423,11 @@ static void point_16_memrealtime_is_a_constant_clock(void **unused)
     for (unsigned round = 0; round < 2; round++) {
         sim_run(&state, memtime);
         sim_run(&state, memtime->next);
-        const uint64_t cycles = sim_s64(&state, 40) - first[0], ticks = sim_s64(&state, 42) - first[1];
+        const uint64_t cycles = sim_s64(&state, 40) - first[0],
+                       ticks = sim_s64(&state, 42) - first[1];
         if (round)
-            assert_true(cycles > 1000000 && ticks * 21 > cycles - 1000 && ticks * 21 < cycles + 1000);
+            assert_true(cycles > 1000000 && ticks * 21 > cycles - 1000 &&
+                        ticks * 21 < cycles + 1000);
         first[0] = sim_s64(&state, 40);
         first[1] = sim_s64(&state, 42);
         sim.wave->executed += 1000000;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's offload bundles: made by clang-offload-bundler and by a writer of the test's own, which also lies.
+// clang's offload bundles: made by clang-offload-bundler and by the test's own writer, which also
+// makes invalid ones.
 //
-// What a reader gets wrong: bundles are read from a page's end on, and behind it is nothing, so that whoever reads too
-// far is told by a fault and not by luck.
+// Bundles end at the end of a page, followed by an unmapped one, so that reading too far always
+// faults.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +19,8 @@
 
 #include <cmocka.h>
 
-#include "core/bundle.h"
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
+#include "load/bundle.h"
 
 enum { ROOM = 1 << 22, ZLIB = 0, ZSTD = 1 };
 
@@ -57,7 +58,8 @@ static bytes_t plain(const entry_t *entries, uint64_t count)
     add(&made, "__CLANG_OFFLOAD_BUNDLE__", 24);
     add(&made, &count, 8);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t fields[3] = {at + objects.size, strlen(entries[i].object), strlen(entries[i].name)};
+        uint64_t fields[3] = {at + objects.size, strlen(entries[i].object),
+                              strlen(entries[i].name)};
         add(&made, fields, sizeof fields);
         add(&made, entries[i].name, fields[2]);
         add(&objects, entries[i].object, fields[1]);
@@ -84,12 +86,17 @@ static bytes_t compressed(bytes_t from, unsigned method)
     return made;
 }
 
-// The header of a version around what is compressed already. `stated`: how many bytes it says will come out.
+// Puts the header of a version around compressed data. `stated`: the decompressed size in the
+// header.
 static bytes_t with_header(bytes_t packed, unsigned version, unsigned method, uint64_t stated)
 {
     bytes_t made = {0};
     uint16_t kind[2] = {(uint16_t)version, (uint16_t)method};
-    uint64_t hash = 0x0123456789abcdef, own = 8 + (version == 1 ? 4u : version == 2 ? 8u : 16u) + 8 + packed.size;
+    uint64_t hash = 0x0123456789abcdef, own = 8 +
+                                              (version == 1   ? 4u
+                                               : version == 2 ? 8u
+                                                              : 16u) +
+                                              8 + packed.size;
     uint32_t narrow[2] = {(uint32_t)own, (uint32_t)stated};
     add(&made, "CCOB", 4);
     add(&made, kind, 4);
@@ -164,7 +171,7 @@ static void expect_error(bytes_t from, int code, const char *part)
 static void targets_are_told_apart(void **state)
 {
     (void)state;
-    // From the best to the worst; those behind the empty name do not suit.
+    // From the best to the worst; those after the empty name do not match.
     static const char *const names[] = {"hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-",
                                         "hip-amdgcn-amd-amdhsa-gfx942:xnack-",
                                         "hipv4-amdgcn-amd-amdhsa-unknown-gfx942",
@@ -198,12 +205,13 @@ static void targets_are_told_apart(void **state)
         {"host-x86_64-unknown-linux-gnu-", ""},
         {"hipv4-amdgcn-amd-amdhsa--gfx9-4-generic", "generic"},
         {"hipv4-amdgcn-amd-amdhsa--gfx942:xnack+", "xnack+"},
-        {"hipv4-amdgcn-amd-amdhsa--gfx942", ""}, // no code object at all
+        {"hipv4-amdgcn-amd-amdhsa--gfx942", ""}, // an empty code object
         {"hip-amdgcn-amd-amdhsa-gfx942:sramecc+:xnack-", "the one"},
         {"hipv4-amdgcn-amd-amdhsa--gfx942:xnack-", "nearly"},
         {"hipv4-amdgcn-amd-amdhsa--gfx950", "gfx950"},
     };
-    static const char *const best[] = {NULL, NULL, "generic", "generic", "generic", "the one", "the one", "the one"};
+    static const char *const best[] = {NULL,      NULL,      "generic", "generic",
+                                       "generic", "the one", "the one", "the one"};
     for (unsigned count = 2; count <= 7; count++) {
         bytes_t made = pack(entries, count, 3, ZSTD);
         expect(made, best[count]);
@@ -228,7 +236,7 @@ static void every_version_and_method_is_read(void **state)
         for (unsigned method = ZLIB; method <= ZSTD; method++) {
             bytes_t made = pack(mine, 4, version, method);
             expect(made, mine[2].object);
-            // What lies behind it does not matter.
+            // Bytes after it are ignored.
             add(&made, "CCOB and more", 13);
             expect(made, mine[2].object);
             free(made.data);
@@ -239,7 +247,7 @@ static void every_version_and_method_is_read(void **state)
     free(made.data);
 }
 
-// A bundle by LLVM's own tool, with `environment` in front of it.
+// A bundle by LLVM's own tool, run with `environment`.
 static bytes_t tool(const char *environment, const char *options)
 {
     char command[1024], path[256];
@@ -252,7 +260,8 @@ static bytes_t tool(const char *environment, const char *options)
     }
 #define INPUT " -input=" KILN_BINARY_DIR "/test/sim_bundle."
     snprintf(command, sizeof command,
-             "%s clang-offload-bundler-22 -type=o -targets=%s,%s,%s,%s" INPUT "0" INPUT "1" INPUT "2" INPUT "3"
+             "%s clang-offload-bundler-22 -type=o -targets=%s,%s,%s,%s" INPUT "0" INPUT "1" INPUT
+             "2" INPUT "3"
              " -output=" KILN_BINARY_DIR "/test/sim_bundle %s",
              environment, mine[0].name, mine[1].name, mine[2].name, mine[3].name, options);
     assert_int_equal(system(command), 0);
@@ -274,9 +283,11 @@ static void what_clang_makes_is_read(void **state)
         {"", "", 0},
         {"", "-bundle-align=4096", 0},
         {"COMPRESSED_BUNDLE_FORMAT_VERSION=2", "-compress", 2},
-        {"COMPRESSED_BUNDLE_FORMAT_VERSION=2", "-compress -compression-level=19 -bundle-align=4096", 2},
+        {"COMPRESSED_BUNDLE_FORMAT_VERSION=2", "-compress -compression-level=19 -bundle-align=4096",
+         2},
         {"COMPRESSED_BUNDLE_FORMAT_VERSION=3", "-compress", 3},
-        {"COMPRESSED_BUNDLE_FORMAT_VERSION=3", "-compress -compression-level=22 -bundle-align=4096", 3},
+        {"COMPRESSED_BUNDLE_FORMAT_VERSION=3", "-compress -compression-level=22 -bundle-align=4096",
+         3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bytes_t made = tool(cases[i].environment, cases[i].options);
@@ -289,7 +300,8 @@ static void what_clang_makes_is_read(void **state)
     }
 }
 
-// Sections of programs hold one bundle for each source file, aligned, and each may have other targets.
+// Sections of programs hold one bundle for each source file, aligned, and each may have other
+// targets.
 static void bundles_follow_one_another(void **state)
 {
     (void)state;
@@ -297,7 +309,8 @@ static void bundles_follow_one_another(void **state)
                                      {"hipv4-amdgcn-amd-amdhsa--gfx90a", "CCOB is no bundle here"}};
     for (unsigned version = 0; version <= 3; version++) {
         for (unsigned method = ZLIB; method <= ZSTD; method++) {
-            bytes_t all = {0}, first = version ? pack(others, 2, version, method) : plain(others, 2),
+            bytes_t all = {0},
+                    first = version ? pack(others, 2, version, method) : plain(others, 2),
                     second = version ? pack(mine, 4, version, method) : plain(mine, 4);
             add(&all, first.data, first.size);
             expect_error(all, KILN_SIM_NO_BINARY_FOR_GPU, "it has hipv4-amdgcn-amd-amdhsa--gfx90a");
@@ -345,25 +358,28 @@ static void frames_follow_one_another(void **state)
 static void lies_are_refused(void **state)
 {
     (void)state;
-    bytes_t inside = plain(mine, 4), good = pack(mine, 4, 3, ZSTD), packed = compressed(inside, ZSTD), made;
-    const char *const end = strstr((const char *)memmem(inside.data, inside.size, "ours", 4), "another's");
+    bytes_t inside = plain(mine, 4), good = pack(mine, 4, 3, ZSTD),
+            packed = compressed(inside, ZSTD), made;
+    const char *const end =
+        strstr((const char *)memmem(inside.data, inside.size, "ours", 4), "another's");
     const uint64_t needed = (uint64_t)((const uint8_t *)end - inside.data);
 
-    // No more comes out than is stated, not even where it is there; less does not matter where it is enough.
+    // No more than the stated size is decompressed, even if there is more data; less is accepted if
+    // it is enough.
     made = with_header(packed, 3, ZSTD, needed);
     expect(made, mine[2].object);
     free(made.data);
     made = with_header(packed, 3, ZSTD, needed - 1);
-    expect_error(made, KILN_SIM_INVALID_IMAGE, "ends in the code object");
+    expect_error(made, KILN_SIM_INVALID_IMAGE, "truncated within the code object");
     free(made.data);
     made = with_header(packed, 2, ZSTD, 40);
-    expect_error(made, KILN_SIM_INVALID_IMAGE, "table of entries ends early");
+    expect_error(made, KILN_SIM_INVALID_IMAGE, "table of entries is truncated");
     free(made.data);
     made = with_header(packed, 3, ZSTD, 1ull << 40);
-    expect_error(made, KILN_SIM_INVALID_IMAGE, "more than 16 GiB");
+    expect_error(made, KILN_SIM_INVALID_IMAGE, "exceeds 16 GiB");
     free(made.data);
     made = with_header(packed, 3, ZLIB, inside.size);
-    expect_error(made, KILN_SIM_INVALID_IMAGE, "no bundle");
+    expect_error(made, KILN_SIM_INVALID_IMAGE, "not a bundle");
     free(made.data);
     made = with_header(packed, 4, ZSTD, inside.size);
     expect_error(made, KILN_SIM_INVALID_IMAGE, "version 4");
@@ -372,7 +388,7 @@ static void lies_are_refused(void **state)
     expect_error(made, KILN_SIM_INVALID_IMAGE, "method 2");
     free(made.data);
     made = with_header(inside, 2, ZSTD, inside.size);
-    expect_error(made, KILN_SIM_INVALID_IMAGE, "no bundle");
+    expect_error(made, KILN_SIM_INVALID_IMAGE, "not a bundle");
     free(made.data);
 
     // The size of all of it, at byte 8.
@@ -392,10 +408,12 @@ static void lies_are_refused(void **state)
     free(packed.data);
 
     // Fields of the table: the number of entries, and those of ours.
-    const size_t table = (size_t)((const uint8_t *)memmem(inside.data, inside.size, mine[2].name, 20) - inside.data);
-    static const uint64_t values[] = {
-        0,         1, 32, 255, 256, 1025, 1u << 30, (1u << 30) + 1, 1ull << 34, 1ull << 35, INT64_MAX, UINT64_MAX - 8,
-        UINT64_MAX};
+    const size_t table =
+        (size_t)((const uint8_t *)memmem(inside.data, inside.size, mine[2].name, 20) - inside.data);
+    static const uint64_t values[] = {0,          1,          32,        255,
+                                      256,        1025,       1u << 30,  (1u << 30) + 1,
+                                      1ull << 34, 1ull << 35, INT64_MAX, UINT64_MAX - 8,
+                                      UINT64_MAX};
     static const int fields[] = {24, -24, -16, -8};
     for (unsigned f = 0; f < 4; f++) {
         for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
@@ -453,11 +471,12 @@ static char *assemble(const char *cpu, const char *kernel, size_t *size)
 {
     static const char path[] = KILN_BINARY_DIR "/test/sim_bundle.hsaco";
     char command[1024];
-    snprintf(
-        command, sizeof command,
-        "printf '.include \"kernel.inc\"\\nkernel %s\\n  s_endpgm\\n' | clang-22 -target amdgcn-amd-amdhsa -mcpu=%s "
-        "-mcode-object-version=6 -I" KILN_SOURCE_DIR "/test/unit/sim_check -x assembler - -o %s",
-        kernel, cpu, path);
+    snprintf(command, sizeof command,
+             "printf '.include \"kernel.inc\"\\nkernel %s\\n  s_endpgm\\n' | clang-22 -target "
+             "amdgcn-amd-amdhsa -mcpu=%s "
+             "-mcode-object-version=6 -I" KILN_SOURCE_DIR
+             "/test/unit/sim_check -x assembler - -o %s",
+             kernel, cpu, path);
     assert_int_equal(system(command), 0);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -468,7 +487,8 @@ static char *assemble(const char *cpu, const char *kernel, size_t *size)
 }
 
 // A bundle with one code object, which has this kernel.
-static bytes_t with_kernel(const char *cpu, const char *target, const char *kernel, unsigned version)
+static bytes_t with_kernel(const char *cpu, const char *target, const char *kernel,
+                           unsigned version)
 {
     entry_t entries[2] = {{"host-x86_64-unknown-linux-gnu-", ""}, {target, ""}};
     size_t size;
@@ -478,7 +498,8 @@ static bytes_t with_kernel(const char *cpu, const char *target, const char *kern
     const uint64_t place[2] = {inside.size, size};
     memcpy(inside.data + table, place, sizeof place);
     add(&inside, object, size);
-    bytes_t packed = compressed(inside, ZSTD), made = with_header(packed, version, ZSTD, inside.size);
+    bytes_t packed = compressed(inside, ZSTD),
+            made = with_header(packed, version, ZSTD, inside.size);
     free(packed.data);
     free(inside.data);
     free(object);
@@ -490,7 +511,8 @@ static void hip_loads_them(void **state)
     (void)state;
     static const char path[] = KILN_BINARY_DIR "/test/sim_bundle.co";
     bytes_t exact = with_kernel("gfx942", "hip-amdgcn-amd-amdhsa-gfx942:xnack-", "exact", 2),
-            generic = with_kernel("gfx9-4-generic", "hipv4-amdgcn-amd-amdhsa--gfx9-4-generic", "generic", 1),
+            generic = with_kernel("gfx9-4-generic", "hipv4-amdgcn-amd-amdhsa--gfx9-4-generic",
+                                  "generic", 1),
             other = with_kernel("gfx90a", "hipv4-amdgcn-amd-amdhsa--gfx90a", "other", 3);
     const struct {
         bytes_t bundle;
@@ -500,17 +522,20 @@ static void hip_loads_them(void **state)
         hipModule_t module;
         hipFunction_t function;
         FILE *file = fopen(path, "wb");
-        assert_int_equal(fwrite(cases[i].bundle.data, 1, cases[i].bundle.size, file), cases[i].bundle.size);
+        assert_int_equal(fwrite(cases[i].bundle.data, 1, cases[i].bundle.size, file),
+                         cases[i].bundle.size);
         fclose(file);
         memcpy(window + ROOM - cases[i].bundle.size, cases[i].bundle.data, cases[i].bundle.size);
         for (unsigned road = 0; road < 2; road++) {
             hipError_t result =
-                road ? hipModuleLoad(&module, path) : hipModuleLoadData(&module, window + ROOM - cases[i].bundle.size);
+                road ? hipModuleLoad(&module, path)
+                     : hipModuleLoadData(&module, window + ROOM - cases[i].bundle.size);
             assert_int_equal(result, cases[i].kernel ? 0 : 209);
             if (result)
                 continue;
             assert_int_equal(hipModuleGetFunction(&function, module, cases[i].kernel), 0);
-            assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), 0);
+            assert_int_equal(
+                hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), 0);
             assert_int_equal(hipModuleUnload(module), 0);
         }
         assert_int_equal(unlink(path), 0);
@@ -555,10 +580,14 @@ static int close_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_told_apart),    cmocka_unit_test(every_version_and_method_is_read),
-        cmocka_unit_test(what_clang_makes_is_read),  cmocka_unit_test(bundles_follow_one_another),
-        cmocka_unit_test(frames_follow_one_another), cmocka_unit_test(lies_are_refused),
-        cmocka_unit_test(damage_is_refused),         cmocka_unit_test(hip_loads_them),
+        cmocka_unit_test(targets_are_told_apart),
+        cmocka_unit_test(every_version_and_method_is_read),
+        cmocka_unit_test(what_clang_makes_is_read),
+        cmocka_unit_test(bundles_follow_one_another),
+        cmocka_unit_test(frames_follow_one_another),
+        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(hip_loads_them),
     };
     return cmocka_run_group_tests(tests, open_window, close_window);
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is stored through one argument and read through another, where each pointer goes another way from its argument to
-// the access; ways on which it is lost sight of, where nothing may be told; and buffers that are two, or parts that don't
-// meet.
+// The alias check: stores through one argument and loads through another, with different paths of
+// each pointer from its argument to the access; paths on which the pointer cannot be tracked, where
+// nothing may be reported; and separate buffers, or parts that do not overlap.
 #include "sim_check_run.h"
 
 static const struct {
     const char *kernel, *instruction, *message; // message NULL: nothing is known
 } ways[] = {
     {"saddr", "global_store_dword v1, v3", "stores through argument 'y' device memory at "},
-    {"flat", "flat_store_dword v[4:5]", "that was read through argument 'x', and buffers of two arguments are two"},
+    {"flat", "flat_store_dword v[4:5]",
+     "that was read through argument 'x'; buffers of different arguments must not alias"},
     {"descriptor", "buffer_atomic_add v3", "updates through argument 'y' device memory at "},
     {"scalar", "global_store_dword v1, v2", "that was read through argument 'x'"},
     {"lanes", NULL, NULL},
@@ -23,7 +24,8 @@ static void what_two_arguments_reach_is_found(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         assert_int_equal(check_launch(module, ways[i].kernel, 1, buffer, other), 0);
         check_silent(ways[i].kernel);
-        assert_int_equal(check_launch(module, ways[i].kernel, 1, buffer, buffer + 1024), 0); // 256 dwords each
+        assert_int_equal(check_launch(module, ways[i].kernel, 1, buffer, buffer + 1024),
+                         0); // 256 dwords each
         check_silent(ways[i].kernel);
         assert_int_equal(check_launch(module, ways[i].kernel, 1, buffer, buffer), 0);
         if (ways[i].message)

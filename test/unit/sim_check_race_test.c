@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races in LDS through FLAT addresses, counters, M0 and loads straight to LDS, and what orders two waves.
+// Races in LDS through FLAT addresses, counters, M0 and loads directly to LDS, and what orders two
+// waves.
 //
-// What a reader gets wrong: an access that was not waited for is behind the barrier, too; a read there only matters
-// where somebody overwrites what it reads.
+// An access without a wait may happen after the barrier, too; for a load that only matters if
+// another wave overwrites the loaded bytes.
 #include "sim_check_run.h"
 
 static void races_are_found(void **state)
@@ -12,8 +13,10 @@ static void races_are_found(void **state)
     static const check_bug_t bugs[] = {
         {"flat", "flat_wait", "race", "ds_read_b32 v6, v3", "reads LDS"},
         {"flat", "flat_barrier", "race", "ds_read_b32 v6, v3", "reads LDS"},
-        {"counter", "counter_zero", "race", "ds_append v4", "changes LDS at 0x0, which wave 0 writes"},
-        {"counter", "counter_barrier", "race", "ds_read_b32 v5, v2", "reads LDS at 0x0, which wave"},
+        {"counter", "counter_zero", "race", "ds_append v4",
+         "changes LDS at 0x0, which wave 0 writes"},
+        {"counter", "counter_barrier", "race", "ds_read_b32 v5, v2",
+         "reads LDS at 0x0, which wave"},
         {"addtid", "addtid_wait", "race", "ds_read_b32 v5, v3", "reads LDS"},
         {"addtid", "addtid_barrier", "race", "ds_read_b32 v5, v3", "reads LDS"},
         {"buffer_direct", "buffer_wait", "race", "ds_read_b32 v4, v3", "reads LDS"},
@@ -21,8 +24,10 @@ static void races_are_found(void **state)
         {"handoff", "handoff_acquire", "race", "ds_read_b32 v8, v3", "reads LDS"},
         {"halves", "halves_wait", "race", "ds_read_b32 v6, v3", "reads LDS"},
         {"halves", "halves_barrier", "race", "ds_write_b32 v1, v5", "writes LDS"},
-        {"direct_own", "own_first", "wait", "ds_read_b32 v2, v1", "is read while the load straight to LDS"},
-        {"direct_own", "own_second", "wait", "ds_add_u32 v1, v0", "is changed while the load straight to LDS"},
+        {"direct_own", "own_first", "wait", "ds_read_b32 v2, v1",
+         "is read while the direct load to LDS"},
+        {"direct_own", "own_second", "wait", "ds_add_u32 v1, v0",
+         "is changed while the direct load to LDS"},
         {"neighbours", "neighbours_barrier", "race", "ds_read_u16 v5, v4", "reads LDS"},
     };
     check_bugs("race.s", bugs, sizeof bugs / sizeof bugs[0]);

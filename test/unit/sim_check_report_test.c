@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports do not depend on the number of host threads: the same findings, counts and order, also of a launch that fails.
+// Reports do not depend on the number of host threads: the findings, counts and order are the same,
+// also for a launch that fails.
 //
-// What a reader gets wrong: the simulator reads its environment once in a process, so each number of threads has a child
+// The simulator reads its environment once per process, so each number of threads has a child
 // process of its own.
 #include <sys/wait.h>
 
@@ -12,8 +13,9 @@
 
 enum { GROUPS = 256 };
 
-// Runs a kernel of race.s or memory.s without a line, and gives the report.
-static char *report_of(const char *source, const char *kernel, const char *without, unsigned bytes, const char *threads)
+// Runs a kernel of race.s or memory.s without a line, and returns the report.
+static char *report_of(const char *source, const char *kernel, const char *without, unsigned bytes,
+                       const char *threads)
 {
     unlink(REPORT ".json");
     pid_t child = fork();
@@ -23,7 +25,8 @@ static char *report_of(const char *source, const char *kernel, const char *witho
         setenv("KILN_SIM_THREADS", threads, 1);
         setenv("KILN_SIM_REPORT", REPORT ".json", 1);
         hipModule_t module = check_load(source, without);
-        (void)check_launch(module, kernel, GROUPS, check_device_bytes(bytes), check_device_bytes(bytes));
+        (void)check_launch(module, kernel, GROUPS, check_device_bytes(bytes),
+                           check_device_bytes(bytes));
         _exit(0);
     }
     int status;
@@ -46,11 +49,12 @@ static void threads_do_not_matter(void **state)
         {"memory.s", "late", NULL, CHECK_BYTES}, // workgroups from 60 on fail
     };
     for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++) {
-        char *one = report_of(launches[i].source, launches[i].kernel, launches[i].without, launches[i].bytes, "1");
+        char *one = report_of(launches[i].source, launches[i].kernel, launches[i].without,
+                              launches[i].bytes, "1");
         assert_true(strlen(one) > 100);
         for (unsigned round = 0; round < 5; round++) {
-            char *more = report_of(launches[i].source, launches[i].kernel, launches[i].without, launches[i].bytes,
-                                   round % 2 ? "4" : "2");
+            char *more = report_of(launches[i].source, launches[i].kernel, launches[i].without,
+                                   launches[i].bytes, round % 2 ? "4" : "2");
             assert_string_equal(one, more);
             free(more);
         }

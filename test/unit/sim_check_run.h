@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests of the checks: assembles a file of kernels, perhaps with one line taken away, launches, and looks at the
-// findings.
+// For tests of the checks: assembles a file of kernels, optionally with one line removed, launches,
+// and compares the findings.
 //
-// What a reader gets wrong: a line that is taken away leaves an empty one behind, so that line numbers stay. The line is
-// named by a comment at its end, "; -name".
+// A removed line is replaced by an empty one, so that line numbers stay. A comment at its end names
+// the line, "; -name".
 #ifndef KILN_SIM_CHECK_RUN_H
 #define KILN_SIM_CHECK_RUN_H
 
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 #define CHECK_SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
 
@@ -54,15 +54,16 @@ static inline hipModule_t check_load(const char *source, const char *without)
         for (char *c = end; c > text && c[-1] != '\n'; c--)
             c[-1] = ' ';
     }
-    snprintf(path, sizeof path, KILN_BINARY_DIR "/test/%s.%s", program_invocation_short_name, source);
+    snprintf(path, sizeof path, KILN_BINARY_DIR "/test/%s.%s", program_invocation_short_name,
+             source);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
     fclose(file);
     free(text);
     snprintf(command, sizeof command,
-             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -g -I" CHECK_SOURCES
-             " -x assembler %s -o %s.o",
+             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -g "
+             "-I" CHECK_SOURCES " -x assembler %s -o %s.o",
              path, path);
     assert_int_equal(system(command), 0);
     unlink(path);
@@ -83,9 +84,10 @@ static inline void *check_device_bytes(size_t size)
     return pointer;
 }
 
-// Launches with two pointers. A planted bug may also end the launch with an error, which is the result.
-static inline hipError_t check_launch(hipModule_t module, const char *kernel, unsigned groups, void *first,
-                                      void *second)
+// Launches with two pointers. A planted bug may also end the launch with an error, which is the
+// result.
+static inline hipError_t check_launch(hipModule_t module, const char *kernel, unsigned groups,
+                                      void *first, void *second)
 {
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, kernel), 0);
@@ -103,13 +105,15 @@ static inline void check_silent(const char *kernel)
         fail_msg("%s: %s: %s at '%s'", kernel, finding.check, finding.message, finding.instruction);
 }
 
-// Gives the finding of that check at an instruction that begins so, whose message holds `part`; fails without one.
-static inline kiln_sim_finding_t check_find(const char *kernel, const char *check, const char *instruction,
-                                            const char *part)
+// Gives the finding of that check at an instruction that begins so, whose message holds `part`;
+// fails without one.
+static inline kiln_sim_finding_t check_find(const char *kernel, const char *check,
+                                            const char *instruction, const char *part)
 {
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
     for (size_t i = 0; kilnSimGetFinding(i, &finding) == 0; i++) {
-        if (strcmp(finding.check, check) == 0 && strncmp(finding.instruction, instruction, strlen(instruction)) == 0 &&
+        if (strcmp(finding.check, check) == 0 &&
+            strncmp(finding.instruction, instruction, strlen(instruction)) == 0 &&
             strstr(finding.message, part))
             return finding;
     }
@@ -118,7 +122,8 @@ static inline kiln_sim_finding_t check_find(const char *kernel, const char *chec
 }
 
 // The same with two buffers of zeros.
-static inline hipError_t check_launch_on_zeros(hipModule_t module, const char *kernel, void *const buffers[2])
+static inline hipError_t check_launch_on_zeros(hipModule_t module, const char *kernel,
+                                               void *const buffers[2])
 {
     for (unsigned i = 0; i < 2; i++)
         assert_int_equal(hipMemset(buffers[i], 0, CHECK_BYTES), 0);
@@ -129,7 +134,8 @@ typedef struct check_bug {
     const char *kernel, *line, *check, *instruction, *part;
 } check_bug_t;
 
-// Each kernel is silent as it is, and without a line that check finds it at that instruction, with that in the message.
+// Each kernel is silent as it is, and without a line that check finds it at that instruction, with
+// that in the message.
 static inline void check_bugs(const char *source, const check_bug_t *bugs, size_t count)
 {
     void *buffers[2] = {check_device_bytes(CHECK_BYTES), check_device_bytes(CHECK_BYTES)};
@@ -146,7 +152,8 @@ static inline void check_bugs(const char *source, const check_bug_t *bugs, size_
             continue;
         module = check_load(source, bugs[i].line);
         (void)check_launch_on_zeros(module, bugs[i].kernel, buffers);
-        kiln_sim_finding_t f = check_find(bugs[i].kernel, bugs[i].check, bugs[i].instruction, bugs[i].part);
+        kiln_sim_finding_t f =
+            check_find(bugs[i].kernel, bugs[i].check, bugs[i].instruction, bugs[i].part);
         assert_true(f.count > 0);
         assert_string_equal(f.kernel, bugs[i].kernel);
         assert_true(strchr(f.source, ':') != NULL);

@@ -2,10 +2,9 @@
 //
 // The checks find planted bugs, at the right line, and nothing in correct kernels.
 //
-// Idea: take a correct kernel (sim_check/kernels.s), take one line away, assemble, launch, and ask for the findings.
-// sim_foreign_test.c does the same to what other compilers made.
-//
-// What a reader gets wrong: a line that is taken away leaves an empty one behind, so that line numbers stay.
+// Idea: take a correct kernel (sim_check/kernels.s), remove one line, assemble, launch, and compare
+// the findings. sim_foreign_test.c does the same with the output of other compilers. A removed line
+// is replaced by an empty one, so that line numbers stay.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 #define SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
 #define WORK KILN_BINARY_DIR "/test/sim_check"
@@ -65,7 +64,8 @@ static hipModule_t assemble(const char *text, const char *flags)
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     fclose(file);
     snprintf(command, sizeof command,
-             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 %s -x assembler %s.s -o %s.hsaco",
+             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 %s -x "
+             "assembler %s.s -o %s.hsaco",
              flags, WORK, WORK);
     assert_int_equal(system(command), 0);
     size_t size;
@@ -91,7 +91,7 @@ static void run_small(hipModule_t module, const char *kernel)
     void *buffers[2] = {device_bytes(BUFFER_BYTES), device_bytes(BUFFER_BYTES)};
     size_t size = sizeof buffers;
     void *extra[] = {(void *)1, buffers, (void *)2, &size, (void *)3};
-    // A planted bug may also end the launch with an error; what was found counts.
+    // A planted bug may also end the launch with an error; only the findings count.
     (void)hipModuleLaunchKernel(function, 2, 1, 1, 256, 1, 1, 0, NULL, NULL, extra);
     hipFree(buffers[0]);
     hipFree(buffers[1]);
@@ -104,8 +104,10 @@ static void assert_nothing_found(const char *kernel)
         fail_msg("%s: %s: %s at '%s'", kernel, finding.check, finding.message, finding.instruction);
 }
 
-// The findings must contain one of that check at that instruction, in the kernel named, and none of other checks.
-static void assert_found(const char *kernel, const char *removed, const char *check, const char *instruction)
+// The findings must contain one of that check at that instruction, in the kernel named, and none of
+// other checks.
+static void assert_found(const char *kernel, const char *removed, const char *check,
+                         const char *instruction)
 {
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
     bool found = false;
@@ -123,9 +125,9 @@ static void assert_found(const char *kernel, const char *removed, const char *ch
 static void correct_kernels_pass(void **state)
 {
     (void)state;
-    static const char *const kernels[] = {"add",    "scalar_order", "overwritten", "reverse", "same_value",
-                                          "values", "direct",       "half",        "meet",    "states",
-                                          "waits",  "spin",         "indexed"};
+    static const char *const kernels[] = {
+        "add",  "scalar_order", "overwritten", "reverse", "same_value", "values", "direct",
+        "half", "meet",         "states",      "waits",   "spin",       "indexed"};
     size_t size;
     char *text = read_text(SOURCES "kernels.s", &size);
     hipModule_t module = assemble(text, "-g");
@@ -173,7 +175,8 @@ static void run_on(const char *kernel)
     void *buffers[2] = {first_pointer, second_pointer};
     size = sizeof buffers;
     void *extra[] = {(void *)1, buffers, (void *)2, &size, (void *)3};
-    assert_int_not_equal(hipModuleLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, NULL, NULL, extra), 0);
+    assert_int_not_equal(hipModuleLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, NULL, NULL, extra),
+                         0);
     hipModuleUnload(module);
     free(text);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which instructions of gfx942 does the simulator have? Every opcode of every encoding is filled with plausible fields,
-// shown to LLVM's disassembler, and what that accepts must have a row, or stand in the list of known gaps below.
+// The coverage of gfx942's instructions: for every opcode of every encoding, plausible fields are
+// passed to LLVM's disassembler, and whatever it accepts must have a row or be in the list of known
+// gaps below.
 //
-// Every mnemonic that LLVM's assembler knows for gfx942 must have a row, or be another name for one (sim_aliases.inc).
+// Every mnemonic that LLVM's assembler accepts for gfx942 must have a row, or be another name for
+// one (sim_aliases.inc).
 //
-// What a reader gets wrong: a gap that has been closed must leave the list, or the test fails too.
+// A gap that has been closed must be removed from the list, or the test fails too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "core/decode.h"
-#include "core/mc.h"
+#include "decode/decode.h"
+#include "decode/mc.h"
 #include "sim_llvm.h"
 
 // Not there yet, by mnemonic without encoding suffix.
@@ -29,7 +31,7 @@ typedef struct format {
     uint32_t prefix;             // fixed bits of the first dword
     unsigned op_shift, op_count; // where the opcode is
     uint32_t low, high;          // other fields: v2 or s2 as sources, v4 or s4 as destinations
-    uint32_t low2, high2;        // a second try, where registers must be even or vector
+    uint32_t low2, high2;        // a second try, if registers must be even or vector
 } format_t;
 
 static const format_t formats[] = {
@@ -38,20 +40,23 @@ static const format_t formats[] = {
     {"SOPC", 0xbf000000, 16, 128, 4u << 8 | 2, 0, 0, 0},
     {"SOPK", 0xb0000000, 23, 28, 4u << 16 | 1, 0, 4u << 16 | 0xf801, 0},
     {"SOPP", 0xbf800000, 16, 128, 0, 0, 1, 0},
-    {"SMEM", 0xc0000000, 18, 256, 1u << 17 | 8u << 6 | 2, 16, 1u << 17 | 1u << 16 | 8u << 6 | 4, 16},
+    {"SMEM", 0xc0000000, 18, 256, 1u << 17 | 8u << 6 | 2, 16, 1u << 17 | 1u << 16 | 8u << 6 | 4,
+     16},
     {"VOP1", 0x7e000000, 9, 256, 4u << 17 | 258, 0, 4u << 17 | 2, 0},
     {"VOP2", 0x00000000, 25, 62, 4u << 17 | 6u << 9 | 258, 0x3f800000, 0, 0},
     {"VOPC", 0x7c000000, 17, 256, 6u << 9 | 258, 0, 0, 0},
     {"VOP3", 0xd0000000, 16, 1024, 4, 258 | 262u << 9 | 266u << 18, 4, 258 | 262u << 9 | 10u << 18},
     {"VOP3P", 0xd3800000, 16, 128, 4 | 1u << 14, 258 | 262u << 9 | 266u << 18 | 3u << 27, 32,
      258 | 262u << 9 | 288u << 18},
-    {"DS", 0xd8000000, 17, 256, 0, 2 | 4u << 8 | 6u << 16 | 8u << 24, 1u << 16, 2 | 4u << 8 | 6u << 16 | 8u << 24},
+    {"DS", 0xd8000000, 17, 256, 0, 2 | 4u << 8 | 6u << 16 | 8u << 24, 1u << 16,
+     2 | 4u << 8 | 6u << 16 | 8u << 24},
     {"FLAT", 0xdc000000, 18, 128, 0, 2 | 4u << 8 | 8u << 24, 1u << 16, 2 | 4u << 8 | 8u << 24},
     {"SCRATCH", 0xdc004000, 18, 128, 0x2000, 2 | 4u << 8 | 0x7fu << 16 | 8u << 24, 0, 0},
     {"GLOBAL", 0xdc008000, 18, 128, 0, 2 | 4u << 8 | 0x7fu << 16 | 8u << 24, 1u << 16,
      2 | 4u << 8 | 0x7fu << 16 | 8u << 24},
     {"MUBUF", 0xe0000000, 18, 128, 0x1000, 2 | 4u << 8 | 1u << 16 | 128u << 24, 0, 0},
-    {"MTBUF", 0xe8000000, 15, 16, 0x1000 | 4u << 19 | 7u << 23, 2 | 4u << 8 | 1u << 16 | 128u << 24, 0, 0},
+    {"MTBUF", 0xe8000000, 15, 16, 0x1000 | 4u << 19 | 7u << 23, 2 | 4u << 8 | 1u << 16 | 128u << 24,
+     0, 0},
 };
 
 static bool is_gap(const char *text)
@@ -80,12 +85,14 @@ static void every_opcode_has_a_row(void **state)
         const format_t *format = &formats[f];
         for (uint32_t op = 0; op < format->op_count; op++) {
             for (unsigned attempt = 0; attempt < 2; attempt++) {
-                uint32_t words[4] = {format->prefix | op << format->op_shift | (attempt ? format->low2 : format->low),
+                uint32_t words[4] = {format->prefix | op << format->op_shift |
+                                         (attempt ? format->low2 : format->low),
                                      attempt ? format->high2 : format->high, 0, 0};
                 char text[256] = "";
                 if (attempt == 1 && format->low2 == 0 && format->high2 == 0)
                     continue;
-                if (!kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text))
+                if (!kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text,
+                                        sizeof text))
                     continue;
                 decoded++;
                 bool found = kiln_sim_row_find(kiln_sim_variant_find(""), text) != NULL;
@@ -101,7 +108,8 @@ static void every_opcode_has_a_row(void **state)
         }
     }
     kiln_sim_mc_destroy(mc);
-    print_message("%u opcodes decode, %zu known gaps\n", decoded, sizeof known_gaps / sizeof known_gaps[0]);
+    print_message("%u opcodes decode, %zu known gaps\n", decoded,
+                  sizeof known_gaps / sizeof known_gaps[0]);
     assert_true(decoded > 1000);
     assert_int_equal(missing, 0);
     assert_int_equal(stale, 0);

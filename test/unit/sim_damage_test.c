@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code objects are untrusted: damaged ones must be refused or fail in a clear error, never crash, hang, touch other
-// memory or take much of it. First one lie at a time, with the words that name it; then random damage from a fixed seed
-// (KILN_TEST_ROUNDS sets its length). test/fuzz/sim_*_fuzz.c look for what neither thinks of; what they found lies in
-// test/fuzz/regress and is replayed here.
+// Code objects are untrusted: damaged ones must be rejected or fail with a clear error, and never
+// crash, hang, access other memory or allocate much of it. First single wrong fields, with the
+// expected message; then random damage from a fixed seed (KILN_TEST_ROUNDS sets the number of
+// rounds). test/fuzz/sim_*_fuzz.c look for further cases; their finds are in test/fuzz/regress and
+// replayed here.
 #include <dirent.h>
 #include <elf.h>
 #include <limits.h>
@@ -15,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "core/decode.h"
-#include "core/mc.h"
-#include "hip/entry.h"
+#include "decode/decode.h"
+#include "decode/mc.h"
+#include "hip_sim/entry.h"
 
 static uint64_t seed = 88172645463325252ull;
 
@@ -49,7 +50,8 @@ static uint8_t *read_object(size_t *size)
     return bytes;
 }
 
-// Interesting places first: the file's first kilobytes hold headers, symbols, notes and kernel descriptors.
+// Interesting places first: the file's first kilobytes hold headers, symbols, notes and kernel
+// descriptors.
 static void damage(uint8_t *bytes, size_t size)
 {
     unsigned changes = 1 + (unsigned)(next_random() % 6);
@@ -118,7 +120,7 @@ static void damaged_objects_fail_politely(void **state)
     hipFree(buffer);
 }
 
-// ---- one lie at a time
+// ---- one wrong field at a time
 
 typedef struct view {
     uint8_t *bytes;
@@ -290,18 +292,18 @@ static const struct lie {
     const char *message;
     unsigned grid[3], block; // a launch of `ids`; block 0: loading must fail already
 } lies[] = {
-    {claim_segment_of_terabytes, 200, "a segment of absurd size", {0}, 0},
+    {claim_segment_of_terabytes, 200, "a segment with an invalid size", {0}, 0},
     {claim_overlapping_segments, 200, "segments overlap", {0}, 0},
-    {claim_file_twice, 200, "the same bytes of the file again and again", {0}, 0},
+    {claim_file_twice, 200, "segments overlap in the file", {0}, 0},
     {claim_many_segments, 200, "more than 64 program headers", {0}, 0},
     {claim_many_symbols, 200, "symbol table reaches past", {0}, 0},
     {claim_symbols_in_zeroes, 200, "symbol table reaches past", {0}, 0},
     {claim_many_relocations, 200, "relocations reach past", {0}, 0},
-    {relocate_zeroes, 200, "a relocation lies outside", {0}, 0},
+    {relocate_zeroes, 200, "a relocation is outside", {0}, 0},
     {relocate_by_unknown_type, 200, "relocation type 99 at 0x", {0}, 0},
     {relocate_by_unknown_symbol, 200, "a symbol that does not exist", {0}, 0},
-    {nest_metadata, 200, "metadata note is damaged", {0}, 0},
-    {claim_endless_metadata, 200, "metadata note is damaged", {0}, 0},
+    {nest_metadata, 200, "metadata note is invalid", {0}, 0},
+    {claim_endless_metadata, 200, "metadata note is invalid", {0}, 0},
     {leave_symbols_out, 200, "no usable dynamic symbol table", {0}, 0},
     {claim_lds, KILN_SIM_ILLEGAL_STATE, "'ids' needs 4294967295 bytes of LDS", {1, 1, 1}, 64},
     {claim_scratch, 701, "'ids' needs 4294967295 bytes of scratch", {1, 1, 1}, 64},
@@ -311,7 +313,7 @@ static const struct lie {
     {claim_registers, 701, "'ids': 16 waves of 512 vector registers", {1, 1, 1}, 1024},
     {change_nothing, 9, "'ids': more than 2^32 workgroups", {65536, 65536, 2}, 1},
     {change_nothing, 9, "'ids': dimension 0 has more than 2^32 work-items", {INT32_MAX, 1, 1}, 64},
-    {change_nothing, 1, "workgroups (1025, 1, 1) are larger than 1024 work-items", {1, 1, 1}, 1025},
+    {change_nothing, 1, "workgroups of (1025, 1, 1) exceed 1024 work-items", {1, 1, 1}, 1025},
     {change_nothing, 1, "(0, 1, 1) of workgroups", {0, 1, 1}, 64},
 };
 
@@ -335,13 +337,13 @@ static void lies_are_named(void **state)
             void *extra[] = {(void *)1, none, (void *)2, &bytes, (void *)3};
             assert_int_equal(result, 0);
             assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
-            result = hipModuleLaunchKernel(function, lie->grid[0], lie->grid[1], lie->grid[2], lie->block, 1, 1, 0,
-                                           NULL, NULL, extra);
+            result = hipModuleLaunchKernel(function, lie->grid[0], lie->grid[1], lie->grid[2],
+                                           lie->block, 1, 1, 0, NULL, NULL, extra);
             hipModuleUnload(module);
         }
         if (result != lie->code || !strstr(kilnSimGetLastErrorMessage(), lie->message))
-            fail_msg("row %zu: error %d, '%s'; expected %d, '%s'", i, result, kilnSimGetLastErrorMessage(), lie->code,
-                     lie->message);
+            fail_msg("row %zu: error %d, '%s'; expected %d, '%s'", i, result,
+                     kilnSimGetLastErrorMessage(), lie->code, lie->message);
         free(v.bytes);
     }
     free(good);
@@ -380,9 +382,13 @@ static void shared_names_are_refused(void **state)
                                 .e_phoff = offsetof(__typeof__(*file), segments),
                                 .e_phentsize = sizeof(Elf64_Phdr),
                                 .e_phnum = 2};
-    file->segments[0] = (Elf64_Phdr){
-        .p_type = PT_LOAD, .p_vaddr = base, .p_filesz = sizeof *file, .p_memsz = sizeof *file, .p_flags = PF_R | PF_X};
-    file->segments[1] = (Elf64_Phdr){.p_type = PT_DYNAMIC, .p_vaddr = AT(dynamic), .p_memsz = sizeof file->dynamic};
+    file->segments[0] = (Elf64_Phdr){.p_type = PT_LOAD,
+                                     .p_vaddr = base,
+                                     .p_filesz = sizeof *file,
+                                     .p_memsz = sizeof *file,
+                                     .p_flags = PF_R | PF_X};
+    file->segments[1] =
+        (Elf64_Phdr){.p_type = PT_DYNAMIC, .p_vaddr = AT(dynamic), .p_memsz = sizeof file->dynamic};
     file->dynamic[0] = (Elf64_Dyn){.d_tag = DT_SYMTAB, .d_un = {AT(symbols)}};
     file->dynamic[1] = (Elf64_Dyn){.d_tag = DT_STRTAB, .d_un = {AT(names)}};
     file->dynamic[2] = (Elf64_Dyn){.d_tag = DT_STRSZ, .d_un = {NAME}};
@@ -391,16 +397,18 @@ static void shared_names_are_refused(void **state)
 #undef AT
     memset(file->names, 'a', NAME - 1);
     for (unsigned i = 1; i < SYMBOLS; i++)
-        file->symbols[i] = (Elf64_Sym){.st_name = i, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1};
+        file->symbols[i] = (Elf64_Sym){
+            .st_name = i, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1};
     size_t before = resident_bytes();
     hipModule_t module;
     assert_int_equal(hipModuleLoadData(&module, file), 200);
-    assert_non_null(strstr(kilnSimGetLastErrorMessage(), "names share the same bytes"));
+    assert_non_null(strstr(kilnSimGetLastErrorMessage(), "names overlap"));
     assert_true(resident_bytes() < before + (16u << 20));
     free(file);
 }
 
-// Four gigabytes of zeroes, and scratch for a hundred thousand waves, cost what is touched of them.
+// Four gigabytes of zeroes, and scratch for a hundred thousand waves, take only memory that is
+// touched.
 static void absurd_sizes_take_no_memory(void **state)
 {
     (void)state;
@@ -418,14 +426,16 @@ static void absurd_sizes_take_no_memory(void **state)
     uint64_t arguments[9] = {(uint64_t)(uintptr_t)buffer};
     size_t bytes = sizeof arguments;
     void *extra[] = {(void *)1, arguments, (void *)2, &bytes, (void *)3};
-    assert_int_equal(hipModuleLaunchKernel(function, 2000, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 2000, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
+                     0);
     assert_true(resident_bytes() < before + (64u << 20));
     hipModuleUnload(module);
     hipFree(buffer);
     free(good);
 }
 
-// A cooperative launch wants all workgroups at once; 128 MB of scratch each must not be more than there is.
+// A cooperative launch needs all workgroups at once; 128 MB of scratch for each must not exceed the
+// host's memory.
 static void resident_workgroups_fit_the_host(void **state)
 {
     (void)state;
@@ -441,15 +451,17 @@ static void resident_workgroups_fit_the_host(void **state)
     assert_int_equal(hipModuleLoadData(&module, good), 0);
     assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
     void *none = NULL, *params[] = {&none};
-    assert_int_equal(hipModuleLaunchCooperativeKernel(function, 9, 1, 1, 1024, 1, 1, 0, NULL, params), 720);
-    assert_non_null(strstr(kilnSimGetLastErrorMessage(), "9 workgroups, but only 7 are resident at once"));
+    assert_int_equal(
+        hipModuleLaunchCooperativeKernel(function, 9, 1, 1, 1024, 1, 1, 0, NULL, params), 720);
+    assert_non_null(
+        strstr(kilnSimGetLastErrorMessage(), "9 workgroups, but only 7 are resident at once"));
     device->memory->limit = limit;
     hipModuleUnload(module);
     free(good);
 }
 
-// Workgroups that sleep until something happens that never does: each wave is far from KILN_SIM_LIMIT. Where they look at
-// memory that the program could write meanwhile, nobody knows that it won't.
+// Workgroups that sleep until an event that never happens: each wave is far from KILN_SIM_LIMIT. If
+// they poll memory that the program could still write, a deadlock cannot be proved.
 static void waiting_for_ever_ends(void **state)
 {
     (void)state;
@@ -461,7 +473,8 @@ static void waiting_for_ever_ends(void **state)
     void *shared;
     assert_int_equal(kilnSimSetOption("limit", "2000000"), 0);
     assert_int_equal(kilnSimSetOption("stall", "1000"), 0);
-    assert_int_equal(kilnSimSetOption("patience", "600"), 0); // instructions are counted, not seconds of a busy host
+    assert_int_equal(kilnSimSetOption("patience", "600"),
+                     0); // instructions are counted, not seconds of a busy host
     assert_int_equal(hipMalloc((void **)&flags, 4096), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLoadData(&module, good), 0);
@@ -471,22 +484,28 @@ static void waiting_for_ever_ends(void **state)
     assert_int_equal(hipHostMalloc(&shared, 4096, 0), 0);
     uint32_t *const own = flags;
     flags = memset(shared, 0, 4096);
-    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
-    if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 workgroups") ||
-        !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
+    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
+                     702);
+    if (!strstr(kilnSimGetLastErrorMessage(), "no wave of 100 resident workgroups") ||
+        !strstr(kilnSimGetLastErrorMessage(),
+                "in kernel 'wait_for_next', workgroup (0, 0, 0), wave 0"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     assert_int_equal(kilnSimSetOption("limit", NULL), 0);
     assert_int_equal(kilnSimSetOption("stall", NULL), 0);
     assert_int_equal(kilnSimSetOption("patience", "0"), 0);
-    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
-    if (!strstr(kilnSimGetLastErrorMessage(), "for the program to change memory, which has not changed it for 0 s"))
+    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
+                     702);
+    if (!strstr(kilnSimGetLastErrorMessage(),
+                "for the host to change memory, which it has not done for 0 s"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     assert_int_equal(kilnSimSetOption("patience", NULL), 0);
     hipHostFree(shared);
     flags = own;
     memset(flags, 0, 4096);
-    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra), 702);
-    if (!strstr(kilnSimGetLastErrorMessage(), "deadlock: the wave waits in a loop") ||
+    assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
+                     702);
+    if (!strstr(kilnSimGetLastErrorMessage(),
+                "deadlock: the wave and every other runnable wave wait in a loop") ||
         !strstr(kilnSimGetLastErrorMessage(), "in kernel 'wait_for_next', workgroup ("))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     assert_int_equal(kilnSimSetOption("limit", "2000"), 0);
@@ -501,10 +520,10 @@ static void unmapped_images_are_refused(void **state)
     (void)state;
     hipModule_t module;
     assert_int_equal(hipModuleLoadData(&module, (void *)(uintptr_t)4096), 200);
-    assert_non_null(strstr(kilnSimGetLastErrorMessage(), "no ELF file"));
+    assert_non_null(strstr(kilnSimGetLastErrorMessage(), "not an ELF file"));
 }
 
-// What the fuzzer of the loader found, again.
+// Inputs that the loader's fuzzer has found.
 static void found_objects_fail_politely(void **state)
 {
     (void)state;
@@ -543,11 +562,12 @@ static void found_objects_fail_politely(void **state)
 // Random instructions of every format, in place of the kernels' own.
 static void write_random_code(kiln_sim_mc_t *mc, uint8_t *code, unsigned count)
 {
-    static const uint32_t prefixes[][2] = {{0x80000000, 0x40000000}, {0xbe800000, 0x007fffff}, {0xbf000000, 0x007fffff},
-                                           {0xb0000000, 0x0fffffff}, {0xc0000000, 0x03ffffff}, {0x7e000000, 0x01ffffff},
-                                           {0x00000000, 0x7fffffff}, {0x7c000000, 0x01ffffff}, {0xd0000000, 0x03ffffff},
-                                           {0xd3800000, 0x007fffff}, {0xd8000000, 0x03ffffff}, {0xdc000000, 0x03ffffff},
-                                           {0xe0000000, 0x03ffffff}, {0xe8000000, 0x03ffffff}};
+    static const uint32_t prefixes[][2] = {
+        {0x80000000, 0x40000000}, {0xbe800000, 0x007fffff}, {0xbf000000, 0x007fffff},
+        {0xb0000000, 0x0fffffff}, {0xc0000000, 0x03ffffff}, {0x7e000000, 0x01ffffff},
+        {0x00000000, 0x7fffffff}, {0x7c000000, 0x01ffffff}, {0xd0000000, 0x03ffffff},
+        {0xd3800000, 0x007fffff}, {0xd8000000, 0x03ffffff}, {0xdc000000, 0x03ffffff},
+        {0xe0000000, 0x03ffffff}, {0xe8000000, 0x03ffffff}};
     uint32_t words[2];
     for (unsigned i = 0; i < count;) {
         const uint32_t *prefix = prefixes[next_random() % (sizeof prefixes / sizeof prefixes[0])];
@@ -556,7 +576,8 @@ static void write_random_code(kiln_sim_mc_t *mc, uint8_t *code, unsigned count)
         if (next_random() % 2)
             words[1] |= 0x04020100; // more vector sources
         char text[256];
-        unsigned bytes = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
+        unsigned bytes =
+            kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
         if (bytes == 0 || !kiln_sim_row_find(kiln_sim_variant_find(""), text))
             continue;
         if (bytes == 4)
@@ -584,7 +605,8 @@ static void random_instructions_step_safely(void **state)
         for (size_t k = 0; k < module->object->kernel_count; k++) {
             uint64_t entry = module->object->kernels[k].entry;
             if (entry + 64 <= module->object->image_size)
-                write_random_code(mc, module->object->image + entry, 1 + (unsigned)(next_random() % 6));
+                write_random_code(mc, module->object->image + entry,
+                                  1 + (unsigned)(next_random() % 6));
         }
         unsigned launched = launch_everything(module, buffer);
         ran += launched;
@@ -605,7 +627,8 @@ static void cut_objects_are_refused(void **state)
     uint8_t *good = read_object(&size);
     kiln_sim_device_t *device = kiln_sim_device();
     for (size_t cut = 0; cut < size; cut += cut < 256 ? 1 : 97) {
-        uint8_t *part = malloc(cut ? cut : 1); // a heap block of its own, so that the sanitizer sees any overrun
+        uint8_t *part = malloc(
+            cut ? cut : 1); // a heap block of its own, so that the sanitizer sees any overrun
         kiln_sim_error_t error = {0};
         assert_non_null(part);
         memcpy(part, good, cut);

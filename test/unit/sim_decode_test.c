@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator's decoder against LLVM's disassembler: every opcode of every encoding with random fields, and random
-// words. What Kiln decodes is printed from kiln_sim_inst_t (sim_render.h) and compared with LLVM's text; whether the
-// words are an instruction, and of which size, must agree, too.
+// The simulator's decoder compared with LLVM's disassembler: every opcode of every encoding with
+// random fields, and random words. Decoded instructions are printed from kiln_sim_inst_t
+// (sim_render.h) and compared with LLVM's text; both must also agree on whether the words are an
+// instruction, and on its size.
 //
-// KILN_TEST_ROUNDS: draws for each opcode (default 100); KILN_TEST_SEED: another sequence. The seed is printed.
+// KILN_TEST_ROUNDS: draws for each opcode (default 100); KILN_TEST_SEED: another sequence. The seed
+// is printed.
 //
-// What a reader gets wrong: LLVM's disassembler decodes operands that its assembler refuses, and remarks on them in a
-// comment ("/*Invalid register"). Those count as no instruction, and so do scalar ranges past s101.
+// LLVM's disassembler decodes operands that its assembler rejects, and remarks on them in a comment
+// ("/*Invalid register"). Those do not count as instructions, and neither do scalar ranges past
+// s101.
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "core/mc.h"
+#include "decode/mc.h"
 #include "sim_draw.h"
 #include "sim_llvm.h"
 #include "sim_render.h"
@@ -34,11 +37,11 @@ static const uint32_t *constant_row(void *context, uint64_t value)
 {
     (void)context;
     (void)value;
-    static const uint32_t row[2 * KILN_SIM_LANES];
+    static const uint32_t row[2 * KILN_GFX942_LANES];
     return row;
 }
 
-// Replaces at most so many of `from` in text, where what follows is no part of a name.
+// Replaces a limited number of `from` in text, each not followed by a character of a name.
 static void replace(char *text, size_t size, const char *from, const char *to, unsigned most)
 {
     char copy[1024];
@@ -63,7 +66,8 @@ static bool reaches_past_the_end(const char *text)
     for (const char *at = text; (at = strchr(at, '[')); at++) {
         unsigned first, last;
         const bool scalar = at[-1] == 's', vector = at[-1] == 'v' || at[-1] == 'a';
-        if (sscanf(at, "[%u:%u]", &first, &last) == 2 && ((scalar && last > 101) || (vector && last > 255)))
+        if (sscanf(at, "[%u:%u]", &first, &last) == 2 &&
+            ((scalar && last > 101) || (vector && last > 255)))
             return true;
     }
     return false;
@@ -88,13 +92,14 @@ static void remove_part(char *text, const char *start)
     char *at = strstr(text, start);
     if (!at)
         return;
-    char *end = at + strlen(start) + (at[strlen(start) - 1] == '[' ? strcspn(at + strlen(start), " ") : 0);
+    char *end =
+        at + strlen(start) + (at[strlen(start) - 1] == '[' ? strcspn(at + strlen(start), " ") : 0);
     if (*end == ' ' || *end == '\0')
         memmove(at, end, strlen(end) + 1);
 }
 
-// Puts LLVM's text into the form of sim_render.h: apertures are numbers, ignored destinations a sink, numbers in words
-// are '#'.
+// Puts LLVM's text into the form of sim_render.h: apertures are numbers, ignored destinations a
+// sink, numbers in words are '#'.
 static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
 {
     static const struct {
@@ -112,7 +117,8 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
         char literal[32], value[32];
         render_t r = {.text = value, .size = sizeof value};
         render_constant(&r, op,
-                        (op->type == KILN_SIM_T_U16 || op->type == KILN_SIM_T_I16) && render_has_plain_numbers(text));
+                        (op->type == KILN_SIM_T_U16 || op->type == KILN_SIM_T_I16) &&
+                            render_has_plain_numbers(text));
         snprintf(literal, sizeof literal, "lit(0x%" PRIx64 ")",
                  op->type == KILN_SIM_T_F64 ? op->value >> 32 : op->value);
         replace(text, size, literal, value, UINT_MAX);
@@ -134,7 +140,8 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
     if (inst->format == KILN_SIM_SMEM)
         remove_part(text, " offset:0x0");
     if ((inst->row->flags & KILN_SIM_ROW_SDWA_SELECTS) && inst->encoding == KILN_SIM_SDWA) {
-        // Of conversions from 8-bit floats LLVM prints the modifiers that the guide says are ignored.
+        // LLVM prints the modifiers of conversions from 8-bit floats, which are ignored according
+        // to the guide.
         remove_part(text, " clamp"), remove_part(text, " mul:2"), remove_part(text, " mul:4"),
             remove_part(text, " div:2");
         char *sext = strstr(text, "sext("), *end = sext ? strchr(sext, ')') : NULL;
@@ -145,7 +152,8 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
     }
     replace(text, size, "-src_pops_exiting_wave_id", "neg(0)", UINT_MAX);
     replace(text, size, "src_pops_exiting_wave_id", "0", UINT_MAX);
-    const bool atomic = inst->format == KILN_SIM_SMEM && inst->src[1].kind != KILN_SIM_OP_NONE; // prints its data
+    const bool atomic =
+        inst->format == KILN_SIM_SMEM && inst->src[1].kind != KILN_SIM_OP_NONE; // prints its data
     if (inst->dst.kind == KILN_SIM_OP_SGPR && inst->dst.reg == KILN_SIM_SGPR_SINK && !atomic)
         ignore_destination(text, 0);
     if (inst->sdst.kind == KILN_SIM_OP_SGPR && inst->sdst.reg == KILN_SIM_SGPR_SINK)
@@ -155,29 +163,33 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
 // Operands that LLVM's decoder knows from other processors, and its assembler refuses for gfx942.
 static bool has_foreign_operand(const char *text)
 {
-    return strstr(text, "null") || strstr(text, "src_flat_scratch_base") || strstr(text, "src_lds_direct") ||
+    return strstr(text, "null") || strstr(text, "src_flat_scratch_base") ||
+           strstr(text, "src_lds_direct") ||
            (strncmp(text, "v_", 2) == 0 && strncmp(text + strcspn(text, " "), " src_", 5) == 0) ||
            reaches_past_the_end(text);
 }
 
-// True where `ours` says what `theirs` does.
-static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other, const char *ours, const char *theirs)
+// Whether `ours` and `theirs` are equivalent.
+static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other, const char *ours,
+                      const char *theirs)
 {
     const char *number = strchr(ours, '#');
     if (strcmp(ours, theirs) == 0)
         return true;
-    // There is no GDS; some opcodes are without the bit that means it.
+    // There is no GDS; some opcodes lack its bit.
     if (inst->format == KILN_SIM_DS && strncmp(ours, theirs, strlen(theirs)) == 0 &&
         strcmp(ours + strlen(theirs), " gds") == 0)
         return true;
     if (number) {
-        // The words of an immediate: before and behind them the texts agree, and the number itself does.
-        const size_t before = (size_t)(number - ours), behind = strlen(number + 1), length = strlen(theirs);
+        // The name of an immediate: the texts before and after it agree, and so does the number.
+        const size_t before = (size_t)(number - ours), behind = strlen(number + 1),
+                     length = strlen(theirs);
         const int64_t mask = inst->format == KILN_SIM_SOPC ? 0xf : 0xffff;
         const int64_t value = inst->format == KILN_SIM_SOPC ? inst->gpr_idx : inst->imm;
         return strncmp(ours, theirs, before) == 0 && length >= before + behind &&
                strcmp(theirs + length - behind, number + 1) == 0 &&
-               ((value ^ (inst->format == KILN_SIM_DS ? other->first_imm : other->last_imm)) & mask) == 0;
+               ((value ^ (inst->format == KILN_SIM_DS ? other->first_imm : other->last_imm)) &
+                mask) == 0;
     }
     // The same literal or aperture read in two types: normalise() cannot know which text is whose.
     for (unsigned i = 1; i < 3; i++) {
@@ -196,24 +208,26 @@ static bool suffix_fits(const kiln_sim_inst_t *inst, const char *mnemonic, size_
     if (strncmp(mnemonic, inst->row->name, base) != 0)
         return false;
     const size_t rest = length - base;
-    return rest == 0 ||
-           (strlen(suffixes[inst->encoding]) == rest && strncmp(mnemonic + base, suffixes[inst->encoding], rest) == 0);
+    return rest == 0 || (strlen(suffixes[inst->encoding]) == rest &&
+                         strncmp(mnemonic + base, suffixes[inst->encoding], rest) == 0);
 }
 
 static void report(const char *what, const uint32_t words[4], const char *ours, const char *theirs)
 {
     if (disagreements++ < 40)
-        print_message("%s: %08x %08x\n  kiln: %s\n  llvm: %s\n", what, words[0], words[1], ours, theirs);
+        print_message("%s: %08x %08x\n  kiln: %s\n  llvm: %s\n", what, words[0], words[1], ours,
+                      theirs);
 }
 
-// v_fmamk_f32, v_fmaak_f32, v_madmk_f16 or v_madak_f16 with a constant that LLVM 22 takes for an operand code.
+// v_fmamk_f32, v_fmaak_f32, v_madmk_f16 or v_madak_f16 with a constant that LLVM 22 takes for an
+// operand code.
 static bool has_small_constant(const uint32_t *words)
 {
     const unsigned op = words[0] >> 25;
     return (op == 0x17 || op == 0x18 || op == 0x24 || op == 0x25) && words[1] < 512;
 }
 
-// Gives whether the words are an instruction.
+// Whether the words are an instruction.
 static bool compare(const uint32_t words[4])
 {
     static sim_llvm_inst_t other;
@@ -221,10 +235,11 @@ static bool compare(const uint32_t words[4])
     compared++;
     bool good = sim_llvm_decode(llvm, words, &other);
     good = good && !strstr(other.text, "/*") && !has_foreign_operand(other.text);
-    good = good &&
-           !(words[0] >> 26 == 0x37 && (words[0] >> 14 & 3) == 0 && (words[0] & 0x1000)); // a flat offset has 12 bits
+    good = good && !(words[0] >> 26 == 0x37 && (words[0] >> 14 & 3) == 0 &&
+                     (words[0] & 0x1000)); // a flat offset has 12 bits
 
-    kiln_sim_inst_t inst = {.size = kiln_sim_mc_decode(mc, (const uint8_t *)words, 16, 0, text, sizeof text)};
+    kiln_sim_inst_t inst = {
+        .size = kiln_sim_mc_decode(mc, (const uint8_t *)words, 16, 0, text, sizeof text)};
     kiln_sim_error_t error = {0};
     bool valid = inst.size != 0;
     if (valid) {
@@ -238,8 +253,10 @@ static bool compare(const uint32_t words[4])
         valid = kiln_sim_decode_fields(&inst, words, constant_row, NULL, &error);
     }
     if (has_small_constant(words)) {
-        const kiln_sim_operand_t *const k = &inst.src[inst.row && inst.row->flags & KILN_SIM_ROW_LITERAL_K1 ? 1 : 2];
-        if (valid && (!(inst.row->flags & (KILN_SIM_ROW_LITERAL_K1 | KILN_SIM_ROW_LITERAL_K2)) || k->value != words[1]))
+        const kiln_sim_operand_t *const k =
+            &inst.src[inst.row && inst.row->flags & KILN_SIM_ROW_LITERAL_K1 ? 1 : 2];
+        if (valid && (!(inst.row->flags & (KILN_SIM_ROW_LITERAL_K1 | KILN_SIM_ROW_LITERAL_K2)) ||
+                      k->value != words[1]))
             report("constant", words, text, "");
         return valid;
     }
@@ -289,7 +306,8 @@ static void random_words(void **state)
     (void)state;
     for (uint64_t i = 0; i < 1000ull * rounds; i++) {
         const uint64_t low = draw(), high = draw();
-        const uint32_t words[4] = {(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32)};
+        const uint32_t words[4] = {(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high,
+                                   (uint32_t)(high >> 32)};
         compare(words);
     }
     assert_int_equal(disagreements, 0);
@@ -301,7 +319,8 @@ static void nearly_all_opcodes_were_drawn(void **state)
     unsigned drawn = 0;
     for (unsigned i = 0; i < sim_llvm_opcode_count(llvm); i++)
         drawn += seen[i];
-    print_message("%" PRIu64 " draws, %" PRIu64 " instructions of %u opcodes compared, %" PRIu64 " disagreements\n",
+    print_message("%" PRIu64 " draws, %" PRIu64 " instructions of %u opcodes compared, %" PRIu64
+                  " disagreements\n",
                   compared, instructions, drawn, disagreements);
     assert_true(drawn > 2500);
 }

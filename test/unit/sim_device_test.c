@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What depends on the device that is simulated: its names and numbers in HIP's properties, the bounds of a launch, and how
-// much LDS a workgroup may have. The numbers here are the data sheets', written down again.
+// Behaviour that depends on the simulated device: names and numbers in HIP's properties, the limits
+// of a launch, and the LDS available to a workgroup. The numbers here are copied independently from
+// the data sheets.
 //
-// What a reader gets wrong: the environment is read once in a process, so each case is a process of its own, and this one
-// never touches the device.
+// The environment is read once per process, so each case is a process of its own, and this one
+// never uses the device.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,17 +17,17 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 #define KERNELS KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco"
 
-#define EXPECT(condition)                                                                                              \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition,                     \
-                    kilnSimGetLastErrorMessage());                                                                     \
-            return false;                                                                                              \
-        }                                                                                                              \
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition, \
+                    kilnSimGetLastErrorMessage());                                                 \
+            return false;                                                                          \
+        }                                                                                          \
     } while (0)
 
 static void set(const char *name, const char *value)
@@ -37,8 +38,9 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
-// Runs the body where KILN_SIM_DEVICE and KILN_SIM_LDS are these; NULL: unset.
-static void in_process(const char *device, const char *lds, bool (*body)(const void *argument), const void *argument)
+// Runs the body with these values of KILN_SIM_DEVICE and KILN_SIM_LDS; NULL: unset.
+static void in_process(const char *device, const char *lds, bool (*body)(const void *argument),
+                       const void *argument)
 {
     fflush(NULL);
     const pid_t child = fork();
@@ -51,7 +53,8 @@ static void in_process(const char *device, const char *lds, bool (*body)(const v
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (status != 0)
-        fail_msg("with KILN_SIM_DEVICE=%s and KILN_SIM_LDS=%s", device ? device : "(unset)", lds ? lds : "(unset)");
+        fail_msg("with KILN_SIM_DEVICE=%s and KILN_SIM_LDS=%s", device ? device : "(unset)",
+                 lds ? lds : "(unset)");
 }
 
 static hipError_t launch(const char *name, unsigned groups, unsigned dynamic_lds)
@@ -66,7 +69,9 @@ static hipError_t launch(const char *name, unsigned groups, unsigned dynamic_lds
         error = hipModuleGetFunction(&function, module, name);
     for (unsigned i = 0; i < 2 && !error; i++)
         error = hipMalloc(&buffers[i], 4096);
-    return error ? error : hipModuleLaunchKernel(function, groups, 1, 1, 64, 1, 1, dynamic_lds, NULL, NULL, extra);
+    return error ? error
+                 : hipModuleLaunchKernel(function, groups, 1, 1, 64, 1, 1, dynamic_lds, NULL, NULL,
+                                         extra);
 }
 
 // ---- the devices
@@ -99,17 +104,22 @@ static bool shows_in_properties(const void *argument)
     EXPECT(strcmp(old.name, want->name) == 0 && strcmp(new.name, want->name) == 0);
     EXPECT(strcmp(old.gcnArchName, "gfx942:sramecc+:xnack-") == 0);
     EXPECT(strcmp(new.gcnArchName, "gfx942:sramecc+:xnack-") == 0);
-    EXPECT(old.multiProcessorCount == want->compute_units && new.multiProcessorCount == want->compute_units);
+    EXPECT(old.multiProcessorCount == want->compute_units &&
+           new.multiProcessorCount == want->compute_units);
     EXPECT(old.clockRate == want->clock_khz && new.clockRate == want->clock_khz);
-    EXPECT(old.memoryClockRate == want->memory_clock_khz && new.memoryClockRate == want->memory_clock_khz);
+    EXPECT(old.memoryClockRate == want->memory_clock_khz &&
+           new.memoryClockRate == want->memory_clock_khz);
     EXPECT(old.memoryBusWidth == 8192 && new.memoryBusWidth == 8192);
     EXPECT(old.integrated == want->integrated && new.integrated == want->integrated);
-    EXPECT(old.totalGlobalMem <= (size_t)want->memory_gib << 30 && old.totalGlobalMem == new.totalGlobalMem);
-    const int attributes[][2] = {{5, want->clock_khz},      {16, want->integrated},       {60, want->memory_clock_khz},
-                                 {63, want->compute_units}, {10015, want->compute_units}, {74, 65536}};
+    EXPECT(old.totalGlobalMem <= (size_t)want->memory_gib << 30 &&
+           old.totalGlobalMem == new.totalGlobalMem);
+    const int attributes[][2] = {{5, want->clock_khz},         {16, want->integrated},
+                                 {60, want->memory_clock_khz}, {63, want->compute_units},
+                                 {10015, want->compute_units}, {74, 65536}};
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         int value;
-        EXPECT(hipDeviceGetAttribute(&value, attributes[i][0], 0) == 0 && value == attributes[i][1]);
+        EXPECT(hipDeviceGetAttribute(&value, attributes[i][0], 0) == 0 &&
+               value == attributes[i][1]);
     }
     return true;
 }
@@ -130,7 +140,8 @@ static bool bounds_launches(const void *argument)
     hipModule_t module;
     hipFunction_t function;
     int grid, block;
-    EXPECT(hipModuleLoad(&module, KERNELS) == 0 && hipModuleGetFunction(&function, module, "count") == 0);
+    EXPECT(hipModuleLoad(&module, KERNELS) == 0 &&
+           hipModuleGetFunction(&function, module, "count") == 0);
     EXPECT(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, function, 0, 0) == 0);
     EXPECT(grid > 0 && grid % want->compute_units == 0);
     return true;
@@ -150,20 +161,24 @@ static bool is_refused(const void *argument)
     hip_properties_r0600_t properties;
     EXPECT(hipInit(0) == KILN_SIM_INVALID_VALUE);
     EXPECT(strcmp(kilnSimGetLastErrorMessage(), argument) == 0);
-    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) == 0); // a program that looks at no error does not crash
+    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) ==
+           0); // a program that ignores errors does not crash
     return true;
 }
 
 static void wrong_words_are_errors_that_list_the_right_ones(void **state)
 {
     (void)state;
-    in_process("mi300", NULL, is_refused, "KILN_SIM_DEVICE: 'mi300', but mi300x, mi300a, mi308x or mi325x is wanted");
-    in_process("MI300X", NULL, is_refused, "KILN_SIM_DEVICE: 'MI300X', but mi300x, mi300a, mi308x or mi325x is wanted");
+    in_process("mi300", NULL, is_refused,
+               "KILN_SIM_DEVICE: got 'mi300', expected mi300x, mi300a, mi308x or mi325x");
+    in_process("MI300X", NULL, is_refused,
+               "KILN_SIM_DEVICE: got 'MI300X', expected mi300x, mi300a, mi308x or mi325x");
     static const char *const wrong[] = {
         "0", "0k", "k", "64m", "64kb", "-1", "161k", "163841", "99999999999999999999", "160 k"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char message[256];
-        snprintf(message, sizeof message, "KILN_SIM_LDS: '%s', but bytes, or KiB with a k, at most 160k, are wanted",
+        snprintf(message, sizeof message,
+                 "KILN_SIM_LDS: got '%s', expected bytes, or KiB with suffix k, of at most 160k",
                  wrong[i]);
         in_process(NULL, wrong[i], is_refused, message);
     }
@@ -171,15 +186,16 @@ static void wrong_words_are_errors_that_list_the_right_ones(void **state)
 
 // ---- LDS
 
-// "banks" has 16384 bytes of its own, "count" none. HIP looks at the dynamic bytes first, then at the sum.
+// "banks" has 16384 static bytes, "count" none. HIP checks the dynamic bytes first, then the sum.
 static bool has_lds(const void *argument)
 {
     const unsigned most = *(const unsigned *)argument;
     hip_properties_r0600_t properties;
-    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) == 0 && properties.sharedMemPerBlock == most);
+    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) == 0 &&
+           properties.sharedMemPerBlock == most);
     EXPECT(launch("count", 1, most) == 0);
     EXPECT(launch("count", 1, most + 1) == KILN_SIM_INVALID_VALUE);
-    EXPECT(strstr(kilnSimGetLastErrorMessage(), "a workgroup can have"));
+    EXPECT(strstr(kilnSimGetLastErrorMessage(), "the limit is"));
     EXPECT(launch("banks", 1, most - 16384) == 0);
     EXPECT(launch("banks", 1, most - 16384 + 1) == KILN_SIM_ILLEGAL_STATE);
     EXPECT(launch("banks", 1, most + 1) == KILN_SIM_INVALID_VALUE);
@@ -187,18 +203,28 @@ static bool has_lds(const void *argument)
     hipModule_t module;
     hipFunction_t function;
     int value;
-    EXPECT(hipModuleLoad(&module, KERNELS) == 0 && hipModuleGetFunction(&function, module, "banks") == 0);
+    EXPECT(hipModuleLoad(&module, KERNELS) == 0 &&
+           hipModuleGetFunction(&function, module, "banks") == 0);
     EXPECT(hipFuncGetAttribute(&value, 8, function) == 0 && value == (int)most - 16384);
-    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most - 16384) == 0 && value == 1);
-    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most) == 0 && value == 0);
+    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most - 16384) ==
+               0 &&
+           value == 1);
+    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most) == 0 &&
+           value == 0);
     return true;
 }
 
-// What programs do before a launch that needs more than 48 KiB: ask for it.
+// Programs do this before a launch that needs more than 48 KiB of LDS.
 static bool may_ask_for_lds(const void *argument)
 {
-    enum { MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8, PREFERRED_CARVEOUT = 9, OWN_BYTES = 16384, INVALID_FUNCTION = 98 };
-    static const char banks = 0, count = 0, unknown = 0; // host addresses that stand for the kernels
+    enum {
+        MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8,
+        PREFERRED_CARVEOUT = 9,
+        OWN_BYTES = 16384,
+        INVALID_FUNCTION = 98
+    };
+    static const char banks = 0, count = 0,
+                      unknown = 0; // host addresses that stand for the kernels
     static uint8_t object[1 << 20];
     struct {
         uint32_t magic, version;
@@ -213,11 +239,14 @@ static bool may_ask_for_lds(const void *argument)
     __hipRegisterFunction(owner, &banks, names[0], names[0], 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &count, names[1], names[1], 0, NULL, NULL, NULL, NULL, NULL);
     EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most) == 0);
-    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most + 1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most + 1) ==
+           KILN_SIM_INVALID_VALUE);
     EXPECT(hipGetLastError() == KILN_SIM_INVALID_VALUE);
     EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES) == 0);
-    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES + 1) == KILN_SIM_INVALID_VALUE);
-    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, -1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES + 1) ==
+           KILN_SIM_INVALID_VALUE);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, -1) ==
+           KILN_SIM_INVALID_VALUE);
     EXPECT(hipFuncSetAttribute(&banks, PREFERRED_CARVEOUT, 100) == 0);
     EXPECT(hipFuncSetAttribute(&unknown, MAX_DYNAMIC_SHARED_MEMORY_SIZE, 0) == INVALID_FUNCTION);
     EXPECT(hipFuncSetAttribute(NULL, MAX_DYNAMIC_SHARED_MEMORY_SIZE, 0) == INVALID_FUNCTION);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws instructions: an opcode of an encoding with random fields, many of which are good.
+// Draws random instructions: an opcode of an encoding with random fields, biased towards valid
+// ones.
 //
-// What a reader gets wrong: registers are drawn even and constants in range more often than not, since LLVM refuses odd
-// vector pairs and most of the 512 operand codes are vector registers; every value can come all the same.
+// Registers are mostly even and constants mostly in range, since LLVM rejects odd vector pairs and
+// most of the 512 operand codes are vector registers; every value is still possible.
 #ifndef KILN_TEST_SIM_DRAW_H
 #define KILN_TEST_SIM_DRAW_H
 
@@ -36,10 +37,30 @@ static const encoding_t encodings[] = {
     {"VOPC SDWA", 0x7c0000f9, 0xfe0001ff, 17, 256, {{9, 8, VGPR}, {32, 8, VGPR}, {40, 7, SDST}}},
     {"VOP1 DPP", 0x7e0000fa, 0xfe0001ff, 9, 256, {{17, 8, VGPR}, {32, 8, VGPR}}},
     {"VOP2 DPP", 0x000000fa, 0x800001ff, 25, 62, {{9, 8, VGPR}, {17, 8, VGPR}, {32, 8, VGPR}}},
-    {"VOP3", 0xd0000000, 0xfc000000, 16, 1024, {{0, 8, VGPR}, {8, 7, SDST}, {32, 9, SRC}, {41, 9, SRC}, {50, 9, SRC}}},
-    {"VOP3P", 0xd3800000, 0xff800000, 16, 128, {{0, 8, VGPR}, {32, 9, SRC}, {41, 9, SRC}, {50, 9, SRC}}},
-    {"DS", 0xd8000000, 0xfc000000, 17, 256, {{32, 8, VGPR}, {40, 8, VGPR}, {48, 8, VGPR}, {56, 8, VGPR}}},
-    {"FLAT", 0xdc000000, 0xfc000000, 18, 128, {{32, 8, VGPR}, {40, 8, VGPR}, {48, 7, SADDR}, {56, 8, VGPR}}},
+    {"VOP3",
+     0xd0000000,
+     0xfc000000,
+     16,
+     1024,
+     {{0, 8, VGPR}, {8, 7, SDST}, {32, 9, SRC}, {41, 9, SRC}, {50, 9, SRC}}},
+    {"VOP3P",
+     0xd3800000,
+     0xff800000,
+     16,
+     128,
+     {{0, 8, VGPR}, {32, 9, SRC}, {41, 9, SRC}, {50, 9, SRC}}},
+    {"DS",
+     0xd8000000,
+     0xfc000000,
+     17,
+     256,
+     {{32, 8, VGPR}, {40, 8, VGPR}, {48, 8, VGPR}, {56, 8, VGPR}}},
+    {"FLAT",
+     0xdc000000,
+     0xfc000000,
+     18,
+     128,
+     {{32, 8, VGPR}, {40, 8, VGPR}, {48, 7, SADDR}, {56, 8, VGPR}}},
     {"MUBUF", 0xe0000000, 0xfc000000, 18, 128, {{32, 8, VGPR}, {40, 8, VGPR}, {56, 8, SSRC}}},
     {"MTBUF", 0xe8000000, 0xfc000000, 15, 16, {{32, 8, VGPR}, {40, 8, VGPR}, {56, 8, SSRC}}},
 };
@@ -85,14 +106,18 @@ static void draw_words(const encoding_t *encoding, unsigned op, uint32_t words[4
         low &= high * 0x9e3779b97f4a7c15ull; // fewer modifiers
     else if (how < 5)
         low = 0;
-    const unsigned few = draw() & 15,
-                   drawn = few < 2 ? few : 5; // where an opcode has few operands the others' fields may have to be 0
+    const unsigned
+        few = draw() & 15,
+        drawn = few < 2 ? few
+                        : 5; // where an opcode has few operands the others' fields may have to be 0
     for (unsigned i = 0; i < 5 && encoding->fields[i].kind != END; i++) {
-        const uint64_t mask = ((1ull << encoding->fields[i].width) - 1) << encoding->fields[i].shift;
+        const uint64_t mask = ((1ull << encoding->fields[i].width) - 1)
+                              << encoding->fields[i].shift;
         if (i >= drawn)
             low &= ~mask;
         else if (draw() & 15)
-            low = (low & ~mask) | (draw_field(encoding->fields[i].kind) << encoding->fields[i].shift & mask);
+            low = (low & ~mask) |
+                  (draw_field(encoding->fields[i].kind) << encoding->fields[i].shift & mask);
     }
     unsigned op_bits = 32 - (unsigned)__builtin_clz(encoding->op_count - 1);
     uint32_t fixed = encoding->mask | ((1u << op_bits) - 1) << encoding->op_shift;

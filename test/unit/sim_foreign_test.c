@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bugs planted in what other compilers made: Triton's code of a GEMM, of attention and of a layer normalisation, and
-// clang's code of HIP kernels (sim_check/*.s say where they come from).
+// Bugs planted in the output of other compilers: Triton's code of a GEMM, of attention and of a
+// layer normalization, and clang's code of HIP kernels (sim_check/*.s state their origin).
 //
-// Idea: sim_foreign_bugs.def names a line; it is taken away, replaced (a looser count, a shorter s_nop), or changes
-// places with the next one. The check must speak at the right instruction and source line, in the program's ears and in
-// the report.
+// Idea: sim_foreign_bugs.def names a line; it is removed, replaced (a larger count, a shorter
+// s_nop), or swapped with the next one. The check must report the right instruction and source
+// line, both to the program and in the report.
 //
-// What a reader gets wrong: line numbers are those of the kernel's source, which the compiler left in the assembly.
+// Line numbers are those of the kernel's source, which the compiler left in the assembly.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,14 +18,15 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 #define SOURCES KILN_SOURCE_DIR "/test/unit/sim_check/"
 #define WORK KILN_BINARY_DIR "/test/sim_foreign"
 
 enum { BUFFER_BYTES = 256 * 256 * 4, MAX_ARGUMENTS = 16 };
 
-// How a kernel is called. Arguments: h, f: a buffer of halfs or floats; b: one of zeros; i: the next of `numbers`, 0: NULL.
+// How a kernel is called. Arguments: h, f: a buffer of halfs or floats; b: one of zeros; i: the
+// next of `numbers`, 0: NULL.
 typedef struct program {
     const char *file, *kernel, *arguments;
     uint32_t numbers[8], grid[2], lds;
@@ -51,13 +52,13 @@ static const program_t programs[] = {
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
 typedef struct bug {
-    const char *kernel, *line; // the line begins so, behind its tab
+    const char *kernel, *line; // how the line begins, after its tab
     unsigned nth;              // of those of the kernel, from 1
     const char *instead, *check, *instruction, *source;
 } bug_t;
 
 static const bug_t bugs[] = {
-#define BUG(kernel, line, nth, instead, check, instruction, source)                                                    \
+#define BUG(kernel, line, nth, instead, check, instruction, source)                                \
     {kernel, line, nth, instead, check, instruction, source},
 #include "sim_foreign_bugs.def"
 #undef BUG
@@ -111,7 +112,8 @@ static char *plant(const char *text, const bug_t *bug)
         while (next[0] != '\t' || next[1] == '.') // labels and directives
             next = strchr(next, '\n') + 1;
         next = strchr(next, '\n') + 1;
-        sprintf(changed, "%.*s%.*s%.*s%s", (int)(at - text), text, (int)(next - end), end, (int)(end - at), at, next);
+        sprintf(changed, "%.*s%.*s%.*s%s", (int)(at - text), text, (int)(next - end), end,
+                (int)(end - at), at, next);
     } else {
         sprintf(changed, "%.*s\t%s\n%s", (int)(at - text), text, bug->instead, end);
     }
@@ -126,8 +128,8 @@ static hipModule_t assemble(const char *text)
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(system("clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -x assembler " WORK
-                            ".s -o " WORK ".hsaco"),
+    assert_int_equal(system("clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 "
+                            "-mcode-object-version=5 -x assembler " WORK ".s -o " WORK ".hsaco"),
                      0);
     char *object = read_text(WORK ".hsaco");
     hipModule_t module;
@@ -150,7 +152,7 @@ static void *buffer(char kind, size_t size)
     return pointer;
 }
 
-// Argument `which` gets so many bytes, the others more than enough.
+// Argument `which` gets that many bytes, the others more than enough.
 static void run_with(hipModule_t module, const program_t *program, size_t which, size_t bytes)
 {
     hipFunction_t function;
@@ -172,9 +174,9 @@ static void run_with(hipModule_t module, const program_t *program, size_t which,
         size += 8;
     }
     void *extra[] = {(void *)1, packed, (void *)2, &size, (void *)3};
-    // A planted bug may also end the launch with an error; what was found counts.
-    (void)hipModuleLaunchKernel(function, program->grid[0], program->grid[1], 1, 256, 1, 1, program->lds, NULL, NULL,
-                                extra);
+    // A planted bug may also end the launch with an error; only the findings count.
+    (void)hipModuleLaunchKernel(function, program->grid[0], program->grid[1], 1, 256, 1, 1,
+                                program->lds, NULL, NULL, extra);
     for (size_t i = 0; i < MAX_ARGUMENTS; i++)
         hipFree(buffers[i]);
 }
@@ -204,7 +206,8 @@ static void correct_code_passes(void **state)
         run(module, &programs[i]);
         assert_string_equal(kilnSimGetLastErrorMessage(), "");
         if (kilnSimGetFinding(0, &finding) == 0)
-            fail_msg("%s: %s: %s at '%s'", programs[i].kernel, finding.check, finding.message, finding.instruction);
+            fail_msg("%s: %s: %s at '%s'", programs[i].kernel, finding.check, finding.message,
+                     finding.instruction);
         hipModuleUnload(module);
         free(text);
     }
@@ -220,8 +223,8 @@ static bool is_reported(const bug_t *bug)
     bool found = false;
     for (char *line = text, *end; !found && (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        found = line[0] == '{' && end[-1] == '}' && strstr(line, check) && strstr(line, instruction) &&
-                strstr(line, bug->source);
+        found = line[0] == '{' && end[-1] == '}' && strstr(line, check) &&
+                strstr(line, instruction) && strstr(line, bug->source);
     }
     free(text);
     return found;
@@ -231,8 +234,8 @@ static void show_findings(const bug_t *bug)
 {
     kiln_sim_finding_t f = {.struct_size = sizeof f};
     for (size_t i = 0; kilnSimGetFinding(i, &f) == 0; i++)
-        print_message("BUG(\"%s\", \"%s\", %u, \"%s\", \"%s\", \"%s\", \"%s\")\n", bug->kernel, bug->line, bug->nth,
-                      bug->instead, f.check, f.instruction,
+        print_message("BUG(\"%s\", \"%s\", %u, \"%s\", \"%s\", \"%s\", \"%s\")\n", bug->kernel,
+                      bug->line, bug->nth, bug->instead, f.check, f.instruction,
                       strrchr(f.source, '/') ? strrchr(f.source, '/') + 1 : f.source);
 }
 
@@ -245,9 +248,10 @@ static bool is_found(const program_t *program, const bug_t *bug)
         assert_string_equal(finding.kernel, program->kernel);
         assert_true(finding.count > 0);
         assert_true(strlen(finding.message) > 20);
-        found = found || (strcmp(finding.check, bug->check) == 0 && source >= wanted &&
-                          strcmp(finding.source + source - wanted, bug->source) == 0 &&
-                          strncmp(finding.instruction, bug->instruction, strlen(bug->instruction)) == 0);
+        found = found ||
+                (strcmp(finding.check, bug->check) == 0 && source >= wanted &&
+                 strcmp(finding.source + source - wanted, bug->source) == 0 &&
+                 strncmp(finding.instruction, bug->instruction, strlen(bug->instruction)) == 0);
     }
     return found;
 }
@@ -263,8 +267,8 @@ static void planted_bugs_are_found(void **state)
         unlink(WORK ".json");
         run(module, program);
         if (!is_found(program, &bugs[i]) || !is_reported(&bugs[i])) {
-            print_message("not found: '%s' %u in %s, '%s' instead. What is found:\n", bugs[i].line, bugs[i].nth,
-                          bugs[i].kernel, bugs[i].instead);
+            print_message("not found: '%s' %u in %s, '%s' instead. What is found:\n", bugs[i].line,
+                          bugs[i].nth, bugs[i].kernel, bugs[i].instead);
             show_findings(&bugs[i]);
             wrong++;
         }
@@ -299,9 +303,18 @@ static void short_buffers_are_found(void **state)
          0,
          8 * 1500 * 2,
          {.check = "memory", .instruction = "buffer_load_ushort", .source = "kernels.py:29"}},
-        {"reduce", 0, 2048 * 4, {.check = "memory", .instruction = "global_load_dword v5", .source = "hip.hip:32"}},
-        {"scan", 1, 2 * 256 * 4, {.check = "memory", .instruction = "global_store_dword", .source = "hip.hip:55"}},
-        {"histogram", 1, 64 * 4, {.check = "memory", .instruction = "global_atomic_add", .source = "hip.hip:68"}},
+        {"reduce",
+         0,
+         2048 * 4,
+         {.check = "memory", .instruction = "global_load_dword v5", .source = "hip.hip:32"}},
+        {"scan",
+         1,
+         2 * 256 * 4,
+         {.check = "memory", .instruction = "global_store_dword", .source = "hip.hip:55"}},
+        {"histogram",
+         1,
+         64 * 4,
+         {.check = "memory", .instruction = "global_atomic_add", .source = "hip.hip:68"}},
     };
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         const program_t *program = program_of(cuts[i].kernel);

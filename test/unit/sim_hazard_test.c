@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The wait states that the hazard check asks for are those that LLVM keeps.
+// The wait states that the hazard check requires are those that LLVM inserts.
 //
-// Idea: sim_check_hazards.def holds pairs of instructions and how many wait states LLVM's hazard recognizer puts
-// between them. Each pair is assembled twice: with as many, where the check must be silent, and with one less, where it
-// must speak.
+// Idea: sim_check_hazards.def contains pairs of instructions and the number of wait states that
+// LLVM's hazard recognizer inserts between them. Each pair is assembled twice: with that number,
+// where the check must not report anything, and with one less, where it must.
 //
-// What a reader gets wrong: the kernels run with EXEC = 0, so that no address needs to be good; wait states are counted
-// all the same.
+// The kernels run with EXEC = 0, so that addresses need not be valid; wait states are counted all
+// the same.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 #define WORK KILN_BINARY_DIR "/test/sim_hazard"
 
@@ -77,8 +77,8 @@ static FILE *begin_source(void)
 static hipModule_t assemble(FILE *file)
 {
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(system("clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -x assembler " WORK
-                            ".s -o " WORK ".hsaco"),
+    assert_int_equal(system("clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 "
+                            "-mcode-object-version=5 -x assembler " WORK ".s -o " WORK ".hsaco"),
                      0);
     file = fopen(WORK ".hsaco", "rb");
     assert_non_null(file);
@@ -95,7 +95,7 @@ static hipModule_t assemble(FILE *file)
     return module;
 }
 
-// How many wait states the check asks for in that kernel; 0: it is silent.
+// Number of wait states that the check requires in that kernel; 0: it reports nothing.
 static unsigned asked(hipModule_t module, size_t index, char kind)
 {
     char name[32];
@@ -136,20 +136,21 @@ static void the_check_agrees_with_llvm(void **state)
         if (enough == 0 && less == pair->states)
             continue;
         wrong++;
-        print_message(
-            "'%s', then '%s': LLVM keeps %u; the check asks for %u where there are so many, %u where there is "
-            "one less\n",
-            pair->before, pair->after, pair->states, enough, less);
+        print_message("'%s', then '%s': LLVM keeps %u; the check asks for %u where there are so "
+                      "many, %u where there is "
+                      "one less\n",
+                      pair->before, pair->after, pair->states, enough, less);
     }
     hipModuleUnload(module);
     assert_int_equal(wrong, 0);
 }
 
-// Where a compiler keeps no wait state behind packed results anywhere, it does not mean to.
+// If a compiler never inserts wait states after packed results, it does so deliberately.
 static void packed_results_follow_custom(void **state)
 {
     (void)state;
-    static const pair_t pair = {1, "v_pk_add_f32 v[0:1], v[2:3], v[4:5]", "v_add_f32_e32 v6, v1, v1"};
+    static const pair_t pair = {1, "v_pk_add_f32 v[0:1], v[2:3], v[4:5]",
+                                "v_add_f32_e32 v6, v1, v1"};
     static const unsigned states[2][2] = {{0, 1}, {0, 0}};
     for (unsigned left_out = 0; left_out < 2; left_out++) {
         FILE *file = begin_source();

@@ -1,57 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams that work beside the host and beside each other, in the order that HIP promises, on two devices; what processes share; memory that is mapped; and
-// memory of graphs. Streams are held up by words in memory that they wait for, so nothing here depends on how fast the host is.
+// Streams run concurrently with the host and with each other, in the order that HIP guarantees, on
+// two devices; where errors are reported; and calls after the library has shut down. Streams are
+// blocked by words in memory that they wait for (sim_hip_streams.h), so nothing here depends on the
+// speed of the host.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <pthread.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hip/engine.h"
-#include "hip/entry.h"
-
-#define NOT_READY 600
-#define GATE 1u // what a gate's word is when it is open
-
-static hipModule_t module;
-static hipFunction_t reverse, bad_word; // reverse: out[i] = in[255 - i], 256 work-items
-static int *a, *b;
-static uint32_t *gate;
-
-static void shut(hipStream_t stream)
-{
-    __atomic_store_n(gate, 0, __ATOMIC_RELEASE);
-    assert_int_equal(hipStreamWaitValue32(stream, gate, GATE, 1, UINT32_MAX), 0);
-}
-
-static void open_gate(void)
-{
-    __atomic_store_n(gate, GATE, __ATOMIC_RELEASE);
-}
-
-static int launch(hipFunction_t function, hipStream_t stream, int *out, int *in)
-{
-    void *arguments[] = {out, in};
-    size_t size = sizeof arguments;
-    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
-    return hipModuleLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, stream, NULL, extra);
-}
-
-static void fill(int *values)
-{
-    for (int i = 0; i < 256; i++)
-        values[i] = i;
-}
-
-// ---- order
+#include "hip_sim/entry.h"
+#include "hip_sim/stream/engine.h"
+#include "sanitized.h"
+#include "sim_hip_streams.h"
 
 static void streams_work_beside_each_other(void **state)
 {
@@ -127,7 +94,8 @@ static void events_and_the_host_have_their_turn(void **state)
     assert_int_equal(hipLaunchHostFunc(two, take_note, &before), 0);
     assert_int_equal(hipStreamSynchronize(two), 0);
     assert_int_equal(hipStreamWaitEvent(two, event, 0), 0);
-    assert_int_equal(hipEventRecord(event, two), 0); // whoever waits for the first time goes on doing that
+    assert_int_equal(hipEventRecord(event, two),
+                     0); // a first wait continues
     assert_int_equal(hipLaunchHostFunc(two, take_note, &behind), 0);
     assert_int_equal(hipStreamAddCallback(two, call_back, &behind, 0), 0);
     assert_int_equal(hipStreamQuery(two), NOT_READY);
@@ -144,7 +112,8 @@ static void events_and_the_host_have_their_turn(void **state)
     assert_int_equal(hipStreamDestroy(two), 0);
 }
 
-// The null stream and streams that take part in it wait for each other; hipStreamPerThread is another thread's no business.
+// The null stream and blocking streams wait for each other; hipStreamPerThread does not affect
+// other threads.
 static void null_stream_waits(void **state)
 {
     (void)state;
@@ -158,8 +127,9 @@ static void null_stream_waits(void **state)
     assert_int_equal(hipStreamSynchronize(free_one), 0);
     assert_int_equal(own.calls, 1);
     assert_int_equal(hipStreamQuery(NULL), NOT_READY);
-    assert_int_equal(hipStreamQuery((hipStream_t)1), NOT_READY);       // hipStreamLegacy
-    assert_int_equal(hipLaunchHostFunc_spt(NULL, take_note, &own), 0); // waits for the null stream, too
+    assert_int_equal(hipStreamQuery((hipStream_t)1), NOT_READY); // hipStreamLegacy
+    assert_int_equal(hipLaunchHostFunc_spt(NULL, take_note, &own),
+                     0); // waits for the null stream, too
     assert_int_equal(hipStreamQuery((hipStream_t)2), NOT_READY);
     assert_int_equal(note.calls, 0);
     open_gate();
@@ -172,22 +142,113 @@ static void null_stream_waits(void **state)
     assert_int_equal(hipStreamDestroy(free_one), 0);
 }
 
-// What goes wrong in a kernel is told by the next call that waits, once; what can be known before, by the launch.
+// The next call that waits reports an error in a kernel, once; the launch reports errors that are
+// known before.
 static void errors_come_late(void **state)
 {
     (void)state;
     assert_int_equal(launch(bad_word, NULL, b, a), 0);
     assert_int_equal(hipDeviceSynchronize(), 719);
-    assert_non_null(strstr(hipGetErrorString(719), "no instruction of gfx942"));
+    assert_non_null(strstr(hipGetErrorString(719), "invalid gfx942 instruction"));
     assert_int_equal(hipPeekAtLastError(), 719);
     assert_int_equal(hipGetLastError(), 719);
     assert_int_equal(hipGetLastError(), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);
-    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 4096, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 4096, 1, 1, 0, NULL, NULL, NULL),
+                     KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemcpyAsync(b, a, 1 << 20, 3, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemsetAsync(b, 0, 1 << 20, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipExtGetLastError(), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipDeviceSynchronize(), 0);
+}
+
+// Every call that waits for the kernel reports its error, at whatever time it occurred.
+static void who_waits_is_told(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipEvent_t event;
+    void *pinned;
+    int pageable[16];
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipEventCreate(&event), 0);
+    assert_int_equal(hipHostMalloc(&pinned, 64, 0), 0);
+    for (unsigned i = 0; i < 400; i++) {
+        const bool is_held = i % 40 >= 20;
+        if (is_held)
+            shut(stream);
+        assert_int_equal(launch(bad_word, stream, b, a), 0);
+        assert_int_equal(hipEventRecord(event, stream), 0);
+        if (is_held) // opened by another stream while the host waits
+            open_gate();
+        hipError_t error = 0;
+        switch (i % 10) {
+        case 0:
+            error = hipDeviceSynchronize();
+            break;
+        case 1:
+            error = hipStreamSynchronize(stream);
+            break;
+        case 2:
+            error = hipEventSynchronize(event);
+            break;
+        case 3:
+            error = hipMemcpy(pageable, a, sizeof pageable, 2);
+            break;
+        case 4:
+            error = hipMemcpyDtoH(pinned, a, 64);
+            break;
+        case 5:
+            error = hipMemset(a, 0, 64);
+            break;
+        case 6:
+            error = hipStreamSynchronize(NULL);
+            break;
+        case 7:
+            error = hipMemcpyAsync(pageable, a, sizeof pageable, 2, stream); // not pinned: it waits
+            break;
+        case 8:
+            while ((error = hipEventQuery(event)) == NOT_READY)
+                ;
+            break;
+        default:
+            while ((error = hipStreamQuery(stream)) == NOT_READY)
+                ;
+        }
+        if (error != 719)
+            fail_msg("way %u, round %u: %d", i % 10, i, error);
+        assert_int_equal(hipDeviceSynchronize(), 0); // once
+    }
+    assert_int_equal(hipHostFree(pinned), 0);
+    assert_int_equal(hipEventDestroy(event), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    hipGetLastError();
+}
+
+static void *synchronize(void *error)
+{
+    *(hipError_t *)error = hipDeviceSynchronize();
+    return NULL;
+}
+
+// A thread that waits and gets the error does not hide it from other threads.
+static void each_thread_is_told(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 50; i++) {
+        hipError_t errors[2] = {-1, -1};
+        pthread_t thread;
+        assert_int_equal(launch(bad_word, NULL, b, a), 0);
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(pthread_create(&thread, NULL, synchronize, &errors[k]), 0);
+            pthread_join(thread, NULL);
+        }
+        assert_int_equal(errors[0], 719);
+        assert_int_equal(errors[1], 0); // it began when all errors had been reported
+        assert_int_equal(hipDeviceSynchronize(), 719);
+        assert_int_equal(hipDeviceSynchronize(), 0);
+    }
+    hipGetLastError();
 }
 
 static void *work_of_a_thread(void *data)
@@ -198,8 +259,10 @@ static void *work_of_a_thread(void *data)
     for (int i = 0; i < 256; i++)
         in[i] = 7 * i;
     for (int round = 0; good && round < 20; round++) {
-        good = hipMemcpyAsync(out, in, sizeof in, 1, stream) == 0 && launch(reverse, stream, out + 256, out) == 0 &&
-               hipMemcpyAsync(back, out + 256, sizeof back, 2, stream) == 0 && hipStreamSynchronize(stream) == 0;
+        good = hipMemcpyAsync(out, in, sizeof in, 1, stream) == 0 &&
+               launch(reverse, stream, out + 256, out) == 0 &&
+               hipMemcpyAsync(back, out + 256, sizeof back, 2, stream) == 0 &&
+               hipStreamSynchronize(stream) == 0;
         good = good && back[0] == 7 * 255 && back[255] == 0;
     }
     good = good && hipStreamDestroy(stream) == 0;
@@ -222,8 +285,6 @@ static void threads_have_streams(void **state)
     }
     assert_int_equal(hipFree(memory), 0);
 }
-
-// ---- devices
 
 static void devices_are_apart(void **state)
 {
@@ -268,7 +329,10 @@ static void devices_are_apart(void **state)
 static void *use_other_device(void *data)
 {
     int *device = data;
-    return hipGetDevice(device) == 0 && *device == 0 && hipSetDevice(1) == 0 && hipGetDevice(device) == 0 ? data : NULL;
+    return hipGetDevice(device) == 0 && *device == 0 && hipSetDevice(1) == 0 &&
+                   hipGetDevice(device) == 0
+               ? data
+               : NULL;
 }
 
 static void each_thread_has_its_device(void **state)
@@ -294,277 +358,6 @@ static void each_thread_has_its_device(void **state)
     assert_int_equal(here, 0);
 }
 
-// ---- memory
-
-static void mapped_memory(void **state)
-{
-    (void)state;
-    const hipMemAllocationProp properties = {.type = 1, .handle_type = 1, .location = {1, 0}};
-    const hipMemAccessDesc access = {{1, 0}, 3};
-    hipMemGenericAllocationHandle_t handle, again;
-    size_t size = 0, before, during, total;
-    int *pointer, file = -1;
-    unsigned long long flags = 0;
-    assert_int_equal(hipMemGetAllocationGranularity(&size, &properties, 0), 0);
-    assert_int_equal(hipMemGetInfo(&before, &total), 0);
-    assert_int_equal(hipMemAddressReserve((void **)&pointer, 2 * size, 0, NULL, 0), 0);
-    assert_int_equal(hipMemCreate(&handle, size, &properties, 0), 0);
-    assert_int_equal(hipMemGetInfo(&during, &total), 0);
-    assert_int_equal(before - during, size);
-    assert_int_equal(hipMemMap(pointer, size, 0, handle, 0), 0);
-    assert_int_equal(hipMemMap(pointer, size, 0, handle, 0), KILN_SIM_INVALID_VALUE);
-    fill(a);
-    assert_int_equal(launch(reverse, NULL, pointer, a), 0); // mapped, but nobody may use it
-    assert_int_equal(hipDeviceSynchronize(), 700);
-    assert_int_equal(hipMemSetAccess(pointer, SIZE_MAX, &access, 1), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipMemSetAccess(pointer, size, &access, 1), 0);
-    assert_int_equal(hipMemGetAccess(&flags, &access.location, pointer), 0);
-    assert_int_equal(flags, 3);
-    assert_int_equal(launch(reverse, NULL, pointer, a), 0);
-    assert_int_equal(hipDeviceSynchronize(), 0);
-    assert_int_equal(pointer[0], 255);
-    // The same memory at a second place, by way of its file.
-    assert_int_equal(hipMemExportToShareableHandle(&file, handle, 1, 0), 0);
-    assert_int_equal(hipMemImportFromShareableHandle(&again, (void *)(intptr_t)file, 1), 0);
-    close(file);
-    char *second = (char *)pointer + size;
-    assert_int_equal(hipMemMap(second, size, 0, again, 0), 0);
-    assert_int_equal(hipMemSetAccess(second, size, &access, 1), 0);
-    assert_int_equal(*(int *)second, 255);
-    assert_int_equal(hipMemRelease(handle), 0);
-    assert_int_equal(hipMemRelease(again), 0);
-    assert_int_equal(hipMemAddressFree(pointer, 2 * size), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipMemUnmap(second, size), 0);
-    assert_int_equal(hipMemUnmap(pointer, size), 0);
-    assert_int_equal(hipMemAddressFree(pointer, 2 * size), 0);
-    assert_int_equal(hipMemGetInfo(&during, &total), 0);
-    assert_int_equal(before, during);
-    hipGetLastError();
-}
-
-static void pools_count(void **state)
-{
-    (void)state;
-    const hipMemPoolProps properties = {.type = 1, .location = {1, 0}, .limit = 1 << 20};
-    hipMemPool_t pool;
-    hipStream_t stream;
-    void *pointer, *more;
-    uint64_t used = 0, most = 0, reserved = 0;
-    assert_int_equal(hipStreamCreate(&stream), 0);
-    assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
-    assert_int_equal(hipMallocFromPoolAsync(&pointer, 1 << 19, pool, stream), 0);
-    assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 20, pool, stream), KILN_SIM_OUT_OF_MEMORY);
-    shut(stream);
-    assert_int_equal(hipFreeAsync(pointer, stream), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
-    assert_int_equal(used, 0);
-    assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 1 << 19); // the stream has not come to it
-    assert_int_equal(hipFreeAsync(pointer, stream), KILN_SIM_INVALID_VALUE);
-    open_gate();
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 8, &most), 0);
-    assert_int_equal(used, 0);
-    assert_int_equal(most, 1 << 19);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 0);
-    // The limit is of the most that it ever held, until that is set back.
-    assert_int_equal(hipMallocFromPoolAsync(&more, (1 << 19) + 1, pool, stream), KILN_SIM_OUT_OF_MEMORY);
-    assert_null(more);
-    assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 19, pool, stream), 0);
-    assert_int_equal(hipFreeAsync(more, stream), 0);
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_int_equal(hipMemPoolSetAttribute(pool, 6, &reserved), 0);
-    assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 20, pool, stream), 0);
-    assert_int_equal(hipFreeAsync(more, stream), 0);
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_int_equal(hipMemPoolDestroy(pool), 0);
-    assert_int_equal(hipStreamDestroy(stream), 0);
-    hipGetLastError();
-}
-
-static void *from_pool(hipMemPool_t pool, hipStream_t stream)
-{
-    void *pointer;
-    assert_int_equal(hipMallocFromPoolAsync(&pointer, 5000, pool, stream), 0);
-    return pointer;
-}
-
-// Freed memory is given again to who may have it, and goes back when the host waits, down to the threshold.
-static void pools_use_memory_again(void **state)
-{
-    (void)state;
-    const hipMemPoolProps properties = {.type = 1, .location = {1, 0}};
-    hipMemPool_t pool;
-    hipStream_t one, two, three;
-    hipEvent_t early, late;
-    uint64_t reserved, threshold = 6000;
-    int no = 0;
-    assert_int_equal(hipStreamCreateWithFlags(&one, 1), 0);
-    assert_int_equal(hipStreamCreateWithFlags(&two, 1), 0);
-    assert_int_equal(hipStreamCreateWithFlags(&three, 1), 0);
-    assert_int_equal(hipEventCreate(&early), 0);
-    assert_int_equal(hipEventCreate(&late), 0);
-    assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
-    void *a0 = from_pool(pool, one);
-    shut(one);
-    assert_int_equal(hipEventRecord(early, one), 0);
-    assert_int_equal(hipFreeAsync(a0, one), 0);
-    assert_int_equal(hipEventRecord(late, one), 0);
-    assert_int_equal(hipStreamWaitEvent(three, early, 0), 0);
-    void *other = from_pool(pool, two), *third = from_pool(pool, three);
-    assert_ptr_not_equal(other, a0);
-    assert_ptr_not_equal(third, a0);
-    assert_int_equal(hipStreamWaitEvent(three, late, 0), 0);
-    assert_ptr_equal(from_pool(pool, three), a0);
-    assert_int_equal(hipFreeAsync(a0, one), 0);
-    assert_ptr_equal(from_pool(pool, one), a0);
-    assert_int_equal(hipFreeAsync(a0, one), 0);
-    open_gate();
-    while (hipStreamQuery(one) == NOT_READY)
-        usleep(100);
-    assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0); // hipMemPoolReuseAllowOpportunistic
-    void *fresh = from_pool(pool, two);
-    assert_ptr_not_equal(fresh, a0);
-    no = 1;
-    assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0);
-    assert_ptr_equal(from_pool(pool, two), a0);
-    assert_int_equal(hipFreeAsync(a0, two), 0);
-    void *small, *part; // nothing of what another stream freed, and a part of what its own did
-    assert_int_equal(hipMallocFromPoolAsync(&small, 1000, pool, one), 0);
-    assert_ptr_not_equal(small, a0);
-    assert_int_equal(hipMallocFromPoolAsync(&part, 4000, pool, two), 0);
-    assert_ptr_equal(part, a0);
-    assert_int_equal(hipFreeAsync(part, two), 0);
-    assert_int_equal(hipFreeAsync(other, two), 0);
-    assert_int_equal(hipFreeAsync(third, two), 0);
-    assert_int_equal(hipFreeAsync(fresh, two), 0);
-    assert_int_equal(hipMemPoolSetAttribute(pool, 4, &threshold), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 4 * 5000 + 1000);
-    assert_int_equal(hipStreamSynchronize(two), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 5000 + 1000);
-    assert_int_equal(hipFreeAsync(small, two), 0);
-    assert_int_equal(hipStreamSynchronize(two), 0);
-    assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 0);
-    assert_int_equal(hipMemPoolDestroy(pool), 0);
-    assert_int_equal(hipEventDestroy(early), 0);
-    assert_int_equal(hipEventDestroy(late), 0);
-    assert_int_equal(hipStreamDestroy(one), 0);
-    assert_int_equal(hipStreamDestroy(two), 0);
-    assert_int_equal(hipStreamDestroy(three), 0);
-    hipGetLastError();
-}
-
-static void graphs_make_memory(void **state)
-{
-    (void)state;
-    hipMemAllocNodeParams params = {.pool = {.type = 1, .location = {1, 0}}, .size = 1024};
-    hipGraph_t graph;
-    hipGraphExec_t exec;
-    hipGraphNode_t make, kernel, copy, end;
-    int out[256];
-    uint64_t used = 1;
-    assert_int_equal(hipGraphCreate(&graph, 0), 0);
-    assert_int_equal(hipGraphAddMemAllocNode(&make, graph, NULL, 0, &params), 0);
-    void *arguments[] = {params.pointer, a};
-    size_t size = sizeof arguments;
-    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
-    const hip_kernel_node_t node = {.block = {256, 1, 1}, .grid = {1, 1, 1}, .function = reverse, .extra = extra};
-    assert_int_equal(hipGraphAddKernelNode(&kernel, graph, &make, 1, &node), 0);
-    assert_int_equal(hipGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, out, params.pointer, sizeof out, 2), 0);
-    assert_int_equal(hipGraphAddMemFreeNode(&end, graph, &copy, 1, params.pointer), 0);
-    assert_int_equal(hipGraphAddMemFreeNode(&end, graph, &copy, 1, params.pointer), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
-    fill(a);
-    for (int i = 0; i < 2; i++) {
-        memset(out, 0, sizeof out);
-        assert_int_equal(hipGraphLaunch(exec, NULL), 0);
-        assert_int_equal(hipStreamSynchronize(NULL), 0);
-        assert_int_equal(out[0], 255);
-    }
-    assert_int_equal(hipDeviceGetGraphMemAttribute(0, 0, &used), 0);
-    assert_int_equal(used, 0);
-    assert_int_equal(hipDeviceGetGraphMemAttribute(0, 1, &used), 0);
-    assert_int_equal(used, 1024);
-    assert_int_equal(hipGraphExecDestroy(exec), 0);
-    assert_int_equal(hipGraphDestroy(graph), 0);
-    hipGetLastError();
-}
-
-static hipGraphExec_t graph_with_memory(hipGraph_t *graph, bool frees, void **pointer)
-{
-    hipMemAllocNodeParams params = {.pool = {.type = 1, .location = {1, 0}}, .size = 1024};
-    hipGraphExec_t exec;
-    hipGraphNode_t make, fill_it, end;
-    assert_int_equal(hipGraphCreate(graph, 0), 0);
-    assert_int_equal(hipGraphAddMemAllocNode(&make, *graph, NULL, 0, &params), 0);
-    const hip_fill_node_t filled = {.to = params.pointer, .element = 4, .width = 256, .height = 1, .pitch = 1024};
-    assert_int_equal(hipGraphAddMemsetNode(&fill_it, *graph, &make, 1, &filled), 0);
-    if (frees)
-        assert_int_equal(hipGraphAddMemFreeNode(&end, *graph, &fill_it, 1, params.pointer), 0);
-    assert_int_equal(hipGraphInstantiate(&exec, *graph, NULL, NULL, 0), 0);
-    *pointer = params.pointer;
-    return exec;
-}
-
-static bool is_allocated(void *pointer)
-{
-    void *base;
-    const bool is = hipMemGetAddressRange(&base, NULL, pointer) == 0;
-    hipGetLastError();
-    return is;
-}
-
-// What may be launched again is known from the order of the calls, not by how far streams have come; and memory stays until they have come to it.
-static void graphs_and_their_memory(void **state)
-{
-    (void)state;
-    hipStream_t stream;
-    hipGraph_t graph, other;
-    void *pointer, *others;
-    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
-    hipGraphExec_t exec = graph_with_memory(&graph, true, &pointer);
-    shut(stream);
-    assert_int_equal(hipGraphLaunch(exec, stream), 0);
-    assert_int_equal(hipGraphLaunch(exec, stream), 0);
-    assert_int_equal(hipGraphExecDestroy(exec), 0);
-    assert_int_equal(hipGraphDestroy(graph), 0);
-    assert_true(is_allocated(pointer));
-    open_gate();
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_false(is_allocated(pointer));
-    // What the graph doesn't free the program has to, and may when the stream comes to it.
-    exec = graph_with_memory(&graph, false, &pointer);
-    shut(stream);
-    assert_int_equal(hipGraphLaunch(exec, stream), 0);
-    assert_int_equal(hipGraphLaunch(exec, stream), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipFreeAsync(pointer, stream), 0);
-    assert_int_equal(hipGraphLaunch(exec, stream), 0);
-    open_gate();
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_int_equal(hipFree(pointer), 0);
-    // An executable graph that takes over another graph's work holds that one's memory instead of its own.
-    hipGraphExec_t unused = graph_with_memory(&other, false, &others);
-    hipGraphNode_t bad;
-    hipGraphExecUpdateResult result;
-    assert_int_equal(hipGraphExecUpdate(exec, other, &bad, &result), 0);
-    assert_int_equal(hipGraphExecDestroy(unused), 0);
-    assert_int_equal(hipGraphExecDestroy(exec), 0);
-    assert_true(is_allocated(pointer) && is_allocated(others));
-    assert_int_equal(hipGraphDestroy(other), 0);
-    assert_true(is_allocated(pointer) && !is_allocated(others));
-    assert_int_equal(hipGraphDestroy(graph), 0);
-    assert_false(is_allocated(pointer));
-    assert_int_equal(hipStreamDestroy(stream), 0);
-    hipGetLastError();
-}
-
 // Words are written and read by the host: whole, and in memory that is there.
 static void words_lie_in_memory(void **state)
 {
@@ -579,12 +372,14 @@ static void words_lie_in_memory(void **state)
     assert_int_equal(hipMalloc((void **)&page, PAGE), 0);
     assert_int_equal(hipStreamWriteValue32(stream, page + PAGE - 4, 1, 0), 0);
     assert_int_equal(hipStreamWriteValue64(stream, page + PAGE - 4, 1, 0), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipStreamWaitValue64(stream, page + PAGE - 4, 1, 0, UINT64_MAX), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipStreamWaitValue64(stream, page + PAGE - 4, 1, 0, UINT64_MAX),
+                     KILN_SIM_INVALID_VALUE);
     hipStreamBatchMemOpParams words[2] = {{.operation = WRITE_32}, {.operation = WAIT_32}};
     hipBatchMemOpNodeParams batch = {.count = 2, .all = words};
     words[0].value.address = words[1].value.address = page + PAGE - 3;
     assert_int_equal(hipGraphCreate(&graph, 0), 0);
-    assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch),
+                     KILN_SIM_INVALID_VALUE);
     // HIP's `alias` means nothing: no bits are masked by it.
     words[0].value.address = words[1].value.address = page;
     words[0].value.is.value = words[1].value.is.value = 5;
@@ -592,7 +387,8 @@ static void words_lie_in_memory(void **state)
     assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), 0);
     assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
     batch.count = 257;
-    assert_int_equal(hipGraphExecBatchMemOpNodeSetParams(exec, node, &batch), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipGraphExecBatchMemOpNodeSetParams(exec, node, &batch),
+                     KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipGraphLaunch(exec, stream), 0);
     assert_int_equal(hipStreamSynchronize(stream), 0);
     assert_int_equal(*(int *)page, 5);
@@ -612,115 +408,32 @@ static void refused(void **state)
     hipGetLastError();
 }
 
-// ---- processes
-
-static int other_process(char **argv)
-{
-    hipIpcMemHandle_t memory;
-    hipIpcEventHandle_t event_handle;
-    hipEvent_t event;
-    int *shared;
-    for (size_t i = 0; i < sizeof memory; i++) {
-        memory.bytes[i] = (char)strtol((char[]){argv[2][2 * i], argv[2][2 * i + 1], 0}, NULL, 16);
-        event_handle.bytes[i] = (char)strtol((char[]){argv[3][2 * i], argv[3][2 * i + 1], 0}, NULL, 16);
-    }
-    if (hipIpcOpenMemHandle((void **)&shared, memory, 1) || hipIpcOpenEventHandle(&event, event_handle) ||
-        hipEventSynchronize(event))
-        return 1;
-    const bool good = shared[0] == 77;
-    shared[1] = 78;
-    return good && hipIpcCloseMemHandle(shared) == 0 && hipEventDestroy(event) == 0 ? 0 : 2;
-}
-
-static void write_hex(char *text, const char *bytes)
-{
-    for (size_t i = 0; i < 64; i++)
-        snprintf(text + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
-}
-
-static void processes_share(void **state)
-{
-    (void)state;
-    hipIpcMemHandle_t memory;
-    hipIpcEventHandle_t event_handle;
-    hipEvent_t event;
-    int *shared, status;
-    char texts[2][129];
-    assert_int_equal(hipMalloc((void **)&shared, 5000), 0);
-    shared[0] = 77;
-    assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
-    assert_int_equal(hipEventRecord(event, NULL), 0);
-    assert_int_equal(hipIpcGetMemHandle(&memory, shared), 0);
-    assert_int_equal(hipIpcGetEventHandle(&event_handle, event), 0);
-    write_hex(texts[0], memory.bytes);
-    write_hex(texts[1], event_handle.bytes);
-    void *again;
-    assert_int_equal(hipIpcOpenMemHandle(&again, memory, 1), 201); // not in the same process
-    const pid_t child = fork();
-    if (child == 0) {
-        execl("/proc/self/exe", "child", "--open", texts[0], texts[1], (char *)NULL);
-        _exit(9);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_int_equal(shared[1], 78);
-    assert_int_equal(hipEventDestroy(event), 0);
-    assert_int_equal(hipFree(shared), 0);
-    hipGetLastError();
-}
-
-// A shared event may be destroyed before streams have come to it; and memory that is gone keeps no file open.
-static void what_was_shared_goes(void **state)
-{
-    (void)state;
-    hipStream_t stream;
-    hipEvent_t event;
-    hipIpcMemHandle_t handle;
-    struct rlimit before, few;
-    void *pointer;
-    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
-    assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
-    shut(stream);
-    assert_int_equal(hipEventRecord(event, stream), 0);
-    assert_int_equal(hipStreamWaitEvent(stream, event, 0), 0);
-    assert_int_equal(hipEventDestroy(event), 0);
-    open_gate();
-    assert_int_equal(hipStreamSynchronize(stream), 0);
-    assert_int_equal(hipStreamDestroy(stream), 0);
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    few = before;
-    few.rlim_cur = 64;
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    for (int i = 0; i < 100; i++) {
-        assert_int_equal(hipMalloc(&pointer, 64), 0);
-        assert_int_equal(hipIpcGetMemHandle(&handle, pointer), 0);
-        assert_int_equal(hipFree(pointer), 0);
-    }
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-}
-
 static void doze(void *data)
 {
     (void)data;
     usleep(50000);
 }
 
-// When the library has ended its work, destructors of the program may still call it: nothing waits for what nobody will do, and what has its turn is done.
+// After the library has shut down, destructors of the program may still call it: nothing waits for
+// work that will never be done, and work that is ready is done.
 static void calls_after_the_end(void **state)
 {
     (void)state;
+    KILN_TEST_SKIP_IF(KILN_TEST_FINDS_RACES, KILN_TEST_FORKS_THREADS);
     const pid_t child = fork();
     int status;
     if (child == 0) {
         hipStream_t stream;
-        alarm(20);
-        bool good = !hipStreamCreateWithFlags(&stream, 1) && !hipLaunchHostFunc(stream, doze, NULL) &&
+        alarm(KILN_TEST_SECONDS(20));
+        bool good = !hipStreamCreateWithFlags(&stream, 1) &&
+                    !hipLaunchHostFunc(stream, doze, NULL) &&
                     !hipLaunchHostFunc(stream, doze, NULL);
         kiln_sim_engine_stop();
-        good = good && !hipDeviceSynchronize() && !hipStreamSynchronize(stream) && !hipStreamSynchronize(NULL);
+        good = good && !hipDeviceSynchronize() && !hipStreamSynchronize(stream) &&
+               !hipStreamSynchronize(NULL);
         good = good && hipMemsetAsync(a, 1, 4, stream) == HIP_DEINITIALIZED;
-        good = good && !hipStreamDestroy(stream) && !hipMemsetAsync(a, 2, 4, NULL) && *a == 0x02020202 && !hipFree(b);
+        good = good && !hipStreamDestroy(stream) && !hipMemsetAsync(a, 2, 4, NULL) &&
+               *a == 0x02020202 && !hipFree(b);
         _exit(good ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -728,41 +441,20 @@ static void calls_after_the_end(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static int load(void **state)
-{
-    (void)state;
-    return kilnSimSetOption("async", "1") || hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco") ||
-           hipModuleGetFunction(&reverse, module, "reverse") || hipModuleGetFunction(&bad_word, module, "bad_word") ||
-           hipMalloc((void **)&a, 1024) || hipMalloc((void **)&b, 1024) || hipHostMalloc((void **)&gate, 64, 0);
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    return hipFree(a) || hipFree(b) || hipHostFree(gate) || hipModuleUnload(module);
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
     setenv("KILN_SIM_DEVICES", "2", 1);
-    if (argc == 4 && strcmp(argv[1], "--open") == 0)
-        return other_process(argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams_work_beside_each_other),
                                        cmocka_unit_test(events_and_the_host_have_their_turn),
                                        cmocka_unit_test(null_stream_waits),
                                        cmocka_unit_test(errors_come_late),
+                                       cmocka_unit_test(who_waits_is_told),
+                                       cmocka_unit_test(each_thread_is_told),
                                        cmocka_unit_test(threads_have_streams),
                                        cmocka_unit_test(devices_are_apart),
                                        cmocka_unit_test(each_thread_has_its_device),
-                                       cmocka_unit_test(mapped_memory),
-                                       cmocka_unit_test(pools_count),
-                                       cmocka_unit_test(pools_use_memory_again),
-                                       cmocka_unit_test(graphs_make_memory),
-                                       cmocka_unit_test(graphs_and_their_memory),
                                        cmocka_unit_test(words_lie_in_memory),
                                        cmocka_unit_test(refused),
-                                       cmocka_unit_test(processes_share),
-                                       cmocka_unit_test(what_was_shared_goes),
                                        cmocka_unit_test(calls_after_the_end)};
     return cmocka_run_group_tests(tests, load, unload);
 }

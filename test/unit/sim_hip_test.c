@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points that ordinary programs use beside launches and copies: graphs, built by hand and captured; boxes;
-// pools; pointers; and the symbol versions that programs linked against AMD's library ask for.
+// HIP entry points that ordinary programs use in addition to launches and copies: graphs, built by
+// hand and captured; boxes; pools; pointers; and the symbol versions that programs linked against
+// AMD's library require.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hip/entry.h"
-#include "hip/graph.h"
+#include "hip_sim/entry.h"
+#include "hip_sim/graph/graph.h"
 #include "timing/parameters.h"
 
 static hipModule_t module;
@@ -49,7 +50,8 @@ static void count(void *data)
     ++*(int *)data;
 }
 
-// Two streams that fork and join; nothing happens before the graph is launched, and all of it each time.
+// Two streams that fork and join; nothing happens before the graph is launched, and all of it each
+// time.
 static void captured_work_is_done_at_launch(void **state)
 {
     (void)state;
@@ -85,7 +87,8 @@ static void captured_work_is_done_at_launch(void **state)
     assert_int_equal(b[0], 0x55555555);
     assert_int_equal(calls, 0);
 
-    assert_int_equal(hipStreamBeginCapture(one, 0), 0); // waiting cannot be captured, and spoils what is
+    assert_int_equal(hipStreamBeginCapture(one, 0),
+                     0); // waiting cannot be captured, and invalidates a capture
     assert_int_equal(hipStreamSynchronize(one), 900);
     hipGraph_t none = graph;
     assert_int_equal(hipStreamEndCapture(one, &none), 901);
@@ -107,7 +110,7 @@ static void captured_work_is_done_at_launch(void **state)
     hipEventDestroy(join);
 }
 
-// Nodes run by what they depend on, not by when they were added; a ring is refused.
+// Nodes run in the order of their dependencies, not of their creation; a cycle is an error.
 static void nodes_run_in_order(void **state)
 {
     (void)state;
@@ -137,8 +140,9 @@ static void nodes_run_in_order(void **state)
     arguments[1] = b;
     assert_int_equal(hipGraphAddKernelNode(&first, graph, &second, 1, (void *)&kernel), 0);
     assert_int_equal(hipGraphAddMemcpyNode1D(&copy_in, graph, NULL, 0, a, in, sizeof in, 1), 0);
-    assert_int_equal(
-        hipGraphAddDependencies(graph, (hipGraphNode_t[]){first, copy_in}, (hipGraphNode_t[]){copy_out, second}, 2), 0);
+    assert_int_equal(hipGraphAddDependencies(graph, (hipGraphNode_t[]){first, copy_in},
+                                             (hipGraphNode_t[]){copy_out, second}, 2),
+                     0);
     assert_int_equal(hipGraphGetNodes(graph, NULL, &nodes), 0);
     assert_int_equal(hipGraphGetRootNodes(graph, NULL, &roots), 0);
     assert_int_equal(nodes, 4);
@@ -175,12 +179,18 @@ static void boxes_leave_what_is_around_them(void **state)
     for (unsigned y = 0; y < 10; y++) {
         for (unsigned x = 0; x < 40; x++) {
             bool filled = x >= 5 && x < 8 && (y == 1 || y == 2);
-            assert_int_equal(out[y * 40 + x], x >= 30 ? 0x11 : filled ? 0x77 : (uint8_t)(y * 30 + x));
+            assert_int_equal(out[y * 40 + x], x >= 30  ? 0x11
+                                              : filled ? 0x77
+                                                       : (uint8_t)(y * 30 + x));
         }
     }
-    // Of a side's addresses the one that its type names counts, whatever stands in the others.
-    hip_copy_2d_t part = {
-        .from_type = 1, .to_type = 11, .from_pitch = 30, .to_pitch = pitch, .width = 30, .height = 10};
+    // Only the address that a side's type selects counts, whatever the others are.
+    hip_copy_2d_t part = {.from_type = 1,
+                          .to_type = 11,
+                          .from_pitch = 30,
+                          .to_pitch = pitch,
+                          .width = 30,
+                          .height = 10};
     part.from_host = in;
     part.to_device = device;
     part.from_array = part.to_array = part.from_device = part.to_host = out;
@@ -193,7 +203,8 @@ static void boxes_leave_what_is_around_them(void **state)
     assert_int_equal(hipMemcpyParam2D(&part), KILN_SIM_NOT_SUPPORTED);
     part.to_type = 4;
     assert_int_equal(hipMemcpyParam2D(&part), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipMemcpy2D(out, 20, device, pitch, 30, 10, 2), 12); // rows that do not fit their pitch
+    assert_int_equal(hipMemcpy2D(out, 20, device, pitch, 30, 10, 2),
+                     12); // rows that do not fit their pitch
     assert_int_equal(hipMemcpy2D(device, pitch, in, 30, 30, 11, 1), KILN_SIM_INVALID_VALUE);
     hipFree(device);
 }
@@ -235,18 +246,21 @@ static uint8_t *read_object(void)
     return bytes;
 }
 
-// What clang makes of kernel<<<...>>> drops the launch's result; whoever waits for the device learns of it, once.
+// clang's code for kernel<<<...>>> drops the launch's result; the next wait for the device reports
+// it, once.
 static void lost_errors_are_told_again(void **state)
 {
     (void)state;
-    static const char bad = 0, missing = 0, bounded = 0; // host addresses that stand for the kernels
+    static const char bad = 0, missing = 0,
+                      bounded = 0; // host addresses that stand for the kernels
     struct {
         uint32_t magic, version;
         const void *binary;
         void *unused;
     } header = {0x48495046, 1, read_object(), NULL};
     char name[] = "bad_word", wrong[] = "no_such_kernel", small[] = "bounded";
-    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1}, more = {129, 1, 1}, none = {64, 0, 1};
+    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1},
+                     more = {129, 1, 1}, none = {64, 0, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &bad, name, name, 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &bounded, small, small, 0, NULL, NULL, NULL, NULL, NULL);
@@ -256,17 +270,19 @@ static void lost_errors_are_told_again(void **state)
     assert_int_equal(hipGetLastError(), 719);
     assert_int_equal(hipGetLastError(), 0);
     assert_int_equal(hipMemcpy(a, b, 4, 3), 719);
-    assert_non_null(strstr(hipGetErrorString(719), "no instruction of gfx942"));
+    assert_non_null(strstr(hipGetErrorString(719), "invalid gfx942 instruction"));
     assert_int_equal(hipMemcpy(a, b, 4, 3), 0);
     assert_int_equal(hipLaunchKernel(&bad, one, one, NULL, 0, NULL), 719);
     assert_int_equal(hipDeviceSynchronize(), 719);
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(hipLaunchKernel(&missing, one, one, NULL, 0, NULL), KILN_SIM_NOT_FOUND);
-    assert_int_equal(hipLaunchKernel(&bad, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
+    assert_int_equal(hipLaunchKernel(&bad, one, too_many, NULL, 0, NULL),
+                     KILN_SIM_INVALID_CONFIGURATION);
     assert_int_equal(hipLaunchKernel(&bounded, one, most, NULL, 0, NULL), 0);
     assert_int_equal(hipLaunchKernel(&bounded, one, more, NULL, 0, NULL), KILN_SIM_LAUNCH_FAILURE);
-    assert_non_null(strstr(hipGetErrorString(719), "up to 128 work-items, asked for 129"));
-    assert_int_equal(hipLaunchKernel(&bounded, one, too_many, NULL, 0, NULL), KILN_SIM_INVALID_CONFIGURATION);
+    assert_non_null(strstr(hipGetErrorString(719), "up to 128 work-items, got 129"));
+    assert_int_equal(hipLaunchKernel(&bounded, one, too_many, NULL, 0, NULL),
+                     KILN_SIM_INVALID_CONFIGURATION);
     assert_int_equal(hipLaunchKernel(&bounded, one, none, NULL, 0, NULL), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipLaunchCooperativeKernel(&bounded, one, one, NULL, 65537, NULL), 720);
     assert_int_equal(hipDeviceSynchronize(), 0); // these never ran
@@ -309,7 +325,8 @@ static int unload(void **state)
     return hipFree(a) || hipFree(b) || hipModuleUnload(module);
 }
 
-// A fill of 64 MB writes at 91 % of 5324.8 GB/s; a copy reads at 79 % of it, too; from the host come 55 GB/s. Each is a launch.
+// A fill of 64 MB writes at 91 % of 5324.8 GB/s; a copy also reads at 79 % of it; the host's link
+// has 55 GB/s. Each is a launch.
 static void copies_and_fills_take_time(void **state)
 {
     (void)state;
@@ -319,7 +336,8 @@ static void copies_and_fills_take_time(void **state)
         write = BYTES / (hbm * KILN_TIMING_HBM_WRITE_PERCENT / 100),
                  read = BYTES / (hbm * KILN_TIMING_HBM_READ_PERCENT / 100),
                  link = BYTES / (KILN_TIMING_HOST_LINK * 1e6);
-    const double expected[] = {fixed + write, fixed + read + write, fixed + link, fixed + read + write};
+    const double expected[] = {fixed + write, fixed + read + write, fixed + link,
+                               fixed + read + write};
     char *x, *y, *host = malloc(BYTES);
     hipEvent_t events[5];
     assert_non_null(host);
@@ -353,7 +371,8 @@ static void copies_and_fills_take_time(void **state)
     free(host);
 }
 
-// hipDrvLaunchKernelEx is a launch whose stream, LDS and attributes stand in a struct; what gfx942 can't do is refused.
+// hipDrvLaunchKernelEx is a launch with stream, LDS and attributes in a struct; attributes that
+// gfx942 does not support are errors.
 static void launches_by_configuration(void **state)
 {
     (void)state;
@@ -361,7 +380,8 @@ static void launches_by_configuration(void **state)
     fill(in);
     assert_int_equal(hipMemcpy(a, in, sizeof in, 1), 0);
     hip_launch_attribute_t attributes[2] = {{.id = 8}, {.id = 4, .value.cluster = {1, 1, 1}}};
-    hip_launch_config_t config = {.grid = {1, 1, 1}, .block = {256, 1, 1}, .attributes = attributes};
+    hip_launch_config_t config = {
+        .grid = {1, 1, 1}, .block = {256, 1, 1}, .attributes = attributes};
     void *arguments[] = {b, a};
     size_t size = sizeof arguments;
     void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
@@ -371,7 +391,7 @@ static void launches_by_configuration(void **state)
         assert_int_equal(hipMemcpy(out, b, sizeof out, 2), 0);
         assert_reversed(out, 1);
     }
-    // A cooperative launch wants all workgroups at once, and a million don't fit.
+    // A cooperative launch needs all workgroups at once, and a million don't fit.
     attributes[0] = (hip_launch_attribute_t){.id = 2, .value.cooperative = 1};
     config.attribute_count = 1;
     config.grid[0] = 1 << 20;
@@ -381,7 +401,7 @@ static void launches_by_configuration(void **state)
     assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 801);
     config.attributes = NULL;
     assert_int_equal(hipDrvLaunchKernelEx(&config, reverse, NULL, extra), 1);
-    // More LDS than 32 bits can tell is not the rest of it.
+    // An LDS size above 32 bits must not be truncated.
     const hipLaunchConfig_t large = {.grid = {1, 1, 1},
                                      .block = {256, 1, 1},
                                      .dynamic_lds = (size_t)1 << 32,
@@ -391,7 +411,7 @@ static void launches_by_configuration(void **state)
     assert_int_equal(hipDrvLaunchKernelEx(NULL, reverse, NULL, extra), 1);
 }
 
-// Two names mean since HIP 6 what headers spell with a suffix.
+// Since HIP 6 two names mean functions that headers spell with a suffix.
 static void addresses_go_by_version(void **state)
 {
     (void)state;
@@ -413,7 +433,7 @@ static void addresses_go_by_version(void **state)
     dlclose(library);
 }
 
-// ---- a library that goes before its threads
+// ---- a library that is unloaded before its threads end
 
 static void *library_of_thread;
 static pthread_barrier_t meeting;
@@ -425,14 +445,15 @@ static void *use_and_outlive(void *data)
     kiln_sim_launch_stats_t none = {.struct_size = sizeof none};
     *(void **)&synchronize = dlsym(library_of_thread, "hipStreamSynchronize");
     *(void **)&stats = dlsym(library_of_thread, "kilnSimGetLaunchStats");
-    *(bool *)data =
-        synchronize((hipStream_t)2) == 0 && stats(&none) != 0; // the thread's own stream, and its last launch
+    *(bool *)data = synchronize((hipStream_t)2) == 0 &&
+                    stats(&none) != 0; // the thread's own stream, and its last launch
     pthread_barrier_wait(&meeting);
     pthread_barrier_wait(&meeting);
     return NULL;
 }
 
-// In a process of its own: what the library keeps for ever, and for the thread, goes with that.
+// In a separate process, so that memory that the library never frees, or keeps for a thread, goes
+// with it.
 static void threads_outlive_the_library(void **state)
 {
     (void)state;
@@ -445,7 +466,8 @@ static void threads_outlive_the_library(void **state)
     if (child == 0) {
         pthread_t thread;
         bool good = false;
-        library_of_thread = dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
+        library_of_thread =
+            dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
         if (!library_of_thread || pthread_barrier_init(&meeting, NULL, 2) ||
             pthread_create(&thread, NULL, use_and_outlive, &good))
             _exit(2);
@@ -462,11 +484,15 @@ static void threads_outlive_the_library(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_and_fills_take_time),  cmocka_unit_test(captured_work_is_done_at_launch),
-        cmocka_unit_test(nodes_run_in_order),          cmocka_unit_test(boxes_leave_what_is_around_them),
-        cmocka_unit_test(pools_and_pointers),          cmocka_unit_test(lost_errors_are_told_again),
-        cmocka_unit_test(symbols_have_their_versions), cmocka_unit_test(launches_by_configuration),
-        cmocka_unit_test(addresses_go_by_version),     cmocka_unit_test(threads_outlive_the_library)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(copies_and_fills_take_time),
+                                       cmocka_unit_test(captured_work_is_done_at_launch),
+                                       cmocka_unit_test(nodes_run_in_order),
+                                       cmocka_unit_test(boxes_leave_what_is_around_them),
+                                       cmocka_unit_test(pools_and_pointers),
+                                       cmocka_unit_test(lost_errors_are_told_again),
+                                       cmocka_unit_test(symbols_have_their_versions),
+                                       cmocka_unit_test(launches_by_configuration),
+                                       cmocka_unit_test(addresses_go_by_version),
+                                       cmocka_unit_test(threads_outlive_the_library)};
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/simulator-instructions.md is what this program prints: each row with its encodings, meaning and tests, and what
-// LLVM can encode for gfx942 that has no row. `sim_instructions_test --write` renews the page.
+// docs/simulator-instructions.md is the output of this program: each row with its encodings,
+// meaning and tests, and the instructions that LLVM can encode for gfx942 without a row.
+// `sim_instructions_test --write` updates the page.
 //
-// What a reader gets wrong: the text above the page's mark is written by hand and kept. Which programs test an
-// instruction comes from the files that they leave in test/vectors (sim_vectors.h); ctest runs them before.
+// The text above the page's mark is written by hand and kept. Which programs test an instruction
+// comes from the files that they write to test/vectors (sim_vectors.h); ctest runs them before this
+// test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,15 +17,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/decode.h"
-#include "core/mc.h"
+#include "decode/decode.h"
+#include "decode/mc.h"
 #include "sim_draw.h"
 #include "sim_llvm.h"
 #include "sim_meanings.h"
 
 #define PAGE KILN_SOURCE_DIR "/docs/simulator-instructions.md"
 #define VECTORS KILN_BINARY_DIR "/test/vectors"
-#define MARK "<!-- From here on the page is printed by build/test/sim_instructions_test --write -->\n"
+#define MARK                                                                                       \
+    "<!-- From here on the page is printed by build/test/sim_instructions_test --write -->\n"
 #define ENCODINGS (sizeof encodings / sizeof encodings[0])
 
 #define TABLE(table, variant) extern const kiln_sim_rows_t kiln_sim_rows_##table##_##variant;
@@ -96,11 +99,14 @@ static void collect_encodings(void)
             // Other operands can be another instruction: the segments of FLAT are.
             for (unsigned round = 0; round < 400 && (round < 100 || !found); round++) {
                 if (round == 0)
-                    words[0] = encodings[e].prefix | op << encodings[e].op_shift, words[1] = words[2] = words[3] = 0;
+                    words[0] = encodings[e].prefix | op << encodings[e].op_shift,
+                    words[1] = words[2] = words[3] = 0;
                 else
                     draw_words(&encodings[e], op, words);
-                size = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text, sizeof text);
-                const kiln_sim_row_t *const row = size ? kiln_sim_row_find(kiln_sim_variant_find(""), text) : NULL;
+                size = kiln_sim_mc_decode(mc, (const uint8_t *)words, sizeof words, 0, text,
+                                          sizeof text);
+                const kiln_sim_row_t *const row =
+                    size ? kiln_sim_row_find(kiln_sim_variant_find(""), text) : NULL;
                 if (row)
                     find_entry(row->name)->encodings |= 1u << e;
                 found += size != 0;
@@ -110,7 +116,7 @@ static void collect_encodings(void)
     kiln_sim_mc_destroy(mc);
 }
 
-// False where no test has left its counts.
+// False if no test has left its counts.
 static bool collect_programs(void)
 {
     DIR *directory = opendir(VECTORS);
@@ -200,20 +206,25 @@ static void print_missing(void *context, const char *mnemonic)
 static void print_page(FILE *page)
 {
     fprintf(page, "\n## All %zu instructions\n\n", count);
-    fputs(
-        "Meanings are the rows' expressions, in C: `a`, `b`, `c` are the sources, `d` is the result where it is not "
-        "the "
-        "expression's value,\n`old` what was in memory or in the destination, `i` the lane, `x` the modes. Tests are "
-        "the "
-        "`sim_*_test` programs that compare at least\none vector of the instruction; `sim_vector_count_test` sees that "
-        "there are eight.\n",
-        page);
+    fputs("Meanings are the rows' expressions, in C: `a`, `b`, `c` are the sources, `d` is the "
+          "result where it is not "
+          "the "
+          "expression's value,\n`old` what was in memory or in the destination, `i` the lane, `x` "
+          "the modes. Tests are "
+          "the "
+          "`sim_*_test` programs that compare at least\none vector of the instruction; "
+          "`sim_vector_count_test` sees that "
+          "there are eight.\n",
+          page);
     const char *table = "";
     for (size_t i = 0; i < count; i++) {
         const entry_t *const entry = &entries[i];
         if (strcmp(table, entry->meaning->table) != 0) {
             table = entry->meaning->table;
-            fprintf(page, "\n### %s\n\n| instruction | encodings | meaning | tests |\n|---|---|---|---|\n", table);
+            fprintf(
+                page,
+                "\n### %s\n\n| instruction | encodings | meaning | tests |\n|---|---|---|---|\n",
+                table);
         }
         fprintf(page, "| `%s` |", entry->row->name);
         print_set(page, entry->encodings, encoding_name);
@@ -221,9 +232,12 @@ static void print_page(FILE *page)
         print_set(page, entry->programs, program_name);
         fputc('\n', page);
     }
-    fputs("\n## Other names\n\nLLVM's assembler takes these, too; the disassembler prints the second.\n\n", page);
+    fputs("\n## Other names\n\nLLVM's assembler takes these, too; the disassembler prints the "
+          "second.\n\n",
+          page);
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-        fprintf(page, "- `%.*s`: `%s`\n", (int)strcspn(aliases[i].line, " "), aliases[i].line, aliases[i].name);
+        fprintf(page, "- `%.*s`: `%s`\n", (int)strcspn(aliases[i].line, " "), aliases[i].line,
+                aliases[i].name);
     fputs("\n## What LLVM can encode for gfx942 that is not here\n\n", page);
     sim_llvm_t *llvm = sim_llvm_create();
     assert_non_null(llvm);
@@ -276,7 +290,8 @@ static void the_page_is_what_is_printed(void **state)
             at++;
         for (line = at; line && printed[line - 1] != '\n'; line--)
             continue;
-        fail_msg("docs/simulator-instructions.md is not up to date: run build/test/sim_instructions_test --write\n%.*s",
+        fail_msg("docs/simulator-instructions.md is not up to date: run "
+                 "build/test/sim_instructions_test --write\n%.*s",
                  (int)strcspn(printed + line, "\n"), printed + line);
     }
     free(old);

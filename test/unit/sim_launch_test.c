@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator through its HIP entry points: what a launch sets up, how waves and workgroups get along, and how a
-// launch that goes wrong says so. The kernels are in sim_kernels/launch.s.
+// The simulator through its HIP entry points: what a launch sets up, how waves and workgroups
+// interact, and how failing launches report errors. The kernels are in sim_kernels/launch.s.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 static hipModule_t module;
 
@@ -21,8 +21,9 @@ static void *device_bytes(size_t size)
     return pointer;
 }
 
-// Arguments as one block, the way HIP_LAUNCH_PARAM_BUFFER_POINTER gives them.
-static hipError_t run(const char *name, unsigned groups, unsigned items, const void *arguments, size_t size)
+// Arguments as one block, as with HIP_LAUNCH_PARAM_BUFFER_POINTER.
+static hipError_t run(const char *name, unsigned groups, unsigned items, const void *arguments,
+                      size_t size)
 {
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, name), 0);
@@ -46,7 +47,8 @@ static void ids_and_hidden_arguments(void **state)
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
     void *params[] = {&out};
-    assert_int_equal(hipModuleLaunchKernel(function, GX, GY, GZ, BX, BY, BZ, 0, NULL, params, NULL), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, GX, GY, GZ, BX, BY, BZ, 0, NULL, params, NULL),
+                     0);
     for (uint32_t group = 0; group < GX * GY * GZ; group++) {
         for (uint32_t item = 0; item < ITEMS; item++) {
             const uint32_t *got = out + 4 * (group * ITEMS + item);
@@ -95,7 +97,7 @@ static void endless_loop_ends(void **state)
 {
     (void)state;
     assert_int_equal(run("forever", 4, 128, NULL, 0), KILN_SIM_LAUNCH_TIMEOUT);
-    assert_message("endless loop");
+    assert_message("infinite loop");
     assert_message("s_branch");
     assert_message("kernel 'forever'");
 }
@@ -109,13 +111,15 @@ static void stray_store_names_its_allocation(void **state)
     } arguments = {device_bytes(1000), 1000 - 4};
     assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments), 0);
     arguments.offset = 1000 - 3;
-    assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments),
+                     KILN_SIM_ILLEGAL_ADDRESS);
     assert_message("store of 4 bytes");
-    assert_message("reaching 1 bytes past the end");
+    assert_message("ending 1 bytes past the end");
     assert_message("1000 bytes at");
     assert_message("lane 5");
     arguments.offset = -16;
-    assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(run("store_at", 1, 64, &arguments, sizeof arguments),
+                     KILN_SIM_ILLEGAL_ADDRESS);
     assert_message("16 bytes before the nearest allocation");
     assert_message("global_store_dword");
     assert_non_null(strstr(hipGetErrorString(KILN_SIM_ILLEGAL_ADDRESS), "lane 5"));
@@ -141,7 +145,7 @@ static void wrong_control_flow_is_named(void **state)
     assert_int_equal(run("jump_out", 1, 64, NULL, 0), KILN_SIM_LAUNCH_FAILURE);
     assert_message("jump to 0x1234");
     assert_int_equal(run("bad_word", 1, 64, NULL, 0), KILN_SIM_LAUNCH_FAILURE);
-    assert_message("no instruction of gfx942");
+    assert_message("invalid gfx942 instruction");
     assert_int_equal(run("trap", 1, 64, NULL, 0), KILN_SIM_LAUNCH_FAILURE);
     assert_message("s_trap 2");
 }
@@ -196,7 +200,8 @@ static void buffer_range_is_checked_per_dword(void **state)
 {
     (void)state;
     enum { WORDS = 64 };
-    uint32_t *data = device_bytes(WORDS * 4), *out = device_bytes(1024), *offsets = device_bytes(256);
+    uint32_t *data = device_bytes(WORDS * 4), *out = device_bytes(1024),
+             *offsets = device_bytes(256);
     uint64_t base = (uint64_t)(uintptr_t)data;
     for (uint32_t i = 0; i < WORDS; i++)
         data[i] = 1000 + i;
@@ -204,7 +209,8 @@ static void buffer_range_is_checked_per_dword(void **state)
     for (uint32_t i = 0; i < 64; i++)
         offsets[i] = 4 * i;
     offsets[62] = offsets[63] = 0xfffffff0;
-    buffer_arguments_t arguments = {out, offsets, {(uint32_t)base, (uint32_t)(base >> 32), records, 0x20000}, 1, 0};
+    buffer_arguments_t arguments = {
+        out, offsets, {(uint32_t)base, (uint32_t)(base >> 32), records, 0x20000}, 1, 0};
     assert_int_equal(run("buffer", 1, 64, &arguments, sizeof arguments), 0);
     for (uint32_t lane = 0; lane < 62; lane++) {
         for (uint32_t k = 0; k < 4; k++)
@@ -212,12 +218,12 @@ static void buffer_range_is_checked_per_dword(void **state)
     }
     for (uint32_t k = 0; k < 8; k++)
         assert_int_equal(out[4 * 62 + k], 0);
-    // Each lane stored its loaded dwords plus one; the partly outside ones only what is inside.
+    // Each lane stored its loaded dwords plus one; those partly out of bounds only the part inside.
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(data[i], i < 25 ? 1001 + i : 1000 + i);
 
-    // soffset counts for the range; the VGPR offset wraps at 32 bits before it is added. Bytes are those named, with no
-    // regard to dwords.
+    // The range check includes soffset; the VGPR offset wraps at 32 bits before it is added. Bytes
+    // are checked individually, not as dwords.
     arguments.store = 0;
     arguments.soffset = 40;
     offsets[0] = 100 - 40 - 4;
@@ -286,14 +292,15 @@ static void bank_conflicts_are_counted(void **state)
     assert_int_equal(stats.lds_bytes, 512);
 }
 
-// Idle workgroups beside it do not make a long one shorter.
+// Concurrent idle workgroups do not make a long one shorter.
 static void the_slowest_workgroup_bounds_a_launch(void **state)
 {
     (void)state;
     kiln_sim_launch_stats_t alone = {.struct_size = sizeof alone};
     assert_int_equal(run("uneven", 1, 64, NULL, 0), 0);
     assert_int_equal(kilnSimGetLaunchStats(&alone), 0);
-    assert_true(alone.bound_salu >= 120000 && alone.bound_valu >= 80000 && alone.bound_lds >= 20000);
+    assert_true(alone.bound_salu >= 120000 && alone.bound_valu >= 80000 &&
+                alone.bound_lds >= 20000);
     static const unsigned grids[] = {2, 100, 304, 305, 5000};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
@@ -301,7 +308,8 @@ static void the_slowest_workgroup_bounds_a_launch(void **state)
         assert_int_equal(kilnSimGetLaunchStats(&stats), 0);
         assert_true(stats.instructions > alone.instructions);
         assert_true(stats.bound_salu == alone.bound_salu && stats.bound_valu == alone.bound_valu);
-        assert_true(stats.bound_lds == alone.bound_lds && stats.estimated_cycles == alone.estimated_cycles);
+        assert_true(stats.bound_lds == alone.bound_lds &&
+                    stats.estimated_cycles == alone.estimated_cycles);
     }
 }
 
@@ -324,17 +332,22 @@ static void absurd_launches_are_refused(void **state)
     (void)state;
     hipFunction_t function;
     assert_int_equal(hipModuleGetFunction(&function, module, "forever"), 0);
-    assert_int_equal(hipModuleLaunchKernel(function, 0, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipModuleLaunchKernel(function, UINT32_MAX, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+    assert_int_equal(hipModuleLaunchKernel(function, 0, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
                      KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipModuleLaunchKernel(function, 1 << 20, 1 << 20, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, NULL, NULL, NULL),
                      KILN_SIM_INVALID_VALUE);
+    assert_int_equal(
+        hipModuleLaunchKernel(function, UINT32_MAX, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+        KILN_SIM_INVALID_VALUE);
+    assert_int_equal(
+        hipModuleLaunchKernel(function, 1 << 20, 1 << 20, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+        KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 1 << 20, NULL, NULL, NULL),
                      KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipModuleGetFunction(&function, module, "nobody"), KILN_SIM_NOT_FOUND);
     assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
-    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+                     KILN_SIM_INVALID_VALUE);
     assert_message("argument 0");
 }
 
@@ -371,7 +384,8 @@ static int unload_kernels(void **state)
 int main(void)
 {
     // Before the device is first used: it reads the environment once.
-    setenv("KILN_SIM_LIMIT", "30000000", 1); // a wave that waits for one on a host thread that gets no turn stays below
+    setenv("KILN_SIM_LIMIT", "30000000",
+           1); // a wave that waits for one on a host thread that gets no turn stays below
     setenv("KILN_SIM_THREADS", "2", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_and_hidden_arguments),

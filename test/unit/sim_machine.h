@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One wave, its workgroup and some device memory, for tests that run single instructions on a state of their choice.
+// One wave, its workgroup and some device memory, for tests that run single instructions on a state
+// of their choice.
 //
-// Idea: a sim_state_t holds all that an instruction may read or write. A test makes one, lets the instruction run on
-// it (sim_run), lets its own model change a copy, and compares the two as a whole (sim_expect): what must stay as it
-// was is compared like the rest.
+// Idea: a sim_state_t holds everything that an instruction may read or write. A test creates one,
+// executes the instruction on it (sim_run), lets its own model change a copy, and compares the two
+// completely (sim_expect), including what must not change.
 //
-// What a reader gets wrong: device memory, which holds the code, too, starts at the same address in every process
-// (core/memory.c), so states do not differ between builds; a test has a single machine at a time.
+// Device memory, which also holds the code, starts at the same address in every process
+// (memory/memory.c), so states do not differ between builds. A test has a single machine at a time.
 #ifndef KILN_TEST_SIM_MACHINE_H
 #define KILN_TEST_SIM_MACHINE_H
 
@@ -19,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "core/launch.h"
+#include "run/launch.h"
 #include "sim_assemble.h"
 #include "sim_reference.h"
 #include "sim_variants.h"
@@ -28,12 +29,12 @@
 enum { SIM_MEMORY = 8192, SIM_LDS = 4096, SIM_SCRATCH = 64 }; // bytes; scratch: of a lane
 
 typedef struct sim_state {
-    uint32_t vgpr[KILN_SIM_VGPR_ROWS][KILN_SIM_LANES];
+    uint32_t vgpr[KILN_SIM_VGPR_ROWS][KILN_GFX942_LANES];
     uint32_t sgpr[KILN_SIM_SGPR_COUNT];
     uint32_t scc, mode;
     uint8_t memory[SIM_MEMORY];
     uint8_t lds[SIM_LDS];
-    uint8_t scratch[KILN_SIM_LANES * SIM_SCRATCH];
+    uint8_t scratch[KILN_GFX942_LANES * SIM_SCRATCH];
 } sim_state_t;
 
 static struct {
@@ -69,12 +70,12 @@ static inline int sim_open(void **state)
     sim.launch.memory = &sim.machine->memory;
     sim.launch.kernel = &sim.kernel;
     sim.launch.dispatch = &sim.dispatch;
-    sim.launch.options = &sim.machine->options;
+    sim.launch.options = &sim.machine->setup.options;
     sim.thread.launch = &sim.launch;
     sim.wave->group = &sim.group;
     sim.wave->thread = &sim.thread;
     sim.wave->scratch_size = SIM_SCRATCH;
-    sim.wave->scratch = malloc(KILN_SIM_LANES * SIM_SCRATCH);
+    sim.wave->scratch = malloc(KILN_GFX942_LANES * SIM_SCRATCH);
     return sim.wave->scratch ? 0 : 1;
 }
 
@@ -102,13 +103,15 @@ static inline sim_code_t sim_assemble_code(const char *source)
     sim_code_t code = {0};
     kiln_sim_error_t error = {0};
     void *text = sim_assemble(source, &code.size);
-    code.bytes = kiln_sim_memory_allocate(&sim.machine->memory, code.size, KILN_SIM_MEMORY_CODE, 0, &error);
+    code.bytes =
+        kiln_sim_memory_allocate(&sim.machine->memory, code.size, KILN_SIM_MEMORY_CODE, 0, &error);
     if (!code.bytes)
         fail_msg("%s", error.text);
     memcpy(code.bytes, text, code.size);
     free(text);
     const kiln_sim_range_t range = {0, code.size};
-    code.program = kiln_sim_program_create(code.bytes, &range, 1, kiln_sim_variant_find(sim_variant), &error);
+    code.program =
+        kiln_sim_program_create(code.bytes, &range, 1, kiln_sim_variant_find(sim_variant), &error);
     if (!code.program)
         fail_msg("%s", error.text);
     sim.launch.program = code.program;
@@ -171,11 +174,12 @@ static inline void sim_fill(void *bytes, size_t size)
     }
 }
 
-// Everything random, but EXEC full and MODE the default one. Rows above v63 and a63 are filled once only.
+// Everything random, but EXEC full and MODE the default one. Rows above v63 and a63 are filled once
+// only.
 static inline void sim_randomize(sim_state_t *state)
 {
     static bool filled;
-    static uint32_t rest[KILN_SIM_VGPR_ROWS][KILN_SIM_LANES];
+    static uint32_t rest[KILN_SIM_VGPR_ROWS][KILN_GFX942_LANES];
     if (!filled)
         sim_fill(rest, sizeof rest);
     filled = true;
@@ -275,15 +279,17 @@ static inline bool sim_equal(uint64_t got, uint64_t want, sim_nan_t kind)
 {
     const unsigned bits = kind == SIM_F16 || kind == SIM_BF16 ? 16 : kind == SIM_F32 ? 32 : 64;
     for (unsigned at = 0; at < 64 && got != want; at += bits) {
-        const uint64_t mask = bits == 64 ? UINT64_MAX : (1ull << bits) - 1, x = got >> at & mask, y = want >> at & mask;
+        const uint64_t mask = bits == 64 ? UINT64_MAX : (1ull << bits) - 1, x = got >> at & mask,
+                       y = want >> at & mask;
         if (x != y && !(sim_is_nan(x, kind) && sim_is_nan(y, kind)))
             return false;
     }
     return true;
 }
 
-static inline void sim_expect_bytes(const kiln_sim_inst_t *inst, const char *where, const uint8_t *got,
-                                    const uint8_t *want, size_t size, sim_nan_t kind)
+static inline void sim_expect_bytes(const kiln_sim_inst_t *inst, const char *where,
+                                    const uint8_t *got, const uint8_t *want, size_t size,
+                                    sim_nan_t kind)
 {
     if (memcmp(got, want, size) == 0)
         return;
@@ -292,20 +298,21 @@ static inline void sim_expect_bytes(const kiln_sim_inst_t *inst, const char *whe
         memcpy(&x, got + at, 8);
         memcpy(&y, want + at, 8);
         if (!sim_equal(x, y, kind))
-            fail_msg("%s: %s byte 0x%zx is %016" PRIx64 ", not %016" PRIx64, sim_text(inst), where, at, x, y);
+            fail_msg("%s: %s byte 0x%zx is %016" PRIx64 ", not %016" PRIx64, sim_text(inst), where,
+                     at, x, y);
     }
 }
 
 // Compares two states whole, and counts `vectors` for the instruction.
-static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *got, const sim_state_t *want,
-                              sim_nan_t kind, uint64_t vectors)
+static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *got,
+                              const sim_state_t *want, sim_nan_t kind, uint64_t vectors)
 {
     if (sim.launch.failed)
         fail_msg("%s: %s", sim_text(inst), sim.launch.error.text);
     for (unsigned row = 0; row < KILN_SIM_VGPR_ROWS; row++) {
         if (memcmp(got->vgpr[row], want->vgpr[row], sizeof got->vgpr[row]) == 0)
             continue;
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             uint64_t x = got->vgpr[row][lane], y = want->vgpr[row][lane];
             if (kind == SIM_F64) { // NaN or not is told by the high dword
                 const unsigned low = row & ~1u;
@@ -313,17 +320,19 @@ static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *go
                 y = (uint64_t)want->vgpr[low + 1][lane] << 32 | want->vgpr[low][lane];
             }
             if (!sim_equal(x, y, kind))
-                fail_msg("%s: %c%u of lane %u (exec %016" PRIx64 ") is %" PRIx64 ", not %" PRIx64, sim_text(inst),
-                         row < KILN_SIM_ACC_ROW ? 'v' : 'a', row % KILN_SIM_ACC_ROW, lane, sim_exec(want), x, y);
+                fail_msg("%s: %c%u of lane %u (exec %016" PRIx64 ") is %" PRIx64 ", not %" PRIx64,
+                         sim_text(inst), row < KILN_SIM_ACC_ROW ? 'v' : 'a', row % KILN_SIM_ACC_ROW,
+                         lane, sim_exec(want), x, y);
         }
     }
     for (unsigned reg = 0; reg < KILN_SIM_SGPR_SINK; reg++) {
         if (got->sgpr[reg] != want->sgpr[reg])
-            fail_msg("%s: scalar register %u is %08x, not %08x", sim_text(inst), reg, got->sgpr[reg], want->sgpr[reg]);
+            fail_msg("%s: scalar register %u is %08x, not %08x", sim_text(inst), reg,
+                     got->sgpr[reg], want->sgpr[reg]);
     }
     if (got->scc != want->scc || got->mode != want->mode)
-        fail_msg("%s: SCC %u and MODE %08x, not %u and %08x", sim_text(inst), got->scc, got->mode, want->scc,
-                 want->mode);
+        fail_msg("%s: SCC %u and MODE %08x, not %u and %08x", sim_text(inst), got->scc, got->mode,
+                 want->scc, want->mode);
     sim_expect_bytes(inst, "memory", got->memory, want->memory, sizeof got->memory, kind);
     sim_expect_bytes(inst, "LDS", got->lds, want->lds, sizeof got->lds, kind);
     sim_expect_bytes(inst, "scratch", got->scratch, want->scratch, sizeof got->scratch, kind);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that load very many kernels and never unload one, as Triton: what is decoded is forgotten where it would become too
-// much (core/idle.c), decoding takes nothing that grows with the number of code objects, and neither do the host's mappings; nor does loading the
-// simulator itself again and again.
+// Programs that load very many kernels and never unload one, as Triton does: decoded instructions
+// are discarded when they would become too many (run/idle.c), neither decoding nor the host's
+// mappings grow with the number of code objects, and neither does loading the simulator itself
+// again and again.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@
 #include <dlfcn.h>
 #include <malloc.h>
 
-#include "core/launch.h"
 #include "kiln/sim.h"
+#include "run/launch.h"
 
 #define KERNELS KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco"
 
@@ -115,7 +116,7 @@ static void what_has_not_run_for_long_is_forgotten(void **state)
     const size_t one = decoded_bytes() / OBJECTS;
     machine->decoded_limit = 6 * one;
     for (size_t i = 0; i < 4 * OBJECTS; i++) {
-        reverse(objects[i % OBJECTS]); // decoded again, it does what it did
+        reverse(objects[i % OBJECTS]); // decoded again, it does the same
         assert_true(decoded_bytes() <= 6 * one);
         assert_int_equal(machine->decoded, decoded_bytes());
         assert_true(kiln_sim_program_bytes(objects[i % OBJECTS]->program) > 0);
@@ -201,7 +202,7 @@ static void allocations_are_not_bounded_by_mappings(void **state)
     for (uint32_t i = 0; i < MANY; i++)
         assert_int_equal(all[i][0], i + 1);
     reverse(objects[0]);
-    // What is freed is given back, and zero when it is had again.
+    // Freed memory is released, and zero when it is allocated again.
     for (uint32_t i = 0; i < MANY; i++) {
         ok(kiln_sim_machine_free(machine, all[i], &error), &error);
         assert_int_equal(all[i][0], 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each instruction the table that has its row, and the row's meaning as it is written there.
+// For each instruction the table that contains its row, and the row's meaning as written there.
 //
-// Idea: the tables of isa/ once more, with every macro making strings. A row without an entry fails
-// sim_instructions_test.
+// Idea: include the tables of isa/ again, with macros that create strings. A row without an entry
+// fails sim_instructions_test.
 #ifndef KILN_TEST_SIM_MEANINGS_H
 #define KILN_TEST_SIM_MEANINGS_H
 
@@ -12,8 +12,10 @@ typedef struct meaning {
 } meaning_t;
 
 #define E(name, ...) {TABLE, name, #__VA_ARGS__},
-#define VMEM(name, ...) E("flat_" #name, __VA_ARGS__) E("global_" #name, __VA_ARGS__) E("buffer_" #name, __VA_ARGS__)
-#define MEMORY(vmem, ds, ...) VMEM(vmem, __VA_ARGS__) E("scratch_" #vmem, __VA_ARGS__) E("ds_" #ds, __VA_ARGS__)
+#define VMEM(name, ...)                                                                            \
+    E("flat_" #name, __VA_ARGS__) E("global_" #name, __VA_ARGS__) E("buffer_" #name, __VA_ARGS__)
+#define MEMORY(vmem, ds, ...)                                                                      \
+    VMEM(vmem, __VA_ARGS__) E("scratch_" #vmem, __VA_ARGS__) E("ds_" #ds, __VA_ARGS__)
 #define SMEM(name, ...) E("s_" #name, __VA_ARGS__) E("s_buffer_" #name, __VA_ARGS__)
 
 static const meaning_t meanings[] = {
@@ -88,7 +90,8 @@ static const meaning_t meanings[] = {
 #include "isa/vop3p.def"
 #undef TABLE
 #define TABLE "mfma"
-#define GFX942_MFMA(name, n, k, blocks, A, B, D, passes) E(#name, D += A * B, n x n x k, blocks blocks)
+#define GFX942_MFMA(name, n, k, blocks, A, B, D, passes)                                           \
+    E(#name, D += A * B, n x n x k, blocks blocks)
 #define GFX942_SMFMAC(name, n, k, blocks, A, B, D, passes) E(#name, D += sparse A * B, n x n x k)
 #include "base/gfx942.def"
 #undef TABLE
@@ -100,23 +103,27 @@ static const meaning_t meanings[] = {
 #include "isa/memory.def"
 #undef TABLE
 #define TABLE "vmem"
-#define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
-    E("global_load_lds_" #suffix, LDS = bytes bytes) E("scratch_load_lds_" #suffix, LDS = bytes bytes)
+#define LOAD_LDS(suffix, bytes, is_signed)                                                         \
+    E("global_load_lds_" #suffix, LDS = bytes bytes)                                               \
+    E("scratch_load_lds_" #suffix, LDS = bytes bytes)
 #define CACHE_CONTROL(name) E("buffer_" #name, (void)0)
 #include "isa/vmem.def"
 #undef TABLE
 #define TABLE "format"
-#define FORMAT_LOAD(name, components, width, D)                                                                        \
-    E("buffer_" #name, components components, width) E("tbuffer_" #name, components components, width)
+#define FORMAT_LOAD(name, components, width, D)                                                    \
+    E("buffer_" #name, components components, width)                                               \
+    E("tbuffer_" #name, components components, width)
 #define FORMAT_STORE FORMAT_LOAD
 #define FORMAT_LOAD_HIGH FORMAT_LOAD
 #define FORMAT_STORE_HIGH FORMAT_LOAD
 #include "isa/format.def"
 #undef TABLE
 #define TABLE "atomic"
-#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
-    VMEM(vmem, __VA_ARGS__) SMEM(vmem, __VA_ARGS__) E("ds_" #ds, __VA_ARGS__) E("ds_" #ds_rtn, __VA_ARGS__)
-#define SWAP(vmem, ds_rtn, T, ...) VMEM(vmem, __VA_ARGS__) SMEM(vmem, __VA_ARGS__) E("ds_" #ds_rtn, __VA_ARGS__)
+#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                           \
+    VMEM(vmem, __VA_ARGS__)                                                                        \
+    SMEM(vmem, __VA_ARGS__) E("ds_" #ds, __VA_ARGS__) E("ds_" #ds_rtn, __VA_ARGS__)
+#define SWAP(vmem, ds_rtn, T, ...)                                                                 \
+    VMEM(vmem, __VA_ARGS__) SMEM(vmem, __VA_ARGS__) E("ds_" #ds_rtn, __VA_ARGS__)
 #define CMPSWAP(vmem, ds, ds_rtn, T, D) ATOMIC(vmem, ds, ds_rtn, T, old == compare ? a : old)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_FLOAT_FLAT ATOMIC

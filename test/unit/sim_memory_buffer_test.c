@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Untyped buffer instructions against a model of reference/gfx942.md, section 4.5: each way to give an address, raw,
-// structured, swizzled, per-thread and unbound buffers, accesses across the end of the range.
+// Untyped buffer instructions compared with a model of reference/gfx942.md, section 4.5: every
+// addressing mode, raw, structured, swizzled, per-thread and unbound buffers, accesses across the
+// end of the range.
 #include "sim_memory_ops.h"
 
-enum { ROUNDS = 6, ADDRESS = 2, DATA = 8, RESULT = 16, RESOURCE = 20, SOFFSET = 12, BASE_OFFSET = 512 };
+enum {
+    ROUNDS = 6,
+    ADDRESS = 2,
+    DATA = 8,
+    RESULT = 16,
+    RESOURCE = 20,
+    SOFFSET = 12,
+    BASE_OFFSET = 512
+};
 
 typedef struct form {
     const char *address, *soffset, *flags;
@@ -24,12 +33,12 @@ static const form_t forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-typedef enum kind { RAW, STRIDED, SWIZZLED, PER_THREAD, SCRATCH, UNBOUND, KINDS } kind_t;
+typedef enum kind { RAW, STRIDED, SWIZZLED, OFFSETS, PER_THREAD, SCRATCH, UNBOUND, KINDS } kind_t;
 
 typedef struct resource {
     uint64_t base;
     uint32_t stride, records, index_stride;
-    bool swizzle, idle_swizzle, add_tid, unbound; // idle: the bit is set where it means nothing
+    bool swizzle, idle_swizzle, add_tid, unbound; // idle: the bit is set but has no meaning
 } resource_t;
 
 static uint32_t below(uint32_t limit)
@@ -39,19 +48,24 @@ static uint32_t below(uint32_t limit)
 
 static void put_resource(sim_state_t *state, const resource_t *r)
 {
-    const unsigned code = r->index_stride == 16 ? 1 : r->index_stride == 32 ? 2 : r->index_stride == 64 ? 3 : 0;
+    const unsigned code = r->index_stride == 16   ? 1
+                          : r->index_stride == 32 ? 2
+                          : r->index_stride == 64 ? 3
+                                                  : 0;
     state->sgpr[RESOURCE] = (uint32_t)r->base;
-    state->sgpr[RESOURCE + 1] =
-        (uint32_t)(r->base >> 32) | r->stride << 16 | (r->swizzle || r->idle_swizzle ? 1u << 31 : 0);
+    state->sgpr[RESOURCE + 1] = (uint32_t)(r->base >> 32) | r->stride << 16 |
+                                (r->swizzle || r->idle_swizzle ? 1u << 31 : 0);
     state->sgpr[RESOURCE + 2] = r->records;
-    state->sgpr[RESOURCE + 3] = (r->unbound || r->add_tid ? 0 : 4u << 15) | code << 21 | (r->add_tid ? 1u << 23 : 0);
+    state->sgpr[RESOURCE + 3] =
+        (r->unbound || r->add_tid ? 0 : 4u << 15) | code << 21 | (r->add_tid ? 1u << 23 : 0);
 }
 
 // Everything stays inside the 8 KB of memory whatever the range check lets through.
 static resource_t choose_resource(kind_t kind)
 {
     static const uint32_t strides[] = {4, 8, 12, 16, 32};
-    resource_t r = {.base = (uint64_t)(uintptr_t)sim.device + BASE_OFFSET, .index_stride = 8u << below(4)};
+    resource_t r = {.base = (uint64_t)(uintptr_t)sim.device + BASE_OFFSET,
+                    .index_stride = 8u << below(4)};
     switch (kind) {
     case RAW:
         r.records = 64 + 4 * below(500) + below(4);
@@ -66,13 +80,18 @@ static resource_t choose_resource(kind_t kind)
         r.records = 4 + below(100);
         r.swizzle = true;
         break;
+    case OFFSETS: // with a stride, but accessed without an index
+        r.stride = strides[below(5)];
+        r.records = 64 + 4 * below(500) + below(4);
+        r.idle_swizzle = true;
+        break;
     case PER_THREAD:
         r.stride = strides[below(5)];
         r.records = below(4); // not looked at
         r.add_tid = true;
         break;
     case SCRATCH: // swizzled without a stride
-        r.index_stride = KILN_SIM_LANES;
+        r.index_stride = KILN_GFX942_LANES;
         r.add_tid = r.swizzle = true;
         break;
     default: // no data format; the rest may be as of a bound one, or all zero
@@ -88,7 +107,7 @@ static resource_t choose_resource(kind_t kind)
 
 static bool suits(const form_t *form, kind_t kind, unsigned bytes)
 {
-    if (kind == PER_THREAD)
+    if (kind == PER_THREAD || kind == OFFSETS)
         return !form->idxen;
     if (kind == SCRATCH)
         return !form->idxen && bytes <= 4 && form->offset < 64;
@@ -104,13 +123,14 @@ static uint32_t soffset_of(const sim_state_t *state, const form_t *form)
                                      : (uint32_t)atoi(form->soffset);
 }
 
-// `align`: of what number, 4 at most, all offsets together are a multiple.
-static void choose_addresses(sim_state_t *state, const form_t *form, const resource_t *r, unsigned align)
+// `align`: the sum of all offsets is a multiple of it; at most 4.
+static void choose_addresses(sim_state_t *state, const form_t *form, const resource_t *r,
+                             unsigned align)
 {
     state->sgpr[SOFFSET] = below(16) * 4 + (align == 1 ? below(4) : 0);
     state->sgpr[KILN_SIM_SGPR_M0] = below(8) * 4;
     const uint32_t soffset = soffset_of(state, form);
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         const uint32_t choice = below(8), index = choice == 0   ? r->records
                                                   : choice == 1 ? r->records - 1
                                                                 : below(r->records + 8);
@@ -131,19 +151,22 @@ static void choose_addresses(sim_state_t *state, const form_t *form, const resou
     }
 }
 
-// Where a lane's bytes are in the state's memory, and how many pieces (dwords, or the whole where that is less) it may access.
-static unsigned range(const sim_state_t *state, const form_t *form, const resource_t *r, unsigned lane, unsigned bytes,
-                      uint64_t *at)
+// The place of a lane's bytes in the state's memory, and how many pieces (dwords, or the whole if
+// it is smaller) it may access.
+static unsigned range(const sim_state_t *state, const form_t *form, const resource_t *r,
+                      unsigned lane, unsigned bytes, uint64_t *at)
 {
     const unsigned pieces = bytes > 4 ? bytes / 4 : 1;
     const uint64_t index = form->idxen ? state->vgpr[ADDRESS][lane] : r->add_tid ? lane : 0;
-    const uint32_t offset = form->offset + (form->offen ? state->vgpr[ADDRESS + (form->idxen ? 1 : 0)][lane] : 0);
+    const uint32_t offset =
+        form->offset + (form->offen ? state->vgpr[ADDRESS + (form->idxen ? 1 : 0)][lane] : 0);
     const uint64_t soffset = soffset_of(state, form);
     uint64_t place;
     if (r->swizzle) // an array of [index / index_stride][offset / 4][index % index_stride] dwords
-        place =
-            ((index / r->index_stride * (r->stride / 4) + offset / 4) * r->index_stride + index % r->index_stride) * 4 +
-            offset % 4;
+        place = ((index / r->index_stride * (r->stride / 4) + offset / 4) * r->index_stride +
+                 index % r->index_stride) *
+                    4 +
+                offset % 4;
     else
         place = index * r->stride + offset;
     *at = BASE_OFFSET + soffset + place;
@@ -159,10 +182,11 @@ static unsigned range(const sim_state_t *state, const form_t *form, const resour
     return inside;
 }
 
-static void model_lane(sim_state_t *state, const sim_state_t *before, const sim_memory_op_t *op, const form_t *form,
-                       unsigned lane, uint64_t at, unsigned bytes, bool returns)
+static void model_lane(sim_state_t *state, const sim_state_t *before, const sim_memory_op_t *op,
+                       const form_t *form, unsigned lane, uint64_t at, unsigned bytes, bool returns)
 {
-    const unsigned result_row = sim_row(form->bank, op->kind == SIM_ATOMIC ? form->data : form->result);
+    const unsigned result_row =
+        sim_row(form->bank, op->kind == SIM_ATOMIC ? form->data : form->result);
     uint8_t staged[16] = {0}, *const place = state->memory + (bytes ? at : 0);
     uint32_t data[4] = {0}, result[4] = {0};
     memcpy(staged, place, bytes);
@@ -177,29 +201,33 @@ static void model_lane(sim_state_t *state, const sim_state_t *before, const sim_
         state->vgpr[result_row + d][lane] = result[d];
 }
 
-// Which of two lanes wins where they store to one place is nobody's business: those wholly in range go first.
-static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *form, const resource_t *r, bool returns)
+// The order of two lanes that store to one place is unspecified: those wholly in range go first.
+static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *form,
+                  const resource_t *r, bool returns)
 {
     static sim_state_t before;
     before = *state;
     const unsigned pieces = op->bytes > 4 ? op->bytes / 4 : 1;
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             uint64_t at;
             const unsigned inside = range(&before, form, r, lane, op->bytes, &at);
             if (!(sim_exec(state) >> lane & 1) || (inside == pieces) != (pass == 0))
                 continue;
-            const unsigned bytes = inside == pieces ? op->bytes : op->kind == SIM_ATOMIC ? 0 : 4 * inside;
+            const unsigned bytes = inside == pieces         ? op->bytes
+                                   : op->kind == SIM_ATOMIC ? 0
+                                                            : 4 * inside;
             model_lane(state, &before, op, form, lane, at, bytes, returns);
         }
     }
 }
 
 // Misaligned atomics are an error.
-static void leave_out_misaligned(sim_state_t *state, const form_t *form, const resource_t *r, unsigned bytes)
+static void leave_out_misaligned(sim_state_t *state, const form_t *form, const resource_t *r,
+                                 unsigned bytes)
 {
     uint64_t exec = sim_exec(state), at;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         range(state, form, r, lane, bytes, &at);
         if (at % bytes)
             exec &= ~(1ull << lane);
@@ -209,9 +237,11 @@ static void leave_out_misaligned(sim_state_t *state, const form_t *form, const r
 
 static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
 {
-    if (!op->vmem[0] || (returns && op->kind != SIM_ATOMIC) || op->type == SIM_BF16) // gfx950 has that one
+    if (!op->vmem[0] || (returns && op->kind != SIM_ATOMIC) ||
+        op->type == SIM_BF16) // gfx950 has that one
         return false;
-    return !(returns && form->bank == 'a' && op->type != SIM_BITS); // LLVM encodes no accumulation registers there
+    return !(returns && form->bank == 'a' &&
+             op->type != SIM_BITS); // LLVM encodes no accumulation registers there
 }
 
 static void loads_stores_and_atomics(void **unused)
@@ -225,9 +255,11 @@ static void loads_stores_and_atomics(void **unused)
         const form_t *form = &forms[i / 2 % FORMS];
         if (!exists(op, form, i % 2))
             continue;
-        const char *data = sim_registers(form->bank, op->kind == SIM_LOAD ? form->result : form->data, op->dwords);
-        used += (size_t)snprintf(source + used, sizeof source - used, "buffer_%s %s, %s, s[20:23], %s %s%s\n", op->vmem,
-                                 data, form->address, form->soffset, form->flags, i % 2 ? " sc0" : "");
+        const char *data =
+            sim_registers(form->bank, op->kind == SIM_LOAD ? form->result : form->data, op->dwords);
+        used += (size_t)snprintf(source + used, sizeof source - used,
+                                 "buffer_%s %s, %s, s[20:23], %s %s%s\n", op->vmem, data,
+                                 form->address, form->soffset, form->flags, i % 2 ? " sc0" : "");
     }
     sim_code_t code = sim_assemble_code(source);
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
@@ -253,14 +285,14 @@ static void loads_stores_and_atomics(void **unused)
             got = want;
             sim_run(&got, inst);
             model(&want, op, form, &r, op->kind == SIM_LOAD || i % 2);
-            sim_expect(inst, &got, &want, op->type, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, op->type, KILN_GFX942_LANES);
         }
         inst = inst->next;
     }
     sim_discard_code(&code);
 }
 
-// The new value lies before the one that is compared; the old one replaces the new one.
+// The new value precedes the one that is compared; the old one replaces the new one.
 static void compare_and_swap(void **unused)
 {
     (void)unused;
@@ -289,7 +321,7 @@ static void compare_and_swap(void **unused)
             sim_randomize(&want);
             sim_choose_exec(&want, round);
             put_resource(&want, &r);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
                 want.vgpr[ADDRESS][lane] = below(r.records + 20) / bytes * bytes;
                 if (lane % 2 && want.vgpr[ADDRESS][lane] + bytes <= r.records)
                     for (unsigned d = 0; d < bytes / 4; d++)
@@ -298,7 +330,7 @@ static void compare_and_swap(void **unused)
             }
             got = want;
             sim_run(&got, inst);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
                 uint32_t old[2] = {0}, fresh[2], compared[2];
                 uint8_t *place = want.memory + BASE_OFFSET + want.vgpr[ADDRESS][lane];
                 const bool inside = want.vgpr[ADDRESS][lane] + bytes <= r.records;
@@ -315,13 +347,14 @@ static void compare_and_swap(void **unused)
                 for (unsigned d = 0; cases[i].returns && d < bytes / 4; d++)
                     want.vgpr[DATA + d][lane] = old[d];
             }
-            sim_expect(inst, &got, &want, SIM_BITS, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, SIM_BITS, KILN_GFX942_LANES);
         }
     }
     sim_discard_code(&code);
 }
 
-// LDS_base + M0[15:0] + offset + 4 * lane; lanes out of the buffer's range write zeros, those out of LDS nothing.
+// LDS_base + M0[15:0] + offset + 4 * lane; lanes out of the buffer's range write zeros, those out
+// of LDS nothing.
 static void loads_to_lds(void **unused)
 {
     (void)unused;
@@ -329,12 +362,16 @@ static void loads_to_lds(void **unused)
         const char *name;
         unsigned bytes;
         bool is_signed;
-    } widths[] = {
-        {"ubyte", 1, false}, {"sbyte", 1, true}, {"ushort", 2, false}, {"sshort", 2, true}, {"dword", 4, false}};
+    } widths[] = {{"ubyte", 1, false},
+                  {"sbyte", 1, true},
+                  {"ushort", 2, false},
+                  {"sshort", 2, true},
+                  {"dword", 4, false}};
     static sim_state_t got, want;
     char source[1024] = "", line[128];
     for (unsigned i = 0; i < 5; i++) {
-        snprintf(line, sizeof line, "buffer_load_%s v2, s[20:23], 0 offen offset:8 lds\n", widths[i].name);
+        snprintf(line, sizeof line, "buffer_load_%s v2, s[20:23], 0 offen offset:8 lds\n",
+                 widths[i].name);
         strcat(source, line);
     }
     sim_code_t code = sim_assemble_code(source);
@@ -347,21 +384,23 @@ static void loads_to_lds(void **unused)
             sim_choose_exec(&want, round);
             put_resource(&want, &r);
             want.sgpr[KILN_SIM_SGPR_M0] = 0x12340000 | (round == 1 ? SIM_LDS - 120 : round * 256);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
                 want.vgpr[ADDRESS][lane] = below(r.records + 40) / bytes * bytes - 8;
             got = want;
             sim_run(&got, inst);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
                 const uint32_t to = want.sgpr[KILN_SIM_SGPR_M0] % 65536 + 8 + 4 * lane,
                                from = want.vgpr[ADDRESS][lane] + 8;
                 if (!(sim_exec(&want) >> lane & 1) || to + 4 > SIM_LDS)
                     continue;
                 const bool inside = from + bytes <= r.records;
-                const uint8_t *place = want.memory + BASE_OFFSET + (bytes == 4 ? from / 4 * 4 : from);
-                memset(want.lds + to, inside && widths[i].is_signed && place[bytes - 1] > 127 ? 255 : 0, 4);
+                const uint8_t *place =
+                    want.memory + BASE_OFFSET + (bytes == 4 ? from / 4 * 4 : from);
+                memset(want.lds + to,
+                       inside && widths[i].is_signed && place[bytes - 1] > 127 ? 255 : 0, 4);
                 memcpy(want.lds + to, place, inside ? bytes : 0);
             }
-            sim_expect(inst, &got, &want, SIM_BITS, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, SIM_BITS, KILN_GFX942_LANES);
         }
     }
     sim_discard_code(&code);
@@ -371,7 +410,8 @@ static void cache_controls_change_nothing(void **unused)
 {
     (void)unused;
     static sim_state_t got, want;
-    sim_code_t code = sim_assemble_code("buffer_wbl2\nbuffer_wbl2 sc0 sc1\nbuffer_inv\nbuffer_inv sc1\n");
+    sim_code_t code =
+        sim_assemble_code("buffer_wbl2\nbuffer_wbl2 sc0 sc1\nbuffer_inv\nbuffer_inv sc1\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 4; i++, inst = inst->next) {
         for (unsigned round = 0; round < 4; round++) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every flat, global and scratch instruction against a model that works on bytes: each way to give an address, lanes in
-// different segments, lanes on one address, overlapping registers, accumulation registers, partial and empty EXEC.
+// Every flat, global and scratch instruction compared with a model that works on bytes: every
+// addressing mode, lanes in different segments, lanes on one address, overlapping registers,
+// accumulation registers, partial and empty EXEC.
 #include "sim_memory_ops.h"
 
 enum { ROUNDS = 4, ADDRESS = 2, DATA = 8, RESULT = 16, BASE = 4 };
 
 typedef enum segment { FLAT, GLOBAL, SCRATCH } segment_t;
 
-// How an instruction names its address: a register (pair) before the comma, what stands for the scalar base behind it.
+// The address operands of an instruction: a register (pair) before the comma, the scalar base or
+// its placeholder after it.
 typedef struct form {
     segment_t segment;
     const char *vaddr, *saddr;
@@ -18,19 +20,25 @@ typedef struct form {
 } form_t;
 
 static const form_t forms[] = {
-    {GLOBAL, "v[2:3]", ", off", 0, 'v', RESULT, DATA},    {GLOBAL, "v[2:3]", ", off", -4096, 'v', ADDRESS, ADDRESS},
-    {GLOBAL, "v[2:3]", ", off", 4095, 'a', RESULT, DATA}, {GLOBAL, "v2", ", s[4:5]", 24, 'v', ADDRESS, DATA},
-    {GLOBAL, "v2", ", s[4:5]", -40, 'v', DATA, DATA},     {FLAT, "v[2:3]", "", 0, 'v', RESULT, DATA},
-    {FLAT, "v[2:3]", "", 20, 'v', ADDRESS, ADDRESS},      {FLAT, "v[2:3]", "", 12, 'a', DATA, DATA},
-    {SCRATCH, "v2", ", off", 0, 'v', RESULT, DATA},       {SCRATCH, "v2", ", off", -8, 'v', ADDRESS, ADDRESS},
-    {SCRATCH, "off", ", s4", 12, 'a', RESULT, DATA},      {SCRATCH, "v2", ", s4", 4, 'v', DATA, DATA},
+    {GLOBAL, "v[2:3]", ", off", 0, 'v', RESULT, DATA},
+    {GLOBAL, "v[2:3]", ", off", -4096, 'v', ADDRESS, ADDRESS},
+    {GLOBAL, "v[2:3]", ", off", 4095, 'a', RESULT, DATA},
+    {GLOBAL, "v2", ", s[4:5]", 24, 'v', ADDRESS, DATA},
+    {GLOBAL, "v2", ", s[4:5]", -40, 'v', DATA, DATA},
+    {FLAT, "v[2:3]", "", 0, 'v', RESULT, DATA},
+    {FLAT, "v[2:3]", "", 20, 'v', ADDRESS, ADDRESS},
+    {FLAT, "v[2:3]", "", 12, 'a', DATA, DATA},
+    {SCRATCH, "v2", ", off", 0, 'v', RESULT, DATA},
+    {SCRATCH, "v2", ", off", -8, 'v', ADDRESS, ADDRESS},
+    {SCRATCH, "off", ", s4", 12, 'a', RESULT, DATA},
+    {SCRATCH, "v2", ", s4", 4, 'v', DATA, DATA},
     {SCRATCH, "off", ", off", 16, 'v', RESULT, DATA},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static const char *const prefixes[] = {"flat", "global", "scratch"};
 
-// Where a lane's bytes are: an area of the state and an offset into it.
+// The place of a lane's bytes: an area of the state and an offset into it.
 typedef struct place {
     enum { MEMORY, LDS, PRIVATE } area;
     uint32_t offset;
@@ -52,19 +60,19 @@ static uint32_t pick_offset(uint32_t size, unsigned bytes, unsigned align, uint3
 }
 
 // Chooses places, and sets registers up so that the form's address arithmetic leads there.
-static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes, unsigned align, bool atomic,
-                          place_t *places)
+static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes, unsigned align,
+                          bool atomic, place_t *places)
 {
     const uint32_t common = random32(), scalar = random32() % 16 * 4, far_away = random32();
     const uint64_t device = (uint64_t)(uintptr_t)sim.device;
     const bool has_vaddr = form->vaddr[0] == 'v', has_saddr = strchr(form->saddr, 's') != NULL;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         place_t *place = &places[lane];
         uint64_t address;
         if (form->segment == SCRATCH) {
             const uint32_t fixed = (uint32_t)form->offset + (has_saddr ? scalar : 0);
             place->area = PRIVATE;
-            // Without a register of its own, every lane is at the same offset.
+            // Without an address register, every lane is at the same offset.
             place->offset = has_vaddr ? pick_offset(SIM_SCRATCH, bytes, align, common)
                                       : (uint32_t)form->offset + (has_saddr ? 8u : 0u);
             address = has_vaddr ? place->offset - fixed : state->vgpr[ADDRESS][lane];
@@ -73,7 +81,9 @@ static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes
             place->area = form->segment == GLOBAL || random % 3 == 0 ? MEMORY
                           : random % 3 == 1 || atomic                ? LDS
                                                                      : PRIVATE;
-            const uint32_t size = place->area == MEMORY ? SIM_MEMORY : place->area == LDS ? SIM_LDS : SIM_SCRATCH;
+            const uint32_t size = place->area == MEMORY ? SIM_MEMORY
+                                  : place->area == LDS  ? SIM_LDS
+                                                        : SIM_SCRATCH;
             do // a flat address without its offset must be in the segment, too
                 place->offset = pick_offset(size, bytes, align, common);
             while (form->segment == FLAT && place->offset < (uint32_t)form->offset);
@@ -82,14 +92,17 @@ static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes
                                              : KILN_SIM_PRIVATE_BASE) +
                       place->offset - (unsigned long long)(int64_t)form->offset;
         }
-        if (form->segment == GLOBAL && has_saddr) // the register is an unsigned offset, however large
+        if (form->segment == GLOBAL &&
+            has_saddr) // the register is an unsigned offset, however large
             address = place->offset + (uint64_t)far_away % (UINT32_MAX - SIM_MEMORY);
         state->vgpr[ADDRESS][lane] = (uint32_t)address;
         if (form->vaddr[1] == '[')
             state->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     }
     if (form->segment == GLOBAL && has_saddr)
-        sim_set_s64(state, BASE, device - far_away % (UINT32_MAX - SIM_MEMORY) - (uint64_t)(int64_t)form->offset);
+        sim_set_s64(state, BASE,
+                    device - far_away % (UINT32_MAX - SIM_MEMORY) -
+                        (uint64_t)(int64_t)form->offset);
     if (form->segment == SCRATCH && has_saddr)
         state->sgpr[BASE] = has_vaddr ? scalar : 8;
 }
@@ -101,7 +114,7 @@ static uint8_t *bytes_at(sim_state_t *state, const place_t *place, unsigned lane
                                  : state->scratch + lane * SIM_SCRATCH + place->offset;
 }
 
-// L2 flushes f32 additions only; atomics that reach LDS go by MODE there.
+// L2 flushes only f32 additions; atomics that reach LDS follow MODE there.
 static bool flushes(const sim_state_t *state, const sim_memory_op_t *op, const place_t *place)
 {
     if (place->area == LDS)
@@ -114,7 +127,7 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
 {
     static sim_state_t before;
     before = *state;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         if (!(sim_exec(state) >> lane & 1))
             continue;
         uint32_t data[4] = {0}, result[4] = {0};
@@ -122,7 +135,8 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
             data[d] = before.vgpr[sim_row(form->bank, form->data) + d][lane];
             result[d] = before.vgpr[sim_row(form->bank, form->result) + d][lane];
         }
-        op->act(bytes_at(state, &places[lane], lane), result, data, flushes(state, op, &places[lane]));
+        op->act(bytes_at(state, &places[lane], lane), result, data,
+                flushes(state, op, &places[lane]));
         for (unsigned d = 0; returns && d < op->dwords; d++)
             state->vgpr[sim_row(form->bank, form->result) + d][lane] = result[d];
     }
@@ -132,12 +146,14 @@ static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
 {
     if (!op->vmem[0] || (form->segment == SCRATCH && op->kind == SIM_ATOMIC))
         return false;
-    if (returns && form->bank == 'a' && op->type != SIM_BITS) // LLVM encodes no accumulation registers there
+    if (returns && form->bank == 'a' &&
+        op->type != SIM_BITS) // LLVM encodes no accumulation registers there
         return false;
     return !returns || op->kind == SIM_ATOMIC;
 }
 
-static void print_line(char *text, size_t size, const sim_memory_op_t *op, const form_t *form, bool returns)
+static void print_line(char *text, size_t size, const sim_memory_op_t *op, const form_t *form,
+                       bool returns)
 {
     const char *result = sim_registers(form->bank, form->result, op->dwords);
     const char *data = sim_registers(form->bank, form->data, op->dwords);
@@ -145,30 +161,32 @@ static void print_line(char *text, size_t size, const sim_memory_op_t *op, const
     if (form->offset)
         snprintf(offset, sizeof offset, " offset:%d", form->offset);
     if (op->kind == SIM_LOAD)
-        snprintf(text, size, "%s_%s %s, %s%s%s\n", prefixes[form->segment], op->vmem, result, form->vaddr, form->saddr,
-                 offset);
+        snprintf(text, size, "%s_%s %s, %s%s%s\n", prefixes[form->segment], op->vmem, result,
+                 form->vaddr, form->saddr, offset);
     else if (returns)
-        snprintf(text, size, "%s_%s %s, %s, %s%s%s sc0\n", prefixes[form->segment], op->vmem, result, form->vaddr, data,
-                 form->saddr, offset);
+        snprintf(text, size, "%s_%s %s, %s, %s%s%s sc0\n", prefixes[form->segment], op->vmem,
+                 result, form->vaddr, data, form->saddr, offset);
     else
-        snprintf(text, size, "%s_%s %s, %s%s%s\n", prefixes[form->segment], op->vmem, form->vaddr, data, form->saddr,
-                 offset);
+        snprintf(text, size, "%s_%s %s, %s%s%s\n", prefixes[form->segment], op->vmem, form->vaddr,
+                 data, form->saddr, offset);
 }
 
-static void run_rounds(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, const form_t *form, bool returns)
+static void run_rounds(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, const form_t *form,
+                       bool returns)
 {
     static sim_state_t got, want;
-    place_t places[KILN_SIM_LANES];
+    place_t places[KILN_GFX942_LANES];
     for (unsigned round = 0; round < ROUNDS; round++) {
         sim_randomize(&want);
         sim_fill_operands(&want, op->type);
         sim_choose_exec(&want, round);
-        choose_places(&want, form, op->bytes, op->kind == SIM_ATOMIC ? op->bytes : 1, op->kind == SIM_ATOMIC, places);
+        choose_places(&want, form, op->bytes, op->kind == SIM_ATOMIC ? op->bytes : 1,
+                      op->kind == SIM_ATOMIC, places);
         want.mode = round & 1 ? 0x05 : 0xfa;
         got = want;
         sim_run(&got, inst);
         model(&want, op, form, op->kind == SIM_LOAD || returns, places);
-        sim_expect(inst, &got, &want, op->type, KILN_SIM_LANES);
+        sim_expect(inst, &got, &want, op->type, KILN_GFX942_LANES);
     }
 }
 
@@ -202,7 +220,7 @@ static void loads_stores_and_atomics(void **state)
     }
 }
 
-// ---- compare and swap: the new value lies before the one that is compared
+// ---- compare and swap: the new value precedes the one that is compared
 
 static void compare_and_swap(void **unused)
 {
@@ -233,19 +251,21 @@ static void compare_and_swap(void **unused)
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++, inst = inst->next) {
         const form_t *form = &forms[cases[i].form];
         const unsigned bytes = cases[i].bytes, data = sim_row(form->bank, DATA);
-        place_t places[KILN_SIM_LANES];
+        place_t places[KILN_GFX942_LANES];
         for (unsigned round = 0; round < ROUNDS; round++) {
             sim_randomize(&want);
             sim_choose_exec(&want, round);
             choose_places(&want, form, bytes, bytes, true, places);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane += 2) { // half of them find what they compare with
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES;
+                 lane += 2) { // half of the comparisons succeed
                 for (unsigned d = 0; d < bytes / 4; d++)
-                    memcpy(&want.vgpr[data + bytes / 4 + d][lane], bytes_at(&want, &places[lane], lane) + 4 * d, 4);
+                    memcpy(&want.vgpr[data + bytes / 4 + d][lane],
+                           bytes_at(&want, &places[lane], lane) + 4 * d, 4);
             }
             got = want;
             sim_run(&got, inst);
             const sim_state_t before = want;
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
                 uint32_t old[2], fresh[2], compared[2];
                 uint8_t *place = bytes_at(&want, &places[lane], lane);
                 if (!(sim_exec(&want) >> lane & 1))
@@ -260,7 +280,7 @@ static void compare_and_swap(void **unused)
                 for (unsigned d = 0; cases[i].returns && d < bytes / 4; d++)
                     want.vgpr[sim_row(form->bank, form->result) + d][lane] = old[d];
             }
-            sim_expect(inst, &got, &want, SIM_BITS, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, SIM_BITS, KILN_GFX942_LANES);
         }
     }
     sim_discard_code(&code);
@@ -275,15 +295,18 @@ static void loads_to_lds(void **unused)
         const char *suffix;
         unsigned bytes;
         bool is_signed;
-    } widths[] = {
-        {"ubyte", 1, false}, {"sbyte", 1, true}, {"ushort", 2, false}, {"sshort", 2, true}, {"dword", 4, false}};
+    } widths[] = {{"ubyte", 1, false},
+                  {"sbyte", 1, true},
+                  {"ushort", 2, false},
+                  {"sshort", 2, true},
+                  {"dword", 4, false}};
     static const unsigned used_forms[] = {0, 3, 8, 10};
     static sim_state_t got, want;
     char source[4096] = "", line[128];
     for (unsigned i = 0; i < 5 * 4; i++) {
         const form_t *form = &forms[used_forms[i % 4]];
-        snprintf(line, sizeof line, "%s_load_lds_%s %s%s offset:%d\n", prefixes[form->segment], widths[i / 4].suffix,
-                 form->vaddr, form->saddr, form->offset);
+        snprintf(line, sizeof line, "%s_load_lds_%s %s%s offset:%d\n", prefixes[form->segment],
+                 widths[i / 4].suffix, form->vaddr, form->saddr, form->offset);
         strcat(source, line);
     }
     sim_code_t code = sim_assemble_code(source);
@@ -291,7 +314,7 @@ static void loads_to_lds(void **unused)
     for (unsigned i = 0; i < 5 * 4; i++, inst = inst->next) {
         const form_t *form = &forms[used_forms[i % 4]];
         const unsigned bytes = widths[i / 4].bytes;
-        place_t places[KILN_SIM_LANES];
+        place_t places[KILN_GFX942_LANES];
         for (unsigned round = 0; round < ROUNDS; round++) {
             sim_randomize(&want);
             sim_choose_exec(&want, round);
@@ -301,16 +324,18 @@ static void loads_to_lds(void **unused)
             got = want;
             sim_run(&got, inst);
             const sim_state_t before = want;
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-                const uint32_t to = (want.sgpr[KILN_SIM_SGPR_M0] >> 2) % 65536 * 4 + (uint32_t)form->offset + 4 * lane;
-                const uint8_t *from = bytes_at((sim_state_t *)(uintptr_t)&before, &places[lane], lane);
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
+                const uint32_t to = (want.sgpr[KILN_SIM_SGPR_M0] >> 2) % 65536 * 4 +
+                                    (uint32_t)form->offset + 4 * lane;
+                const uint8_t *from =
+                    bytes_at((sim_state_t *)(uintptr_t)&before, &places[lane], lane);
                 if (!(sim_exec(&want) >> lane & 1) || to + 4 > SIM_LDS)
                     continue;
                 const bool negative = widths[i / 4].is_signed && from[bytes - 1] >= 128;
                 memset(want.lds + to, negative ? 255 : 0, 4);
                 memcpy(want.lds + to, from, bytes);
             }
-            sim_expect(inst, &got, &want, SIM_BITS, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, SIM_BITS, KILN_GFX942_LANES);
         }
     }
     sim_discard_code(&code);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffer loads and stores that convert, in every data and number format, against arithmetic in long double.
+// Buffer loads and stores that convert, in every data and number format, compared with arithmetic
+// in long double.
 //
-// What a reader gets wrong: formats are named from their most significant component, and components count from the
-// least significant one.
+// Formats are named from their most significant component, while components count from the least
+// significant one.
 #include "sim_memory_ops.h"
 
 enum { ADDRESS = 2, DATA = 8, RESULT = 16, RESOURCE = 20, BASE_OFFSET = 512 };
@@ -40,14 +41,16 @@ static const struct {
     const char *suffix;
     unsigned components;
     width_t width;
-} forms[] = {{"x", 1, FULL},      {"xy", 2, FULL},      {"xyz", 3, FULL},      {"xyzw", 4, FULL},    {"d16_x", 1, HALF},
-             {"d16_xy", 2, HALF}, {"d16_xyz", 3, HALF}, {"d16_xyzw", 4, HALF}, {"d16_hi_x", 1, HIGH}};
+} forms[] = {{"x", 1, FULL},       {"xy", 2, FULL},       {"xyz", 3, FULL},
+             {"xyzw", 4, FULL},    {"d16_x", 1, HALF},    {"d16_xy", 2, HALF},
+             {"d16_xyz", 3, HALF}, {"d16_xyzw", 4, HALF}, {"d16_hi_x", 1, HIGH}};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static const char *registers_of(unsigned form, unsigned first)
 {
     return sim_registers('v', first,
-                         forms[form].width == FULL ? forms[form].components : (forms[form].components + 1) / 2);
+                         forms[form].width == FULL ? forms[form].components
+                                                   : (forms[form].components + 1) / 2);
 }
 
 static unsigned count_of(const format_t *f)
@@ -87,7 +90,8 @@ static void put_raw_component(uint8_t *bytes, const format_t *f, unsigned compon
 
 static long double small_float(uint32_t raw, unsigned mantissa_bits)
 {
-    const int exponent = (int)(raw >> mantissa_bits & 31), mantissa = (int)(raw & ((1u << mantissa_bits) - 1));
+    const int exponent = (int)(raw >> mantissa_bits & 31),
+              mantissa = (int)(raw & ((1u << mantissa_bits) - 1));
     if (exponent == 31)
         return mantissa ? (long double)NAN : (long double)INFINITY;
     return exponent ? ldexpl((1 << mantissa_bits) + mantissa, exponent - 15 - (int)mantissa_bits)
@@ -114,8 +118,9 @@ static long double number_of(uint32_t raw, unsigned bits, number_t number)
     }
 }
 
-// A component as it stands in 32 or 16 bits of a register. `select` is the descriptor's: 0, 1, or 4 + component.
-static uint32_t loaded(const uint8_t *bytes, const format_t *f, number_t number, unsigned select, bool half)
+// A component in 32 or 16 bits of a register. `select` is the descriptor's: 0, 1, or 4 + component.
+static uint32_t loaded(const uint8_t *bytes, const format_t *f, number_t number, unsigned select,
+                       bool half)
 {
     const bool is_integer = number == UINT || number == SINT;
     if (select == 1 || (select == 7 && count_of(f) < 4))
@@ -125,13 +130,16 @@ static uint32_t loaded(const uint8_t *bytes, const format_t *f, number_t number,
     const unsigned bits = f->bits[select - 4];
     const uint32_t raw = raw_component(bytes, f, select - 4);
     if (is_integer) {
-        const uint32_t value = number == SINT && raw >> (bits - 1) ? raw - (uint32_t)(1ull << bits) : raw;
+        const uint32_t value =
+            number == SINT && raw >> (bits - 1) ? raw - (uint32_t)(1ull << bits) : raw;
         return half ? value & 0xffff : value;
     }
     const long double value = number_of(raw, bits, number);
     if (half)
         return reference_f16_bits(reference_round(value, &reference_f16, REFERENCE_NEAREST));
-    return bits == 32 ? raw : reference_f32_bits((float)reference_round(value, &reference_f32, REFERENCE_NEAREST));
+    return bits == 32 ? raw
+                      : reference_f32_bits(
+                            (float)reference_round(value, &reference_f32, REFERENCE_NEAREST));
 }
 
 static uint32_t stored(long double value, unsigned bits, number_t number)
@@ -159,7 +167,8 @@ static uint32_t stored(long double value, unsigned bits, number_t number)
     return value > 0 ? reference_f16_bits(rounded) >> (15 - bits) : 0;
 }
 
-static void put_descriptor(sim_state_t *state, const format_t *f, number_t number, uint32_t select, uint32_t records)
+static void put_descriptor(sim_state_t *state, const format_t *f, number_t number, uint32_t select,
+                           uint32_t records)
 {
     const uint64_t base = (uint64_t)(uintptr_t)sim.device + BASE_OFFSET;
     state->sgpr[RESOURCE] = (uint32_t)base;
@@ -168,7 +177,8 @@ static void put_descriptor(sim_state_t *state, const format_t *f, number_t numbe
     state->sgpr[RESOURCE + 3] = select | (uint32_t)number << 12 | (f ? f->code : 0) << 15;
 }
 
-static void put_result(sim_state_t *state, unsigned lane, unsigned component, width_t width, uint32_t value)
+static void put_result(sim_state_t *state, unsigned lane, unsigned component, width_t width,
+                       uint32_t value)
 {
     uint32_t *at = &state->vgpr[RESULT + (width == FULL ? component : component / 2)][lane];
     if (width == FULL)
@@ -181,42 +191,44 @@ static void put_result(sim_state_t *state, unsigned lane, unsigned component, wi
         *at = value;
 }
 
-// Lanes 16 bytes apart and some bytes more, some behind the end of the buffer.
+// Lanes 16 bytes apart and some bytes more, some past the end of the buffer.
 static void prepare(sim_state_t *state, unsigned round)
 {
     sim_randomize(state);
     sim_fill_operands(state, round % 3 == 0 ? SIM_F16 : round % 3 == 1 ? SIM_F32 : SIM_BITS);
     sim_choose_exec(state, round);
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         state->vgpr[ADDRESS][lane] = 16 * lane + lane / 3 % 4;
 }
 
 enum { RECORDS = 16 * 56 };
 
-// Where a lane's bytes are: at a multiple of the format's size or of a dword, whatever its address says.
+// The place of a lane's bytes: its address rounded down to a multiple of the format's size or of a
+// dword.
 static uint8_t *place_of(sim_state_t *state, const format_t *f, unsigned lane)
 {
     const unsigned align = bytes_of(f) < 4 ? bytes_of(f) : 4;
     return state->memory + BASE_OFFSET + state->vgpr[ADDRESS][lane] / align * align;
 }
 
-static void expect_load(const kiln_sim_inst_t *inst, sim_state_t *want, const format_t *f, number_t number,
-                        uint32_t select, unsigned form)
+static void expect_load(const kiln_sim_inst_t *inst, sim_state_t *want, const format_t *f,
+                        number_t number, uint32_t select, unsigned form)
 {
     static sim_state_t got;
     got = *want;
     sim_run(&got, inst);
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         const bool inside = want->vgpr[ADDRESS][lane] + bytes_of(f) <= RECORDS;
         for (unsigned c = 0; c < forms[form].components && sim_exec(want) >> lane & 1; c++) {
             const unsigned s = select >> 3 * c & 7;
-            uint32_t value = loaded(place_of(want, f, lane), f, number, s, forms[form].width != FULL);
+            uint32_t value =
+                loaded(place_of(want, f, lane), f, number, s, forms[form].width != FULL);
             if (!inside && s != 1)
                 value = 0;
             put_result(want, lane, c, forms[form].width, value);
         }
     }
-    sim_expect(inst, &got, want, forms[form].width == FULL ? SIM_F32 : SIM_F16, KILN_SIM_LANES);
+    sim_expect(inst, &got, want, forms[form].width == FULL ? SIM_F32 : SIM_F16, KILN_GFX942_LANES);
 }
 
 static bool usable(const format_t *f, unsigned number, unsigned form)
@@ -242,22 +254,26 @@ static void typed_loads(void **unused)
         for (unsigned i = 0; i < FORMS * FORMATS * 8; i++) {
             const unsigned form = i / 8 / FORMATS, number = i % 8;
             const format_t *f = &formats[i / 8 % FORMATS];
-            const unsigned registers =
-                forms[form].width == FULL ? forms[form].components : (forms[form].components + 1) / 2;
-            if (!usable(f, number, form) || forms[form].width == HIGH) // buffer_load_format has that one alone
+            const unsigned registers = forms[form].width == FULL ? forms[form].components
+                                                                 : (forms[form].components + 1) / 2;
+            if (!usable(f, number, form) ||
+                forms[form].width == HIGH) // buffer_load_format has that one alone
                 continue;
             if (pass == 0) {
                 used += (size_t)snprintf(
                     source + used, sizeof source - used,
-                    registers == 1   ? "tbuffer_load_format_%s v16, v2, s[20:23], 0 format:%u offen\n"
-                    : registers == 2 ? "tbuffer_load_format_%s v[16:17], v2, s[20:23], 0 format:%u offen\n"
-                    : registers == 3 ? "tbuffer_load_format_%s v[16:18], v2, s[20:23], 0 format:%u offen\n"
-                                     : "tbuffer_load_format_%s v[16:19], v2, s[20:23], 0 format:%u offen\n",
+                    registers == 1 ? "tbuffer_load_format_%s v16, v2, s[20:23], 0 format:%u offen\n"
+                    : registers == 2
+                        ? "tbuffer_load_format_%s v[16:17], v2, s[20:23], 0 format:%u offen\n"
+                    : registers == 3
+                        ? "tbuffer_load_format_%s v[16:18], v2, s[20:23], 0 format:%u offen\n"
+                        : "tbuffer_load_format_%s v[16:19], v2, s[20:23], 0 format:%u offen\n",
                     forms[form].suffix, f->code | number << 4);
                 continue;
             }
             prepare(&want, round++);
-            put_descriptor(&want, NULL, FLOAT, 0xabc, RECORDS); // the descriptor's own format does not count
+            put_descriptor(&want, NULL, FLOAT, 0xabc,
+                           RECORDS); // the descriptor's own format does not count
             expect_load(inst, &want, f, (number_t)number, 4 | 5 << 3 | 6 << 6 | 7 << 9, form);
             inst = inst->next;
         }
@@ -273,7 +289,8 @@ static void untyped_loads(void **unused)
     char source[1024] = "";
     for (unsigned form = 0; form < FORMS; form++)
         snprintf(source + strlen(source), sizeof source - strlen(source),
-                 "buffer_load_format_%s %s, v2, s[20:23], 0 offen\n", forms[form].suffix, registers_of(form, RESULT));
+                 "buffer_load_format_%s %s, v2, s[20:23], 0 offen\n", forms[form].suffix,
+                 registers_of(form, RESULT));
     sim_code_t code = sim_assemble_code(source);
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned form = 0; form < FORMS; form++, inst = inst->next) {
@@ -284,7 +301,8 @@ static void untyped_loads(void **unused)
                 continue;
             prepare(&want, i);
             for (unsigned c = 0; c < 4; c++)
-                select |= selects[reference_random(&sim_seed) >> 40 % 6 & 3 ? 2 + c : (i + c) % 6] << 3 * c;
+                select |= selects[reference_random(&sim_seed) >> 40 % 6 & 3 ? 2 + c : (i + c) % 6]
+                          << 3 * c;
             put_descriptor(&want, &formats[i / 8], (number_t)(i % 8), select, RECORDS);
             expect_load(inst, &want, &formats[i / 8], (number_t)(i % 8), select, form);
         }
@@ -292,36 +310,38 @@ static void untyped_loads(void **unused)
     sim_discard_code(&code);
 }
 
-static long double data_component(const sim_state_t *state, unsigned lane, unsigned component, width_t width,
-                                  uint32_t *bits)
+static long double data_component(const sim_state_t *state, unsigned lane, unsigned component,
+                                  width_t width, uint32_t *bits)
 {
     const uint32_t word = state->vgpr[DATA + (width == FULL ? component : component / 2)][lane];
     *bits = width == FULL ? word : width == HIGH || component % 2 ? word / 65536 : word % 65536;
-    return width == FULL ? (long double)reference_as_f32(*bits) : (long double)reference_as_f16(*bits);
+    return width == FULL ? (long double)reference_as_f32(*bits)
+                         : (long double)reference_as_f16(*bits);
 }
 
-// Small unsigned floats have no NaN rule that we know of.
+// No NaN rule is known for small unsigned floats.
 static void make_positive(sim_state_t *state)
 {
     for (unsigned row = DATA; row < DATA + 4; row++) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             state->vgpr[row][lane] &= 0x7fff7fff;
-            if ((state->vgpr[row][lane] & 0x7f800000) == 0x7f800000 || (state->vgpr[row][lane] & 0x7c00) == 0x7c00 ||
+            if ((state->vgpr[row][lane] & 0x7f800000) == 0x7f800000 ||
+                (state->vgpr[row][lane] & 0x7c00) == 0x7c00 ||
                 (state->vgpr[row][lane] & 0x7c000000) == 0x7c000000)
                 state->vgpr[row][lane] = 0x3c003c00;
         }
     }
 }
 
-static void expect_store(const kiln_sim_inst_t *inst, sim_state_t *want, const format_t *f, number_t number,
-                         unsigned form)
+static void expect_store(const kiln_sim_inst_t *inst, sim_state_t *want, const format_t *f,
+                         number_t number, unsigned form)
 {
     static sim_state_t got;
     if (number == FLOAT && (f->bits[0] == 11 || f->bits[0] == 10))
         make_positive(want);
     got = *want;
     sim_run(&got, inst);
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         uint8_t *place = place_of(want, f, lane);
         if (!(sim_exec(want) >> lane & 1) || want->vgpr[ADDRESS][lane] + bytes_of(f) > RECORDS)
             continue;
@@ -332,7 +352,7 @@ static void expect_store(const kiln_sim_inst_t *inst, sim_state_t *want, const f
             put_raw_component(place, f, c, as_is ? bits : stored(value, f->bits[c], number));
         }
     }
-    sim_expect(inst, &got, want, SIM_F16, KILN_SIM_LANES);
+    sim_expect(inst, &got, want, SIM_F16, KILN_GFX942_LANES);
 }
 
 #define LINE(...) used += (size_t)snprintf(source + used, sizeof source - used, __VA_ARGS__)
@@ -353,20 +373,23 @@ static void stores(void **unused)
         for (unsigned i = 0; i < FORMS * FORMATS * 8; i++) {
             const unsigned form = i / 8 / FORMATS, number = i % 8;
             const format_t *f = &formats[i / 8 % FORMATS];
-            // An instruction that gives fewer components than the format has is left alone here.
+            // Instructions with fewer components than the format are skipped here.
             if (!usable(f, number, form) || forms[form].components < count_of(f))
                 continue;
             if (pass == 0) {
                 const char *data = registers_of(form, DATA);
                 if (forms[form].width != HIGH)
-                    LINE("tbuffer_store_format_%s %s, v2, s[20:23], 0 format:%u offen\n", forms[form].suffix, data,
-                         f->code | number << 4);
-                LINE("buffer_store_format_%s %s, v2, s[20:23], 0 offen\n", forms[form].suffix, data);
+                    LINE("tbuffer_store_format_%s %s, v2, s[20:23], 0 format:%u offen\n",
+                         forms[form].suffix, data, f->code | number << 4);
+                LINE("buffer_store_format_%s %s, v2, s[20:23], 0 offen\n", forms[form].suffix,
+                     data);
                 continue;
             }
-            for (unsigned typed = forms[form].width == HIGH ? 0 : 1; typed < 2; typed--, inst = inst->next) {
+            for (unsigned typed = forms[form].width == HIGH ? 0 : 1; typed < 2;
+                 typed--, inst = inst->next) {
                 prepare(&want, round++);
-                put_descriptor(&want, typed ? NULL : f, typed ? UNORM : (number_t)number, 0, RECORDS);
+                put_descriptor(&want, typed ? NULL : f, typed ? UNORM : (number_t)number, 0,
+                               RECORDS);
                 expect_store(inst, &want, f, (number_t)number, form);
             }
         }
@@ -380,7 +403,8 @@ static void converted_loads_to_lds(void **unused)
 {
     (void)unused;
     static sim_state_t got, want;
-    sim_code_t code = sim_assemble_code("buffer_load_format_x v2, s[20:23], 0 offen lds\ns_endpgm\n");
+    sim_code_t code =
+        sim_assemble_code("buffer_load_format_x v2, s[20:23], 0 offen lds\ns_endpgm\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < FORMATS * 8; i++) {
         const format_t *f = &formats[i / 8];
@@ -391,14 +415,14 @@ static void converted_loads_to_lds(void **unused)
         want.sgpr[KILN_SIM_SGPR_M0] = 0x55550000 | (i * 16);
         got = want;
         sim_run(&got, inst);
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             const uint8_t *place = place_of(&want, f, lane);
             const bool inside = want.vgpr[ADDRESS][lane] + bytes_of(f) <= RECORDS;
             const uint32_t value = inside ? loaded(place, f, (number_t)(i % 8), 4, false) : 0;
             if (sim_exec(&want) >> lane & 1)
                 memcpy(want.lds + i * 16 + 4 * lane, &value, 4);
         }
-        sim_expect(inst, &got, &want, SIM_F32, KILN_SIM_LANES);
+        sim_expect(inst, &got, &want, SIM_F32, KILN_GFX942_LANES);
     }
     sim_discard_code(&code);
 }

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every LDS instruction against a model that works on bytes: widths, both ends of the range, lanes on one address,
-// overlapping registers, accumulation registers, partial and empty EXEC.
+// Every LDS instruction compared with a model that works on bytes: widths, both ends of the range,
+// lanes on one address, overlapping registers, accumulation registers, partial and empty EXEC.
 #include "sim_memory_ops.h"
 
 enum { ROUNDS = 4, ADDRESS = 2, DATA = 8, DATA2 = 12, RESULT = 16 };
 
-// Where operands are: the result and the data may be the address's own register.
+// Operand registers: the result and the data may overlap the address register.
 typedef struct form {
     char bank;
     unsigned result, data, offset;
 } form_t;
 
-static const form_t forms[] = {
-    {'v', RESULT, DATA, 0}, {'v', ADDRESS, ADDRESS, 252}, {'v', DATA, DATA, 2048}, {'a', RESULT, DATA, 12}};
+static const form_t forms[] = {{'v', RESULT, DATA, 0},
+                               {'v', ADDRESS, ADDRESS, 252},
+                               {'v', DATA, DATA, 2048},
+                               {'a', RESULT, DATA, 12}};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 // Addresses near the ends of LDS and beyond, anywhere, and the same one in many lanes.
 static void choose_addresses(sim_state_t *state, unsigned align, unsigned offset)
 {
     const uint32_t common = (uint32_t)(reference_random(&sim_seed) >> 40) % (SIM_LDS / 16) * 16;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         const uint32_t random = (uint32_t)(reference_random(&sim_seed) >> 32);
         const uint32_t anywhere = random >> 8 & (SIM_LDS - 1);
         uint32_t address = anywhere;
@@ -39,13 +41,15 @@ static bool in_lds(uint64_t address, unsigned bytes)
     return address + bytes <= SIM_LDS;
 }
 
-static void lane_words(const sim_state_t *state, unsigned row, unsigned lane, unsigned dwords, uint32_t *words)
+static void lane_words(const sim_state_t *state, unsigned row, unsigned lane, unsigned dwords,
+                       uint32_t *words)
 {
     for (unsigned d = 0; d < dwords; d++)
         words[d] = state->vgpr[row + d][lane];
 }
 
-static void set_lane_words(sim_state_t *state, unsigned row, unsigned lane, unsigned dwords, const uint32_t *words)
+static void set_lane_words(sim_state_t *state, unsigned row, unsigned lane, unsigned dwords,
+                           const uint32_t *words)
 {
     for (unsigned d = 0; d < dwords; d++)
         state->vgpr[row + d][lane] = words[d];
@@ -60,7 +64,7 @@ static bool flushes(const sim_state_t *state, sim_nan_t type)
 static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *form, bool returns)
 {
     const sim_state_t before = *state;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         if (!(sim_exec(state) >> lane & 1))
             continue;
         const uint64_t address = before.vgpr[ADDRESS][lane] + form->offset; // wraps
@@ -76,19 +80,24 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
     }
 }
 
-static void run_rounds(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, const form_t *form, bool returns)
+static void run_rounds(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, const form_t *form,
+                       bool returns)
 {
     static sim_state_t got, want;
     for (unsigned round = 0; round < ROUNDS; round++) {
         sim_randomize(&want);
         sim_fill_operands(&want, op->type);
         sim_choose_exec(&want, round);
-        choose_addresses(&want, op->kind == SIM_ATOMIC ? op->bytes : op->bytes < 4 ? op->bytes : 4, form->offset);
+        choose_addresses(&want,
+                         op->kind == SIM_ATOMIC ? op->bytes
+                         : op->bytes < 4        ? op->bytes
+                                                : 4,
+                         form->offset);
         want.mode = round & 1 ? 0x05 : 0xfa; // rounding never matters; flush all denormals, or none
         got = want;
         sim_run(&got, inst);
         model(&want, op, form, returns);
-        sim_expect(inst, &got, &want, op->type, KILN_SIM_LANES);
+        sim_expect(inst, &got, &want, op->type, KILN_GFX942_LANES);
     }
 }
 
@@ -109,7 +118,8 @@ static void loads_stores_and_atomics(void **state)
             else if (op->ds[0])
                 LINE("ds_%s v%u, %s offset:%u\n", op->ds, ADDRESS, data, form->offset);
             if (op->ds_rtn[0])
-                LINE("ds_%s %s, v%u, %s offset:%u\n", op->ds_rtn, result, ADDRESS, data, form->offset);
+                LINE("ds_%s %s, v%u, %s offset:%u\n", op->ds_rtn, result, ADDRESS, data,
+                     form->offset);
         }
     }
     sim_code_t code = sim_assemble_code(source);
@@ -137,8 +147,8 @@ typedef struct lds_case {
     void (*model)(sim_state_t *state);
 } lds_case_t;
 
-#define FOR_LANES(state, lane)                                                                                         \
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)                                                             \
+#define FOR_LANES(state, lane)                                                                     \
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)                                      \
         if (sim_exec(state) >> lane & 1)
 
 static uint64_t lds_read(const sim_state_t *state, uint64_t address, unsigned bytes)
@@ -163,64 +173,73 @@ static uint64_t lane_value_of(const sim_state_t *state, unsigned row, unsigned l
     return value;
 }
 
-static void set_lane_value(sim_state_t *state, unsigned row, unsigned lane, unsigned bytes, uint64_t value)
+static void set_lane_value(sim_state_t *state, unsigned row, unsigned lane, unsigned bytes,
+                           uint64_t value)
 {
     state->vgpr[row][lane] = (uint32_t)value;
     if (bytes == 8)
         state->vgpr[row + 1][lane] = (uint32_t)(value >> 32);
 }
 
-static void read_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second, unsigned result)
+static void read_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second,
+                     unsigned result)
 {
     const sim_state_t before = *state;
     FOR_LANES(state, lane)
     {
         const uint32_t address = before.vgpr[ADDRESS][lane]; // wraps
         set_lane_value(state, result, lane, bytes, lds_read(state, address + first, bytes));
-        set_lane_value(state, result + bytes / 4, lane, bytes, lds_read(state, address + second, bytes));
+        set_lane_value(state, result + bytes / 4, lane, bytes,
+                       lds_read(state, address + second, bytes));
     }
 }
 
-static void write_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second, unsigned data,
-                      unsigned data2)
+static void write_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second,
+                      unsigned data, unsigned data2)
 {
     FOR_LANES(state, lane)
     {
-        lds_write(state, state->vgpr[ADDRESS][lane] + first, bytes, lane_value_of(state, data, lane, bytes));
+        lds_write(state, state->vgpr[ADDRESS][lane] + first, bytes,
+                  lane_value_of(state, data, lane, bytes));
     }
     FOR_LANES(state, lane)
     {
         if (first != second)
-            lds_write(state, state->vgpr[ADDRESS][lane] + second, bytes, lane_value_of(state, data2, lane, bytes));
+            lds_write(state, state->vgpr[ADDRESS][lane] + second, bytes,
+                      lane_value_of(state, data2, lane, bytes));
     }
 }
 
-static void swap_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second, unsigned result)
+static void swap_two(sim_state_t *state, unsigned bytes, unsigned first, unsigned second,
+                     unsigned result)
 {
     const sim_state_t before = *state;
     for (unsigned part = 0; part < 2; part++) {
         FOR_LANES(state, lane)
         {
             const uint64_t address = before.vgpr[ADDRESS][lane] + (part ? second : first);
-            set_lane_value(state, result + part * bytes / 4, lane, bytes, lds_read(state, address, bytes));
-            lds_write(state, address, bytes, lane_value_of(&before, part ? DATA2 : DATA, lane, bytes));
+            set_lane_value(state, result + part * bytes / 4, lane, bytes,
+                           lds_read(state, address, bytes));
+            lds_write(state, address, bytes,
+                      lane_value_of(&before, part ? DATA2 : DATA, lane, bytes));
         }
     }
 }
 
-#define TWO_OPERANDS(bytes, returns, ...)                                                                              \
-    {                                                                                                                  \
-        const sim_state_t before = *state;                                                                             \
-        FOR_LANES(state, lane)                                                                                         \
-        {                                                                                                              \
-            const uint64_t address = before.vgpr[ADDRESS][lane] + 16u;                                                 \
-            const uint64_t m = lds_read(state, address, bytes), a = lane_value_of(&before, DATA, lane, bytes),         \
-                           b = lane_value_of(&before, DATA2, lane, bytes);                                             \
-            (void)b;                                                                                                   \
-            lds_write(state, address, bytes, (__VA_ARGS__));                                                           \
-            if (returns)                                                                                               \
-                set_lane_value(state, RESULT, lane, bytes, m);                                                         \
-        }                                                                                                              \
+#define TWO_OPERANDS(bytes, returns, ...)                                                          \
+    {                                                                                              \
+        const sim_state_t before = *state;                                                         \
+        FOR_LANES(state, lane)                                                                     \
+        {                                                                                          \
+            const uint64_t address = before.vgpr[ADDRESS][lane] + 16u;                             \
+            const uint64_t m = lds_read(state, address, bytes),                                    \
+                           a = lane_value_of(&before, DATA, lane, bytes),                          \
+                           b = lane_value_of(&before, DATA2, lane, bytes);                         \
+            (void)b;                                                                               \
+            lds_write(state, address, bytes, (__VA_ARGS__));                                       \
+            if (returns)                                                                           \
+                set_lane_value(state, RESULT, lane, bytes, m);                                     \
+        }                                                                                          \
     }
 
 static void count_lanes(sim_state_t *state, uint64_t address, int sign)
@@ -256,8 +275,9 @@ static void push(sim_state_t *state, unsigned offset)
     FOR_LANES(state, lane)
     {
         state->vgpr[RESULT][lane] = 0;
-        for (unsigned from = 0; from < KILN_SIM_LANES; from++) {
-            if ((sim_exec(state) >> from & 1) && (before.vgpr[ADDRESS][from] + offset) % 256 / 4 == lane)
+        for (unsigned from = 0; from < KILN_GFX942_LANES; from++) {
+            if ((sim_exec(state) >> from & 1) &&
+                (before.vgpr[ADDRESS][from] + offset) % 256 / 4 == lane)
                 state->vgpr[RESULT][lane] = before.vgpr[DATA][from]; // the highest one wins
         }
     }
@@ -278,7 +298,8 @@ static void swizzle(sim_state_t *state, unsigned (*source)(unsigned lane))
     swizzle_to(state, source, RESULT);
 }
 
-// Each dword is written where its datum's top bit is set, without that bit. Addresses have 16 bits and are aligned.
+// Each dword is written if its datum's top bit is set, without that bit. Addresses have 16 bits and
+// are aligned.
 static void exchange_marked(sim_state_t *state, unsigned result)
 {
     const sim_state_t before = *state;
@@ -295,7 +316,7 @@ static void exchange_marked(sim_state_t *state, unsigned result)
     }
 }
 
-// What the assembler's swizzle() names mean, each in its own words.
+// The meaning of the assembler's swizzle() names, written independently.
 static unsigned swap_neighbours(unsigned lane)
 {
     return lane % 2 ? lane - 1 : lane + 1;
@@ -323,7 +344,8 @@ static unsigned mask_01pi0(unsigned lane) // "01pi0": bits 4 to 0 become 0, 1, k
 }
 static unsigned reversed_bits(unsigned lane) // FFT of 32: all five bits reversed
 {
-    return (lane & 1) * 16 + (lane >> 1 & 1) * 8 + (lane >> 2 & 1) * 4 + (lane >> 3 & 1) * 2 + (lane >> 4);
+    return (lane & 1) * 16 + (lane >> 1 & 1) * 8 + (lane >> 2 & 1) * 4 + (lane >> 3 & 1) * 2 +
+           (lane >> 4);
 }
 static unsigned rotate_left_3(unsigned lane)
 {
@@ -338,7 +360,8 @@ static unsigned rotate_right_5(unsigned lane)
     return (lane + 32 - 5) % 32;
 }
 
-#define CASE(text, type, align, ...) static void SIM_PASTE(model_, __LINE__)(sim_state_t * state) __VA_ARGS__
+#define CASE(text, type, align, ...)                                                               \
+    static void SIM_PASTE(model_, __LINE__)(sim_state_t * state) __VA_ARGS__
 #include "sim_memory_lds_cases.def"
 #undef CASE
 #define CASE(text, type, align, ...) {text, SIM_##type, align, SIM_PASTE(model_, __LINE__)},
@@ -365,15 +388,17 @@ static void pairs_counters_and_moves_between_lanes(void **unused)
             sim_fill_operands(&want, cases[i].type);
             sim_choose_exec(&want, round);
             choose_addresses(&want, cases[i].align, 16);
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane += 3) { // so that comparisons meet equal operands
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES;
+                 lane += 3) { // so that some operands compare equal
                 const uint64_t address = want.vgpr[ADDRESS][lane] + 16u;
                 set_lane_value(&want, DATA, lane, 8, lds_read(&want, address, 8));
             }
-            want.sgpr[KILN_SIM_SGPR_M0] = (want.sgpr[KILN_SIM_SGPR_M0] & 0xffff0000) | (round * 700 & ~3u);
+            want.sgpr[KILN_SIM_SGPR_M0] =
+                (want.sgpr[KILN_SIM_SGPR_M0] & 0xffff0000) | (round * 700 & ~3u);
             got = want;
             sim_run(&got, inst);
             cases[i].model(&want);
-            sim_expect(inst, &got, &want, cases[i].type, KILN_SIM_LANES);
+            sim_expect(inst, &got, &want, cases[i].type, KILN_GFX942_LANES);
         }
     }
     sim_discard_code(&code);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The model of sim_memory_ops.def as a table: what an instruction does to one lane's bytes, wherever they are.
+// The model of sim_memory_ops.def as a table: an instruction's effect on one lane's bytes,
+// independent of their location.
 //
-// What a reader gets wrong: float atomics add with round to nearest even whatever MODE says; L2 flushes denormals of f32
-// additions and of nothing else, LDS flushes by MODE (f32 by its f32 field, the others by the f64 and f16 field).
+// Float atomics add with round to nearest even regardless of MODE. L2 flushes denormals only of f32
+// additions; LDS flushes by MODE (f32 by its f32 field, the others by the f64 and f16 field).
 #ifndef KILN_TEST_SIM_MEMORY_OPS_H
 #define KILN_TEST_SIM_MEMORY_OPS_H
 
@@ -34,13 +35,15 @@ static uint64_t add_f32(uint64_t x, uint64_t y, bool flush)
 {
     const long double sum = (long double)reference_as_f32((uint32_t)flushed_f32(x, flush)) +
                             reference_as_f32((uint32_t)flushed_f32(y, flush));
-    return flushed_f32(reference_f32_bits((float)reference_round(sum, &reference_f32, REFERENCE_NEAREST)), flush);
+    return flushed_f32(
+        reference_f32_bits((float)reference_round(sum, &reference_f32, REFERENCE_NEAREST)), flush);
 }
 
 static uint64_t add_f64(uint64_t x, uint64_t y, bool flush)
 {
-    return flushed_f64(
-        reference_f64_bits(reference_as_f64(flushed_f64(x, flush)) + reference_as_f64(flushed_f64(y, flush))), flush);
+    return flushed_f64(reference_f64_bits(reference_as_f64(flushed_f64(x, flush)) +
+                                          reference_as_f64(flushed_f64(y, flush))),
+                       flush);
 }
 
 static long double half_value(uint64_t bits, bool flush)
@@ -51,8 +54,8 @@ static long double half_value(uint64_t bits, bool flush)
 
 static uint64_t add_f16(uint64_t x, uint64_t y, bool flush)
 {
-    const uint32_t sum = reference_f16_bits(
-        reference_round(half_value(x, flush) + half_value(y, flush), &reference_f16, REFERENCE_NEAREST));
+    const uint32_t sum = reference_f16_bits(reference_round(
+        half_value(x, flush) + half_value(y, flush), &reference_f16, REFERENCE_NEAREST));
     return flush && sum % 0x8000 < 0x400 ? sum & 0x8000 : sum;
 }
 
@@ -92,44 +95,46 @@ static uint64_t extreme_f32(uint64_t x, uint64_t y, int sign, bool flush)
 // One function a row, named by its line.
 #define SIM_PASTE2(a, b) a##b
 #define SIM_PASTE(a, b) SIM_PASTE2(a, b)
-#define SIM_ACT static void SIM_PASTE(act_, __LINE__)(uint8_t *p, uint32_t *r, const uint32_t *a_, bool flush)
-#define LOAD(vmem, ds, bytes, dwords, ...)                                                                             \
-    SIM_ACT                                                                                                            \
-    {                                                                                                                  \
-        (void)a_, (void)flush;                                                                                         \
-        for (unsigned d = 0; d < (dwords); d++)                                                                        \
-            r[d] = (__VA_ARGS__);                                                                                      \
+#define SIM_ACT                                                                                    \
+    static void SIM_PASTE(act_, __LINE__)(uint8_t *p, uint32_t *r, const uint32_t *a_, bool flush)
+#define LOAD(vmem, ds, bytes, dwords, ...)                                                         \
+    SIM_ACT                                                                                        \
+    {                                                                                              \
+        (void)a_, (void)flush;                                                                     \
+        for (unsigned d = 0; d < (dwords); d++)                                                    \
+            r[d] = (__VA_ARGS__);                                                                  \
     }
-#define STORE(vmem, ds, bytes, dwords, ...)                                                                            \
-    SIM_ACT                                                                                                            \
-    {                                                                                                                  \
-        (void)r, (void)flush;                                                                                          \
-        const uint32_t *a = a_;                                                                                        \
-        for (unsigned n = 0; n < (bytes); n++)                                                                         \
-            p[n] = (uint8_t)(__VA_ARGS__);                                                                             \
+#define STORE(vmem, ds, bytes, dwords, ...)                                                        \
+    SIM_ACT                                                                                        \
+    {                                                                                              \
+        (void)r, (void)flush;                                                                      \
+        const uint32_t *a = a_;                                                                    \
+        for (unsigned n = 0; n < (bytes); n++)                                                     \
+            p[n] = (uint8_t)(__VA_ARGS__);                                                         \
     }
-#define ATOMIC(vmem, ds, ds_rtn, kind, bytes, ...)                                                                     \
-    SIM_ACT                                                                                                            \
-    {                                                                                                                  \
-        uint64_t m = 0, a = 0;                                                                                         \
-        memcpy(&m, p, bytes);                                                                                          \
-        memcpy(&a, a_, bytes);                                                                                         \
-        const int64_t signed_m = (bytes) == 4 ? (int32_t)m : (int64_t)m,                                               \
-                      signed_a = (bytes) == 4 ? (int32_t)a : (int64_t)a;                                               \
-        (void)signed_m, (void)signed_a, (void)flush;                                                                   \
-        const uint64_t changed = (__VA_ARGS__);                                                                        \
-        memcpy(r, &m, bytes);                                                                                          \
-        memcpy(p, &changed, bytes);                                                                                    \
+#define ATOMIC(vmem, ds, ds_rtn, kind, bytes, ...)                                                 \
+    SIM_ACT                                                                                        \
+    {                                                                                              \
+        uint64_t m = 0, a = 0;                                                                     \
+        memcpy(&m, p, bytes);                                                                      \
+        memcpy(&a, a_, bytes);                                                                     \
+        const int64_t signed_m = (bytes) == 4 ? (int32_t)m : (int64_t)m,                           \
+                      signed_a = (bytes) == 4 ? (int32_t)a : (int64_t)a;                           \
+        (void)signed_m, (void)signed_a, (void)flush;                                               \
+        const uint64_t changed = (__VA_ARGS__);                                                    \
+        memcpy(r, &m, bytes);                                                                      \
+        memcpy(p, &changed, bytes);                                                                \
     }
 #include "sim_memory_ops.def"
 #undef LOAD
 #undef STORE
 #undef ATOMIC
 
-#define LOAD(vmem, ds, bytes, dwords, ...) {vmem, ds, "", SIM_LOAD, SIM_BITS, bytes, dwords, SIM_PASTE(act_, __LINE__)},
-#define STORE(vmem, ds, bytes, dwords, ...)                                                                            \
+#define LOAD(vmem, ds, bytes, dwords, ...)                                                         \
+    {vmem, ds, "", SIM_LOAD, SIM_BITS, bytes, dwords, SIM_PASTE(act_, __LINE__)},
+#define STORE(vmem, ds, bytes, dwords, ...)                                                        \
     {vmem, ds, "", SIM_STORE, SIM_BITS, bytes, dwords, SIM_PASTE(act_, __LINE__)},
-#define ATOMIC(vmem, ds, ds_rtn, kind, bytes, ...)                                                                     \
+#define ATOMIC(vmem, ds, ds_rtn, kind, bytes, ...)                                                 \
     {vmem, ds, ds_rtn, SIM_ATOMIC, SIM_##kind, bytes, (bytes) / 4, SIM_PASTE(act_, __LINE__)},
 static const sim_memory_op_t sim_memory_ops[] = {
 #include "sim_memory_ops.def"
@@ -142,8 +147,9 @@ enum { SIM_MEMORY_OPS = sizeof sim_memory_ops / sizeof sim_memory_ops[0] };
 // Numbers worth adding: specials and random ones of near exponents, in each 64 bits.
 static inline uint64_t sim_operand(sim_nan_t type)
 {
-    static const uint32_t f32[] = {0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x3f800000, 0xbf800000,
-                                   0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x33800000, 0x34000001};
+    static const uint32_t f32[] = {0,          0x80000000, 1,          0x807fffff, 0x00800000,
+                                   0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000,
+                                   0xff800000, 0x7fc00000, 0x33800000, 0x34000001};
     static const uint16_t f16[] = {0,      0x8000, 1,      0x83ff, 0x0400, 0x3c00, 0xbc00,
                                    0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x1000, 0x1400};
     static const uint64_t f64[] = {0,
@@ -160,9 +166,20 @@ static inline uint64_t sim_operand(sim_nan_t type)
                                    0x7ff8000000000000,
                                    0x3ca0000000000000,
                                    0x3cb0000000000001};
-    static const uint64_t integers[] = {
-        0,         1,          UINT32_MAX, 1ull << 31,         INT32_MAX,          1ull << 32,         UINT64_MAX,
-        INT64_MAX, 1ull << 63, 2,          0xffffffff80000000, 0x7fffffff00000000, 0x80000000ffffffff, 3};
+    static const uint64_t integers[] = {0,
+                                        1,
+                                        UINT32_MAX,
+                                        1ull << 31,
+                                        INT32_MAX,
+                                        1ull << 32,
+                                        UINT64_MAX,
+                                        INT64_MAX,
+                                        1ull << 63,
+                                        2,
+                                        0xffffffff80000000,
+                                        0x7fffffff00000000,
+                                        0x80000000ffffffff,
+                                        3};
     const uint64_t random = reference_random(&sim_seed), pick = reference_random(&sim_seed) >> 20;
     const bool special = random >> 62 == 0;
     switch (type) {
@@ -183,7 +200,8 @@ static inline uint64_t sim_operand(sim_nan_t type)
     }
 }
 
-// Fills memory, LDS and scratch, and the data registers v8 to v15 and a8 to a15, with operands of a type.
+// Fills memory, LDS and scratch, and the data registers v8 to v15 and a8 to a15, with operands of a
+// type.
 static inline void sim_fill_operands(sim_state_t *state, sim_nan_t type)
 {
     uint8_t *const areas[] = {state->memory, state->lds, state->scratch};
@@ -196,7 +214,7 @@ static inline void sim_fill_operands(sim_state_t *state, sim_nan_t type)
     }
     for (unsigned reg = 8; reg < 16; reg += 2) {
         for (unsigned bank = 0; bank <= KILN_SIM_ACC_ROW; bank += KILN_SIM_ACC_ROW) {
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
                 const uint64_t value = sim_operand(type);
                 state->vgpr[bank + reg][lane] = (uint32_t)value;
                 state->vgpr[bank + reg + 1][lane] = (uint32_t)(value >> 32);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalar memory: loads, stores and atomics by address, descriptor and scratch base, with every kind of offset; clocks;
-// cache controls.
+// Scalar memory: loads, stores and atomics by address, descriptor and scratch base, with every kind
+// of offset; clocks; cache controls.
 #include "sim_memory_ops.h"
 
 enum { ROUNDS = 12, BASE = 4, OFFSET = 8, RESOURCE = 20, DATA = 40, MIDDLE = 2048 };
@@ -29,8 +29,10 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(reference_random(&sim_seed) >> 33) % limit;
 }
 
-// Sets up base and offsets; gives the place in the state's memory, and how many dwords from there are in range.
-static unsigned choose_place(sim_state_t *state, base_t base, unsigned form, unsigned align, uint32_t *place)
+// Sets up base and offsets; returns the place in the state's memory, and how many dwords from there
+// are in range.
+static unsigned choose_place(sim_state_t *state, base_t base, unsigned form, unsigned align,
+                             uint32_t *place)
 {
     const uint32_t scale = base == SCRATCH_BASE ? 64 : 1; // of the scalar part
     const bool has_scalar = offsets[form].scalar || offsets[form].m0;
@@ -56,8 +58,8 @@ static unsigned choose_place(sim_state_t *state, base_t base, unsigned form, uns
     return size > offset ? (size - offset) / 4 : 0;
 }
 
-static void run_case(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, base_t base, unsigned form,
-                     unsigned dwords, bool store, bool returns)
+static void run_case(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, base_t base,
+                     unsigned form, unsigned dwords, bool store, bool returns)
 {
     static sim_state_t got, want;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -98,7 +100,8 @@ static void loads_and_stores(void **unused)
             inst = sim_inst_at(&code, 0);
         }
         for (unsigned i = 0; i < 3 * 2 * 5 * OFFSETS; i++) {
-            const unsigned form = i % OFFSETS, dwords = widths[i / OFFSETS % 5], store = i / OFFSETS / 5 % 2;
+            const unsigned form = i % OFFSETS, dwords = widths[i / OFFSETS % 5],
+                           store = i / OFFSETS / 5 % 2;
             const base_t base = (base_t)(i / OFFSETS / 10);
             if (dwords > 4 && (store || base == SCRATCH_BASE))
                 continue;
@@ -106,9 +109,10 @@ static void loads_and_stores(void **unused)
                 char suffix[8] = "";
                 if (dwords > 1)
                     snprintf(suffix, sizeof suffix, "x%u", dwords);
-                snprintf(source + strlen(source), sizeof source - strlen(source), "%s%s_dword%s %s, %s, %s\n",
-                         bases[base].prefix, store ? "store" : "load", suffix, sim_registers('s', DATA, dwords),
-                         bases[base].registers, offsets[form].text);
+                snprintf(source + strlen(source), sizeof source - strlen(source),
+                         "%s%s_dword%s %s, %s, %s\n", bases[base].prefix, store ? "store" : "load",
+                         suffix, sim_registers('s', DATA, dwords), bases[base].registers,
+                         offsets[form].text);
             } else {
                 run_case(inst, NULL, base, form, dwords, store, false);
                 inst = inst->next;
@@ -119,7 +123,7 @@ static void loads_and_stores(void **unused)
     }
 }
 
-// Compare and swap: the new value, then what is compared with.
+// Compare and swap: the new value, then the value to compare with.
 static void swap_if_equal(uint8_t *p, uint32_t *r, const uint32_t *a, bool wide)
 {
     const unsigned bytes = wide ? 8 : 4;
@@ -144,7 +148,8 @@ static const sim_memory_op_t swaps[] = {
 
 static const sim_memory_op_t *atomic(unsigned i)
 {
-    const sim_memory_op_t *op = i < SIM_MEMORY_OPS ? &sim_memory_ops[i] : &swaps[i - SIM_MEMORY_OPS];
+    const sim_memory_op_t *op =
+        i < SIM_MEMORY_OPS ? &sim_memory_ops[i] : &swaps[i - SIM_MEMORY_OPS];
     return op->kind == SIM_ATOMIC && op->type == SIM_BITS && op->vmem[0] ? op : NULL;
 }
 
@@ -167,8 +172,9 @@ static void atomics(void **unused)
             if (!op)
                 continue;
             if (pass == 0) {
-                snprintf(source + strlen(source), sizeof source - strlen(source), "%s%s %s, %s, %s%s\n",
-                         bases[base].prefix, op->vmem, sim_registers('s', DATA, op->dwords), bases[base].registers,
+                snprintf(source + strlen(source), sizeof source - strlen(source),
+                         "%s%s %s, %s, %s%s\n", bases[base].prefix, op->vmem,
+                         sim_registers('s', DATA, op->dwords), bases[base].registers,
                          offsets[form].text, returns ? " glc" : "");
             } else {
                 run_case(inst, op, base, form, op->bytes / 4, false, returns);
@@ -185,8 +191,8 @@ static void compare_and_swap_meets_equal_values(void **unused)
 {
     (void)unused;
     static sim_state_t got, want;
-    sim_code_t code =
-        sim_assemble_code("s_atomic_cmpswap s[40:41], s[4:5], 0x10 glc\ns_atomic_cmpswap_x2 s[40:43], s[4:5], 0x10\n");
+    sim_code_t code = sim_assemble_code("s_atomic_cmpswap s[40:41], s[4:5], 0x10 "
+                                        "glc\ns_atomic_cmpswap_x2 s[40:43], s[4:5], 0x10\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 2; i++, inst = inst->next) {
         for (unsigned round = 0; round < 8; round++) {
@@ -243,7 +249,8 @@ static void clocks_go_forward(void **unused)
         sim.wave->executed += 100;
         sim_run(&state, realtime);
         const uint64_t ticks = sim_s64(&state, DATA); // of 10 ns, at 2100 MHz
-        assert_true(ticks > last_real && ticks * 21 + 20 >= cycles && ticks * 21 < cycles + 400 + 200);
+        assert_true(ticks > last_real && ticks * 21 + 20 >= cycles &&
+                    ticks * 21 < cycles + 400 + 200);
         sim_set_s64(&before, DATA, ticks);
         sim_expect(realtime, &state, &before, SIM_BITS, 1);
         last = cycles;
@@ -256,9 +263,10 @@ static void cache_controls_change_nothing(void **unused)
 {
     (void)unused;
     static sim_state_t got, want;
-    sim_code_t code = sim_assemble_code("s_dcache_inv\ns_dcache_inv_vol\ns_dcache_wb\ns_dcache_wb_vol\n"
-                                        "s_dcache_discard s[4:5], 0x40\ns_dcache_discard_x2 s[4:5], s8\n"
-                                        "s_atc_probe 1, s[4:5], 0x10\ns_atc_probe_buffer 2, s[20:23], s8\n");
+    sim_code_t code =
+        sim_assemble_code("s_dcache_inv\ns_dcache_inv_vol\ns_dcache_wb\ns_dcache_wb_vol\n"
+                          "s_dcache_discard s[4:5], 0x40\ns_dcache_discard_x2 s[4:5], s8\n"
+                          "s_atc_probe 1, s[4:5], 0x10\ns_atc_probe_buffer 2, s[20:23], s8\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 8; i++, inst = inst->next) {
         for (unsigned round = 0; round < 8; round++) {

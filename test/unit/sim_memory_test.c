@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory instructions: widths, pairs, atomics, scalar memory, LDS-direct loads and format conversions. The kernels are
-// in sim_kernels/memory.s; each leaves rows of 64 dwords, compared here with plain C over the same input.
+// Memory instructions: widths, pairs, atomics, scalar memory, LDS-direct loads and format
+// conversions. The kernels are in sim_kernels/memory.s; each writes rows of 64 dwords, compared
+// here with plain C on the same input.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 
 enum { ROWS = 16, LANES = 64 };
 
@@ -33,10 +34,11 @@ static void run(const char *name)
 }
 
 #define ROW(row, lane) out[LANES * (row) + (lane)]
-#define EXPECT(row, expected)                                                                                          \
-    for (uint32_t lane = 0; lane < LANES; lane++) {                                                                    \
-        if (ROW(row, lane) != (uint32_t)(expected))                                                                    \
-            fail_msg("row %d, lane %u: %08x, expected %08x", row, lane, ROW(row, lane), (uint32_t)(expected));         \
+#define EXPECT(row, expected)                                                                      \
+    for (uint32_t lane = 0; lane < LANES; lane++) {                                                \
+        if (ROW(row, lane) != (uint32_t)(expected))                                                \
+            fail_msg("row %d, lane %u: %08x, expected %08x", row, lane, ROW(row, lane),            \
+                     (uint32_t)(expected));                                                        \
     }
 
 static uint32_t in16(uint32_t at)
@@ -70,7 +72,8 @@ static void narrow_accesses(void **state)
     run("narrow_stores");
     for (uint32_t lane = 0; lane < LANES; lane++) {
         uint32_t value = 0xaabbccdd + lane;
-        assert_int_equal(ROW(0, lane), (value & 0xff) | (value >> 16 & 0xff) << 8 | (value & 0xffff0000));
+        assert_int_equal(ROW(0, lane),
+                         (value & 0xff) | (value >> 16 & 0xff) << 8 | (value & 0xffff0000));
         assert_int_equal(ROW(1, lane), value & 0xffff);
     }
 }
@@ -112,7 +115,7 @@ static void lds_atomics(void **state)
     EXPECT(4, 192)
     EXPECT(5, (int32_t)(32 - lane) > 3 ? 32 - lane : 3)
     EXPECT(6, 32 - lane < 3 ? 32 - lane : 3)
-    // Lane 0 of the write2 that follows stores its first datum, 0, where lane 63 has its dword.
+    // Lane 0 of the following write2 stores its first datum, 0, over lane 63's dword.
     EXPECT(7, lane == 3 || lane == 63 ? 0 : lane)
     EXPECT(8, lane)
     // 192 is above the limit of 3: the first lane sees it and wraps to 0; then 0, 1, 2, 3 in turn.
@@ -201,8 +204,9 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow_accesses),    cmocka_unit_test(lds_widths_and_pairs), cmocka_unit_test(lds_atomics),
-        cmocka_unit_test(format_conversions), cmocka_unit_test(loads_to_lds),         cmocka_unit_test(float_atomics),
+        cmocka_unit_test(narrow_accesses), cmocka_unit_test(lds_widths_and_pairs),
+        cmocka_unit_test(lds_atomics),     cmocka_unit_test(format_conversions),
+        cmocka_unit_test(loads_to_lds),    cmocka_unit_test(float_atomics),
         cmocka_unit_test(scalar_memory),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix instructions from their text to the register file: v and a registers, constants, operands that overlap D, the
-// modifiers, any EXEC, MODE's roundings and denormals. The whole state of the wave is compared with the model's.
+// Matrix instructions from their text to the register file: v and a registers, constants, operands
+// that overlap D, the modifiers, any EXEC, MODE's roundings and denormals. The whole state of the
+// wave is compared with the model's.
 #include "sim_machine.h"
 #include "sim_mfma_model.h"
 
 enum { A = 2, B = 100, INDEX = 110, C = 64, D = 128, ROUNDS = 3, CONSTANT = -1 };
 
-// Where the operands are. D and C are in one bank.
+// The operands' registers. D and C are in one bank.
 typedef struct form {
     const char *what;
     char bank, bank_a, bank_b;
@@ -44,7 +45,7 @@ static size_t source_length;
 
 static unsigned dwords_of_d(const kiln_mfma_shape_t *s)
 {
-    return (unsigned)s->n * s->n * s->blocks * (s->a == KILN_MFMA_F64 ? 2 : 1) / KILN_SIM_LANES;
+    return (unsigned)s->n * s->n * s->blocks * (s->a == KILN_MFMA_F64 ? 2 : 1) / KILN_GFX942_LANES;
 }
 
 static void add(const model_row_t *row, const form_t *form, kiln_mfma_options_t options)
@@ -53,7 +54,8 @@ static void add(const model_row_t *row, const form_t *form, kiln_mfma_options_t 
     const unsigned d = dwords_of_d(s), a = kiln_mfma_registers(s, s->a) / (s->sparse ? 2 : 1);
     static const char *const texts[] = {"0", "1.0", "-4.0", "-3"};
     static const uint32_t f32s[] = {0, 0x3f800000, 0xc0800000, 0xfffffffd};
-    const unsigned constant = (unsigned)(reference_random(&model_seed) % 3) + (s->a == KILN_MFMA_I8 ? 1 : 0);
+    const unsigned constant =
+        (unsigned)(reference_random(&model_seed) % 3) + (s->a == KILN_MFMA_I8 ? 1 : 0);
     step_t *const step = &steps[step_count++];
     *step = (step_t){row, *form, options, f32s[constant]};
     if (s->a == KILN_MFMA_F64)
@@ -64,69 +66,79 @@ static void add(const model_row_t *row, const form_t *form, kiln_mfma_options_t 
     if (options.abid)
         strcat(modifiers, (snprintf(one, sizeof one, " abid:%u", options.abid), one));
     if (options.blgp && s->a == KILN_MFMA_F64)
-        strcat(modifiers, (snprintf(one, sizeof one, " neg:[%u,%u,%u]", options.blgp & 1u, options.blgp >> 1 & 1u,
-                                    options.blgp >> 2 & 1u),
+        strcat(modifiers, (snprintf(one, sizeof one, " neg:[%u,%u,%u]", options.blgp & 1u,
+                                    options.blgp >> 1 & 1u, options.blgp >> 2 & 1u),
                            one));
     else if (options.blgp)
         strcat(modifiers, (snprintf(one, sizeof one, " blgp:%u", options.blgp), one));
     char registers[3][32];
-    snprintf(registers[0], sizeof registers[0], "%s", sim_registers(form->bank, (unsigned)form->d, d));
-    snprintf(registers[1], sizeof registers[1], "%s", sim_registers(form->bank_a, (unsigned)form->a, a));
+    snprintf(registers[0], sizeof registers[0], "%s",
+             sim_registers(form->bank, (unsigned)form->d, d));
+    snprintf(registers[1], sizeof registers[1], "%s",
+             sim_registers(form->bank_a, (unsigned)form->a, a));
     snprintf(registers[2], sizeof registers[2], "%s",
              sim_registers(form->bank_b, (unsigned)form->b, kiln_mfma_registers(s, s->b)));
     const char *const c = s->sparse             ? sim_registers('v', INDEX, 1)
                           : form->c == CONSTANT ? texts[constant]
                                                 : sim_registers(form->bank, (unsigned)form->c, d);
-    source_length += (size_t)snprintf(source + source_length, sizeof source - source_length, "%s %s, %s, %s, %s%s\n",
-                                      row->name, registers[0], registers[1], registers[2], c, modifiers);
+    source_length += (size_t)snprintf(source + source_length, sizeof source - source_length,
+                                      "%s %s, %s, %s, %s%s\n", row->name, registers[0],
+                                      registers[1], registers[2], c, modifiers);
 }
 
 static void model(sim_state_t *state, const step_t *step)
 {
     const kiln_mfma_shape_t *const s = &step->row->shape;
     const unsigned bits = s->a == KILN_MFMA_F64 ? 64 : 32, dwords = dwords_of_d(s);
-    static uint32_t c[32 * KILN_SIM_LANES], result[32 * KILN_SIM_LANES];
+    static uint32_t c[32 * KILN_GFX942_LANES], result[32 * KILN_GFX942_LANES];
     kiln_mfma_options_t options = step->options;
     options.flush_f32_inputs = !(state->mode >> 4 & 1);
     options.index = state->vgpr[INDEX];
     const int from = s->sparse ? step->form.d : step->form.c;
-    for (unsigned at = 0; at < dwords * KILN_SIM_LANES; at++) {
-        const uint64_t constant = bits == 64 && at / KILN_SIM_LANES % 2 ? step->constant >> 32 : step->constant;
-        c[at] = from == CONSTANT
-                    ? (uint32_t)constant
-                    : state->vgpr[sim_row(step->form.bank, (unsigned)from) + at / KILN_SIM_LANES][at % KILN_SIM_LANES];
+    for (unsigned at = 0; at < dwords * KILN_GFX942_LANES; at++) {
+        const uint64_t constant =
+            bits == 64 && at / KILN_GFX942_LANES % 2 ? step->constant >> 32 : step->constant;
+        c[at] = from == CONSTANT ? (uint32_t)constant
+                                 : state->vgpr[sim_row(step->form.bank, (unsigned)from) +
+                                               at / KILN_GFX942_LANES][at % KILN_GFX942_LANES];
     }
     for (unsigned block = 0; block < s->blocks; block++)
         for (unsigned i = 0; i < s->n; i++) {
             uint64_t a[64], b[64];
-            elements_of_row(s, &options, state->vgpr[sim_row(step->form.bank_a, (unsigned)step->form.a)], block, i, a);
+            elements_of_row(s, &options,
+                            state->vgpr[sim_row(step->form.bank_a, (unsigned)step->form.a)], block,
+                            i, a);
             for (unsigned j = 0; j < s->n; j++) {
-                elements_of_column(s, &options, state->vgpr[sim_row(step->form.bank_b, (unsigned)step->form.b)], block,
-                                   j, b);
+                elements_of_column(s, &options,
+                                   state->vgpr[sim_row(step->form.bank_b, (unsigned)step->form.b)],
+                                   block, j, b);
                 const place_t p = place_of_output(s, block, i, j);
                 uint64_t start = get(c, p, bits);
                 start ^= bits == 64 && (options.blgp & 4) ? 1ull << 63 : 0;
                 const uint64_t value = dot(s, &options, a, b, start);
-                result[p.reg * KILN_SIM_LANES + p.lane] = (uint32_t)value;
+                result[p.reg * KILN_GFX942_LANES + p.lane] = (uint32_t)value;
                 if (bits == 64)
-                    result[(p.reg + 1) * KILN_SIM_LANES + p.lane] = (uint32_t)(value >> 32);
+                    result[(p.reg + 1) * KILN_GFX942_LANES + p.lane] = (uint32_t)(value >> 32);
             }
         }
     memcpy(state->vgpr[sim_row(step->form.bank, (unsigned)step->form.d)], result,
-           sizeof result[0] * dwords * KILN_SIM_LANES);
+           sizeof result[0] * dwords * KILN_GFX942_LANES);
 }
 
 static void fill_operands(sim_state_t *state, const step_t *step, flavour_t flavour)
 {
     const kiln_mfma_shape_t *const s = &step->row->shape;
-    const kiln_mfma_type_t type = s->a == KILN_MFMA_F64 || s->a == KILN_MFMA_I8 ? s->a : KILN_MFMA_F32;
+    const kiln_mfma_type_t type =
+        s->a == KILN_MFMA_F64 || s->a == KILN_MFMA_I8 ? s->a : KILN_MFMA_F32;
     const form_t *const form = &step->form;
     const unsigned d = dwords_of_d(s), row_d = sim_row(form->bank, (unsigned)form->d);
     fill(state->vgpr[row_d], d, type, flavour);
     if (form->c != CONSTANT)
         fill(state->vgpr[sim_row(form->bank, (unsigned)form->c)], d, type, flavour);
-    fill(state->vgpr[sim_row(form->bank_a, (unsigned)form->a)], kiln_mfma_registers(s, s->a), s->a, flavour);
-    fill(state->vgpr[sim_row(form->bank_b, (unsigned)form->b)], kiln_mfma_registers(s, s->b), s->b, flavour);
+    fill(state->vgpr[sim_row(form->bank_a, (unsigned)form->a)], kiln_mfma_registers(s, s->a), s->a,
+         flavour);
+    fill(state->vgpr[sim_row(form->bank_b, (unsigned)form->b)], kiln_mfma_registers(s, s->b), s->b,
+         flavour);
     fill_index(state->vgpr[INDEX]);
 }
 
@@ -166,7 +178,8 @@ static void operands_in_all_places(void **state)
     for (unsigned n = 0; n < MODEL_ROWS; n++)
         for (unsigned f = 0; f < FORMS; f++) {
             const kiln_mfma_shape_t *const s = &model_rows[n].shape;
-            // The assembler refuses a D of more than four registers over part of C. SMFMAC has no C but D.
+            // The assembler rejects a D of more than four registers that overlaps part of C.
+            // SMFMAC's only C is D.
             if (forms[f].c == D + 2 && dwords_of_d(s) > 4)
                 continue;
             if (s->sparse && (forms[f].c == C || forms[f].c == CONSTANT) && forms[f].d == D)
@@ -197,7 +210,8 @@ static void modifiers(void **state)
             for (unsigned abid = 0; abid < 1u << cbsz; abid += 1 + abid)
                 add(&model_rows[n], &forms[abid % 5],
                     (kiln_mfma_options_t){.cbsz = (uint8_t)cbsz, .abid = (uint8_t)abid});
-        for (unsigned blgp = 1; (broadcasts || s->a == KILN_MFMA_F32 || s->a == KILN_MFMA_F64) && blgp < 8; blgp++)
+        for (unsigned blgp = 1;
+             (broadcasts || s->a == KILN_MFMA_F32 || s->a == KILN_MFMA_F64) && blgp < 8; blgp++)
             add(&model_rows[n], &forms[blgp % 5], (kiln_mfma_options_t){.blgp = (uint8_t)blgp});
         for (unsigned abid = 0; s->sparse && abid < (width_of(s->a) == 16 ? 4u : 2u); abid++) {
             add(&model_rows[n], &forms[0], (kiln_mfma_options_t){.abid = (uint8_t)abid});

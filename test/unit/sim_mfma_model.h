@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix instructions as they are published: where elements sit in registers (reference/gfx942.md, section 2.2) and how
-// products are summed (section 2.3), step by step in 128-bit integers. Shares nothing with the code under test but the
-// rows of base/gfx942.def.
+// Matrix instructions as published: the positions of elements in registers (reference/gfx942.md,
+// section 2.2) and the summation of products (section 2.3), step by step in 128-bit integers. Has
+// only the rows of base/gfx942.def in common with the code under test.
 //
-// What a reader gets wrong: exponents are those of the operands, not renormalised, and a zero counts as 2^-126.
+// Exponents are those of the operands, not renormalized, and a zero counts as 2^-126.
 #ifndef KILN_TEST_SIM_MFMA_MODEL_H
 #define KILN_TEST_SIM_MFMA_MODEL_H
 
@@ -17,8 +17,10 @@ typedef struct model_row {
 } model_row_t;
 
 static const model_row_t model_rows[] = {
-#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
-#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
+    {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0}},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                         \
+    {#name, {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1}},
 #include "base/gfx942.def"
 };
 enum { MODEL_ROWS = sizeof model_rows / sizeof model_rows[0] };
@@ -40,9 +42,10 @@ static inline unsigned width_of(kiln_mfma_type_t type)
                                                              : 8;
 }
 
-// Section 2.2, column A (and B), solved for the place. `length` is the number of elements along k that are stored.
-static inline place_t place_of_input(const kiln_mfma_shape_t *s, kiln_mfma_type_t type, unsigned length, unsigned block,
-                                     unsigned i, unsigned k)
+// Section 2.2, column A (and B), solved for the place. `length` is the number of elements along k
+// that are stored.
+static inline place_t place_of_input(const kiln_mfma_shape_t *s, kiln_mfma_type_t type,
+                                     unsigned length, unsigned block, unsigned i, unsigned k)
 {
     const unsigned bits = width_of(type), per_register = bits < 32 ? 32 / bits : 1;
     unsigned lane, inside;
@@ -69,10 +72,12 @@ static inline place_t place_of_input(const kiln_mfma_shape_t *s, kiln_mfma_type_
 }
 
 // Section 2.2, last column.
-static inline place_t place_of_output(const kiln_mfma_shape_t *s, unsigned block, unsigned i, unsigned j)
+static inline place_t place_of_output(const kiln_mfma_shape_t *s, unsigned block, unsigned i,
+                                      unsigned j)
 {
     if (s->a == KILN_MFMA_F64)
-        return s->n == 16 ? (place_t){i % 4 * 16 + j, i / 4 * 2, 0} : (place_t){i * 16 + block * 4 + j, 0, 0};
+        return s->n == 16 ? (place_t){i % 4 * 16 + j, i / 4 * 2, 0}
+                          : (place_t){i * 16 + block * 4 + j, 0, 0};
     if (s->n == 4)
         return (place_t){block * 4 + j, i, 0};
     if (s->n == 16)
@@ -102,10 +107,11 @@ static inline number_t number_of(uint64_t bits, kiln_mfma_type_t type)
 {
     static const struct {
         int exponent_bits, fraction_bits, bias;
-    } formats[] = {[KILN_MFMA_F16] = {5, 10, 15},  [KILN_MFMA_BF16] = {8, 7, 127}, [KILN_MFMA_XF32] = {8, 10, 127},
-                   [KILN_MFMA_F32] = {8, 23, 127}, [KILN_MFMA_FP8] = {4, 3, 8},    [KILN_MFMA_BF8] = {5, 2, 16}};
-    if (type == KILN_MFMA_XF32)
-        bits >>= 13;
+    } formats[] = {[KILN_MFMA_F16] = {5, 10, 15},   [KILN_MFMA_BF16] = {8, 7, 127},
+                   [KILN_MFMA_XF32] = {8, 10, 127}, [KILN_MFMA_F32] = {8, 23, 127},
+                   [KILN_MFMA_FP8] = {4, 3, 8},     [KILN_MFMA_BF8] = {5, 2, 16}};
+    if (type == KILN_MFMA_XF32) // a NaN stays one whichever of its bits are cut off
+        bits = bits >> 13 | ((bits & INT32_MAX) > 0x7f800000 ? 1 << 9 : 0);
     const int e = formats[type].exponent_bits, f = formats[type].fraction_bits;
     const int field = (int)(bits >> f & ((1u << e) - 1));
     const int64_t fraction = (int64_t)(bits & ((1u << f) - 1));
@@ -114,10 +120,11 @@ static inline number_t number_of(uint64_t bits, kiln_mfma_type_t type)
     n.significand = (field ? (int64_t)1 << f : 0) + fraction;
     n.significand = negative ? -n.significand : n.significand;
     n.special = is_8bit ? bits == 0x80 : field == (1 << e) - 1;
-    n.value = n.special ? (is_8bit || fraction ? (double)NAN
-                           : negative          ? -(double)INFINITY
-                                               : (double)INFINITY)
-                        : copysign(ldexp((double)n.significand, n.exponent - f), negative ? -1.0 : 1.0);
+    n.value = n.special
+                  ? (is_8bit || fraction ? (double)NAN
+                     : negative          ? -(double)INFINITY
+                                         : (double)INFINITY)
+                  : copysign(ldexp((double)n.significand, n.exponent - f), negative ? -1.0 : 1.0);
     return n;
 }
 
@@ -125,7 +132,9 @@ static inline __int128 shift_floor(__int128 value, int left)
 {
     if (value == 0)
         return 0; // whatever its exponent
-    return left >= 0 ? value * ((__int128)1 << left) : left < -126 ? (value < 0 ? -1 : 0) : value >> -left;
+    return left >= 0     ? value * ((__int128)1 << left)
+           : left < -126 ? (value < 0 ? -1 : 0)
+                         : value >> -left;
 }
 
 static inline __int128 shift_to_zero(__int128 value, int left)
@@ -133,7 +142,8 @@ static inline __int128 shift_to_zero(__int128 value, int left)
     return value < 0 ? -shift_floor(-value, left) : shift_floor(value, left);
 }
 
-static inline float add_group(const number_t *a, const number_t *b, unsigned count, float accumulator, bool is_8bit)
+static inline float add_group(const number_t *a, const number_t *b, unsigned count,
+                              float accumulator, bool is_8bit)
 {
     double sum = (double)accumulator;
     bool positive = false, negative = false;
@@ -150,7 +160,8 @@ static inline float add_group(const number_t *a, const number_t *b, unsigned cou
     int largest[2] = {-4000, -4000};
     for (unsigned k = 0; k < count; k++) {
         const unsigned p = is_8bit ? k % 2 : 0;
-        const int exponent = a[k].significand && b[k].significand ? a[k].exponent + b[k].exponent : -126;
+        const int exponent =
+            a[k].significand && b[k].significand ? a[k].exponent + b[k].exponent : -126;
         largest[p] = exponent > largest[p] ? exponent : largest[p];
     }
     for (unsigned k = 0; k < count; k++) {
@@ -170,10 +181,12 @@ static inline float add_group(const number_t *a, const number_t *b, unsigned cou
     __int128 total = shift_floor(products, 7 + e - m);
     if (!is_8bit || c.exponent >= m - 25)
         total += shift_floor(c.significand, 24 - 23 + c.exponent - m) * 128;
-    return (float)reference_round(ldexpl((long double)(int64_t)total, m - 31), &reference_f32, REFERENCE_NEAREST);
+    return (float)reference_round(ldexpl((long double)(int64_t)total, m - 31), &reference_f32,
+                                  REFERENCE_NEAREST);
 }
 
-static inline float dot_exact(const kiln_mfma_shape_t *s, const uint64_t *a, const uint64_t *b, float accumulator)
+static inline float dot_exact(const kiln_mfma_shape_t *s, const uint64_t *a, const uint64_t *b,
+                              float accumulator)
 {
     const bool is_8bit = width_of(s->a) == 8;
     unsigned group = s->a == KILN_MFMA_XF32 ? 4 : is_8bit ? 16 : s->k < 8 ? s->k : 8;
@@ -195,10 +208,13 @@ static inline int leading_bit(unsigned __int128 value)
     return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)value);
 }
 
-// value · 2^exponent rounded to nearest even; `sticky`: a little more in magnitude. Bits of an f32 or f64.
-static inline uint64_t round_bits(bool negative, unsigned __int128 value, int exponent, bool sticky, bool is_f64)
+// value · 2^exponent rounded to nearest even; `sticky`: a little more in magnitude. Bits of an f32
+// or f64.
+static inline uint64_t round_bits(bool negative, unsigned __int128 value, int exponent, bool sticky,
+                                  bool is_f64)
 {
-    const int fraction = is_f64 ? 52 : 23, bias = is_f64 ? 1023 : 127, exponent_bits = is_f64 ? 11 : 8;
+    const int fraction = is_f64 ? 52 : 23, bias = is_f64 ? 1023 : 127,
+              exponent_bits = is_f64 ? 11 : 8;
     const uint64_t sign = (uint64_t)negative << (fraction + exponent_bits);
     if (value == 0)
         return sign;
@@ -213,7 +229,8 @@ static inline uint64_t round_bits(bool negative, unsigned __int128 value, int ex
     } else if (drop > 126) {
         kept = 0;
     } else {
-        const unsigned __int128 half = (unsigned __int128)1 << (drop - 1), lost = value & (2 * half - 1);
+        const unsigned __int128 half = (unsigned __int128)1 << (drop - 1),
+                                lost = value & (2 * half - 1);
         kept = (uint64_t)(value >> drop);
         kept += lost > half || (lost == half && (sticky || (kept & 1)));
     }
@@ -232,13 +249,15 @@ static inline uint64_t round_bits(bool negative, unsigned __int128 value, int ex
 // a · b + c with one rounding.
 static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c, bool is_f64)
 {
-    const int fraction = is_f64 ? 52 : 23, bias = is_f64 ? 1023 : 127, exponent_bits = is_f64 ? 11 : 8;
+    const int fraction = is_f64 ? 52 : 23, bias = is_f64 ? 1023 : 127,
+              exponent_bits = is_f64 ? 11 : 8;
     const uint64_t operands[3] = {a, b, c}, infinite = (1ull << exponent_bits) - 1;
     uint64_t significand[3];
     int exponent[3];
     bool negative[3], inf[3], nan = false;
     for (unsigned i = 0; i < 3; i++) {
-        const uint64_t field = operands[i] >> fraction & infinite, low = operands[i] & ((1ull << fraction) - 1);
+        const uint64_t field = operands[i] >> fraction & infinite,
+                       low = operands[i] & ((1ull << fraction) - 1);
         negative[i] = operands[i] >> (fraction + exponent_bits) & 1;
         inf[i] = field == infinite && low == 0;
         nan = nan || (field == infinite && low != 0);
@@ -262,13 +281,15 @@ static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c, bool is_f64)
         return c;
     if (y == 0)
         return round_bits(minus, x, ex, false, is_f64);
-    // Both leading bits up to bit 124; then the smaller one down to the larger one's place, the rest of it sticky.
+    // Both leading bits up to bit 124; then the smaller one down to the larger one's place, the
+    // rest of it sticky.
     const int up_x = 124 - leading_bit(x), up_y = 124 - leading_bit(y);
     x <<= up_x, ex -= up_x;
     y <<= up_y, ey -= up_y;
     const int distance = ex > ey ? ex - ey : ey - ex;
     unsigned __int128 *const smaller = ex > ey ? &y : &x;
-    const bool sticky = distance > 124 || (*smaller & (((unsigned __int128)1 << distance) - 1)) != 0;
+    const bool sticky =
+        distance > 124 || (*smaller & (((unsigned __int128)1 << distance) - 1)) != 0;
     *smaller = distance > 124 ? 0 : *smaller >> distance;
     const int e = ex > ey ? ex : ey;
     if (minus == negative[2])
@@ -277,19 +298,24 @@ static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c, bool is_f64)
         return 0;
     // What was cut off makes the difference smaller: one less, and a little more.
     const bool x_wins = x > y;
-    return round_bits(x_wins ? minus : negative[2], (x_wins ? x - y : y - x) - sticky, e, sticky, is_f64);
+    return round_bits(x_wins ? minus : negative[2], (x_wins ? x - y : y - x) - sticky, e, sticky,
+                      is_f64);
 }
 
-static inline uint64_t dot(const kiln_mfma_shape_t *s, const kiln_mfma_options_t *o, const uint64_t *a,
-                           const uint64_t *b, uint64_t c)
+static inline uint64_t dot(const kiln_mfma_shape_t *s, const kiln_mfma_options_t *o,
+                           const uint64_t *a, const uint64_t *b, uint64_t c)
 {
     if (s->a == KILN_MFMA_I8) {
         int64_t sum = (int32_t)c;
         for (unsigned k = 0; k < s->k; k++)
             sum += (int8_t)a[k] * (int8_t)b[k];
-        return (uint32_t)(!o->clamp ? sum : sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+        return (uint32_t)(!o->clamp         ? sum
+                          : sum > INT32_MAX ? INT32_MAX
+                          : sum < INT32_MIN ? INT32_MIN
+                                            : sum);
     }
-    const bool is_chain = s->a == KILN_MFMA_F32 || s->a == KILN_MFMA_F64 || o->mode == KILN_MFMA_FAST;
+    const bool is_chain =
+        s->a == KILN_MFMA_F32 || s->a == KILN_MFMA_F64 || o->mode == KILN_MFMA_FAST;
     if (!is_chain)
         return reference_f32_bits(dot_exact(s, a, b, reference_as_f32((uint32_t)c)));
     for (unsigned k = 0; k < s->k; k++) {
@@ -308,16 +334,18 @@ static inline uint64_t dot(const kiln_mfma_shape_t *s, const kiln_mfma_options_t
 
 // ---- Test data
 
-// ordinary: near 1 with both signs, so that sums cancel; wide: any exponent; raw: any bits at all; edge: near zero, the
-// ends of the range, infinities and NaN; tiny, huge: exponents about a third of the range from the middle.
+// ordinary: near 1 with both signs, so that sums cancel; wide: any exponent; raw: any bits at all;
+// edge: near zero, the ends of the range, infinities and NaN; tiny, huge: exponents about a third
+// of the range from the middle.
 typedef enum { ORDINARY, WIDE, RAW, EDGE, TINY, HUGE_, FLAVOURS } flavour_t;
 
 static inline uint64_t edge_element(kiln_mfma_type_t type, uint64_t r)
 {
     static const struct {
         int exponent_bits, fraction_bits;
-    } formats[] = {[KILN_MFMA_F16] = {5, 10}, [KILN_MFMA_BF16] = {8, 7},  [KILN_MFMA_XF32] = {8, 23},
-                   [KILN_MFMA_F32] = {8, 23}, [KILN_MFMA_F64] = {11, 52}, [KILN_MFMA_FP8] = {4, 3},
+    } formats[] = {[KILN_MFMA_F16] = {5, 10},  [KILN_MFMA_BF16] = {8, 7},
+                   [KILN_MFMA_XF32] = {8, 23}, [KILN_MFMA_F32] = {8, 23},
+                   [KILN_MFMA_F64] = {11, 52}, [KILN_MFMA_FP8] = {4, 3},
                    [KILN_MFMA_BF8] = {5, 2}};
     if (type == KILN_MFMA_I8)
         return r & 1 ? 0x80 : 0x7f;
@@ -325,7 +353,8 @@ static inline uint64_t edge_element(kiln_mfma_type_t type, uint64_t r)
     const uint64_t top = (1ull << formats[type].exponent_bits) - 1, last = (1ull << f) - 1;
     const uint64_t fields[] = {0, 0, 1, top - 1, top, top / 2, top / 2, top / 2 + 1};
     const uint64_t fractions[] = {0, last, 1, r >> 20 & last};
-    // Infinities and NaN everywhere would hide the rest: one element of sixty has the largest field.
+    // Infinities and NaN everywhere would hide the rest: one element of sixty has the largest
+    // field.
     uint64_t field = fields[r >> 8 & 7];
     field = field == top && r % 8 ? top - 1 : field;
     return (r >> 7 & 1) << (f + formats[type].exponent_bits) | field << f | fractions[r >> 16 & 3];
@@ -366,7 +395,8 @@ static inline uint64_t random_element(kiln_mfma_type_t type, flavour_t flavour)
     }
 }
 
-static inline void fill(uint32_t *registers, unsigned count, kiln_mfma_type_t type, flavour_t flavour)
+static inline void fill(uint32_t *registers, unsigned count, kiln_mfma_type_t type,
+                        flavour_t flavour)
 {
     const unsigned bits = width_of(type);
     for (unsigned at = 0; at < count * 64; at++) {
@@ -390,18 +420,21 @@ static inline bool same(uint64_t got, uint64_t want, kiln_mfma_type_t type)
         return got == want;
     if (type == KILN_MFMA_F64)
         return got == want || (isnan(reference_as_f64(got)) && isnan(reference_as_f64(want)));
-    return got == want || (isnan(reference_as_f32((uint32_t)got)) && isnan(reference_as_f32((uint32_t)want)));
+    return got == want ||
+           (isnan(reference_as_f32((uint32_t)got)) && isnan(reference_as_f32((uint32_t)want)));
 }
 
 // ---- Operands
 
-static inline unsigned lane_of_a(unsigned lane, const kiln_mfma_options_t *o, const kiln_mfma_shape_t *s)
+static inline unsigned lane_of_a(unsigned lane, const kiln_mfma_options_t *o,
+                                 const kiln_mfma_shape_t *s)
 {
     const unsigned size = 64u >> o->cbsz;
     return o->cbsz && s->a != KILN_MFMA_F64 && !s->sparse ? lane % size + size * o->abid : lane;
 }
 
-static inline unsigned lane_of_b(unsigned lane, const kiln_mfma_options_t *o, const kiln_mfma_shape_t *s)
+static inline unsigned lane_of_b(unsigned lane, const kiln_mfma_options_t *o,
+                                 const kiln_mfma_shape_t *s)
 {
     if (!o->blgp || s->a == KILN_MFMA_F64)
         return lane;
@@ -410,8 +443,9 @@ static inline unsigned lane_of_b(unsigned lane, const kiln_mfma_options_t *o, co
     return table[o->blgp];
 }
 
-static inline void elements_of_row(const kiln_mfma_shape_t *s, const kiln_mfma_options_t *o, const uint32_t *registers,
-                                   unsigned block, unsigned i, uint64_t *a)
+static inline void elements_of_row(const kiln_mfma_shape_t *s, const kiln_mfma_options_t *o,
+                                   const uint32_t *registers, unsigned block, unsigned i,
+                                   uint64_t *a)
 {
     const unsigned bits = width_of(s->a);
     memset(a, 0, 64 * sizeof *a);
@@ -424,11 +458,13 @@ static inline void elements_of_row(const kiln_mfma_shape_t *s, const kiln_mfma_o
         }
         return;
     }
-    // Two of every four: stored element 2q and 2q + 1 belong to the four q, at the places that their two bits say.
+    // Two of every four: stored element 2q and 2q + 1 belong to the four q, at the places that
+    // their two bits say.
     for (unsigned kept = 0; kept < s->k / 2u; kept++) {
         const place_t p = place_of_input(s, s->a, s->k / 2u, 0, i, kept);
         const unsigned nibbles = s->k / 4u / (64u / s->n), set = o->cbsz ? 0 : o->abid;
-        const unsigned nibble = o->index[p.lane] >> (set * nibbles * 4 + kept / 2 % nibbles * 4) & 15;
+        const unsigned nibble =
+            o->index[p.lane] >> (set * nibbles * 4 + kept / 2 % nibbles * 4) & 15;
         a[kept / 2 * 4 + (kept % 2 ? nibble >> 2 : nibble & 3)] = get(registers, p, bits);
     }
 }
@@ -445,12 +481,14 @@ static inline void fill_index(uint32_t *index)
 }
 
 static inline void elements_of_column(const kiln_mfma_shape_t *s, const kiln_mfma_options_t *o,
-                                      const uint32_t *registers, unsigned block, unsigned j, uint64_t *b)
+                                      const uint32_t *registers, unsigned block, unsigned j,
+                                      uint64_t *b)
 {
     for (unsigned k = 0; k < s->k; k++) {
         place_t p = place_of_input(s, s->b, s->k, block, j, k);
         p.lane = lane_of_b(p.lane, o, s);
-        b[k] = get(registers, p, width_of(s->b)) ^ (s->a == KILN_MFMA_F64 && (o->blgp & 2) ? 1ull << 63 : 0);
+        b[k] = get(registers, p, width_of(s->b)) ^
+               (s->a == KILN_MFMA_F64 && (o->blgp & 2) ? 1ull << 63 : 0);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator's number formats: exhaustively where a format is small, on boundaries and random bits elsewhere.
-// Expected values come from sim_reference.h.
+// The simulator's number formats: exhaustively for small formats, with boundaries and random bits
+// for others. Expected values come from sim_reference.h.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,16 +29,18 @@ static void f16_to_f32_is_exact(void **state)
 
 static float interesting_f32(unsigned i)
 {
-    static const float values[] = {0.0f,       -0.0f,      1.0f,       -1.0f,      65504.0f,   65519.99f,  65520.0f,
-                                   65536.0f,   0x1p-14f,   0x1p-15f,   0x1p-24f,   0x1p-25f,   0x1.8p-25f, 0x1p-26f,
-                                   0x1p-149f,  0x1p-126f,  INFINITY,   -INFINITY,  0x1.8p-24f, 2047.5f,    2048.5f,
-                                   1.0009765f, 0x1.001p0f, 0x1.002p0f, 0x1.003p0f, 3.4e38f,    -65520.0f};
+    static const float values[] = {
+        0.0f,       -0.0f,      1.0f,       -1.0f,      65504.0f,   65519.99f,  65520.0f,
+        65536.0f,   0x1p-14f,   0x1p-15f,   0x1p-24f,   0x1p-25f,   0x1.8p-25f, 0x1p-26f,
+        0x1p-149f,  0x1p-126f,  INFINITY,   -INFINITY,  0x1.8p-24f, 2047.5f,    2048.5f,
+        1.0009765f, 0x1.001p0f, 0x1.002p0f, 0x1.003p0f, 3.4e38f,    -65520.0f};
     const unsigned count = sizeof values / sizeof values[0];
     if (i < count)
         return values[i];
     const uint32_t random = (uint32_t)(reference_random(&seed) >> 32);
     // Half of them inside the range of f16, ties included.
-    return reference_as_f32(i & 1 ? random : (random & 0x80ffffffu) + 0x33000000u - (i & 4 ? random & 0xfff : 0));
+    return reference_as_f32(
+        i & 1 ? random : (random & 0x80ffffffu) + 0x33000000u - (i & 4 ? random & 0xfff : 0));
 }
 
 static void f32_to_f16_rounds_in_all_modes(void **state)
@@ -47,15 +49,19 @@ static void f32_to_f16_rounds_in_all_modes(void **state)
     for (unsigned i = 0; i < 200000; i++) {
         const float value = interesting_f32(i);
         for (int mode = 0; mode < 4; mode++) {
-            const uint32_t got = kiln_f32_to_f16_mode(value, (kiln_round_t)mode, KILN_OVERFLOW_IEEE);
+            const uint32_t got =
+                kiln_f32_to_f16_mode(value, (kiln_round_t)mode, KILN_OVERFLOW_IEEE);
             if (value != value)
                 assert_true((got & 0x7c00) == 0x7c00 && (got & 0x3ff));
             else
-                assert_int_equal(got, reference_f16_bits(reference_round(value, &reference_f16, mode)));
+                assert_int_equal(got,
+                                 reference_f16_bits(reference_round(value, &reference_f16, mode)));
         }
     }
-    assert_int_equal(kiln_f32_to_f16_mode(1e30f, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP), 0x7bff);
-    assert_int_equal(kiln_f32_to_f16_mode(INFINITY, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP), 0x7c00);
+    assert_int_equal(kiln_f32_to_f16_mode(1e30f, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP),
+                     0x7bff);
+    assert_int_equal(kiln_f32_to_f16_mode(INFINITY, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_CLAMP),
+                     0x7c00);
 }
 
 static uint32_t f64_to_f16(double value, int mode)
@@ -66,7 +72,8 @@ static uint32_t f64_to_f16(double value, int mode)
 static void f64_to_f16_rounds_once(void **state)
 {
     (void)state;
-    // Just above a tie of f16: through the nearest f32 it would be rounded to the tie and then to even.
+    // Just above a tie of f16: through the nearest f32 it would be rounded to the tie and then to
+    // even.
     assert_int_equal(f64_to_f16(1.0 + 0x1p-11 + 0x1p-40, REFERENCE_NEAREST), 0x3c01);
     assert_int_equal(f64_to_f16(0x1p-25 + 0x1p-60, REFERENCE_NEAREST), 0x0001);
     assert_int_equal(f64_to_f16(1e300, REFERENCE_ZERO), 0x7bff);
@@ -75,10 +82,11 @@ static void f64_to_f16_rounds_once(void **state)
     assert_true(isnan(reference_as_f16(f64_to_f16((double)NAN, REFERENCE_NEAREST))));
     for (unsigned i = 0; i < 100000; i++) {
         const uint64_t random = reference_random(&seed);
-        const double value =
-            reference_as_f64((random & 0x803fffffffffffffu) + 0x3e40000000000000u + (random >> 3 & 0x1f0000000000000u));
+        const double value = reference_as_f64((random & 0x803fffffffffffffu) + 0x3e40000000000000u +
+                                              (random >> 3 & 0x1f0000000000000u));
         for (int mode = 0; mode < 4; mode++)
-            assert_int_equal(f64_to_f16(value, mode), reference_f16_bits(reference_round(value, &reference_f16, mode)));
+            assert_int_equal(f64_to_f16(value, mode),
+                             reference_f16_bits(reference_round(value, &reference_f16, mode)));
     }
 }
 
@@ -87,15 +95,19 @@ static void sums_round_to_odd(void **state)
     (void)state;
     for (unsigned i = 0; i < 400000; i++) {
         const uint64_t random = reference_random(&seed);
-        const float a = kiln_f16_to_f32((uint16_t)random), b = kiln_f16_to_f32((uint16_t)(random >> 16)),
+        const float a = kiln_f16_to_f32((uint16_t)random),
+                    b = kiln_f16_to_f32((uint16_t)(random >> 16)),
                     c = kiln_f16_to_f32((uint16_t)(random >> 32));
         if (!isfinite(a) || !isfinite(b) || !isfinite(c))
             continue;
         for (int mode = 0; mode < 4; mode++) {
-            const uint32_t got = kiln_f32_to_f16_mode(kiln_sum_odd(a * b, c), (kiln_round_t)mode, KILN_OVERFLOW_IEEE);
-            const long double exact = (long double)a * b + c; // 62 bits at most, unless far out of f16's range
+            const uint32_t got = kiln_f32_to_f16_mode(kiln_sum_odd(a * b, c), (kiln_round_t)mode,
+                                                      KILN_OVERFLOW_IEEE);
+            const long double exact =
+                (long double)a * b + c; // 62 bits at most, unless far out of f16's range
             if (exact != 0.0L)
-                assert_int_equal(got, reference_f16_bits(reference_round(exact, &reference_f16, mode)));
+                assert_int_equal(got,
+                                 reference_f16_bits(reference_round(exact, &reference_f16, mode)));
         }
     }
 }
@@ -131,11 +143,14 @@ static void fp8_decodes_by_definition(void **state)
             if (byte == 0x80)
                 assert_true(got != got);
             else
-                assert_int_equal(kiln_bits_of_f32(got), reference_f32_bits((float)reference_as_fp8(
-                                                            byte, formats8[f].fraction_bits, formats8[f].bias)));
+                assert_int_equal(kiln_bits_of_f32(got),
+                                 reference_f32_bits((float)reference_as_fp8(
+                                     byte, formats8[f].fraction_bits, formats8[f].bias)));
         }
-    assert_true(kiln_fp8_to_f32(0x7f, KILN_FP8) == 240.0f && kiln_fp8_to_f32(0x7f, KILN_BF8) == 57344.0f);
-    assert_true(kiln_fp8_to_f32(0x01, KILN_FP8) == 0x1p-10f && kiln_fp8_to_f32(0x08, KILN_FP8) == 0x1p-7f);
+    assert_true(kiln_fp8_to_f32(0x7f, KILN_FP8) == 240.0f &&
+                kiln_fp8_to_f32(0x7f, KILN_BF8) == 57344.0f);
+    assert_true(kiln_fp8_to_f32(0x01, KILN_FP8) == 0x1p-10f &&
+                kiln_fp8_to_f32(0x08, KILN_FP8) == 0x1p-7f);
 }
 
 // Nearest among all 255 numbers, ties to the even code.
@@ -144,7 +159,8 @@ static uint32_t nearest_fp8(double value, unsigned f)
     uint32_t best = 0;
     double distance = INFINITY;
     for (uint32_t byte = 0; byte < 0x80; byte++) {
-        const double d = fabs(reference_as_fp8(byte, formats8[f].fraction_bits, formats8[f].bias) - fabs(value));
+        const double d =
+            fabs(reference_as_fp8(byte, formats8[f].fraction_bits, formats8[f].bias) - fabs(value));
         if (d < distance || (d == distance && !(byte & 1))) {
             best = byte;
             distance = d;
@@ -157,11 +173,13 @@ static void fp8_encodes_to_the_nearest(void **state)
 {
     (void)state;
     for (unsigned f = 0; f < 2; f++) {
-        const double half_step = formats8[f].largest / (f ? 14 : 30); // half the distance of the two largest
+        const double half_step =
+            formats8[f].largest / (f ? 14 : 30); // half the distance of the two largest
         for (unsigned i = 0; i < 20000; i++) {
             const uint64_t random = reference_random(&seed);
-            const float value = ldexpf((float)((int32_t)(random >> 40) - 0x800000), -23 - 20 + (int)(random % 38)) *
-                                (i & 1 ? 1.0f : 0x1p-3f);
+            const float value =
+                ldexpf((float)((int32_t)(random >> 40) - 0x800000), -23 - 20 + (int)(random % 38)) *
+                (i & 1 ? 1.0f : 0x1p-3f);
             const bool overflows = fabs((double)value) >= formats8[f].largest + half_step;
             const uint8_t got = kiln_f32_to_fp8(value, formats8[f].format, KILN_OVERFLOW_IEEE);
             assert_int_equal(got, overflows ? 0x80 : nearest_fp8((double)value, f));
@@ -174,15 +192,21 @@ static void fp8_encodes_to_the_nearest(void **state)
         assert_int_equal(kiln_f32_to_fp8(INFINITY, formats8[f].format, KILN_OVERFLOW_IEEE), 0x80);
         assert_int_equal(kiln_f32_to_fp8(-INFINITY, formats8[f].format, KILN_OVERFLOW_CLAMP), 0xff);
     }
-    // 1 + 1/16 lies halfway between 1 and 1 + 1/8: all noise below a half keeps 1.
-    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0625f, 0x7fffffff, KILN_FP8, KILN_OVERFLOW_IEEE), 0x40);
-    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0625f, 0x80000000, KILN_FP8, KILN_OVERFLOW_IEEE), 0x41);
-    assert_int_equal(kiln_f32_to_fp8_stochastic(1.125f, 0x7fffffff, KILN_BF8, KILN_OVERFLOW_IEEE), 0x40);
-    assert_int_equal(kiln_f32_to_fp8_stochastic(1.125f, 0x80000000, KILN_BF8, KILN_OVERFLOW_IEEE), 0x41);
-    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0f, 0xffffffff, KILN_FP8, KILN_OVERFLOW_IEEE), 0x40);
+    // 1 + 1/16 is halfway between 1 and 1 + 1/8: all noise below a half keeps 1.
+    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0625f, 0x7fffffff, KILN_FP8, KILN_OVERFLOW_IEEE),
+                     0x40);
+    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0625f, 0x80000000, KILN_FP8, KILN_OVERFLOW_IEEE),
+                     0x41);
+    assert_int_equal(kiln_f32_to_fp8_stochastic(1.125f, 0x7fffffff, KILN_BF8, KILN_OVERFLOW_IEEE),
+                     0x40);
+    assert_int_equal(kiln_f32_to_fp8_stochastic(1.125f, 0x80000000, KILN_BF8, KILN_OVERFLOW_IEEE),
+                     0x41);
+    assert_int_equal(kiln_f32_to_fp8_stochastic(1.0f, 0xffffffff, KILN_FP8, KILN_OVERFLOW_IEEE),
+                     0x40);
 }
 
-// Division as LLVM expands it: the whole must be the correctly rounded quotient, whatever the intermediate scaling is.
+// Division as LLVM expands it: the whole must be the correctly rounded quotient, whatever the
+// intermediate scaling is.
 static float divide_f32(float n, float d)
 {
     bool ignored, scaled;
@@ -209,19 +233,23 @@ static double divide_f64(double n, double d)
 static void division_steps_give_the_rounded_quotient(void **state)
 {
     (void)state;
-    static const float specials[] = {0.0f,   -0.0f,    1.0f,     -3.0f,     0x1p-149f, -0x1p-140f, 0x1p-126f, 3.4e38f,
-                                     -1e38f, 0x1p127f, INFINITY, -INFINITY, 1e-38f,    7e-39f,     0x1p-125f};
+    static const float specials[] = {0.0f,       -0.0f,     1.0f,    -3.0f,  0x1p-149f,
+                                     -0x1p-140f, 0x1p-126f, 3.4e38f, -1e38f, 0x1p127f,
+                                     INFINITY,   -INFINITY, 1e-38f,  7e-39f, 0x1p-125f};
     const unsigned count = sizeof specials / sizeof specials[0];
     for (unsigned i = 0; i < 100000; i++) {
         const uint64_t random = reference_random(&seed);
-        const float n = i < count * count ? specials[i / count] : reference_as_f32((uint32_t)random);
-        const float d = i < count * count ? specials[i % count] : reference_as_f32((uint32_t)(random >> 32));
+        const float n =
+            i < count * count ? specials[i / count] : reference_as_f32((uint32_t)random);
+        const float d =
+            i < count * count ? specials[i % count] : reference_as_f32((uint32_t)(random >> 32));
         const float got = divide_f32(n, d), want = n / d;
         if (want != want)
             assert_true(got != got);
         else
             assert_int_equal(reference_f32_bits(got), reference_f32_bits(want));
-        const double n64 = reference_as_f64(reference_random(&seed)), d64 = reference_as_f64(reference_random(&seed));
+        const double n64 = reference_as_f64(reference_random(&seed)),
+                     d64 = reference_as_f64(reference_random(&seed));
         const double got64 = divide_f64(n64, d64), want64 = n64 / d64;
         if (want64 != want64)
             assert_true(got64 != got64);
@@ -237,7 +265,8 @@ static unsigned long distance_in_units(float a, long double b)
 {
     const float rounded = (float)b;
     const int32_t x = (int32_t)reference_f32_bits(a), y = (int32_t)reference_f32_bits(rounded);
-    return (unsigned long)labs((long)(x < 0 ? INT32_MIN - x : x) - (long)(y < 0 ? INT32_MIN - y : y));
+    return (unsigned long)labs((long)(x < 0 ? INT32_MIN - x : x) -
+                               (long)(y < 0 ? INT32_MIN - y : y));
 }
 
 static void transcendentals_are_within_one_unit(void **state)
@@ -246,7 +275,8 @@ static void transcendentals_are_within_one_unit(void **state)
     unsigned wrong = 0;
     for (unsigned i = 0; i < 100000; i++) {
         const double uniform = (double)(reference_random(&seed) >> 11) * 0x1p-53;
-        const float x = (float)(uniform * 250.0 - 125.0), positive = (float)ldexp(1.0 + uniform, (int)(i % 250) - 125);
+        const float x = (float)(uniform * 250.0 - 125.0),
+                    positive = (float)ldexp(1.0 + uniform, (int)(i % 250) - 125);
         const float turns = (float)((uniform - 0.5) * (double)(1 << i % 8));
         const unsigned long d[] = {
             distance_in_units((float)kiln_exp2((double)x), exp2l(x)),
@@ -267,7 +297,8 @@ static void transcendentals_are_within_one_unit(void **state)
                 isinf(kiln_log2((double)INFINITY)));
     assert_true(kiln_sin_turns(257.0) == 0.0 && kiln_cos_turns(-300.0) == 1.0 &&
                 isnan(kiln_sin_turns((double)INFINITY)));
-    assert_true(kiln_sin_turns(0.25) == 1.0 && kiln_cos_turns(0.5) == -1.0 && signbit(kiln_sin_turns(-0.0)));
+    assert_true(kiln_sin_turns(0.25) == 1.0 && kiln_cos_turns(0.5) == -1.0 &&
+                signbit(kiln_sin_turns(-0.0)));
 }
 
 static void fused_products_round_to_odd(void **state)
@@ -278,7 +309,8 @@ static void fused_products_round_to_odd(void **state)
         const float a = reference_as_f32(((uint32_t)random & 0x83ffffffu) | 0x3c000000u),
                     b = reference_as_f32(((uint32_t)(random >> 32) & 0x83ffffffu) | 0x3c000000u);
         const float c = reference_as_f32(((uint32_t)more & 0x8fffffffu) | 0x30000000u);
-        assert_int_equal(reference_f32_bits((float)kiln_fma_f32_odd(a, b, c)), reference_f32_bits(fmaf(a, b, c)));
+        assert_int_equal(reference_f32_bits((float)kiln_fma_f32_odd(a, b, c)),
+                         reference_f32_bits(fmaf(a, b, c)));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An observer of one's own (core/observe.h): what it counts of a launch's events agrees with the launch's statistics, and it
-// is told of no workgroup that it does not want.
+// A custom observer (run/observe.h): its counts of a launch's events agree with the launch's
+// statistics, and it gets no events of workgroups that it does not request.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "core/launch.h"
-#include "core/observe.h"
+#include "run/launch.h"
+#include "run/observe.h"
 
 #define KERNELS KILN_BINARY_DIR "/test/sim_kernels/"
 
@@ -21,8 +21,8 @@ enum { GROUPS = 6, ITEMS = 256, BYTES = 1 << 16 };
 typedef struct counts {
     unsigned modulus, wanted; // workgroups with number % modulus == wanted are watched
     uint64_t launches, groups, ended, freed, barriers, faults;
-    uint64_t instructions, executed, waits, lanes, lane_bytes[3], lds_bytes, lines64, lines128, own_lines64,
-        own_lines128;
+    uint64_t instructions, executed, waits, lanes, lane_bytes[3], lds_bytes, lines64, lines128,
+        own_lines64, own_lines128;
     uint64_t by_group[GROUPS];
 } counts_t;
 
@@ -40,7 +40,8 @@ static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
     assert_ptr_equal(state, launch);
 }
 
-static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
+                                       kiln_sim_wave_t *waves, void **state)
 {
     counts_t *c = user;
     assert_true(waves->stop == KILN_SIM_STOP_NONE);
@@ -64,7 +65,8 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
     ((counts_t *)user)->freed++;
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *as_run)
 {
     counts_t *c = user;
     assert_ptr_equal(inst, as_run);
@@ -74,7 +76,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     ++*(uint64_t *)wave->group->observed[KILN_SIM_PLACE_OTHERS];
 }
 
-static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                     const kiln_sim_inst_t *as_run)
 {
     (void)wave;
     (void)inst;
@@ -91,9 +94,9 @@ static unsigned lanes_of(uint64_t mask)
 static void count_lines(counts_t *c, const kiln_sim_accesses_t *a)
 {
     for (unsigned shift = 6; shift <= 7; shift++) {
-        uint64_t seen[2 * KILN_SIM_LANES];
+        uint64_t seen[2 * KILN_GFX942_LANES];
         unsigned count = 0;
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             for (unsigned end = 0; end < 2 && a->lanes >> lane & 1; end++) {
                 const uint64_t line = (a->at[lane] + end * (a->bytes - 1u)) >> shift;
                 unsigned i = 0;
@@ -107,14 +110,16 @@ static void count_lines(counts_t *c, const kiln_sim_accesses_t *a)
     }
 }
 
-static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                   const kiln_sim_accesses_t *a)
 {
     counts_t *c = user;
     (void)wave;
     (void)inst;
     c->lane_bytes[a->kind] += (uint64_t)lanes_of(a->lanes) * a->bytes;
     for (unsigned part = 0; part < a->lds_parts && !a->bytes; part++)
-        c->lds_bytes += (uint64_t)lanes_of(a->lds_lanes[part] | a->lds_outside[part]) * a->lds_bytes;
+        c->lds_bytes +=
+            (uint64_t)lanes_of(a->lds_lanes[part] | a->lds_outside[part]) * a->lds_bytes;
     c->lines64 += a->lines64;
     c->lines128 += a->lines128;
     count_lines(c, a);
@@ -127,7 +132,8 @@ static void barrier(void *user, kiln_sim_wave_t *waves, unsigned count)
     ((counts_t *)user)->barriers++;
 }
 
-static void fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
+static void fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
+                  const char *what)
 {
     (void)wave;
     (void)inst;
@@ -226,7 +232,8 @@ static void counts_agree_with_statistics(void **state)
     }
 }
 
-// Every third workgroup; beside the checks, which watch all of them, and see the same as without the sample.
+// Observes every third workgroup together with the checks, which observe all of them and have the
+// same findings as without the sample.
 static void samples_are_left_alone(void **state)
 {
     (void)state;
@@ -263,6 +270,7 @@ static void faults_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts_agree_with_statistics),
-                                       cmocka_unit_test(samples_are_left_alone), cmocka_unit_test(faults_are_told)};
+                                       cmocka_unit_test(samples_are_left_alone),
+                                       cmocka_unit_test(faults_are_told)};
     return cmocka_run_group_tests(tests, open_machine, close_machine);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// KILN_SIM_ORDER: waves that wait for nobody come in the order that the clock gives them, or one after the other. The kernels are in
-// sim_check/order.s. With them: what else such launches must do.
+// KILN_SIM_ORDER: independent waves run in the order of the clock, or one after the other. The
+// kernels are in sim_check/order.s. Also tests other requirements on such launches.
 //
-// What a reader gets wrong: in the order of the program, too, a wave that sleeps lets the others go first.
+// In program order, too, a sleeping wave lets the others run first.
 #include "kiln/sim.h"
 
 #include "sim_check_run.h"
@@ -28,10 +28,11 @@ static bool assemble(object_t *object, const char *source)
 {
     char command[2400];
     const char *path = KILN_BINARY_DIR "/test/sim_order_test.o";
-    snprintf(command, sizeof command,
-             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
-             " -x assembler " CHECK_SOURCES "%s -o %s",
-             source, path);
+    snprintf(
+        command, sizeof command,
+        "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
+        " -x assembler " CHECK_SOURCES "%s -o %s",
+        source, path);
     if (system(command) != 0)
         return false;
     object->bytes = check_read(path, &object->size);
@@ -53,14 +54,19 @@ static int discard(void **state)
     return 0;
 }
 
-static machine_t make_machine(const char *order, const char *threads, const char *check, const char *clock)
+static machine_t make_machine(const char *order, const char *threads, const char *check,
+                              const char *clock)
 {
-    const kiln_sim_setting_t settings[] = {{"order", order}, {"threads", threads}, {"check", check}, {"clock", clock}};
+    const kiln_sim_setting_t settings[] = {
+        {"order", order}, {"threads", threads}, {"check", check}, {"clock", clock}};
     machine_t m = {0};
     kiln_sim_error_t error = {0};
-    assert_true(kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &m.machine, &error));
-    assert_true(kiln_sim_machine_load(m.machine, order_object.bytes, order_object.size, &m.order, &error));
-    assert_true(kiln_sim_machine_load(m.machine, clock_object.bytes, clock_object.size, &m.clock, &error));
+    assert_true(
+        kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &m.machine, &error));
+    assert_true(
+        kiln_sim_machine_load(m.machine, order_object.bytes, order_object.size, &m.order, &error));
+    assert_true(
+        kiln_sim_machine_load(m.machine, clock_object.bytes, clock_object.size, &m.clock, &error));
     m.out = kiln_sim_machine_allocate(m.machine, BYTES, &error);
     m.other = kiln_sim_machine_allocate(m.machine, BYTES, &error);
     assert_non_null(m.out);
@@ -69,16 +75,18 @@ static machine_t make_machine(const char *order, const char *threads, const char
 }
 
 // The caller frees the result.
-static kiln_sim_result_t *launch(const machine_t *m, const char *kernel, unsigned groups, unsigned waves)
+static kiln_sim_result_t *launch(const machine_t *m, const char *kernel, unsigned groups,
+                                 unsigned waves)
 {
     const void *arguments[] = {m->out, m->other};
     const kiln_sim_kernel_t *found = kiln_sim_object_kernel(m->order, kernel);
-    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
-                                          .kernel = found ? found : kiln_sim_object_kernel(m->clock, kernel),
-                                          .grid = {groups, 1, 1},
-                                          .block = {waves * WAVE, 1, 1},
-                                          .packed = arguments,
-                                          .packed_size = sizeof arguments};
+    const kiln_sim_dispatch_t dispatch = {
+        .struct_size = sizeof dispatch,
+        .kernel = found ? found : kiln_sim_object_kernel(m->clock, kernel),
+        .grid = {groups, 1, 1},
+        .block = {waves * WAVE, 1, 1},
+        .packed = arguments,
+        .packed_size = sizeof arguments};
     kiln_sim_error_t error = {0};
     kiln_sim_result_t *result;
     memset(m->out, 0xee, TOLD);
@@ -93,7 +101,7 @@ static void run(const machine_t *m, const char *kernel, unsigned groups, unsigne
     kiln_sim_result_free(launch(m, kernel, groups, waves));
 }
 
-// The kernel's waves, and what their first reader reads in the one order and the other.
+// The kernel's waves, and the value that their first reader gets in either order.
 static void who_comes_first(void **state)
 {
     (void)state;
@@ -102,9 +110,10 @@ static void who_comes_first(void **state)
         unsigned waves;
         uint32_t program, time;
     } rows[] = {
-        {"late_reader", 2, 0, 7}, {"early_reader", 2, 7, 0}, {"short_sleeper", 2, 7, 0}, {"long_sleeper", 2, 7, 7},
-        {"behind_mfma", 2, 7, 0}, {"beside_mfma", 2, 0, 7},  {"behind_load", 2, 7, 0},   {"beside_load", 2, 0, 7},
-        {"young_first", 5, 0, 7}, {"old_first", 5, 0, 0},
+        {"late_reader", 2, 0, 7},  {"early_reader", 2, 7, 0}, {"short_sleeper", 2, 7, 0},
+        {"long_sleeper", 2, 7, 7}, {"behind_mfma", 2, 7, 0},  {"beside_mfma", 2, 0, 7},
+        {"behind_load", 2, 7, 0},  {"beside_load", 2, 0, 7},  {"young_first", 5, 0, 7},
+        {"old_first", 5, 0, 0},
     };
     enum { GROUPS = 3 };
     const machine_t program = make_machine("program", "1", "off", "off"),
@@ -114,14 +123,15 @@ static void who_comes_first(void **state)
         run(&time, rows[i].kernel, GROUPS, rows[i].waves);
         for (unsigned g = 0; g < GROUPS; g++) {
             if (program.out[g] != rows[i].program || time.out[g] != rows[i].time)
-                fail_msg("%s: %u in the order of the program, %u by time", rows[i].kernel, program.out[g], time.out[g]);
+                fail_msg("%s: %u in the order of the program, %u by time", rows[i].kernel,
+                         program.out[g], time.out[g]);
         }
     }
     kiln_sim_machine_destroy(program.machine);
     kiln_sim_machine_destroy(time.machine);
 }
 
-// What each wave reads is its neighbour's first and second number, before that is overwritten.
+// Whether each wave read its neighbour's first and second number before they were overwritten.
 static bool is_in_step(const machine_t *m, unsigned groups)
 {
     enum { ITEMS = 256 };
@@ -133,7 +143,7 @@ static bool is_in_step(const machine_t *m, unsigned groups)
     return true;
 }
 
-// The check tells that nothing keeps the waves in step, whatever the order.
+// The check reports that nothing keeps the waves in step, in either order.
 static void waves_in_step(void **state)
 {
     (void)state;
@@ -154,7 +164,8 @@ static void waves_in_step(void **state)
     }
 }
 
-// Eight waves draw numbers in the opposite order of their own, in each of the workgroups, however many host threads there are.
+// Eight waves draw numbers in the opposite order of their own, in each of the workgroups, however
+// many host threads there are.
 static void same_every_time(void **state)
 {
     (void)state;
@@ -214,11 +225,13 @@ static kiln_sim_prediction_t predict(const char *order, const char *clock, const
     return p;
 }
 
-// Of kernels that are the same in any order, whether everything is executed or only what the prediction needs.
+// Predictions of kernels that do not depend on the order, whether everything is executed or only
+// the part that the prediction needs.
 static void predictions_stay(void **state)
 {
     (void)state;
-    static const char *const kernels[] = {"copies", "passes", "jumps"}, *const clocks[] = {"model", "only"};
+    static const char *const kernels[] = {"copies", "passes", "jumps"}, *const clocks[] = {"model",
+                                                                                           "only"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         const kiln_sim_prediction_t program = predict("program", "model", kernels[i]);
         assert_true(program.cycles > 0);
@@ -229,7 +242,7 @@ static void predictions_stay(void **state)
     }
 }
 
-// Workgroups that are under way together, of which one comes to code that was not decoded when the others began.
+// Concurrent workgroups, one of which reaches code that was not decoded when the others began.
 static void new_code_is_everybodys(void **state)
 {
     (void)state;
@@ -266,7 +279,7 @@ static void other_words_are_refused(void **state)
     const machine_t m = make_machine("time", "1", "off", "off");
     kiln_sim_error_t error = {0};
     assert_false(kiln_sim_machine_set(m.machine, "order", "size", &error));
-    assert_string_equal(error.text, "KILN_SIM_ORDER: 'size', but program or time is wanted");
+    assert_string_equal(error.text, "KILN_SIM_ORDER: got 'size', expected program or time");
     run(&m, "late_reader", 1, 2); // it stays as it was
     assert_int_equal(m.out[0], 7);
     assert_true(kiln_sim_machine_set(m.machine, "order", NULL, &error));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that print through a buffer (core/print_buffer.h), compiled by clang from sim_kernels/print.hip: what comes out and where, what a full buffer
-// and a kernel that fails leave, and records that are lies.
+// Kernels that print through a buffer (host/print_buffer.h), compiled by clang from
+// sim_kernels/print.hip: the output and its destination, the effect of a full buffer or of a
+// failing kernel, and invalid records.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +14,8 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "core/print_opencl.h"
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
+#include "host/print_opencl.h"
 
 enum { FAILURE = KILN_SIM_LAUNCH_FAILURE, ROOM = (4 << 20) - 8, OUTPUT = 4 << 20 };
 
@@ -23,8 +24,9 @@ static int *results;
 static char *text;          // for kernels
 static char output[OUTPUT]; // what was printed
 
-// Launches and keeps in `output` what comes on the stream meanwhile.
-static hipError_t run(FILE *stream, hipModule_t from, const char *name, unsigned items, void **arguments)
+// Launches and captures in `output` what is written to the stream meanwhile.
+static hipError_t run(FILE *stream, hipModule_t from, const char *name, unsigned items,
+                      void **arguments)
 {
     hipFunction_t kernel;
     assert_int_equal(hipModuleGetFunction(&kernel, from, name), 0);
@@ -33,7 +35,8 @@ static hipError_t run(FILE *stream, hipModule_t from, const char *name, unsigned
     const int kept = dup(fileno(stream));
     assert_non_null(file);
     dup2(fileno(file), fileno(stream));
-    hipError_t error = hipModuleLaunchKernel(kernel, 1, 1, 1, items, 1, 1, 0, NULL, arguments, NULL);
+    hipError_t error =
+        hipModuleLaunchKernel(kernel, 1, 1, 1, items, 1, 1, 0, NULL, arguments, NULL);
     error = error ? error : hipDeviceSynchronize();
     fflush(stream);
     dup2(kept, fileno(stream));
@@ -49,18 +52,19 @@ static void lines_come_in_the_order_of_their_records(void **state)
     (void)state;
     const char *string = strcpy(text, "from memory"), *format = strcpy(text + 64, "%d and %g\n");
     assert_int_equal(run(stdout, module, "print", 3, (void *[]){&results, &string, &format}), 0);
-    assert_string_equal(output, "lane 0 of two: 0.00, 100%\nlane 1 of two: 1.50, 100%\nlane 2 of two: 3.00, 100%\n"
-                                "[from memory] -1 -2 4294967293 -4 x 0x1234\n"
-                                "42 and 2.5\n"
-                                "7     |    8|\n"
-                                "no arguments\n");
+    assert_string_equal(
+        output, "lane 0 of two: 0.00, 100%\nlane 1 of two: 1.50, 100%\nlane 2 of two: 3.00, 100%\n"
+                "[from memory] -1 -2 4294967293 -4 x 0x1234\n"
+                "42 and 2.5\n"
+                "7     |    8|\n"
+                "no arguments\n");
     for (int i = 0; i < 3; i++)
         assert_int_equal(results[i], 0);
     assert_int_equal(run(stdout, module, "print_nothing", 1, (void *[]){&results}), 0);
     assert_string_equal(output, "");
 }
 
-// 20 bytes a line. The next launch finds the buffer empty.
+// 20 bytes per line. The buffer is empty again in the next launch.
 static void a_full_buffer_ends_printing(void **state)
 {
     (void)state;
@@ -101,14 +105,16 @@ static hipError_t spoil(FILE *stream, hipModule_t from, const lie_t *lie)
 }
 
 #define RECORD(bytes, flags) ((bytes) << 2 | (flags))
-#define CHARS(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define CHARS(a, b, c, d)                                                                          \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 static void expect_lies(hipModule_t from, const lie_t *lies, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const hipError_t error = spoil(stdout, from, &lies[i]);
         const char *message = error ? kilnSimGetLastErrorMessage() : "";
-        if (error != (lies[i].message ? FAILURE : 0) || (lies[i].message && !strstr(message, lies[i].message)) ||
+        if (error != (lies[i].message ? FAILURE : 0) ||
+            (lies[i].message && !strstr(message, lies[i].message)) ||
             strcmp(output, lies[i].printed) != 0)
             fail_msg("lie %zu: error %d, '%s', printed '%s'", i, (int)error, message, output);
     }
@@ -119,22 +125,38 @@ static void damaged_records_end_the_launch(void **state)
     (void)state;
     static const lie_t lies[] = {
         {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0}, 3, 12, NULL, "hi\n"},
-        {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0, 0}, 4, 16, "a record of 0 bytes where 4 are left", "hi\n"},
-        {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0}, 3, 14, "a record of 0 bytes where 2 are left", "hi\n"},
-        {{RECORD(3, 0)}, 1, 12, "a record of 3 bytes where 12 are left", ""},
-        {{RECORD(16, 0)}, 1, 12, "a record of 16 bytes where 12 are left", ""},
-        {{UINT32_MAX}, 1, 12, "a record of 1073741823 bytes where 12 are left", ""},
-        {{RECORD(8, 2), 0}, 2, 8, "too short for the hash of its format", ""},
+        {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0, 0},
+         4,
+         16,
+         "a record of 0 bytes with only 4 left",
+         "hi\n"},
+        {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0},
+         3,
+         14,
+         "a record of 0 bytes with only 2 left",
+         "hi\n"},
+        {{RECORD(3, 0)}, 1, 12, "a record of 3 bytes with only 12 left", ""},
+        {{RECORD(16, 0)}, 1, 12, "a record of 16 bytes with only 12 left", ""},
+        {{UINT32_MAX}, 1, 12, "a record of 1073741823 bytes with only 12 left", ""},
+        {{RECORD(8, 2), 0}, 2, 8, "too short for its format's hash", ""},
         {{RECORD(12, 2), 0x9abcdef0, 0x12345678},
          3,
          12,
-         "a format (123456789abcdef0) that its code object does not",
+         "a format (123456789abcdef0) that is missing in its code object",
          ""},
-        {{RECORD(12, 0), CHARS('n', 'o', 'e', 'n'), CHARS('d', '!', '!', '!')}, 3, 12, "do not fit their format", ""},
-        {{RECORD(12, 0), CHARS('%', 'd', '\n', 0), 0}, 3, 12, "do not fit their format", "0"},
-        {{RECORD(20, 0), CHARS('%', 'n', '\n', 0), 0, 1, 0}, 5, 20, "do not fit their format", ""},
-        {{0}, 0, ROOM + 1, "4194297 of 4194296 bytes are taken", ""},
-        {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are taken", ""},
+        {{RECORD(12, 0), CHARS('n', 'o', 'e', 'n'), CHARS('d', '!', '!', '!')},
+         3,
+         12,
+         "do not match their format",
+         ""},
+        {{RECORD(12, 0), CHARS('%', 'd', '\n', 0), 0}, 3, 12, "do not match their format", "0"},
+        {{RECORD(20, 0), CHARS('%', 'n', '\n', 0), 0, 1, 0},
+         5,
+         20,
+         "do not match their format",
+         ""},
+        {{0}, 0, ROOM + 1, "4194297 of 4194296 bytes are used", ""},
+        {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
     expect_lies(module, lies, sizeof lies / sizeof lies[0]);
     static const lie_t error = {{RECORD(12, 1), CHARS('e', 'r', 'r', 0), 0}, 3, 12, NULL, "err"};
@@ -163,16 +185,20 @@ static void damaged_records_of_opencl_end_the_launch(void **state)
     (void)state;
     static const lie_t lies[] = {
         {{1, 42}, 2, 8, NULL, "formats make the buffer: 42\n"},
-        {{1, 42, 1}, 3, 12, "a record that is cut off: 1, 1:1:4:formats make", "formats make the buffer: 42\n"},
-        {{1}, 1, 2, "a record that is cut off: 1", ""},
-        {{0}, 1, 4, "a format that its code object does not have: 0", ""},
-        {{77}, 1, 4, "a format that its code object does not have: 77", ""},
-        {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are taken", ""},
+        {{1, 42, 1},
+         3,
+         12,
+         "a truncated record: 1, 1:1:4:formats make",
+         "formats make the buffer: 42\n"},
+        {{1}, 1, 2, "a truncated record: 1", ""},
+        {{0}, 1, 4, "a format that is missing in its code object: 0", ""},
+        {{77}, 1, 4, "a format that is missing in its code object: 77", ""},
+        {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
     expect_lies(opencl, lies, sizeof lies / sizeof lies[0]);
 }
 
-// What no compiler writes: entries that are none, and those whose format and sizes do not agree.
+// Input that no compiler emits: malformed entries, and those whose format and sizes do not match.
 static void formats_of_opencl_are_not_trusted(void **state)
 {
     (void)state;
@@ -180,13 +206,20 @@ static void formats_of_opencl_are_not_trusted(void **state)
         "",    "1",     "1:",         ":0:text",      "1:x:text",       "1:-1:text",
         "1:1", "1:1:4", "1:2:4:text", "1:256:4:text", "1:1:9999999:%d", "1:99999999999999999999:"};
     static const char *const torn[] = {
-        "1:1:4:none",    "1:0:%d",
-        "1:1:4:%d %d",   "1:2:4:4:%d",
-        "1:1:4:%",       "1:1:4:%l",
-        "1:1:4:%lhld",   "1:1:4:%v1d",
-        "1:1:4:%v17d",   "1:1:4:%vd",
-        "1:1:4:%n",      "1:1:4:%*d",
-        "1:1:4:%99999d", "1:1:4:%00000000000000000000000000000000000000000000000000000000000000000000000000d"};
+        "1:1:4:none",
+        "1:0:%d",
+        "1:1:4:%d %d",
+        "1:2:4:4:%d",
+        "1:1:4:%",
+        "1:1:4:%l",
+        "1:1:4:%lhld",
+        "1:1:4:%v1d",
+        "1:1:4:%v17d",
+        "1:1:4:%vd",
+        "1:1:4:%n",
+        "1:1:4:%*d",
+        "1:1:4:%99999d",
+        "1:1:4:%00000000000000000000000000000000000000000000000000000000000000000000000000d"};
     const uint8_t record[64] = {1};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_int_equal(kiln_sim_print_opencl_bytes(wrong[i]), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expected values for the simulator's tests, by arithmetic instead of by bits: a format is a number of fraction bits
-// and a smallest exponent, rounding is a floor and a comparison in long double. Shares nothing with the code under
-// test.
+// Expected values for the simulator's tests, computed by arithmetic instead of bit operations: a
+// format is a number of fraction bits and a smallest exponent, rounding is a floor and a comparison
+// in long double. Independent of the code under test.
 #ifndef KILN_TEST_SIM_REFERENCE_H
 #define KILN_TEST_SIM_REFERENCE_H
 
@@ -23,8 +23,10 @@ static const reference_format_t reference_f64 __attribute__((unused)) = {52, -10
 
 enum { REFERENCE_NEAREST, REFERENCE_UP, REFERENCE_DOWN, REFERENCE_ZERO }; // as MODE encodes them
 
-// A finite value rounded to a format; overflow gives infinity or the largest number as the mode wants.
-static inline long double reference_round(long double value, const reference_format_t *format, int mode)
+// A finite value rounded to a format; overflow gives infinity or the largest number as the mode
+// wants.
+static inline long double reference_round(long double value, const reference_format_t *format,
+                                          int mode)
 {
     if (value == 0.0L || isnan(value) || isinf(value))
         return value;
@@ -41,10 +43,11 @@ static inline long double reference_round(long double value, const reference_for
     else if (mode == REFERENCE_ZERO)
         whole = truncl(scaled);
     const long double result = whole * unit;
-    const long double largest = ldexpl(2.0L - ldexpl(1.0L, -format->fraction_bits), format->max_exponent);
+    const long double largest =
+        ldexpl(2.0L - ldexpl(1.0L, -format->fraction_bits), format->max_exponent);
     if (fabsl(result) > largest) {
-        const bool stays =
-            mode == REFERENCE_ZERO || (mode == REFERENCE_UP && value < 0) || (mode == REFERENCE_DOWN && value > 0);
+        const bool stays = mode == REFERENCE_ZERO || (mode == REFERENCE_UP && value < 0) ||
+                           (mode == REFERENCE_DOWN && value > 0);
         return copysignl(stays ? largest : (long double)INFINITY, value);
     }
     return copysignl(result, value);
@@ -102,7 +105,8 @@ static inline uint32_t reference_f16_bits(long double value)
     if (magnitude < 0x1p-14L)
         return sign | (uint32_t)(magnitude * 0x1p24L);
     const int exponent = ilogbl(magnitude);
-    return sign | (uint32_t)(exponent + 15) << 10 | ((uint32_t)ldexpl(magnitude, 10 - exponent) - 1024);
+    return sign | (uint32_t)(exponent + 15) << 10 |
+           ((uint32_t)ldexpl(magnitude, 10 - exponent) - 1024);
 }
 
 static inline double reference_as_fp8(uint32_t byte, int fraction_bits, int bias)
@@ -111,8 +115,9 @@ static inline double reference_as_fp8(uint32_t byte, int fraction_bits, int bias
               fraction = (int)(byte & ((1u << fraction_bits) - 1));
     if (byte == 0x80)
         return (double)NAN;
-    const double magnitude = exponent ? ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits)
-                                      : ldexp(fraction, 1 - bias - fraction_bits);
+    const double magnitude =
+        exponent ? ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits)
+                 : ldexp(fraction, 1 - bias - fraction_bits);
     return byte & 0x80 ? -magnitude : magnitude;
 }
 

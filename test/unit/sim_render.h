@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints a decoded instruction as LLVM's disassembler prints its bytes, from kiln_sim_inst_t alone.
+// Prints a decoded instruction like LLVM's disassembler, from kiln_sim_inst_t alone.
 //
-// Idea: the text is the common language of two decoders. What a handler would see (registers, constants in their type,
-// modifiers, offsets) is all that is printed; nothing is taken from the encoding or from LLVM's text, except the
-// mnemonic with its suffix, whose agreement with the encoding the caller checks.
+// Idea: the text is the common representation of two decoders. It contains only what a handler
+// would see (registers, constants in their type, modifiers, offsets); nothing is taken from the
+// encoding or from LLVM's text, except the mnemonic with its suffix, whose agreement with the
+// encoding the caller checks.
 //
-// What a reader gets wrong: apertures are constants here, so they print as numbers, and destinations that the machine
-// ignores print as "sink"; the caller puts LLVM's names into the same form. Immediates that LLVM prints in words
-// (s_waitcnt, s_sendmsg, hwreg, swizzle) are not printed but left to a comparison of numbers.
+// Apertures are constants here, so they print as numbers, and destinations that the machine ignores
+// print as "sink"; the caller converts LLVM's names to the same form. Immediates that LLVM prints
+// symbolically (s_waitcnt, s_sendmsg, hwreg, swizzle) are not printed; the caller compares their
+// numbers.
 #ifndef KILN_TEST_SIM_RENDER_H
 #define KILN_TEST_SIM_RENDER_H
 
@@ -17,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/decode.h"
+#include "decode/decode.h"
 
 typedef struct render {
     char *text;
@@ -51,7 +53,8 @@ static bool render_starts(const kiln_sim_inst_t *inst, const char *prefix)
 // Whether LLVM writes constants of 16-bit integers as integers, however they are encoded.
 static bool render_has_plain_numbers(const char *mnemonic)
 {
-    return !strstr(mnemonic, "_class_") && !strstr(mnemonic, "v_ldexp_") && !strstr(mnemonic, "v_alignb");
+    return !strstr(mnemonic, "_class_") && !strstr(mnemonic, "v_ldexp_") &&
+           !strstr(mnemonic, "v_alignb");
 }
 
 static void render_range(render_t *r, char bank, unsigned first, unsigned count)
@@ -74,7 +77,10 @@ static void render_scalar(render_t *r, unsigned code, unsigned count)
     }
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (code - pairs[i].code < 2 && count <= 2) {
-            render_put(r, "%s%s", pairs[i].name, count == 2 ? "" : code == pairs[i].code ? "_lo" : "_hi");
+            render_put(r, "%s%s", pairs[i].name,
+                       count == 2              ? ""
+                       : code == pairs[i].code ? "_lo"
+                                               : "_hi");
             return;
         }
     }
@@ -85,21 +91,25 @@ static void render_scalar(render_t *r, unsigned code, unsigned count)
         if (count == 1)
             render_put(r, "%u", code - KILN_SIM_SGPR_TTMP0);
         else
-            render_put(r, "[%u:%u]", code - KILN_SIM_SGPR_TTMP0, code - KILN_SIM_SGPR_TTMP0 + count - 1);
+            render_put(r, "[%u:%u]", code - KILN_SIM_SGPR_TTMP0,
+                       code - KILN_SIM_SGPR_TTMP0 + count - 1);
     } else {
         render_range(r, 's', code, count);
     }
 }
 
-// plain_numbers: the operand is an integer of 16 bits, for which LLVM does not write constants as fractions.
+// plain_numbers: the operand is an integer of 16 bits, for which LLVM does not write constants as
+// fractions.
 static void render_constant(render_t *r, const kiln_sim_operand_t *op, bool plain_numbers)
 {
     static const char *const names[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
     static const uint64_t codes[3][9] = {
         {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118},
-        {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983},
-        {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
-         0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882}};
+        {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000,
+         0xc0800000, 0x3e22f983},
+        {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
+         0x4000000000000000, 0xc000000000000000, 0x4010000000000000, 0xc010000000000000,
+         0x3fc45f306dc9c882}};
     static const char *const inverse[] = {"0.15915494", "0.15915494", "0.15915494309189532"};
     const unsigned type = op->type;
     const bool is16 = type == KILN_SIM_T_U16 || type == KILN_SIM_T_I16 || type == KILN_SIM_T_F16;
@@ -136,7 +146,8 @@ static void render_plain(render_t *r, const kiln_sim_operand_t *op)
     else if (op->kind == KILN_SIM_OP_SGPR)
         render_scalar(r, op->reg, op->dwords);
     else if (op->kind == KILN_SIM_OP_CONST)
-        render_constant(r, op, r->plain_numbers && (op->type == KILN_SIM_T_U16 || op->type == KILN_SIM_T_I16));
+        render_constant(
+            r, op, r->plain_numbers && (op->type == KILN_SIM_T_U16 || op->type == KILN_SIM_T_I16));
     else if (op->kind == KILN_SIM_OP_SPECIAL)
         render_put(r, "%s",
                    op->reg == 251   ? "src_vccz"
@@ -154,8 +165,8 @@ static void render_operand(render_t *r, const kiln_sim_operand_t *op, bool with_
         return;
     render_comma(r);
     const unsigned mods = with_modifiers ? op->mods : 0;
-    const bool constant = op->kind == KILN_SIM_OP_CONST && op->value >> 48 != 1 && op->value >> 48 != 2 &&
-                          op->value != KILN_SIM_SHARED_BASE >> 32 &&
+    const bool constant = op->kind == KILN_SIM_OP_CONST && op->value >> 48 != 1 &&
+                          op->value >> 48 != 2 && op->value != KILN_SIM_SHARED_BASE >> 32 &&
                           op->value != KILN_SIM_PRIVATE_BASE >> 32; // no aperture
     const char *before = "", *behind = "";
     if (mods & KILN_SIM_SEXT)
@@ -172,7 +183,8 @@ static void render_operand(render_t *r, const kiln_sim_operand_t *op, bool with_
 }
 
 // " name:[1,0,1]" for `count` operands, unless all bits are `usual`.
-static void render_bits(render_t *r, const char *name, unsigned bits, unsigned count, unsigned usual)
+static void render_bits(render_t *r, const char *name, unsigned bits, unsigned count,
+                        unsigned usual)
 {
     const unsigned mask = (1u << count) - 1;
     if ((bits & mask) == (usual & mask))
@@ -201,11 +213,13 @@ static void render_dpp(render_t *r, const kiln_sim_inst_t *inst)
     static const struct {
         unsigned control;
         const char *text;
-    } others[] = {{0x130, "wave_shl:1"}, {0x134, "wave_rol:1"},      {0x138, "wave_shr:1"},   {0x13c, "wave_ror:1"},
-                  {0x140, "row_mirror"}, {0x141, "row_half_mirror"}, {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"}};
+    } others[] = {{0x130, "wave_shl:1"},   {0x134, "wave_rol:1"},  {0x138, "wave_shr:1"},
+                  {0x13c, "wave_ror:1"},   {0x140, "row_mirror"},  {0x141, "row_half_mirror"},
+                  {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"}};
     const unsigned control = inst->dpp_ctrl;
     if (control <= 0xff)
-        render_put(r, " quad_perm:[%u,%u,%u,%u]", control & 3, control >> 2 & 3, control >> 4 & 3, control >> 6 & 3);
+        render_put(r, " quad_perm:[%u,%u,%u,%u]", control & 3, control >> 2 & 3, control >> 4 & 3,
+                   control >> 6 & 3);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
         if (control >= controls[i].first && control <= controls[i].last)
             render_put(r, " %s:%u", controls[i].name, control & 15);
@@ -220,10 +234,12 @@ static void render_dpp(render_t *r, const kiln_sim_inst_t *inst)
 
 static void render_sdwa(render_t *r, const kiln_sim_inst_t *inst)
 {
-    static const char *const sel[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "?"};
+    static const char *const sel[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                      "WORD_0", "WORD_1", "DWORD",  "?"};
     static const char *const unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "?"};
     if (inst->format != KILN_SIM_VOPC && !(inst->row->flags & KILN_SIM_ROW_SDWA_SELECTS))
-        render_put(r, " dst_sel:%s dst_unused:%s", sel[inst->dst_sel & 7], unused[inst->dst_unused & 3]);
+        render_put(r, " dst_sel:%s dst_unused:%s", sel[inst->dst_sel & 7],
+                   unused[inst->dst_unused & 3]);
     render_put(r, " src0_sel:%s", sel[inst->src[0].sel & 7]);
     if (inst->format != KILN_SIM_VOP1)
         render_put(r, " src1_sel:%s", sel[inst->src[1].sel & 7]);
@@ -233,15 +249,18 @@ static unsigned render_neg(const kiln_sim_inst_t *inst, bool high)
 {
     unsigned bits = 0;
     for (unsigned i = 0; i < 3; i++)
-        bits |= (unsigned)(high ? inst->src[i].neg_hi != 0 : (inst->src[i].mods & KILN_SIM_NEG) != 0) << i;
+        bits |=
+            (unsigned)(high ? inst->src[i].neg_hi != 0 : (inst->src[i].mods & KILN_SIM_NEG) != 0)
+            << i;
     return bits;
 }
 
 static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
 {
     const kiln_sim_row_t *row = inst->row;
-    const bool implicit_accumulator = row->flags & KILN_SIM_ROW_READS_DST, packed = row->format == KILN_SIM_VOP3P,
-               matrix = row->format == KILN_SIM_MAI, mixed = render_starts(inst, "v_fma_mix");
+    const bool implicit_accumulator = row->flags & KILN_SIM_ROW_READS_DST,
+               packed = row->format == KILN_SIM_VOP3P, matrix = row->format == KILN_SIM_MAI,
+               mixed = render_starts(inst, "v_fma_mix");
     unsigned count = 0;
     if (row->flags & KILN_SIM_ROW_NO_DST)
         return;
@@ -284,7 +303,8 @@ static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
         if (render_starts(inst, "v_cvt_sr_"))
             count = 3;    // the third source's bit belongs to the destination's byte
         if (inst->op_sel) // the destination's bit is printed behind the sources'
-            render_bits(r, "op_sel", (inst->op_sel & ((1u << count) - 1)) | (inst->op_sel >> 3 & 1u) << count,
+            render_bits(r, "op_sel",
+                        (inst->op_sel & ((1u << count) - 1)) | (inst->op_sel >> 3 & 1u) << count,
                         count + 1, 0);
         render_clamp_omod(r, inst);
     }
@@ -321,11 +341,13 @@ static void render_sop(render_t *r, const kiln_sim_inst_t *inst)
     render_operand(r, &inst->dst, false);
     for (unsigned i = 0; i < 2; i++)
         render_operand(r, &inst->src[i], false);
-    if (render_starts(inst, "s_getreg") || render_starts(inst, "s_sendmsg") || render_starts(inst, "s_waitcnt") ||
-        render_starts(inst, "s_set_gpr_idx_on") || render_starts(inst, "s_set_gpr_idx_mode")) {
+    if (render_starts(inst, "s_getreg") || render_starts(inst, "s_sendmsg") ||
+        render_starts(inst, "s_waitcnt") || render_starts(inst, "s_set_gpr_idx_on") ||
+        render_starts(inst, "s_set_gpr_idx_mode")) {
         render_comma(r);
         render_put(r, "#");
-    } else if ((inst->row->flags & KILN_SIM_ROW_BRANCHES) || render_starts(inst, "s_cbranch_cdbg")) {
+    } else if ((inst->row->flags & KILN_SIM_ROW_BRANCHES) ||
+               render_starts(inst, "s_cbranch_cdbg")) {
         render_comma(r);
         render_put(r, "%u", imm);
     } else if (sopk) {
@@ -357,9 +379,11 @@ static void render_smem(render_t *r, const kiln_sim_inst_t *inst)
             render_put(r, " offset:");
         else
             render_comma(r);
-        render_put(r, "%s0x%x", inst->imm < 0 ? "-" : "", (unsigned)(inst->imm < 0 ? -inst->imm : inst->imm));
+        render_put(r, "%s0x%x", inst->imm < 0 ? "-" : "",
+                   (unsigned)(inst->imm < 0 ? -inst->imm : inst->imm));
     }
-    const bool hint = !atomic && inst->dst.kind == KILN_SIM_OP_NONE && inst->src[1].kind == KILN_SIM_OP_NONE;
+    const bool hint =
+        !atomic && inst->dst.kind == KILN_SIM_OP_NONE && inst->src[1].kind == KILN_SIM_OP_NONE;
     render_put(r, "%s", inst->cache & KILN_SIM_CACHE_SC0 && !hint ? " glc" : "");
 }
 
@@ -368,8 +392,8 @@ static void render_ds(render_t *r, const kiln_sim_inst_t *inst)
     render_operand(r, &inst->dst, false);
     for (unsigned i = 0; i < 3; i++)
         render_operand(r, &inst->src[i], false);
-    const bool pair =
-        strstr(inst->row->name, "read2") || strstr(inst->row->name, "write2") || strstr(inst->row->name, "xchg2");
+    const bool pair = strstr(inst->row->name, "read2") || strstr(inst->row->name, "write2") ||
+                      strstr(inst->row->name, "xchg2");
     const unsigned offset = (unsigned)inst->imm;
     if (pair) {
         if (offset & 255)
@@ -388,12 +412,14 @@ static void render_ds(render_t *r, const kiln_sim_inst_t *inst)
 static void render_cache(render_t *r, const kiln_sim_inst_t *inst)
 {
     render_put(r, "%s%s%s", inst->cache & KILN_SIM_CACHE_SC0 ? " sc0" : "",
-               inst->cache & KILN_SIM_CACHE_NT ? " nt" : "", inst->cache & KILN_SIM_CACHE_SC1 ? " sc1" : "");
+               inst->cache & KILN_SIM_CACHE_NT ? " nt" : "",
+               inst->cache & KILN_SIM_CACHE_SC1 ? " sc1" : "");
 }
 
 static void render_flat(render_t *r, const kiln_sim_inst_t *inst)
 {
-    const bool atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC, scratch = inst->flags & KILN_SIM_INST_SCRATCH;
+    const bool atomic = inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC,
+               scratch = inst->flags & KILN_SIM_INST_SCRATCH;
     const bool load = inst->row->class_ == KILN_SIM_CLASS_VMEM_LOAD;
     const bool off = scratch || (inst->flags & KILN_SIM_INST_GLOBAL);
     if (load || (atomic && (inst->cache & KILN_SIM_CACHE_SC0)))
@@ -416,10 +442,12 @@ static void render_flat(render_t *r, const kiln_sim_inst_t *inst)
 
 static void render_buffer(render_t *r, const kiln_sim_inst_t *inst)
 {
-    static const char *const data[] = {"INVALID",     "8",        "16",          "8_8",        "32",      "16_16",
-                                       "10_11_11",    "11_11_10", "10_10_10_2",  "2_10_10_10", "8_8_8_8", "32_32",
-                                       "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"};
-    static const char *const number[] = {"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"};
+    static const char *const data[] = {"INVALID",     "8",          "16",          "8_8",
+                                       "32",          "16_16",      "10_11_11",    "11_11_10",
+                                       "10_10_10_2",  "2_10_10_10", "8_8_8_8",     "32_32",
+                                       "16_16_16_16", "32_32_32",   "32_32_32_32", "RESERVED_15"};
+    static const char *const number[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
+                                         "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
     if (inst->row->src[0] == KILN_SIM_T_NONE) { // cache control
         render_put(r, "%s%s", inst->cache & KILN_SIM_CACHE_SC0 ? " sc0" : "",
                    inst->cache & KILN_SIM_CACHE_SC1 ? " sc1" : "");
@@ -427,9 +455,11 @@ static void render_buffer(render_t *r, const kiln_sim_inst_t *inst)
     }
     const bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
     // Of an atomic, which has both, and of a load the destination; they are the same register.
-    render_operand(
-        r, inst->dst.kind != KILN_SIM_OP_NONE && inst->src[1].kind == KILN_SIM_OP_NONE ? &inst->dst : &inst->src[1],
-        false);
+    render_operand(r,
+                   inst->dst.kind != KILN_SIM_OP_NONE && inst->src[1].kind == KILN_SIM_OP_NONE
+                       ? &inst->dst
+                       : &inst->src[1],
+                   false);
     if (!offen && !idxen) {
         render_comma(r);
         render_put(r, "off");
@@ -442,7 +472,8 @@ static void render_buffer(render_t *r, const kiln_sim_inst_t *inst)
         if (inst->data_format != 1)
             render_put(r, "BUF_DATA_FORMAT_%s", data[inst->data_format & 15]);
         if (inst->num_format)
-            render_put(r, "%sBUF_NUM_FORMAT_%s", inst->data_format != 1 ? "," : "", number[inst->num_format & 7]);
+            render_put(r, "%sBUF_NUM_FORMAT_%s", inst->data_format != 1 ? "," : "",
+                       number[inst->num_format & 7]);
         render_put(r, "]");
     }
     render_put(r, "%s%s", idxen ? " idxen" : "", offen ? " offen" : "");
@@ -453,10 +484,13 @@ static void render_buffer(render_t *r, const kiln_sim_inst_t *inst)
 }
 
 // `mnemonic` as LLVM prints it, with its encoding suffix.
-static void render_instruction(const kiln_sim_inst_t *inst, const char *mnemonic, size_t mnemonic_length, char *text,
-                               size_t size)
+static void render_instruction(const kiln_sim_inst_t *inst, const char *mnemonic,
+                               size_t mnemonic_length, char *text, size_t size)
 {
-    render_t r = {.text = text, .size = size, .first = true, .plain_numbers = render_has_plain_numbers(mnemonic)};
+    render_t r = {.text = text,
+                  .size = size,
+                  .first = true,
+                  .plain_numbers = render_has_plain_numbers(mnemonic)};
     render_put(&r, "%.*s", (int)mnemonic_length, mnemonic);
     switch (inst->format) {
     case KILN_SIM_SOP1:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow, waits, the machine's own registers, relative addressing, and GWS: what each instruction does to the
-// state, and where the wave goes on.
-#include "core/gws.h"
+// Control flow, waits, hardware registers, relative addressing, and GWS: each instruction's effect
+// on the state, and where the wave continues.
+#include "run/gws.h"
 #include "sim_machine.h"
 
 enum { ROUNDS = 8 };
@@ -12,7 +12,7 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(reference_random(&sim_seed) >> 33) % limit;
 }
 
-// How a wave goes on: KILN_SIM_STOP_NONE with the next instruction, or why it stops.
+// How a wave continues: KILN_SIM_STOP_NONE with the next instruction, or why it stops.
 typedef struct course {
     kiln_sim_stop_t stop;
     const kiln_sim_inst_t *next;
@@ -26,9 +26,11 @@ static void run_and_expect(const kiln_sim_inst_t *inst, course_t course)
     sim.thread.special_modes = start.mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
     sim_run(&got, inst);
     const kiln_sim_wave_t *wave = sim.wave;
-    const kiln_sim_inst_t *next = wave->stop == KILN_SIM_STOP_NONE && wave->next ? wave->next : wave->resume;
+    const kiln_sim_inst_t *next =
+        wave->stop == KILN_SIM_STOP_NONE && wave->next ? wave->next : wave->resume;
     if (wave->stop != course.stop || (course.stop != KILN_SIM_STOP_FAULT && next != course.next))
-        fail_msg("%s: stop %d instead of %d, or the wrong place", sim_text(inst), (int)wave->stop, (int)course.stop);
+        fail_msg("%s: stop %d instead of %d, or the wrong place", sim_text(inst), (int)wave->stop,
+                 (int)course.stop);
     sim.launch.failed = 0; // where it should have
     sim_expect(inst, &got, &want, SIM_BITS, 1);
 }
@@ -46,12 +48,16 @@ static void nothing_changes(void **unused)
 {
     (void)unused;
     sim_code_t code = sim_assemble_code(
-        "s_nop 0\ns_nop 7\ns_waitcnt 0\ns_waitcnt vmcnt(63) lgkmcnt(3)\ns_setprio 3\ns_wakeup\ns_icache_inv\n"
-        "s_incperflevel 2\ns_decperflevel 2\ns_ttracedata\ns_sendmsg sendmsg(MSG_INTERRUPT)\ns_sethalt 0\ns_setkill 0\n"
+        "s_nop 0\ns_nop 7\ns_waitcnt 0\ns_waitcnt vmcnt(63) lgkmcnt(3)\ns_setprio "
+        "3\ns_wakeup\ns_icache_inv\n"
+        "s_incperflevel 2\ns_decperflevel 2\ns_ttracedata\ns_sendmsg "
+        "sendmsg(MSG_INTERRUPT)\ns_sethalt 0\ns_setkill 0\n"
         "s_trap 3\ns_cbranch_cdbgsys 4\ns_cbranch_cdbguser 4\ns_cbranch_cdbgsys_or_user 4\n"
-        "s_cbranch_cdbgsys_and_user 4\nv_nop\nv_nop_e64\nv_clrexcp\ns_barrier\ns_nop 0\ns_nop 0\ns_nop 0\ns_nop 0\n"
+        "s_cbranch_cdbgsys_and_user 4\nv_nop\nv_nop_e64\nv_clrexcp\ns_barrier\ns_nop 0\ns_nop "
+        "0\ns_nop 0\ns_nop 0\n"
         "s_nop 0\n");
-    for (const kiln_sim_inst_t *inst = sim_inst_at(&code, 0); inst->address < 27 * 4; inst = inst->next) {
+    for (const kiln_sim_inst_t *inst = sim_inst_at(&code, 0); inst->address < 27 * 4;
+         inst = inst->next) {
         for (unsigned round = 0; round < ROUNDS; round++) {
             start(round);
             run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
@@ -66,7 +72,7 @@ static void the_wave_stops(void **unused)
     static const struct {
         const char *text;
         kiln_sim_stop_t stop;
-        bool goes_on; // later, behind itself
+        bool goes_on; // later, after itself
     } cases[] = {
         {"s_endpgm\n", KILN_SIM_STOP_END, false},
         {"s_endpgm_saved\n", KILN_SIM_STOP_END, false},
@@ -96,12 +102,14 @@ static void the_wave_stops(void **unused)
 static void branches(void **unused)
 {
     (void)unused;
-    // Each with a target ahead and one behind.
-    static const char *const names[] = {"s_branch",        "s_cbranch_scc0",  "s_cbranch_scc1",  "s_cbranch_vccz",
-                                        "s_cbranch_vccnz", "s_cbranch_execz", "s_cbranch_execnz"};
+    // Each with a forward and a backward target.
+    static const char *const names[] = {"s_branch",        "s_cbranch_scc0",  "s_cbranch_scc1",
+                                        "s_cbranch_vccz",  "s_cbranch_vccnz", "s_cbranch_execz",
+                                        "s_cbranch_execnz"};
     for (unsigned i = 0; i < 7; i++) {
         char source[128];
-        snprintf(source, sizeof source, "a: %s b\n%s a\ns_nop 0\ns_nop 1\nb: s_endpgm\n", names[i], names[i]);
+        snprintf(source, sizeof source, "a: %s b\n%s a\ns_nop 0\ns_nop 1\nb: s_endpgm\n", names[i],
+                 names[i]);
         sim_code_t code = sim_assemble_code(source);
         const kiln_sim_inst_t *ends[2] = {sim_inst_at(&code, 16), sim_inst_at(&code, 0)};
         const kiln_sim_inst_t *insts[2] = {ends[1], sim_inst_at(&code, 4)};
@@ -111,7 +119,8 @@ static void branches(void **unused)
             const uint64_t vcc = sim_s64(&want, KILN_SIM_SGPR_VCC), exec = sim_exec(&want);
             const bool conditions[] = {true, !want.scc, want.scc, !vcc, vcc, !exec, exec};
             const unsigned which = round / ROUNDS;
-            run_and_expect(insts[which], (course_t){KILN_SIM_STOP_NONE, conditions[i] ? ends[which] : behind[which]});
+            run_and_expect(insts[which], (course_t){KILN_SIM_STOP_NONE,
+                                                    conditions[i] ? ends[which] : behind[which]});
         }
         sim_discard_code(&code);
     }
@@ -137,7 +146,7 @@ static void jumps_and_program_counters(void **unused)
             start(round);
             sim_set_s64(&want, 6, image + to);
             got = want;
-            if (at <= 8) // the address behind the instruction
+            if (at <= 8) // the address after the instruction
                 sim_set_s64(&want, 10, image + at + 4);
             run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, at == 0   ? inst->next
                                                                 : at == 4 ? sim_inst_at(&code, 24)
@@ -188,7 +197,8 @@ static void forks_and_joins(void **unused)
             sim_set_s64(&want, KILN_SIM_SGPR_EXEC, sim_s64(&want, 4 * level));
             want.mode -= 1u << 29;
         }
-        run_and_expect(far, (course_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : behind_join});
+        run_and_expect(
+            far, (course_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : behind_join});
     }
     sim_discard_code(&code);
 }
@@ -198,8 +208,9 @@ static void forks_and_joins(void **unused)
 static void relative_moves(void **unused)
 {
     (void)unused;
-    sim_code_t code = sim_assemble_code("s_movrels_b32 s40, s20\ns_movrels_b64 s[40:41], s[20:21]\n"
-                                        "s_movreld_b32 s20, s40\ns_movreld_b64 s[20:21], s[40:41]\n");
+    sim_code_t code =
+        sim_assemble_code("s_movrels_b32 s40, s20\ns_movrels_b64 s[40:41], s[20:21]\n"
+                          "s_movreld_b32 s20, s40\ns_movreld_b64 s[20:21], s[40:41]\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 4; i++, inst = inst->next) {
         const unsigned count = 1 + i % 2;
@@ -233,19 +244,21 @@ static void registers_are_read_in_fields(void **unused)
     (void)unused;
     static const struct {
         unsigned id, offset, size;
-    } fields[] = {{1, 0, 32}, {1, 4, 4}, {1, 28, 1}, {2, 0, 1},  {2, 9, 1},  {2, 10, 1},  {2, 9, 2},
-                  {4, 0, 4},  {4, 4, 2}, {4, 8, 4},  {4, 13, 3}, {20, 0, 4}, {20, 0, 32}, {15, 0, 32}};
+    } fields[] = {{1, 0, 32}, {1, 4, 4},  {1, 28, 1},  {2, 0, 1},  {2, 9, 1},
+                  {2, 10, 1}, {2, 9, 2},  {4, 0, 4},   {4, 4, 2},  {4, 8, 4},
+                  {4, 13, 3}, {20, 0, 4}, {20, 0, 32}, {15, 0, 32}};
     char source[1024] = "";
     for (unsigned i = 0; i < 14; i++)
-        snprintf(source + strlen(source), sizeof source - strlen(source), "s_getreg_b32 s40, hwreg(%u, %u, %u)\n",
-                 fields[i].id, fields[i].offset, fields[i].size);
+        snprintf(source + strlen(source), sizeof source - strlen(source),
+                 "s_getreg_b32 s40, hwreg(%u, %u, %u)\n", fields[i].id, fields[i].offset,
+                 fields[i].size);
     sim_code_t code = sim_assemble_code(source);
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 14; i++, inst = inst->next) {
         for (unsigned round = 0; round < ROUNDS; round++) {
             start(round);
-            want.mode =
-                (uint32_t)reference_random(&sim_seed) & ~(uint32_t)(KILN_SIM_MODE_VSKIP | KILN_SIM_MODE_GPR_IDX_EN);
+            want.mode = (uint32_t)reference_random(&sim_seed) &
+                        ~(uint32_t)(KILN_SIM_MODE_VSKIP | KILN_SIM_MODE_GPR_IDX_EN);
             got = want;
             const uint32_t status = want.scc | (sim_exec(&want) == 0 ? 1u << 9 : 0) |
                                     (sim_s64(&want, KILN_SIM_SGPR_VCC) == 0 ? 1u << 10 : 0);
@@ -253,14 +266,16 @@ static void registers_are_read_in_fields(void **unused)
             sim.wave->index = round;
             // A workgroup's XCD is its number modulo 8; SIMDs take a workgroup's waves in turn.
             const uint32_t hw_id = round / 4 | round % 4 << 4;
-            const uint32_t value = fields[i].id == 1   ? want.mode
-                                   : fields[i].id == 2 ? status
-                                   : fields[i].id == 4 ? hw_id
-                                   : fields[i].id == 20
-                                       ? sim.group.index % 8
-                                       : (uint32_t)(KILN_SIM_PRIVATE_BASE >> 48 | KILN_SIM_SHARED_BASE >> 32);
+            const uint32_t value =
+                fields[i].id == 1   ? want.mode
+                : fields[i].id == 2 ? status
+                : fields[i].id == 4 ? hw_id
+                : fields[i].id == 20
+                    ? sim.group.index % 8
+                    : (uint32_t)(KILN_SIM_PRIVATE_BASE >> 48 | KILN_SIM_SHARED_BASE >> 32);
             want.sgpr[40] = field(value, fields[i].offset, fields[i].size);
-            if (fields[i].id == 4 && fields[i].offset >= 8) { // where the unit is, is ours to choose: in range
+            if (fields[i].id == 4 &&
+                fields[i].offset >= 8) { // the unit's number is not specified: in range
                 sim_state_t probe = got;
                 sim_run(&probe, inst);
                 assert_true(probe.sgpr[40] < 10);
@@ -282,9 +297,11 @@ static void mode_is_written_in_fields(void **unused)
                   {1, 0, 32}, {1, 28, 1}, {2, 0, 32}, {4, 0, 8}};
     char source[2048] = "";
     for (unsigned i = 0; i < 9; i++)
-        snprintf(source + strlen(source), sizeof source - strlen(source),
-                 "s_setreg_b32 hwreg(%u, %u, %u), s40\ns_setreg_imm32_b32 hwreg(%u, %u, %u), 0x%x\n", fields[i].id,
-                 fields[i].offset, fields[i].size, fields[i].id, fields[i].offset, fields[i].size, 0x12345678 + i);
+        snprintf(
+            source + strlen(source), sizeof source - strlen(source),
+            "s_setreg_b32 hwreg(%u, %u, %u), s40\ns_setreg_imm32_b32 hwreg(%u, %u, %u), 0x%x\n",
+            fields[i].id, fields[i].offset, fields[i].size, fields[i].id, fields[i].offset,
+            fields[i].size, 0x12345678 + i);
     sim_code_t code = sim_assemble_code(source);
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 18; i++, inst = inst->next) {
@@ -295,7 +312,8 @@ static void mode_is_written_in_fields(void **unused)
             got = want;
             const uint32_t value = i % 2 ? 0x12345678 + i / 2 : want.sgpr[40];
             for (unsigned bit = 0; bit < size && fields[i / 2].id == 1; bit++)
-                want.mode = (want.mode & ~(1u << (offset + bit))) | (value >> bit & 1) << (offset + bit);
+                want.mode = (want.mode & ~(1u << (offset + bit))) | (value >> bit & 1)
+                                                                        << (offset + bit);
             run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
@@ -305,10 +323,10 @@ static void mode_is_written_in_fields(void **unused)
 static void register_index_modes(void **unused)
 {
     (void)unused;
-    sim_code_t code =
-        sim_assemble_code("s_set_gpr_idx_on s40, gpr_idx(SRC0,DST)\ns_set_gpr_idx_on s40, gpr_idx(SRC1,SRC2)\n"
-                          "s_set_gpr_idx_off\ns_set_gpr_idx_mode gpr_idx(SRC0,SRC2)\ns_set_gpr_idx_idx s40\n"
-                          "s_setvskip s40, s41\ns_setvskip 4, 2\n");
+    sim_code_t code = sim_assemble_code(
+        "s_set_gpr_idx_on s40, gpr_idx(SRC0,DST)\ns_set_gpr_idx_on s40, gpr_idx(SRC1,SRC2)\n"
+        "s_set_gpr_idx_off\ns_set_gpr_idx_mode gpr_idx(SRC0,SRC2)\ns_set_gpr_idx_idx s40\n"
+        "s_setvskip s40, s41\ns_setvskip 4, 2\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 7; i++, inst = inst->next) {
         for (unsigned round = 0; round < 2 * ROUNDS; round++) {
@@ -336,7 +354,8 @@ static void register_index_modes(void **unused)
     sim_discard_code(&code);
 }
 
-// ---- GWS: a random sequence of operations on a semaphore, and on a barrier, against counters of our own
+// ---- GWS: a random sequence of operations on a semaphore, and on a barrier, against counters of
+// our own
 
 static uint32_t value_of_first_lane(const sim_state_t *state, unsigned row)
 {
@@ -349,16 +368,18 @@ static uint32_t value_of_first_lane(const sim_state_t *state, unsigned row)
 static void global_wave_sync(void **unused)
 {
     (void)unused;
-    sim_code_t code =
-        sim_assemble_code("ds_gws_init v2 offset:3 gds\nds_gws_sema_v offset:3 gds\nds_gws_sema_br v2 offset:3 gds\n"
-                          "ds_gws_sema_p offset:3 gds\nds_gws_sema_release_all offset:3 gds\n"
-                          "ds_gws_barrier v2 offset:7 gds\nds_gws_init v2 offset:7 gds\ns_endpgm\n");
+    sim_code_t code = sim_assemble_code(
+        "ds_gws_init v2 offset:3 gds\nds_gws_sema_v offset:3 gds\nds_gws_sema_br v2 offset:3 gds\n"
+        "ds_gws_sema_p offset:3 gds\nds_gws_sema_release_all offset:3 gds\n"
+        "ds_gws_barrier v2 offset:7 gds\nds_gws_init v2 offset:7 gds\ns_endpgm\n");
     const kiln_sim_inst_t *insts[7];
     for (unsigned i = 0; i < 7; i++)
         insts[i] = sim_inst_at(&code, 8 * i);
     uint64_t credits = 0, waiting = 0, to_come = 0;
     for (unsigned round = 0; round < 200; round++) {
-        const unsigned op = round == 0 ? 0 : round == 1 ? 6 : (round < 120 ? below(5) : 5 + (below(6) == 0));
+        const unsigned op = round == 0   ? 0
+                            : round == 1 ? 6
+                                         : (round < 120 ? below(5) : 5 + (below(6) == 0));
         start(round);
         want.sgpr[KILN_SIM_SGPR_M0] = 0xffc0ffffu | 60u << 16; // resource (60 + offset) % 64
         for (unsigned lane = 0; lane < 64; lane++)
@@ -366,7 +387,7 @@ static void global_wave_sync(void **unused)
         got = want;
         const uint32_t value = value_of_first_lane(&want, 2);
         bool held = false;
-        if (op == 0 && waiting) // what happens to those who wait is not said
+        if (op == 0 && waiting) // the effect on waiting waves is not specified
             continue;
         if (op == 0) {
             credits = value;
@@ -388,11 +409,12 @@ static void global_wave_sync(void **unused)
             credits--;
             waiting--;
         }
-        run_and_expect(insts[op], (course_t){held ? KILN_SIM_STOP_GWS : KILN_SIM_STOP_NONE, insts[op]->next});
+        run_and_expect(insts[op],
+                       (course_t){held ? KILN_SIM_STOP_GWS : KILN_SIM_STOP_NONE, insts[op]->next});
         if (held)
             assert_false(kiln_sim_gws_ready(sim.wave));
     }
-    // One who waits is let go by a credit.
+    // A credit releases one waiting wave.
     sim_run(&got, insts[4]);
     want = got;
     for (unsigned i = 0; i < 64; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalar arithmetic from its encoding to the register, against the tables of sim_scalar_*.def; then once more with each
-// source as a literal, and with the result in a source's register.
+// Scalar arithmetic from its encoding to the register, compared with the tables of
+// sim_scalar_*.def; then again with each source as a literal, and with the result in a source's
+// register.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/program.h"
+#include "decode/program.h"
 #include "sim_variants.h"
 #include "sim_vectors.h"
 
@@ -24,7 +25,7 @@ typedef struct scalar_case {
 } scalar_case_t;
 
 static const scalar_case_t cases[] = {
-#define SCALAR(text, word, a, b, old, scc, exec, expected, expected_scc, expected_exec)                                \
+#define SCALAR(text, word, a, b, old, scc, exec, expected, expected_scc, expected_exec)            \
     {text, word, a##u, b##u, old##u, scc, exec##u, expected##u, expected_scc, expected_exec##u},
 #include "sim_scalar_compare.def"
 #include "sim_scalar_sop1.def"
@@ -33,7 +34,8 @@ static const scalar_case_t cases[] = {
 
 #define COUNT (sizeof cases / sizeof cases[0])
 
-// How the case is encoded: as it stands, with source 0 or 1 as a literal, with the result where source 0 or 1 is.
+// The encoding of the case: plain, with source 0 or 1 as a literal, with the result over source 0
+// or 1.
 typedef enum form { PLAIN, LITERAL0, LITERAL1, OVER0, OVER1, FORMS } form_t;
 enum { A = 2, B = 6, RESULT = 10, LITERAL = 255, WORDS = 3 };
 
@@ -65,7 +67,8 @@ static bool encode(const scalar_case_t *c, form_t form, uint32_t words[WORDS])
     words[1] = words[2] = 0xbf810000; // s_endpgm
     if (form == PLAIN)
         return true;
-    if (is_sopk(c->word) || (form % 2 == 0 && is_sop1(c->word)) || (form >= OVER0 && is_sopc(c->word)))
+    if (is_sopk(c->word) || (form % 2 == 0 && is_sop1(c->word)) ||
+        (form >= OVER0 && is_sopc(c->word)))
         return false;
     if (form >= OVER0) {
         words[0] = (c->word & ~(127u << 16)) | (form == OVER0 ? A + 0u : B + 0u) << 16;
@@ -83,7 +86,8 @@ static uint64_t s64(const kiln_sim_wave_t *wave, unsigned reg)
     return (uint64_t)wave->sgpr[reg + 1] << 32 | wave->sgpr[reg];
 }
 
-static void check(kiln_sim_wave_t *wave, const scalar_case_t *c, form_t form, const kiln_sim_inst_t *inst)
+static void check(kiln_sim_wave_t *wave, const scalar_case_t *c, form_t form,
+                  const kiln_sim_inst_t *inst)
 {
     const uint64_t before[] = {c->a, c->b, c->old};
     uint64_t want[] = {c->a, c->b, c->old};
@@ -96,15 +100,18 @@ static void check(kiln_sim_wave_t *wave, const scalar_case_t *c, form_t form, co
     inst->run(wave, inst);
     sim_observe(wave->sgpr, sizeof wave->sgpr[0] * KILN_SIM_SGPR_SINK);
     const unsigned at = form == OVER0 ? 0 : form == OVER1 ? 1 : 2;
-    want[at] = inst->dst.dwords == 1 ? (before[at] & ~(uint64_t)UINT32_MAX) | (uint32_t)c->expected : c->expected;
+    want[at] = inst->dst.dwords == 1 ? (before[at] & ~(uint64_t)UINT32_MAX) | (uint32_t)c->expected
+                                     : c->expected;
     if (s64(wave, A) != want[0] || s64(wave, B) != want[1] || s64(wave, RESULT) != want[2] ||
         wave->scc != c->expected_scc || wave->exec != c->expected_exec)
-        fail_msg("%s (form %d) of %llx, %llx (scc %u): s[2:3] %llx, s[6:7] %llx, s[10:11] %llx, scc %u, exec %llx; "
+        fail_msg("%s (form %d) of %llx, %llx (scc %u): s[2:3] %llx, s[6:7] %llx, s[10:11] %llx, "
+                 "scc %u, exec %llx; "
                  "expected result %llx, scc %u, exec %llx",
                  c->text, (int)form, (unsigned long long)c->a, (unsigned long long)c->b, c->scc,
                  (unsigned long long)s64(wave, A), (unsigned long long)s64(wave, B),
                  (unsigned long long)s64(wave, RESULT), wave->scc, (unsigned long long)wave->exec,
-                 (unsigned long long)want[at], c->expected_scc, (unsigned long long)c->expected_exec);
+                 (unsigned long long)want[at], c->expected_scc,
+                 (unsigned long long)c->expected_exec);
     sim_vectors_add(c->text, 1);
 }
 
@@ -120,8 +127,8 @@ static void scalar_arithmetic(void **state)
         encode(&cases[i / FORMS], (form_t)(i % FORMS), image + WORDS * i);
     const kiln_sim_range_t code = {0, bytes};
     kiln_sim_error_t error = {0};
-    kiln_sim_program_t *program =
-        kiln_sim_program_create((const uint8_t *)image, &code, 1, kiln_sim_variant_find(sim_variant), &error);
+    kiln_sim_program_t *program = kiln_sim_program_create(
+        (const uint8_t *)image, &code, 1, kiln_sim_variant_find(sim_variant), &error);
     assert_non_null(program);
     for (size_t i = 0; i < COUNT * FORMS; i++) {
         uint32_t words[WORDS];

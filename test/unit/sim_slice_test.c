@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What of a program must be executed to know where it branches and which memory it touches (core/slice.h): small programs, with
-// a letter for each instruction: R runs, M moves nothing, s is skipped.
+// The slice of a program that must be executed to know where it branches and which memory it
+// accesses (decode/slice.h): small programs, with a letter for each instruction: R runs, M moves
+// nothing, s is skipped.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "core/decode.h"
-#include "core/slice.h"
+#include "decode/decode.h"
+#include "decode/slice.h"
 #include "sim_assemble.h"
 
 // Whether a workgroup may be executed once more.
@@ -19,7 +20,8 @@ static bool check(const char *source, const char *expected)
     uint8_t *code = sim_assemble(source, &bytes);
     kiln_sim_error_t error = {0};
     const kiln_sim_range_t range = {0, bytes};
-    kiln_sim_program_t *program = kiln_sim_program_create(code, &range, 1, kiln_sim_variant_find("generic"), &error);
+    kiln_sim_program_t *program =
+        kiln_sim_program_create(code, &range, 1, kiln_sim_variant_find("generic"), &error);
     assert_non_null(program);
     const kiln_sim_inst_t *entry = kiln_sim_program_at(program, 0, &error);
     assert_non_null(entry);
@@ -69,7 +71,7 @@ static void what_branches_read_runs(void **state)
 static void loaded_addresses_make_stores_count(void **state)
 {
     (void)state;
-    // What is loaded is an address: then what is stored may be, too.
+    // The loaded value is an address, so the stored value may be one, too.
     check("global_load_dword v2, v0, s[0:1]\n"
           "s_waitcnt vmcnt(0)\n"
           "global_load_dword v3, v2, s[0:1]\n"
@@ -91,13 +93,13 @@ static void loaded_addresses_make_stores_count(void **state)
 static void only_whole_writes_end_need(void **state)
 {
     (void)state;
-    // All lanes are active: the first v0 is nobody's.
+    // All lanes are active: no lane uses the first v0.
     check("v_mov_b32 v0, v9\n"
           "v_mov_b32 v0, v8\n"
           "global_load_dword v1, v0, s[0:1]\n"
           "s_endpgm\n",
           "sRMR");
-    // Some may not be: they keep it. Behind the join all are, again.
+    // Some may be inactive and keep it. After the join all are active again.
     check("v_mov_b32 v0, v9\n"
           "v_mov_b32 v3, v9\n"
           "s_and_saveexec_b64 s[4:5], vcc\n"
@@ -108,7 +110,7 @@ static void only_whole_writes_end_need(void **state)
           "global_load_dword v2, v3, s[0:1]\n"
           "s_endpgm\n",
           "RsRRRRMMR");
-    // All 64 bits of a mask count, and what was saved while it was partial is no whole mask.
+    // All 64 bits of a mask count, and a mask saved while it was partial is not full.
     check("v_mov_b32 v0, v9\n"
           "s_mov_b64 exec, 0xffffffff\n"
           "v_mov_b32 v0, v8\n"
@@ -152,7 +154,7 @@ static void only_whole_writes_end_need(void **state)
 static void loops_are_followed(void **state)
 {
     (void)state;
-    // v0 is advanced behind the load that uses it, in the iteration before.
+    // v0 is advanced after the load that uses it, in the previous iteration.
     check("1:\n"
           "global_load_dword v1, v0, s[0:1]\n"
           "v_add_u32 v0, v2, v0\n"
@@ -179,8 +181,11 @@ static void what_cannot_be_followed_runs(void **state)
 static void who_leaves_something_is_not_repeated(void **state)
 {
     (void)state;
-    assert_true(check("global_load_dword v2, v0, s[0:1]\nglobal_store_dword v0, v2, s[2:3]\ns_endpgm\n", "MMR"));
-    assert_true(check("ds_write_b32 v1, v7\nds_read_b32 v2, v3\nglobal_load_dword v4, v2, s[0:1]\ns_endpgm\n", "RRMR"));
+    assert_true(check(
+        "global_load_dword v2, v0, s[0:1]\nglobal_store_dword v0, v2, s[2:3]\ns_endpgm\n", "MMR"));
+    assert_true(check(
+        "ds_write_b32 v1, v7\nds_read_b32 v2, v3\nglobal_load_dword v4, v2, s[0:1]\ns_endpgm\n",
+        "RRMR"));
     assert_false(check("global_load_dword v2, v0, s[0:1]\n"
                        "global_load_dword v3, v2, s[0:1]\n"
                        "global_store_dword v0, v4, s[2:3]\n"

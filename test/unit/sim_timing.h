@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compute unit of the clock that replays a few instructions, for tests that count its cycles by hand.
+// A compute unit of the clock that replays a few instructions, for tests that count its cycles by
+// hand.
 //
-// Idea: one workgroup of some waves that all execute the same text from cycle 0 on. Its code lies in the instruction cache, and what its
-// accesses reach is said by the test, one entry for each instruction that accesses something, in order.
+// Idea: one workgroup of some waves that all execute the same text from cycle 0 on. Its code is in
+// the instruction cache. The test specifies the lines that its accesses touch, one entry for each
+// instruction that accesses memory, in order.
 //
-// What a reader gets wrong: SIMD s is visited in cycles s, s + 4, s + 8, …; with a single wave all happens at multiples of
+// SIMD s issues in cycles s, s + 4, s + 8, …; with a single wave everything happens at multiples of
 // ISSUE_CYCLES, and the end is the cycle in which s_endpgm is issued.
 #ifndef KILN_TEST_SIM_TIMING_H
 #define KILN_TEST_SIM_TIMING_H
@@ -18,15 +20,19 @@
 
 #include <cmocka.h>
 
-#include "core/decode.h"
-#include "core/program.h"
+#include "decode/decode.h"
+#include "decode/program.h"
 #include "sim_assemble.h"
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
 #define P(name) ((uint64_t)KILN_TIMING_##name)
 
-enum { TIMING_STEPS = 512, TIMING_LINE = 128, TIMING_GHZ = 2 }; // a clock at which ns are even numbers of cycles
+enum {
+    TIMING_STEPS = 512,
+    TIMING_LINE = 128,
+    TIMING_GHZ = 2
+}; // a clock at which ns are even numbers of cycles
 static const double TIMING_GB_S = 5300;
 static const unsigned TIMING_XCDS = 8;
 static const uint64_t TIMING_IMAGE = 1 << 20; // device address of the code
@@ -42,10 +48,11 @@ typedef struct timing_reach {
 static inline timing_reach_t timing_vector(uint64_t first, unsigned lane_bytes)
 {
     const unsigned bytes = 64 * lane_bytes;
-    return (timing_reach_t){
-        first,
-        (bytes + TIMING_LINE - 1) / TIMING_LINE,
-        {.halves = (uint16_t)((bytes + 63) / 64), .bytes = (uint16_t)(bytes / 4), .lane_bytes = (uint8_t)lane_bytes}};
+    return (timing_reach_t){first,
+                            (bytes + TIMING_LINE - 1) / TIMING_LINE,
+                            {.halves = (uint16_t)((bytes + 63) / 64),
+                             .bytes = (uint16_t)(bytes / 4),
+                             .lane_bytes = (uint8_t)lane_bytes}};
 }
 
 static inline timing_reach_t timing_store(uint64_t first, unsigned lane_bytes)
@@ -57,7 +64,8 @@ static inline timing_reach_t timing_store(uint64_t first, unsigned lane_bytes)
 
 static inline timing_reach_t timing_lds(unsigned cycles, unsigned lane_bytes)
 {
-    return (timing_reach_t){0, 0, {.lds_cycles = (uint16_t)cycles, .bytes = (uint16_t)(16 * lane_bytes)}};
+    return (timing_reach_t){
+        0, 0, {.lds_cycles = (uint16_t)cycles, .bytes = (uint16_t)(16 * lane_bytes)}};
 }
 
 static inline timing_reach_t timing_scalar(uint64_t line)
@@ -86,7 +94,8 @@ static inline kiln_timing_place_t timing_find(const kiln_timing_map_t *map, uint
 
 static const kiln_timing_map_t timing_map = {timing_find};
 
-static inline void timing_follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed, bool behind)
+static inline void timing_follow(void *user, const kiln_timing_wave_t *wave, uint64_t now,
+                                 uint64_t missed, bool behind)
 {
     (void)user, (void)wave, (void)now, (void)missed, (void)behind;
 }
@@ -108,15 +117,16 @@ static inline void timing_add(kiln_timing_stream_t *stream, const timing_reach_t
         assert_true(kiln_timing_stream_add(stream, to, reach->first + i));
 }
 
-// Replays the text, of which no jump is taken, in so many waves; the cycle in which the last one ends. State of the caches is left in
-// timing.unit until the next call.
+// Replays the text, of which no jump is taken, in so many waves; the cycle in which the last one
+// ends. State of the caches is left in timing.unit until the next call.
 static inline uint64_t timing_run(const char *text, unsigned waves, const timing_reach_t *reaches)
 {
     size_t size;
     kiln_sim_error_t error = {0};
     uint8_t *code = sim_assemble(text, &size);
     const kiln_sim_range_t range = {0, size};
-    kiln_sim_program_t *program = kiln_sim_program_create(code, &range, 1, kiln_sim_variant_find("generic"), &error);
+    kiln_sim_program_t *program =
+        kiln_sim_program_create(code, &range, 1, kiln_sim_variant_find("generic"), &error);
     assert_non_null(program);
     assert_non_null(kiln_sim_program_at(program, 0, &error));
     for (unsigned w = 0; w < KILN_TIMING_GROUP_WAVES; w++)
@@ -129,7 +139,8 @@ static inline uint64_t timing_run(const char *text, unsigned waves, const timing
                                        .follow = timing_follow,
                                        .ended = timing_ended};
     memset(timing.stalls, 0, sizeof timing.stalls);
-    assert_true(kiln_timing_unit_open(&timing.unit, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(kiln_timing_unit_open(&timing.unit, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S,
+                                      TIMING_XCDS));
     unsigned reach = 0;
     for (size_t i = 0; i < kiln_sim_program_count(program); i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i);
@@ -144,7 +155,8 @@ static inline uint64_t timing_run(const char *text, unsigned waves, const timing
         }
         if (!timing.cold_code) {
             kiln_timing_scalar_warm(&timing.unit.scalar, TIMING_IMAGE + inst->address);
-            kiln_timing_scalar_warm(&timing.unit.scalar, TIMING_IMAGE + inst->address + inst->size - 1);
+            kiln_timing_scalar_warm(&timing.unit.scalar,
+                                    TIMING_IMAGE + inst->address + inst->size - 1);
         }
     }
     timing.group = (kiln_timing_group_t){.wave_count = waves, .waves = timing.streams};

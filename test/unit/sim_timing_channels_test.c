@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Channels of the L2 and of memory: which of them an address chooses, and what it costs when all choose the same.
+// Channels of the L2 and of memory: which channel an address selects, and the cost if all accesses
+// select the same.
 #include "base/gfx942.h"
 #include "sim_timing.h"
 #include "timing/warmth.h"
@@ -23,7 +24,8 @@ static double channel_cycles(double gb_s)
 
 // ---- which one
 
-// Linux's drivers/ras/amd/atl/dehash.c says of MI300 which address bits each bit of the channel is the sum of, without carry.
+// Linux's drivers/ras/amd/atl/dehash.c gives, for MI300, the address bits whose XOR is each bit of
+// the channel.
 static void address_bits(void **state)
 {
     (void)state;
@@ -32,9 +34,12 @@ static void address_bits(void **state)
         uint64_t address;
     } sums[] = {
 #define A(bit) (1ull << (bit))
-        {0, A(8) | A(12) | A(15) | A(22) | A(29) | A(36)},  {1, A(9) | A(13) | A(16) | A(23) | A(30) | A(37)},
-        {2, A(10) | A(14) | A(17) | A(24) | A(31) | A(38)}, {3, A(11) | A(18) | A(25) | A(32) | A(39)},
-        {4, A(14) | A(19) | A(26) | A(33) | A(40)},         {5, A(12) | A(20) | A(27) | A(34) | A(41)},
+        {0, A(8) | A(12) | A(15) | A(22) | A(29) | A(36)},
+        {1, A(9) | A(13) | A(16) | A(23) | A(30) | A(37)},
+        {2, A(10) | A(14) | A(17) | A(24) | A(31) | A(38)},
+        {3, A(11) | A(18) | A(25) | A(32) | A(39)},
+        {4, A(14) | A(19) | A(26) | A(33) | A(40)},
+        {5, A(12) | A(20) | A(27) | A(34) | A(41)},
         {6, A(13) | A(21) | A(28) | A(35) | A(42)},
     };
     for (unsigned bit = 7; bit <= 42; bit++) {
@@ -42,7 +47,8 @@ static void address_bits(void **state)
         for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
             expected |= sums[i].address & A(bit) ? 1u << sums[i].bit : 0;
         assert_int_equal(kiln_timing_memory_channel(A(bit) / TIMING_LINE), expected);
-        assert_int_equal(kiln_timing_l2_channel(A(bit) / TIMING_LINE), expected % KILN_GFX942_L2_CHANNELS);
+        assert_int_equal(kiln_timing_l2_channel(A(bit) / TIMING_LINE),
+                         expected % KILN_GFX942_L2_CHANNELS);
     }
 #undef A
 }
@@ -73,11 +79,13 @@ static void spread(void **state)
 
 // ---- the L2's
 
-// `count` reads at once, of lines that are so far apart, which the L2 holds; the cycle at which the last one is back.
+// `count` reads at once, of lines that are so far apart, which the L2 holds; the cycle at which the
+// last one is back.
 static uint64_t read_many(kiln_timing_l2_t *l2, unsigned count, uint64_t apart, unsigned lines)
 {
     uint64_t last = 0;
-    assert_true(kiln_timing_l2_open(l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(
+        kiln_timing_l2_open(l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i < lines; i++)
         kiln_timing_l2_warm(l2, i * apart);
     for (unsigned i = 0; i < count; i++)
@@ -91,35 +99,42 @@ static void l2_channels(void **state)
     kiln_timing_l2_t l2;
     // Spread evenly: the total is the bound, as of all lines in turn.
     const uint64_t total = (LINES - 1) * (uint64_t)TIMING_LINE / P(L2_READ_BYTES);
-    assert_in_range(read_many(&l2, LINES, 1, 256), P(L2_LATENCY) + total, P(L2_LATENCY) + total + 1);
+    assert_in_range(read_many(&l2, LINES, 1, 256), P(L2_LATENCY) + total,
+                    P(L2_LATENCY) + total + 1);
     kiln_timing_l2_close(&l2);
-    // All to one channel, which is 512 KB on: a cycle each, but for as many as it may be ahead.
+    // All to one channel, in steps of 512 KB: a cycle each, except for as many as it may be ahead.
     assert_int_equal(kiln_timing_l2_channel(512 * KB / TIMING_LINE), kiln_timing_l2_channel(0));
-    assert_int_equal(read_many(&l2, LINES, 512 * KB / TIMING_LINE, 4), P(L2_LATENCY) + LINES - 1 - P(L2_CHANNEL_AHEAD));
+    assert_int_equal(read_many(&l2, LINES, 512 * KB / TIMING_LINE, 4),
+                     P(L2_LATENCY) + LINES - 1 - P(L2_CHANNEL_AHEAD));
     kiln_timing_l2_close(&l2);
 }
 
-// A write waits behind the reads of its channel, and takes two cycles; not behind those of another.
+// A write waits for the earlier reads of its channel, not for those of others, and takes two
+// cycles.
 static void l2_write_behind_reads(void **state)
 {
     (void)state;
     enum { MORE = 100 };
     const unsigned reads = (unsigned)P(L2_CHANNEL_AHEAD) + MORE;
-    const uint64_t now = reads * (uint64_t)TIMING_LINE / P(L2_READ_BYTES) + 1; // the total has served the reads
+    const uint64_t now =
+        reads * (uint64_t)TIMING_LINE / P(L2_READ_BYTES) + 1; // the total has served the reads
     kiln_timing_l2_t l2;
     assert_true(now < MORE + P(L2_CHANNEL_AHEAD));
     read_many(&l2, reads, 1, 2);
     assert_int_equal(kiln_timing_l2_write(&l2, now, 2, &NEAR), now + P(L2_WRITE_LATENCY));
     kiln_timing_l2_close(&l2);
     read_many(&l2, reads + (unsigned)now, 1, 2);
-    const uint64_t later = now + now * TIMING_LINE / P(L2_READ_BYTES) + 1, wait = MORE + now - later;
+    const uint64_t later = now + now * TIMING_LINE / P(L2_READ_BYTES) + 1,
+                   wait = MORE + now - later;
     const uint64_t first = kiln_timing_l2_write(&l2, later, 0, &NEAR);
     assert_int_equal(first, later + wait + P(L2_WRITE_LATENCY));
-    assert_int_equal(kiln_timing_l2_write(&l2, later, 0, &NEAR), first + TIMING_LINE / P(L2_CHANNEL_WRITE_BYTES));
+    assert_int_equal(kiln_timing_l2_write(&l2, later, 0, &NEAR),
+                     first + TIMING_LINE / P(L2_CHANNEL_WRITE_BYTES));
     kiln_timing_l2_close(&l2);
 }
 
-// Atomics of one line wait for each other; those of different lines of one channel only for its queue.
+// Atomics of one line wait for each other; those of different lines of one channel only for its
+// queue.
 static void l2_atomics(void **state)
 {
     (void)state;
@@ -140,8 +155,10 @@ static void l2_atomics(void **state)
 
 // ---- memory's
 
-// When the last of many lines begins, of one channel or in turn, while the other XCDs are where `others` says.
-static void last_begins(uint64_t expected, bool one_channel, bool in_mall, const kiln_timing_others_t *others)
+// The cycle in which the last of many lines begins, in one channel or in all in turn, while the
+// other XCDs access the places in `others`.
+static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
+                        const kiln_timing_others_t *others)
 {
     kiln_timing_fabric_t f;
     uint64_t last = 0;
@@ -152,7 +169,8 @@ static void last_begins(uint64_t expected, bool one_channel, bool in_mall, const
         assert_true(!one_channel || kiln_timing_memory_channel(line) == 0);
         last = kiln_timing_fabric_read(&f, 0, line, in_mall, 1, others);
     }
-    const uint64_t latency = (in_mall ? f.mall_latency : f.hbm_latency) + (one_channel ? f.tlb_latency : 0);
+    const uint64_t latency =
+        (in_mall ? f.mall_latency : f.hbm_latency) + (one_channel ? f.tlb_latency : 0);
     assert_in_range(last - latency, expected - 1, expected + 1);
     kiln_timing_fabric_close(&f);
 }
@@ -162,13 +180,16 @@ static void memory_channels(void **state)
     (void)state;
     const kiln_timing_others_t alike = {7, {0}}, beside = {7, {2, 4, 6, 8, 10, 12, 14}};
     const double hbm = channel_cycles(TIMING_GB_S), slice = channel_cycles(P(MALL_PEAK));
-    const double total = TIMING_LINE / (TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS) * TIMING_GHZ;
-    // Evenly spread, the total is the bound, whoever else comes.
+    const double total =
+        TIMING_LINE / (TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS) * TIMING_GHZ;
+    // If evenly spread, the total is the bound, whatever the other XCDs do.
     last_begins((uint64_t)((LINES - 1) * total), false, false, NULL);
     last_begins((uint64_t)((LINES - 1) * total), false, false, &alike);
     last_begins((uint64_t)((LINES - 1) * total), false, false, &beside);
-    // All to one channel: its own speed alone, or where the others come to channels beside it; an eighth where all XCDs want it.
-    const double own = LINES - 1 - (double)P(CHANNEL_AHEAD), all = (LINES - 1) * 8 - (double)P(CHANNEL_AHEAD);
+    // All to one channel: its full speed if it is alone or the others use other channels; an eighth
+    // if all XCDs use it.
+    const double own = LINES - 1 - (double)P(CHANNEL_AHEAD),
+                 all = (LINES - 1) * 8 - (double)P(CHANNEL_AHEAD);
     last_begins((uint64_t)(own * hbm), true, false, NULL);
     last_begins((uint64_t)(own * hbm), true, false, &beside);
     last_begins((uint64_t)(all * hbm), true, false, &alike);
@@ -178,7 +199,8 @@ static void memory_channels(void **state)
 
 // ---- a wave that reads them
 
-// Of 64 lanes each reads a line, 4 cycles behind the one before; the lines come to channels as `step` says.
+// Each of 64 lanes reads a line, 4 cycles after the previous lane; `step` determines the lines'
+// channels.
 static uint64_t column(uint64_t step)
 {
     timing_reach_t reach = {0, 1, {.halves = 64, .bytes = 64, .lane_bytes = 4}};
@@ -186,8 +208,9 @@ static uint64_t column(uint64_t step)
     kiln_timing_l1_t l1;
     uint64_t lines[64];
     timing.in_mall = false;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_l1_open(&l1, &l2));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_l1_open(&l1, &l2));
     for (uint64_t i = 0; i < 64; i++)
         lines[i] = i * step;
     kiln_timing_fabric_read(&l2.fabric, 0, 0, true, 1, NULL); // the page is known
@@ -202,13 +225,17 @@ static void columns(void **state)
 {
     (void)state;
     const uint64_t latency = TIMING_GHZ * P(HBM_LATENCY);
-    // Rows of 4 KB and a line more: all tag RAMs, and all channels; the last line goes a cycle behind the others.
+    // Rows of 4 KB and one line: all tag RAMs, and all channels; the last line is a cycle after the
+    // others.
     assert_in_range(column(33), latency + 63, latency + 64);
-    // Of 4 KB: one tag RAM takes 4 cycles a line, which come to 64 channels of memory.
-    assert_in_range(column(32), latency + 63 * P(L1_TAG_CYCLES), latency + 63 * P(L1_TAG_CYCLES) + 1);
+    // Lines 256 bytes apart come to two tag RAMs, which take as long.
+    assert_in_range(column(2), latency + 63, latency + 64);
+    // Of 4 KB: one tag RAM takes some cycles a line, which come to 64 channels of memory.
+    assert_in_range(column(32), latency + 63 * P(L1_TAG_CYCLES),
+                    latency + 63 * P(L1_TAG_CYCLES) + 1);
 }
 
-// ---- where the other XCDs are
+// ---- places that the other XCDs access
 
 enum { UNITS = 8, GROUPS = 16 };
 
@@ -220,11 +247,12 @@ static void others(void **state)
     kiln_timing_plan_t plan;
     kiln_timing_warmth_t warmth = {0};
     assert_true(kiln_sim_memory_open(&memory, &error));
-    const uint64_t shared = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(&memory, 1 << 20, KILN_SIM_MEMORY_DEVICE, 0,
-                                                                          &error),
-                   rows = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(&memory, 1 << 20, KILN_SIM_MEMORY_DEVICE, 0,
-                                                                        &error);
-    const uint64_t first = (shared - memory.arena) / TIMING_LINE, second = (rows - memory.arena) / TIMING_LINE;
+    const uint64_t shared = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(
+                       &memory, 1 << 20, KILN_SIM_MEMORY_DEVICE, 0, &error),
+                   rows = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(
+                       &memory, 1 << 20, KILN_SIM_MEMORY_DEVICE, 0, &error);
+    const uint64_t first = (shared - memory.arena) / TIMING_LINE,
+                   second = (rows - memory.arena) / TIMING_LINE;
     assert_true(kiln_timing_plan_make(&plan, GROUPS, UNITS, TIMING_XCDS, 1, 1));
     // All read the same four lines, and eight each of their own, 4 KB apart.
     for (size_t i = 0; i < plan.id_count; i++) {
@@ -234,11 +262,13 @@ static void others(void **state)
             assert_true(kiln_timing_stream_add(&group->waves[0], access, first + line));
         access = kiln_timing_stream_access(&group->waves[0]);
         for (uint64_t line = 0; line < 8; line++)
-            assert_true(kiln_timing_stream_add(&group->waves[0], access, second + 32 * group->id + line));
+            assert_true(
+                kiln_timing_stream_add(&group->waves[0], access, second + 32 * group->id + line));
     }
     kiln_timing_plan_choose(&plan);
-    assert_true(kiln_timing_warmth_begin(&warmth, &plan, &memory));
-    const kiln_timing_place_t alike = warmth.map.find(&warmth.map, first), own = warmth.map.find(&warmth.map, second);
+    assert_true(kiln_timing_warmth_begin(&warmth, &plan, &memory, &(kiln_timing_arguments_t){0}));
+    const kiln_timing_place_t alike = warmth.map.find(&warmth.map, first),
+                              own = warmth.map.find(&warmth.map, second);
     assert_int_equal(alike.others->count, 7);
     assert_int_equal(own.others->count, 7);
     for (unsigned i = 0; i < 7; i++) {

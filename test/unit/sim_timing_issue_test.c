@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a SIMD issues: a few instructions at a time whose cycles are counted by hand. Sums name the parameters of timing/parameters.def, so that a better
-// number needs no other test.
+// Issue by a SIMD: a few instructions at a time whose cycles are counted by hand. Sums name the
+// parameters of timing/parameters.def, so that better values do not change the tests.
 #include "sim_timing.h"
 
 #define END "s_endpgm\n"
@@ -10,10 +10,12 @@
 static void one_wave(void **state)
 {
     (void)state;
-    // Each instruction has a slot of its own, and s_endpgm comes in the next.
+    // Each instruction has its own slot, and s_endpgm is in the next one.
     assert_int_equal(timing_run(END, 1, NONE), 0);
-    assert_int_equal(timing_run("v_mov_b32 v1, v2\nv_mov_b32 v3, v4\n" END, 1, NONE), 2 * P(ISSUE_CYCLES));
-    assert_int_equal(timing_run("s_mov_b32 s1, s2\ns_add_u32 s3, s1, s1\n" END, 1, NONE), 2 * P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("v_mov_b32 v1, v2\nv_mov_b32 v3, v4\n" END, 1, NONE),
+                     2 * P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("s_mov_b32 s1, s2\ns_add_u32 s3, s1, s1\n" END, 1, NONE),
+                     2 * P(ISSUE_CYCLES));
 }
 
 static void dependent_vector(void **state)
@@ -21,10 +23,13 @@ static void dependent_vector(void **state)
     (void)state;
     // The second waits for the first; s_endpgm for none.
     const uint64_t alone = timing_visit(P(VALU_LATENCY)) + P(ISSUE_CYCLES);
-    assert_int_equal(timing_run("v_add_u32 v1, v2, v3\nv_add_u32 v4, v1, v3\n" END, 1, NONE), alone);
+    assert_int_equal(timing_run("v_add_u32 v1, v2, v3\nv_add_u32 v4, v1, v3\n" END, 1, NONE),
+                     alone);
     // A transcendental one has the unit for four times as long.
-    assert_int_equal(timing_run("v_exp_f32 v1, v2\nv_exp_f32 v3, v4\n" END, 1, NONE), 4 * 4 + P(ISSUE_CYCLES));
-    assert_int_equal(timing_run("v_exp_f32 v1, v2\ns_mov_b32 s1, 0\n" END, 1, NONE), 2 * P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("v_exp_f32 v1, v2\nv_exp_f32 v3, v4\n" END, 1, NONE),
+                     4 * 4 + P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("v_exp_f32 v1, v2\ns_mov_b32 s1, 0\n" END, 1, NONE),
+                     2 * P(ISSUE_CYCLES));
     assert_int_equal(timing_run("v_fma_f16 v1, v2, v3, v4\nv_mov_b32 v5, v6\n" END, 1, NONE),
                      P(FMA_F16_CYCLES) + P(ISSUE_CYCLES));
 }
@@ -32,32 +37,40 @@ static void dependent_vector(void **state)
 static void matrix(void **state)
 {
     (void)state;
-    // 4 passes of 4 cycles: the next one waits for the unit, and for the accumulator no longer than that.
+    // 4 passes of 4 cycles: the next one waits for the unit, and not longer for the accumulator.
     const char *chain = "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\n"
                         "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\n" END;
-    assert_int_equal(timing_run(chain, 1, NONE), timing_visit(16 + P(MFMA_LATENCY_EXTRA)) + P(ISSUE_CYCLES));
-    // Vector instructions go on beside it.
+    assert_int_equal(timing_run(chain, 1, NONE),
+                     timing_visit(16 + P(MFMA_LATENCY_EXTRA)) + P(ISSUE_CYCLES));
+    // Vector instructions are issued meanwhile.
     assert_int_equal(
-        timing_run("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_mov_b32 v8, v9\n" END, 1, NONE),
+        timing_run("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_mov_b32 v8, v9\n" END,
+                   1, NONE),
         2 * P(ISSUE_CYCLES));
-    // Not beside one of f32 data, which has the multipliers for its 8 passes.
-    assert_int_equal(timing_run("v_mfma_f32_16x16x4_f32 v[0:3], v4, v5, v[0:3]\nv_mov_b32 v8, v9\n" END, 1, NONE),
-                     32 + P(ISSUE_CYCLES));
+    // Not during one of f32 data, which uses the multipliers for its 8 passes.
+    assert_int_equal(
+        timing_run("v_mfma_f32_16x16x4_f32 v[0:3], v4, v5, v[0:3]\nv_mov_b32 v8, v9\n" END, 1,
+                   NONE),
+        32 + P(ISSUE_CYCLES));
     assert_int_equal(timing.unit.simds[0].matrix_busy, 32);
     // Two waves of a SIMD share the unit: five waves are two on SIMD 0.
-    assert_int_equal(timing_run("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\n" END, 5, NONE),
-                     16 + P(ISSUE_CYCLES));
+    assert_int_equal(
+        timing_run("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\n" END, 5, NONE),
+        16 + P(ISSUE_CYCLES));
 }
 
 static void two_waves(void **state)
 {
     (void)state;
-    // With a scalar register the two waves of SIMD 0 take turns: 2 instructions each, the younger one ends in the slot behind its last.
-    assert_int_equal(timing_run("v_add_f32 v1, s2, v3\nv_add_f32 v4, s5, v6\n" END, 5, NONE), 4 * P(ISSUE_CYCLES));
-    // Without one they start together, and end one behind the other, for which there is a single port.
-    assert_int_equal(timing_run("v_add_f32 v1, v2, v3\nv_add_f32 v4, v5, v6\n" END, 5, NONE), 3 * P(ISSUE_CYCLES));
+    // With a scalar register the two waves of SIMD 0 take turns: 2 instructions each, the younger
+    // one ends in the slot after its last.
+    assert_int_equal(timing_run("v_add_f32 v1, s2, v3\nv_add_f32 v4, s5, v6\n" END, 5, NONE),
+                     4 * P(ISSUE_CYCLES));
+    // Without one they start together, and end one after the other, since there is a single port.
+    assert_int_equal(timing_run("v_add_f32 v1, v2, v3\nv_add_f32 v4, v5, v6\n" END, 5, NONE),
+                     3 * P(ISSUE_CYCLES));
     assert_int_equal(timing.unit.simds[0].valu_busy, 2 * 4);
-    // No more than two: nine waves are three on SIMD 0.
+    // At most two: nine waves are three on SIMD 0.
     timing_run("v_add_f32 v1, v2, v3\n" END, 9, NONE);
     assert_int_equal(timing.unit.simds[0].valu_busy, 2 * 4);
     // f64 with two pairs of registers to read does so, too; with three it does not.
@@ -65,8 +78,10 @@ static void two_waves(void **state)
     assert_int_equal(timing.unit.simds[0].valu_busy, 4);
     timing_run("v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\n" END, 5, NONE);
     assert_int_equal(timing.unit.simds[0].valu_busy, 2 * 4);
-    // Different ports do not wait for each other: while one wave has the vector unit, the other has the scalar one.
-    assert_int_equal(timing_run("v_mov_b32 v1, v2\ns_mov_b32 s1, s2\n" END, 5, NONE), 3 * P(ISSUE_CYCLES));
+    // Different ports do not wait for each other: while one wave has the vector unit, the other has
+    // the scalar one.
+    assert_int_equal(timing_run("v_mov_b32 v1, v2\ns_mov_b32 s1, s2\n" END, 5, NONE),
+                     3 * P(ISSUE_CYCLES));
 }
 
 static void waits_of_one_wave(void **state)
@@ -83,50 +98,63 @@ static void waits_of_one_wave(void **state)
 static void priority(void **state)
 {
     (void)state;
-    // The older wave comes first, …
+    // The older wave is first, …
     const char *even = "v_add_u32 v1, v2, v3\nv_add_u32 v4, v5, v6\n" END;
     assert_int_equal(timing_run(even, 5, NONE), 4 * P(ISSUE_CYCLES));
     // The younger one waits for both of it; those of SIMDs 1 to 3 only until these are visited.
     assert_int_equal(timing_stall(0, KILN_SIM_STALL_ISSUE), 2 * P(ISSUE_CYCLES) + 1 + 2 + 3);
-    // … also where both have raised their priority alike.
-    assert_int_equal(timing_run("s_setprio 1\nv_add_u32 v1, v2, v3\nv_add_u32 v4, v5, v6\n" END, 5, NONE),
-                     5 * P(ISSUE_CYCLES));
+    // … also if both have raised their priority alike.
+    assert_int_equal(
+        timing_run("s_setprio 1\nv_add_u32 v1, v2, v3\nv_add_u32 v4, v5, v6\n" END, 5, NONE),
+        5 * P(ISSUE_CYCLES));
 }
 
 static void barrier(void **state)
 {
     (void)state;
-    // Waves 0 to 3 arrive in cycles 0 to 3, on a SIMD each. All go on BARRIER_CYCLES behind the last; four cycles visit all SIMDs.
+    // Waves 0 to 3 arrive in cycles 0 to 3, on a SIMD each. All continue BARRIER_CYCLES after the
+    // last; four cycles visit all SIMDs.
     const uint64_t on = 3 + P(BARRIER_CYCLES);
     assert_int_equal(timing_run("s_barrier\n" END, 4, NONE), on + 3);
-    assert_int_equal(timing_stall(0, KILN_SIM_STALL_BARRIER), 4 * on - (4 + 5 + 6 + 7)); // from the slot behind it on
-    // A wave that is alone waits for nobody else.
+    assert_int_equal(timing_stall(0, KILN_SIM_STALL_BARRIER),
+                     4 * on - (4 + 5 + 6 + 7)); // from the next slot on
+    // A single wave does not wait for others.
     assert_int_equal(timing_run("s_barrier\n" END, 1, NONE), timing_visit(P(BARRIER_CYCLES)));
 }
 
-#define FOUR                                                                                                           \
-    "v_mad_u32_u24 v1, v5, v6, v7\nv_mad_u32_u24 v2, v5, v6, v7\nv_mad_u32_u24 v3, v5, v6, v7\nv_mad_u32_u24 v4, v5, " \
+#define FOUR                                                                                       \
+    "v_mad_u32_u24 v1, v5, v6, v7\nv_mad_u32_u24 v2, v5, v6, v7\nv_mad_u32_u24 v3, v5, v6, "       \
+    "v7\nv_mad_u32_u24 v4, v5, "                                                                   \
     "v6, v7\n"
 
 static void fetch(void **state)
 {
     (void)state;
-    // Instructions of 8 bytes, four a window: the one behind the next window is asked for with a window's last, and comes as it is wanted.
+    // Instructions of 8 bytes, four per window: a window's last instruction requests the window
+    // after the next, which arrives when it is needed.
     assert_int_equal(timing_run(FOUR FOUR FOUR FOUR END, 1, NONE), 16 * P(ISSUE_CYCLES));
-    // 4 bytes off, each fourth one, from the second window on, waits a slot for the window of its other half.
-    assert_int_equal(timing_run("s_nop 0\n" FOUR FOUR FOUR FOUR END, 1, NONE), (1 + 16 + 3) * P(ISSUE_CYCLES));
+    // 4 bytes off, each fourth one, from the second window on, waits a slot for the window of its
+    // other half.
+    assert_int_equal(timing_run("s_nop 0\n" FOUR FOUR FOUR FOUR END, 1, NONE),
+                     (1 + 16 + 3) * P(ISSUE_CYCLES));
     assert_int_equal(timing_stall(8, KILN_SIM_STALL_FETCH), P(ISSUE_CYCLES));
     assert_int_equal(timing_stall(9, KILN_SIM_STALL_FETCH), 0);
     // Of 4 bytes a window lasts longer than it takes.
-    assert_int_equal(timing_run("s_nop 0\n" FOUR "s_nop 0\ns_nop 0\n" FOUR END, 1, NONE), 11 * P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("s_nop 0\n" FOUR "s_nop 0\ns_nop 0\n" FOUR END, 1, NONE),
+                     11 * P(ISSUE_CYCLES));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fetch),    cmocka_unit_test(one_wave),  cmocka_unit_test(dependent_vector),
-        cmocka_unit_test(matrix),   cmocka_unit_test(two_waves), cmocka_unit_test(waits_of_one_wave),
-        cmocka_unit_test(priority), cmocka_unit_test(barrier),
+        cmocka_unit_test(fetch),
+        cmocka_unit_test(one_wave),
+        cmocka_unit_test(dependent_vector),
+        cmocka_unit_test(matrix),
+        cmocka_unit_test(two_waves),
+        cmocka_unit_test(waits_of_one_wave),
+        cmocka_unit_test(priority),
+        cmocka_unit_test(barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

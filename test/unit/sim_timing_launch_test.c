@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predictions of whole launches: the same every time, whoever executes them and however much; what launches leave in the caches; and workgroups that
-// leave at once.
+// Predictions of whole launches: the same every time, regardless of who executes them and how much
+// is executed; the state of the caches after launches; and workgroups that exit immediately.
 #include "sim_check_run.h"
 
+#include <math.h>
 #include <sys/mman.h>
 
 #include "api/port.h"
@@ -26,10 +27,11 @@ static int assemble(void **state)
     (void)state;
     char command[2400];
     const char *object = KILN_BINARY_DIR "/test/sim_timing_launch_test.o";
-    snprintf(command, sizeof command,
-             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
-             " -x assembler " CHECK_SOURCES "clock.s -o %s",
-             object);
+    snprintf(
+        command, sizeof command,
+        "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
+        " -x assembler " CHECK_SOURCES "clock.s -o %s",
+        object);
     if (system(command) != 0)
         return 1;
     object_bytes = check_read(object, &object_size);
@@ -44,18 +46,25 @@ static int discard(void **state)
     return 0;
 }
 
-static machine_t make_machine(const char *clock, const char *threads)
+static machine_t make_machine_with(const char *clock, const char *threads, const char *name,
+                                   const char *value)
 {
-    const kiln_sim_setting_t settings[] = {{"clock", clock}, {"threads", threads}};
+    const kiln_sim_setting_t settings[] = {
+        {"clock", clock}, {"threads", threads}, {"device", "mi300x"}, {name, value}};
     machine_t m = {0};
     kiln_sim_error_t error = {0};
-    assert_true(kiln_sim_machine_create(settings, 2, &m.machine, &error));
+    assert_true(kiln_sim_machine_create(settings, 4, &m.machine, &error));
     assert_true(kiln_sim_machine_load(m.machine, object_bytes, object_size, &m.object, &error));
     m.from = kiln_sim_machine_allocate(m.machine, BYTES, &error);
     m.to = kiln_sim_machine_allocate(m.machine, BYTES, &error);
     assert_non_null(m.from);
     assert_non_null(m.to);
     return m;
+}
+
+static machine_t make_machine(const char *clock, const char *threads)
+{
+    return make_machine_with(clock, threads, "threads", threads);
 }
 
 static kiln_sim_prediction_t predict(const machine_t *m, const char *kernel, unsigned groups)
@@ -77,7 +86,8 @@ static kiln_sim_prediction_t predict(const machine_t *m, const char *kernel, uns
     return p;
 }
 
-static kiln_sim_prediction_t predict_once(const char *clock, const char *threads, const char *kernel, unsigned groups)
+static kiln_sim_prediction_t predict_once(const char *clock, const char *threads,
+                                          const char *kernel, unsigned groups)
 {
     const machine_t m = make_machine(clock, threads);
     const kiln_sim_prediction_t p = predict(&m, kernel, groups);
@@ -125,7 +135,7 @@ static void caches_stay_warm(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// What fits the L2 comes from there, unless somebody has used the L2 for something else.
+// Data that fits into the L2 comes from there, unless other work has replaced it.
 static void l2_stays_warm(void **state)
 {
     (void)state;
@@ -139,6 +149,49 @@ static void l2_stays_warm(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+// Each XCD has an L2 of its own for its eighth of the workgroups. A launch whose data is more than
+// one L2 holds, but fits all of them, finds it there again, also what the same XCD has written, and
+// an eighth of what all XCDs have written.
+static void each_xcd_has_its_l2(void **state)
+{
+    (void)state;
+    enum { GROUPS = 304 * 3 }; // 3.7 MB each way
+    const machine_t m = make_machine("model", "1");
+    machine_t back = m;
+    back.from = m.to;
+    back.to = m.from;
+    const double cold = predict(&m, "passes", GROUPS).l2_hits;
+    const double warm = predict(&m, "passes", GROUPS).l2_hits;
+    assert_true(warm > cold + 0.4);
+    assert_true(predict(&back, "passes", GROUPS).l2_hits > cold + 0.4);
+    const double other = predict(&m, "passes_next", GROUPS).l2_hits;
+    assert_true(other < warm - 0.2);
+    assert_true(predict(&m, "passes_next", GROUPS).l2_hits > other + 0.2);
+    kiln_sim_machine_destroy(m.machine);
+}
+
+// Cold caches hold none of the data, but the code, also before a kernel's first launch.
+static void cold_is_always_the_same(void **state)
+{
+    (void)state;
+    const machine_t m = make_machine_with("model", "1", "caches", "cold");
+    const double cycles = predict(&m, "copies", 304).cycles;
+    assert_float_equal(predict(&m, "copies", 304).cycles, cycles, 1e-6);
+    kiln_sim_machine_destroy(m.machine);
+}
+
+// A last round of workgroups that is mostly empty draws little power.
+static void last_round_draws_little(void **state)
+{
+    (void)state;
+    const double one = predict_once("only", "1", "multiplies", 304).clock_mhz;
+    assert_true(one < 1300);
+    const double many = predict_once("only", "1", "multiplies", 304 * 8).clock_mhz;
+    assert_in_range(many / one * 1000, 950, 1050);
+    const double more = predict_once("only", "1", "multiplies", 304 + 8).clock_mhz;
+    assert_in_range(more / one * 1000, 950 * cbrt(2 * 304 / 312.), 1050 * cbrt(2 * 304 / 312.));
+}
+
 static machine_t with_other_data(const machine_t *m)
 {
     machine_t other = *m;
@@ -149,7 +202,8 @@ static machine_t with_other_data(const machine_t *m)
     return other;
 }
 
-// A launch on other data brings back nothing that was flushed, and puts out of the L2 what does not fit beside its own.
+// A launch on other data does not bring flushed data back, and evicts from the L2 what does not fit
+// in addition to its own.
 static void l2_holds_what_was_used(void **state)
 {
     (void)state;
@@ -171,7 +225,7 @@ static void l2_holds_what_was_used(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// Memory that a program maps itself (hipMemMap) is the device's, wherever it lies.
+// Memory that a program maps itself (hipMemMap) is device memory, wherever it is.
 static void mapped_memory_is_near(void **state)
 {
     (void)state;
@@ -183,8 +237,8 @@ static void mapped_memory_is_near(void **state)
     void *mapped = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(mapped, MAP_FAILED);
     m.from = mapped;
-    assert_true(
-        kiln_sim_memory_register(kiln_sim_machine_memory(m.machine), mapped, BYTES, KILN_SIM_MEMORY_MAPPED, 0, &error));
+    assert_true(kiln_sim_memory_register(kiln_sim_machine_memory(m.machine), mapped, BYTES,
+                                         KILN_SIM_MEMORY_MAPPED, 0, &error));
     const kiln_sim_prediction_t p = predict(&m, "copies", GROUPS);
     assert_in_range(100 * p.cycles / cycles, 80, 110); // its code has stayed
     assert_true(p.hbm_bytes > 0.9 * 2 * GROUPS * 65536);
@@ -192,15 +246,18 @@ static void mapped_memory_is_near(void **state)
     munmap(mapped, BYTES);
 }
 
-// Scratch is the device's, too: what was put there comes back as fast as from any other memory.
+// Scratch memory is device memory, too: loads from it are as fast as from other memory.
 static void scratch_is_near(void **state)
 {
     (void)state;
     const kiln_sim_prediction_t p = predict_once("only", "1", "spills", 1);
-    // Arguments come from the host's memory, code from HBM; stores and loads wait for each other, and all loads but the first find the L1.
-    const double before = (KILN_TIMING_KERNARG_LATENCY + 2 * KILN_TIMING_HBM_LATENCY) * p.clock_mhz * 1e-3;
+    // Arguments and code come from HBM; stores and loads wait for each other, and all loads but the
+    // first find the L1.
+    const double before =
+        3 * (KILN_TIMING_HBM_LATENCY + KILN_TIMING_TLB_LATENCY) * p.clock_mhz * 1e-3;
     const double each = KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY + 100;
-    assert_in_range(p.cycles, 16 * (KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY), before + 16 * each);
+    assert_in_range(p.cycles, 16 * (KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY),
+                    before + 16 * each);
 }
 
 static void idle_workgroups(void **state)
@@ -209,7 +266,8 @@ static void idle_workgroups(void **state)
     enum { GROUPS = 304 * 64 };
     const kiln_sim_prediction_t all = predict_once("only", "1", "all_work", GROUPS);
     const kiln_sim_prediction_t some = predict_once("only", "1", "mostly_idle", GROUPS);
-    // A wave of one that works executes 200 * 16 multiplications with a scalar register; a compute unit's four SIMDs share 64 workgroups.
+    // A wave of one that works executes 200 * 16 multiplications with a scalar register; a compute
+    // unit's four SIMDs share 64 workgroups.
     const double least = 200. * 16 * 4 * (GROUPS / 304.);
     assert_in_range(all.cycles, (uint64_t)least, (uint64_t)(1.2 * least));
     // An eighth of the work, but each workgroup is dispatched.
@@ -217,17 +275,81 @@ static void idle_workgroups(void **state)
     assert_true(some.cycles > GROUPS / 8. * (ITEMS / 64.) * 100 / KILN_TIMING_DISPATCH_WAVES);
 }
 
-// Where fewer workgroups work than there are compute units, the launch takes as long as one of them, not what a compute unit gets on the average.
+// If fewer workgroups work than there are compute units, the launch takes as long as one of them,
+// not the average time of a compute unit.
 static void a_few_work(void **state)
 {
     (void)state;
     enum { GROUPS = 304 * 10 }; // more than are resident at once
     const double cycles = predict_once("only", "1", "first_ones", GROUPS).cycles;
-    // A wave has a SIMD of its own: 200 times 16 multiplications, and a turn of the loop takes three instructions more.
+    // A wave has its own SIMD: 200 times 16 multiplications, and an iteration of the loop takes
+    // three more instructions.
     const double least = 200. * 16 * KILN_TIMING_ISSUE_CYCLES;
     const double most = 200. * (18 * KILN_TIMING_ISSUE_CYCLES + KILN_TIMING_BRANCH_TAKEN_CYCLES);
-    enum { BEFORE = 7000 }; // the kernel's arguments come from the host's memory, and its code and data from HBM
+    enum { BEFORE = 4000 }; // the kernel's arguments, code and data come from HBM
     assert_in_range(cycles, (uint64_t)least, (uint64_t)most + BEFORE);
+}
+
+// Workgroups that leave at once behind those that work cost what it takes to dispatch them. Of the
+// launch only a few generations are examined, one of which is half idle; probes find where the work
+// ends.
+static void idle_ones_behind(void **state)
+{
+    (void)state;
+    enum { GROUPS = 1024 * 8 };
+    const double some = predict_once("only", "1", "first_half", GROUPS).cycles;
+    const double all = predict_once("only", "1", "first_half", 2 * GROUPS).cycles;
+    const double dispatch = GROUPS / 8. * (ITEMS / 64.) * 100 / KILN_TIMING_DISPATCH_WAVES;
+    assert_true(all > 0.97 * some);
+    assert_true(all < 1.05 * some + dispatch);
+}
+
+// Where all workgroups run at once, the longest ones decide, wherever they are in the grid and on
+// whichever XCD.
+static void longest_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *up, *down;
+        unsigned groups;
+    } launches[] = {{"grows", "shrinks", 1024},
+                    {"grows_in_turn", "shrinks_in_turn", 256},
+                    {"grows_in_turn", "shrinks_in_turn", 1024}};
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const double up = predict_once("only", "1", launches[i].up, launches[i].groups).cycles;
+        const double down = predict_once("only", "1", launches[i].down, launches[i].groups).cycles;
+        assert_in_range(1000 * up / down, 950, 1050);
+    }
+}
+
+// Kernel arguments are in device memory, where the host has just written them, so that every launch
+// waits for HBM; with a ROCm before 6.2 it waits for the host's memory. MI300A has only one memory.
+static void arguments(void **state)
+{
+    (void)state;
+    const machine_t near = make_machine("model", "1"),
+                    far = make_machine_with("model", "1", "host_arguments", "1");
+    double cycles[2] = {0}, mhz = 0;
+    for (unsigned i = 0; i < 2; i++) { // the second launch finds code and data
+        cycles[0] = predict(&near, "passes", 1).cycles;
+        cycles[1] = predict(&far, "passes", 1).cycles;
+        mhz = predict(&far, "passes", 1).clock_mhz;
+    }
+    const double more = (cycles[1] - cycles[0]) / mhz * 1e3;
+    assert_in_range(
+        more, KILN_TIMING_HOST_LATENCY - KILN_TIMING_HBM_LATENCY - KILN_TIMING_TLB_LATENCY - 10,
+        KILN_TIMING_HOST_LATENCY - KILN_TIMING_HBM_LATENCY + 10);
+    kiln_sim_machine_destroy(near.machine);
+    kiln_sim_machine_destroy(far.machine);
+    const machine_t integrated[] = {make_machine_with("model", "1", "device", "mi300a"),
+                                    make_machine_with("model", "1", "device", "mi300a")};
+    kiln_sim_error_t error = {0};
+    assert_true(kiln_sim_machine_set(integrated[1].machine, "host_arguments", "1", &error));
+    assert_float_equal(predict(&integrated[0], "passes", 1).cycles,
+                       predict(&integrated[1], "passes", 1).cycles, 1e-6);
+    assert_false(kiln_sim_machine_set(integrated[0].machine, "host_arguments", "2", &error));
+    kiln_sim_machine_destroy(integrated[0].machine);
+    kiln_sim_machine_destroy(integrated[1].machine);
 }
 
 // Twice the grid takes twice as long, where it is large.
@@ -242,11 +364,21 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time),       cmocka_unit_test(caches_stay_warm),
-        cmocka_unit_test(l2_stays_warm),         cmocka_unit_test(l2_holds_what_was_used),
-        cmocka_unit_test(mapped_memory_is_near), cmocka_unit_test(scratch_is_near),
-        cmocka_unit_test(idle_workgroups),       cmocka_unit_test(a_few_work),
+        cmocka_unit_test(same_every_time),
+        cmocka_unit_test(caches_stay_warm),
+        cmocka_unit_test(l2_stays_warm),
+        cmocka_unit_test(each_xcd_has_its_l2),
+        cmocka_unit_test(cold_is_always_the_same),
+        cmocka_unit_test(last_round_draws_little),
+        cmocka_unit_test(l2_holds_what_was_used),
+        cmocka_unit_test(mapped_memory_is_near),
+        cmocka_unit_test(scratch_is_near),
+        cmocka_unit_test(idle_workgroups),
+        cmocka_unit_test(a_few_work),
         cmocka_unit_test(grows_with_the_grid),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(idle_ones_behind),
+        cmocka_unit_test(longest_decides),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock's memories, from the fabric up, each through its port; then waves that wait for them. Sums name the parameters of timing/parameters.def.
+// The clock's memories, from the fabric up, each through its interface; then waves that wait for
+// them. Sums name the parameters of timing/parameters.def.
 #include "base/gfx942.h"
 #include "sim_timing.h"
 
@@ -35,14 +36,17 @@ static void fabric(void **state)
     kiln_timing_fabric_t f;
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     // The first line of a page is translated, others are not.
-    assert_int_equal(kiln_timing_fabric_read(&f, 0, 0, true, 1, NULL), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
-    assert_int_equal(kiln_timing_fabric_read(&f, 1000, 1, true, 1, NULL), 1000 + ns(P(MALL_LATENCY)));
-    assert_int_equal(kiln_timing_fabric_read(&f, 2000, 2, false, 1, NULL), 2000 + ns(P(HBM_LATENCY)));
-    assert_int_equal(kiln_timing_fabric_read_host(&f, 0), ns(P(KERNARG_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 0, 0, true, 1, NULL),
+                     ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 1000, 1, true, 1, NULL),
+                     1000 + ns(P(MALL_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read(&f, 2000, 2, false, 1, NULL),
+                     2000 + ns(P(HBM_LATENCY)));
+    assert_int_equal(kiln_timing_fabric_read_host(&f, 0), ns(P(HOST_LATENCY)));
     kiln_timing_fabric_close(&f);
 }
 
-// Many lines at once take what the share of the XCD says.
+// Many lines at once take the time that the XCD's share of the bandwidth implies.
 static void fabric_bandwidth(void **state)
 {
     (void)state;
@@ -55,7 +59,8 @@ static void fabric_bandwidth(void **state)
     assert_in_range(kiln_timing_fabric_idle(&f), (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) - 1,
                     (uint64_t)(LINES * 128 / gb_s * TIMING_GHZ) + 1);
     kiln_timing_fabric_close(&f);
-    // Where eight XCDs want the same lines, each has an eighth of HBM's work, and the Infinity Cache does the rest.
+    // If eight XCDs read the same lines, each has an eighth of HBM's work, and the Infinity Cache
+    // serves the rest.
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i < LINES; i++)
         kiln_timing_fabric_read(&f, 0, i, false, 8, NULL);
@@ -66,7 +71,7 @@ static void fabric_bandwidth(void **state)
     kiln_timing_fabric_close(&f);
 }
 
-// Reads and writes by turns are slower than either.
+// Alternating reads and writes are slower than either alone.
 static void fabric_mixed(void **state)
 {
     (void)state;
@@ -77,8 +82,10 @@ static void fabric_mixed(void **state)
         kiln_timing_fabric_read(&f, 0, i, false, 1, NULL);
         kiln_timing_fabric_write(&f, 0, i, false, NULL);
     }
-    const double both = LINES * (f.read_line + f.write_line), took = (double)kiln_timing_fabric_idle(&f);
-    assert_in_range(took * 1000 / both, 99000 / P(HBM_MIXED_PERCENT), 101000 / P(HBM_MIXED_PERCENT));
+    const double both = LINES * (f.read_line + f.write_line),
+                 took = (double)kiln_timing_fabric_idle(&f);
+    assert_in_range(took * 1000 / both, 99000 / P(HBM_MIXED_PERCENT),
+                    101000 / P(HBM_MIXED_PERCENT));
     kiln_timing_fabric_close(&f);
 }
 
@@ -88,8 +95,9 @@ static void l2(void **state)
 {
     (void)state;
     kiln_timing_l2_t l2;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
-    // A miss takes what the fabric takes; the next one on the line comes from here.
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    // A miss takes the fabric's time; the next access to the line hits here.
     assert_int_equal(kiln_timing_l2_read(&l2, 0, 0, &NEAR), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(kiln_timing_l2_read(&l2, 5000, 0, &NEAR), 5000 + P(L2_LATENCY));
     // A line that is on its way is waited for, and not fetched again.
@@ -105,19 +113,21 @@ static void l2(void **state)
     kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR);
     for (unsigned i = 1; i < 100; i++)
         kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR);
-    assert_in_range(kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR), 20000 + P(L2_LATENCY) + 99 * P(L2_ATOMIC_CYCLES),
+    assert_in_range(kiln_timing_l2_atomic(&l2, 20000, 0, &NEAR),
+                    20000 + P(L2_LATENCY) + 99 * P(L2_ATOMIC_CYCLES),
                     20000 + P(L2_LATENCY) + 100 * P(L2_ATOMIC_CYCLES));
     kiln_timing_l2_close(&l2);
 }
 
-// What is read again at once takes the queues as if it were read one by one.
+// Lines that are read again at once occupy the queues as if they were read one by one.
 static void l2_again(void **state)
 {
     (void)state;
     enum { TIMES = 20, LINE = 77 };
     kiln_timing_l2_t each, at_once;
-    assert_true(kiln_timing_l2_open(&each, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_l2_open(&at_once, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(
+        kiln_timing_l2_open(&each, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_l2_open(&at_once, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (unsigned i = 0; i <= TIMES; i++)
         kiln_timing_l2_read(&each, 100, LINE, &FAR);
     kiln_timing_l2_read(&at_once, 100, LINE, &FAR);
@@ -127,7 +137,8 @@ static void l2_again(void **state)
         assert_float_equal(each.channels[i], at_once.channels[i], 1e-6);
     assert_int_equal(each.reads, at_once.reads);
     assert_int_equal(each.hits, at_once.hits);
-    assert_int_equal(kiln_timing_l2_read(&each, 100, LINE, &FAR), kiln_timing_l2_read(&at_once, 100, LINE, &FAR));
+    assert_int_equal(kiln_timing_l2_read(&each, 100, LINE, &FAR),
+                     kiln_timing_l2_read(&at_once, 100, LINE, &FAR));
     kiln_timing_l2_close(&each);
     kiln_timing_l2_close(&at_once);
 }
@@ -137,7 +148,8 @@ static void l2_bandwidth(void **state)
     (void)state;
     enum { LINES = 8000 };
     kiln_timing_l2_t l2;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     uint64_t last = 0;
     for (unsigned i = 0; i < LINES; i++)
         kiln_timing_l2_warm(&l2, i);
@@ -149,7 +161,7 @@ static void l2_bandwidth(void **state)
     kiln_timing_l2_close(&l2);
 }
 
-// Whether the cache holds what a list of the lines that were used last, each once, says.
+// Checks that the cache holds the lines of a list of recently used ones without duplicates.
 static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *count, uint64_t line)
 {
     size_t at = 0, in_set = 0;
@@ -167,8 +179,8 @@ static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *cou
     recent[0] = line;
 }
 
-// Lines of the arena, and of registered memory far from it, whose numbers have the same lower bits; with as many ways as a row of them,
-// fewer and more.
+// Lines of the arena, and of registered memory far from it, whose numbers have the same lower bits;
+// with as many ways as a row of them, fewer and more.
 static void tags(void **state)
 {
     (void)state;
@@ -182,7 +194,8 @@ static void tags(void **state)
         uint32_t seed = 1;
         for (unsigned round = 0; round < ROUNDS; round++) {
             seed = seed * 1664525 + 1013904223;
-            compare_tags(&tags, recent, &count, ((uint64_t)(seed >> 31) << 31) + (seed >> 8) % LINES % (3 * ways[i]));
+            compare_tags(&tags, recent, &count,
+                         ((uint64_t)(seed >> 31) << 31) + (seed >> 8) % LINES % (3 * ways[i]));
         }
         kiln_timing_tags_clear(&tags);
         for (size_t line = 0; line < count; line++)
@@ -191,12 +204,14 @@ static void tags(void **state)
     }
 }
 
-// ---- what accesses reach
+// ---- the lines of accesses
 
 enum { ARENA = 1 << 20, LANES = KILN_TIMING_STREAM_LANES };
 
-// Adds an access of all lanes and looks whether it has just the lines that they reach, in their order.
-static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t stride, unsigned bytes)
+// Adds an access of all lanes and looks whether it has just the lines that they reach, in their
+// order.
+static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t stride,
+                          unsigned bytes)
 {
     const uint64_t key[2] = {(uint64_t)stride, (first & 127) | bytes << 8};
     uint64_t at[LANES];
@@ -208,7 +223,8 @@ static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t 
     uint64_t lines[2 * LANES];
     unsigned count = 0;
     for (unsigned i = 0; i < LANES; i++) {
-        for (uint64_t line = (at[i] - ARENA) / 128; line <= (at[i] - ARENA + bytes - 1) / 128; line++) {
+        for (uint64_t line = (at[i] - ARENA) / 128; line <= (at[i] - ARENA + bytes - 1) / 128;
+             line++) {
             unsigned j = 0;
             while (j < count && lines[j] != line)
                 j++;
@@ -221,8 +237,8 @@ static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t 
         assert_int_equal(kiln_timing_stream_line(stream, access, i), lines[i]);
 }
 
-// Each of them twice, so that the second one is told from what the first one has left, and with half a line between them; the shapes of
-// others stay when one grows.
+// Each access twice, so that the second one depends on the state after the first, and with half a
+// line between them; the shapes of others stay when one grows.
 static void lines(void **state)
 {
     (void)state;
@@ -230,13 +246,15 @@ static void lines(void **state)
         uint64_t first;
         int64_t stride;
         unsigned bytes;
-    } reaches[] = {{0, 4, 4},     {64, 4, 4},        {0, 16, 16}, {120, 16, 16},       {1 << 20, -16, 16},
-                   {0, 8192, 16}, {0, 1ll << 33, 8}, {4, 0, 4},   {1 << 16, -100, 12}, {0, 8192, 16}};
+    } reaches[] = {{0, 4, 4},           {64, 4, 4},    {0, 16, 16},       {120, 16, 16},
+                   {1 << 20, -16, 16},  {0, 8192, 16}, {0, 1ll << 33, 8}, {4, 0, 4},
+                   {1 << 16, -100, 12}, {0, 8192, 16}};
     kiln_timing_stream_t stream = {0};
     size_t all = 0;
     for (unsigned round = 0; round < 4; round++) {
         for (size_t i = 0; i < sizeof reaches / sizeof *reaches; i++)
-            compare_lines(&stream, reaches[i].first + 64 * round, reaches[i].stride, reaches[i].bytes);
+            compare_lines(&stream, reaches[i].first + 64 * round, reaches[i].stride,
+                          reaches[i].bytes);
     }
     const size_t distances = stream.distance_count;
     compare_lines(&stream, 1 << 12, 8192, 16);
@@ -247,7 +265,8 @@ static void lines(void **state)
     assert_int_equal(last->line_count, before.line_count + 1);
     assert_int_equal(kiln_timing_stream_line(&stream, last, before.line_count), 12345);
     for (unsigned i = 0; i < before.line_count; i++)
-        assert_int_equal(kiln_timing_stream_line(&stream, last, i), kiln_timing_stream_line(&stream, &before, i));
+        assert_int_equal(kiln_timing_stream_line(&stream, last, i),
+                         kiln_timing_stream_line(&stream, &before, i));
     for (size_t i = 0; i < stream.access_count; i++)
         all += stream.accesses[i].line_count;
     assert_int_equal(stream.line_count, all);
@@ -272,8 +291,9 @@ static uint64_t l1_cycles(timing_reach_t reach)
 {
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_l1_open(&l1, &l2));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_l1_open(&l1, &l2));
     l1_access(&l1, 0, reach);
     const uint64_t cycles = l1.busy;
     kiln_timing_l1_close(&l1);
@@ -284,12 +304,13 @@ static uint64_t l1_cycles(timing_reach_t reach)
 static void l1_path(void **state)
 {
     (void)state;
-    // A dword a lane: 16 lanes and 64 bytes a cycle. 8 bytes a lane come by four lanes a cycle, and 16 as fast.
+    // A dword per lane: 16 lanes and 64 bytes per cycle. With 8 bytes per lane, four lanes per
+    // cycle, and as many with 16.
     assert_int_equal(l1_cycles(timing_vector(0, 4)), P(VMEM_ISSUE_CYCLES));
     assert_int_equal(l1_cycles(timing_vector(0, 8)), P(VMEM_QUAD_CYCLES));
     assert_int_equal(l1_cycles(timing_vector(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
     assert_int_equal(l1_cycles(timing_store(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
-    // Dwords that do not lie side by side: by four lanes, and a cycle for each half line.
+    // Dwords that are not contiguous: by four lanes, and a cycle for each half line.
     timing_reach_t apart = timing_vector(0, 4);
     apart.count = 32;
     apart.access.halves = 64;
@@ -308,8 +329,9 @@ static void l1_hits(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_l1_open(&l1, &l2));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_l1_open(&l1, &l2));
     timing_reach_t line = timing_vector(0, 2); // 128 bytes
     assert_int_equal(l1_access(&l1, 0, line), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
     assert_int_equal(l1_access(&l1, 5000, line), 5000 + P(L1_LATENCY));
@@ -317,10 +339,11 @@ static void l1_hits(void **state)
     assert_int_equal(l1_access(&l1, 6000, line), 6000 + P(L2_LATENCY));
     assert_int_equal(l1.hits, 1);
     assert_int_equal(l1.misses, 2);
-    // What is stored goes to the L2 and leaves nothing here.
+    // Stores go to the L2 and allocate nothing here.
     assert_int_equal(l1_access(&l1, 7000, timing_store(8, 2)), 7000 + P(L2_WRITE_LATENCY));
     assert_int_equal(l1_access(&l1, 8000, timing_vector(8, 2)), 8000 + P(L2_LATENCY));
-    // The queue in front of it: no further instruction until the last but VMEM_QUEUE has left it, whatever each takes.
+    // The queue in front of it accepts no instruction until the last but VMEM_QUEUE has left it,
+    // whatever the time of each.
     assert_true(kiln_timing_l1_accepts(&l1) <= 8000);
     for (unsigned i = 0; i < P(VMEM_QUEUE) + 1; i++)
         l1_access(&l1, 9000, timing_vector(8, 2));
@@ -329,15 +352,16 @@ static void l1_hits(void **state)
     kiln_timing_l2_close(&l2);
 }
 
-// Places for misses: the first line behind the last place waits until the first place is free.
+// Places for misses: the first line after the last place waits until the first place is free.
 static void l1_misses(void **state)
 {
     (void)state;
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_l1_open(&l1, &l2));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_l1_open(&l1, &l2));
     uint64_t first = 0, back = 0;
     for (unsigned i = 0; i <= KILN_TIMING_L1_MISSES; i++) {
         back = l1_access(&l1, 0, timing_vector(i, 2));
@@ -357,15 +381,16 @@ static void lds(void **state)
     // A read of 4 bytes a lane: the banks two cycles, the port four.
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 2, 256, false), P(LDS_LATENCY));
     // The other SIMD of the pair waits for the port, one of the other pair for the banks alone.
-    assert_int_equal(kiln_timing_lds_access(&lds, 0, 1, 2, 256, false), 256 / P(LDS_PORT_BYTES) + P(LDS_LATENCY));
+    assert_int_equal(kiln_timing_lds_access(&lds, 0, 1, 2, 256, false),
+                     256 / P(LDS_PORT_BYTES) + P(LDS_LATENCY));
     lds = (kiln_timing_lds_t){0};
     kiln_timing_lds_access(&lds, 0, 0, 2, 256, false);
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 2, 2, 256, false), 2 + P(LDS_LATENCY));
-    // Conflicts: what is beyond the four cycles of the least access comes on top, for this one and those behind.
+    // Conflicts: cycles beyond the minimum access's four are added, for this access and later ones.
     lds = (kiln_timing_lds_t){0};
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 64, 256, false), P(LDS_LATENCY) + 64 - 4);
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 2, 2, 256, false), 64 + P(LDS_LATENCY));
-    // A store's addresses, 4 bytes a lane, go by the port with its data.
+    // A store's addresses, 4 bytes per lane, use the same port as its data.
     lds = (kiln_timing_lds_t){0};
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 8, 1024, true),
                      P(LDS_LATENCY) + (1024 + 256) / P(LDS_PORT_BYTES) - 4);
@@ -384,15 +409,21 @@ static void scalar(void **state)
     kiln_timing_l2_t l2;
     kiln_timing_scalar_t s;
     timing.in_mall = true;
-    assert_true(kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
-                kiln_timing_scalar_open(&s, &l2));
+    assert_true(
+        kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+        kiln_timing_scalar_open(&s, &l2));
     const uint64_t line = 3;
-    assert_int_equal(kiln_timing_scalar_load(&s, 0, &line, 1, &timing_map), ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
-    assert_int_equal(kiln_timing_scalar_load(&s, 5000, &line, 1, &timing_map), 5000 + P(SCALAR_LATENCY));
-    // Code comes by FETCH_LINE; a miss brings FETCH_AHEAD lines more, of the same 128 bytes here.
+    assert_int_equal(kiln_timing_scalar_load(&s, 0, &line, 1, &timing_map),
+                     ns(P(MALL_LATENCY) + P(TLB_LATENCY)));
+    assert_int_equal(kiln_timing_scalar_load(&s, 5000, &line, 1, &timing_map),
+                     5000 + P(SCALAR_LATENCY));
+    // Code is fetched by FETCH_LINE; a miss fetches FETCH_AHEAD more lines, here of the same 128
+    // bytes.
     kiln_timing_l2_warm(&l2, 100);
-    assert_int_equal(kiln_timing_scalar_fetch(&s, 6000, 100 * 128, &timing_map), 6000 + P(L2_LATENCY));
-    assert_int_equal(kiln_timing_scalar_fetch(&s, 7000, 100 * 128 + P(FETCH_LINE), &timing_map), 7000);
+    assert_int_equal(kiln_timing_scalar_fetch(&s, 6000, 100 * 128, &timing_map),
+                     6000 + P(L2_LATENCY));
+    assert_int_equal(kiln_timing_scalar_fetch(&s, 7000, 100 * 128 + P(FETCH_LINE), &timing_map),
+                     7000);
     assert_int_equal(s.code_misses, 1);
     kiln_timing_scalar_warm(&s, 200 * 128);
     assert_int_equal(kiln_timing_scalar_fetch(&s, 8000, 200 * 128, &timing_map), 8000);
@@ -412,25 +443,30 @@ static void waits_for_loads(void **state)
 {
     (void)state;
     timing.in_mall = true;
-    const timing_reach_t one[] = {timing_vector(0, 2)}, two[] = {timing_vector(0, 2), timing_vector(0, 2)},
+    const timing_reach_t one[] = {timing_vector(0, 2)},
+                         two[] = {timing_vector(0, 2), timing_vector(0, 2)},
                          local[] = {timing_lds(2, 4)}, argument[] = {timing_scalar(5)};
     const uint64_t cold = ns(P(MALL_LATENCY) + P(TLB_LATENCY));
-    assert_int_equal(timing_run("global_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)\n" END, 1, one),
-                     behind_wait(cold));
-    assert_in_range(timing_stall(1, KILN_SIM_STALL_VMCNT), cold - 2 * P(ISSUE_CYCLES), cold);
-    // Of two, the second may be left; it hits what the first one brings.
     assert_int_equal(
-        timing_run("global_load_dword v1, v2, s[4:5]\nglobal_load_dword v3, v2, s[4:5]\ns_waitcnt vmcnt(1)\n"
-                   "v_mov_b32 v4, v1\n" END,
-                   1, two),
-        timing_visit(cold) + 2 * P(ISSUE_CYCLES));
+        timing_run("global_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)\n" END, 1, one),
+        behind_wait(cold));
+    assert_in_range(timing_stall(1, KILN_SIM_STALL_VMCNT), cold - 2 * P(ISSUE_CYCLES), cold);
+    // Of two, the second may be outstanding; it hits the line that the first one loads.
+    assert_int_equal(timing_run("global_load_dword v1, v2, s[4:5]\nglobal_load_dword v3, v2, "
+                                "s[4:5]\ns_waitcnt vmcnt(1)\n"
+                                "v_mov_b32 v4, v1\n" END,
+                                1, two),
+                     timing_visit(cold) + 2 * P(ISSUE_CYCLES));
     assert_int_equal(timing_run("ds_read_b32 v1, v2\ns_waitcnt lgkmcnt(0)\n" END, 1, local),
                      behind_wait(P(LDS_LATENCY)));
-    assert_int_equal(timing_run("s_load_dword s0, s[4:5], 0\ns_waitcnt lgkmcnt(0)\n" END, 1, argument),
-                     behind_wait(cold));
+    assert_int_equal(
+        timing_run("s_load_dword s0, s[4:5], 0\ns_waitcnt lgkmcnt(0)\n" END, 1, argument),
+        behind_wait(cold));
     // A counter waits for its own operations only.
     assert_int_equal(
-        timing_run("ds_read_b32 v1, v2\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v5\ns_waitcnt lgkmcnt(0)\n" END, 1, local),
+        timing_run(
+            "ds_read_b32 v1, v2\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v5\ns_waitcnt lgkmcnt(0)\n" END,
+            1, local),
         behind_wait(P(LDS_LATENCY)));
 }
 
@@ -458,7 +494,7 @@ static void invalidates(void **state)
     assert_int_equal(timing.unit.l1.hits, 0);
 }
 
-// Cold code: each 128 bytes come from the L2's other side, and the next FETCH_LINE with them.
+// Cold code: each 128 bytes come from memory behind the L2, and the next FETCH_LINE with them.
 static void fetches(void **state)
 {
     (void)state;
@@ -466,7 +502,8 @@ static void fetches(void **state)
     const uint64_t end = timing_run("v_mov_b32 v1, v2\n" END, 1, NULL);
     timing.cold_code = false;
     assert_int_equal(end, timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))) + P(ISSUE_CYCLES));
-    assert_int_equal(timing_stall(0, KILN_SIM_STALL_FETCH), timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))));
+    assert_int_equal(timing_stall(0, KILN_SIM_STALL_FETCH),
+                     timing_visit(ns(P(MALL_LATENCY) + P(TLB_LATENCY))));
     assert_int_equal(timing.unit.scalar.code_misses, 1);
 }
 

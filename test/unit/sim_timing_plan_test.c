@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which workgroups the clock looks at, and the clock that a device holds: both through their ports.
+// Which workgroups the clock models, and the clock frequency that a device sustains, both through
+// their interfaces.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "timing/clock.h"
+#include "timing/interval.h"
 #include "timing/parameters.h"
 
 // A small device: 4 compute units on 2 XCDs.
@@ -25,7 +27,7 @@ static kiln_timing_plan_t make_plan(uint64_t grid, unsigned resident)
 static void small_grids(void **state)
 {
     (void)state;
-    // Fewer workgroups than compute units: one turn, of which all are looked at.
+    // Fewer workgroups than compute units: one turn, all of which are in the plan.
     kiln_timing_plan_t plan = make_plan(3, 2);
     assert_int_equal(plan.ranks, 1);
     assert_int_equal(plan.own, 1);
@@ -33,7 +35,7 @@ static void small_grids(void **state)
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(plan.ids[i], i);
     kiln_timing_plan_free(&plan);
-    // Workgroup 1 lies on the other XCD, and is a peer; workgroup 2 on the same.
+    // Workgroup 1 is on the other XCD, and is a peer; workgroup 2 is on the same.
     plan = make_plan(4, 2);
     kiln_timing_plan_choose(&plan);
     const kiln_timing_group_t *own = kiln_timing_plan_own(&plan, 0);
@@ -76,7 +78,7 @@ static void large_grids(void **state)
     kiln_timing_plan_free(&plan);
 }
 
-// Says of each workgroup how often it accesses memory.
+// Sets how often each workgroup accesses memory.
 static void give_work(kiln_timing_plan_t *plan, size_t (*work)(uint64_t id))
 {
     for (size_t i = 0; i < plan->id_count; i++) {
@@ -107,7 +109,8 @@ static size_t one_works(uint64_t id)
     return id == 0 ? 10 : 0;
 }
 
-// What is replayed, and what it stands for. Workgroups 0 and 2 lie on the first XCD, in two compute units; 1 is 0's peer.
+// Which workgroups are replayed, and how many each represents. Workgroups 0 and 2 are on the first
+// XCD, in two compute units; 1 is 0's peer.
 static void uneven_work(void **state)
 {
     (void)state;
@@ -120,7 +123,7 @@ static void uneven_work(void **state)
         {second_xcd_more, 4, 1, 1},  // as the XCD that gets most
         {second_unit_more, 4, 2, 1}, // there is no second turn: the unit with most to do
         {one_works, 8, 0,
-         0.5 * 10 / 10.}, // in the second turn nobody works: half of what the unit does that is replayed
+         0.5 * 10 / 10.}, // the second turn has no work: half of the replayed unit's work
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_timing_plan_t plan = make_plan(cases[i].grid, 1);
@@ -143,17 +146,31 @@ static void power(void **state)
 {
     (void)state;
     const double all = KILN_TIMING_POWER_UNITS, most = kiln_sim_product_find("mi300x")->clock_mhz;
-    // Idle multipliers leave the full clock; those that ran against the cap get what was seen then.
+    // Idle multipliers keep the full clock; those limited by the power cap get the measured clock.
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, 0, all), most, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all),
                        KILN_TIMING_POWER_CLOCK_16, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_8, KILN_TIMING_POWER_BUSY_8 / 100., all),
                        KILN_TIMING_POWER_CLOCK_8, 1e-6);
-    assert_float_equal(held(KILN_TIMING_POWER_VECTOR_64, 1, all), KILN_TIMING_POWER_CLOCK_VECTOR_64, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_VECTOR_64, 1, all), KILN_TIMING_POWER_CLOCK_VECTOR_64,
+                       1e-6);
     // Half as busy, or half of the compute units: the cube root of two faster, up to the peak.
     const double half = fmin(most, KILN_TIMING_POWER_CLOCK_16 * cbrt(2));
-    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 200., all), half, 1e-6);
-    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all / 2), half, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 200., all),
+                       half, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all / 2),
+                       half, 1e-6);
+}
+
+// At the power limit an MI325X, with a third more power, holds a clock of a fifth more.
+static void more_power(void **state)
+{
+    (void)state;
+    double shares[KILN_TIMING_POWERS] = {0};
+    shares[KILN_TIMING_POWER_MATRIX_16] = KILN_TIMING_POWER_BUSY_16 / 100.;
+    assert_float_equal(
+        kiln_timing_power_clock(kiln_sim_product_find("mi325x"), shares, KILN_TIMING_POWER_UNITS),
+        1.2 * KILN_TIMING_POWER_CLOCK_16, 1e-6);
 }
 
 static double held_mi308x(kiln_timing_power_t kind, double share, double units)
@@ -163,8 +180,8 @@ static double held_mi308x(kiln_timing_power_t kind, double share, double units)
     return kiln_timing_power_clock(kiln_sim_product_find("mi308x"), shares, units);
 }
 
-// Matrix units that are busy all the time run at 1000 MHz, four fifths of it at 1250, half of it at the full clock. Half of the device is
-// not limited, nor is i8.
+// Matrix units that are busy all the time run at 1000 MHz, four fifths of it at 1250, half of it at
+// the full clock. Half of the device is not limited, nor is i8.
 static void limiter(void **state)
 {
     (void)state;
@@ -176,11 +193,37 @@ static void limiter(void **state)
     assert_float_equal(held_mi308x(KILN_TIMING_POWER_VECTOR_32, 0.8, 80), 1850, 1e-6);
 }
 
+// An interval is that of measured kernels of the same length and bound.
+static void interval(void **state)
+{
+    (void)state;
+    kiln_sim_prediction_t p = {.microseconds = 50, .mfma_busy = 0.2, .hbm_busy = 0.4};
+    assert_int_equal(kiln_timing_bound_of(&p), KILN_TIMING_BOUND_LATENCY);
+    p.mfma_busy = 0.6;
+    assert_int_equal(kiln_timing_bound_of(&p), KILN_TIMING_BOUND_COMPUTE);
+    p.hbm_busy = 0.8;
+    assert_int_equal(kiln_timing_bound_of(&p), KILN_TIMING_BOUND_MEMORY);
+    static const double lengths[] = {1, 50, 500, 5000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (unsigned bound = 0; bound < 3; bound++) {
+            p = (kiln_sim_prediction_t){.microseconds = lengths[i],
+                                        .valu_busy = bound == KILN_TIMING_BOUND_COMPUTE,
+                                        .lds_busy = bound == KILN_TIMING_BOUND_MEMORY};
+            kiln_timing_interval_tell(&p);
+            assert_true(p.least_microseconds > 0.3 * lengths[i]);
+            assert_true(p.least_microseconds < p.most_microseconds);
+            assert_true(p.most_microseconds < 4 * lengths[i]);
+            assert_true(p.similar_points >= 5);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_grids), cmocka_unit_test(large_grids), cmocka_unit_test(uneven_work),
-        cmocka_unit_test(power),       cmocka_unit_test(limiter),
+        cmocka_unit_test(power),       cmocka_unit_test(limiter),     cmocka_unit_test(more_power),
+        cmocka_unit_test(interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

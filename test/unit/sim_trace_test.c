@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What KILN_SIM_TRACE accepts and how it refuses; what a trace prints is tested in test/lit/run/trace.test.
+// Valid and invalid values of KILN_SIM_TRACE; the output of a trace is tested in
+// test/lit/run/trace.test.
 //
-// What a reader gets wrong: the device reads the variable once a process, so that here it is wrong for good.
+// The device reads the variable once per process, so here it stays invalid.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,18 +13,19 @@
 #include <cmocka.h>
 
 #include "check/trace.h"
-#include "hip/entry.h"
+#include "hip_sim/entry.h"
 #include "kiln/sim.h"
 #include "sim_machine.h"
 
 static void test_accepted(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"1",        "all",
-                                        "wg=3",     "wg=0-4294967295",
-                                        "wave=2-2", "pc=0x100-0x1FF",
-                                        "pc=1a0",   "lanes=0-63",
-                                        "lanes=63", "all,wg=1,wave=0,pc=0x0-0xffffffffffffffff,lanes=5-6"};
+    static const char *const specs[] = {
+        "1",        "all",
+        "wg=3",     "wg=0-4294967295",
+        "wave=2-2", "pc=0x100-0x1FF",
+        "pc=1a0",   "lanes=0-63",
+        "lanes=63", "all,wg=1,wave=0,pc=0x0-0xffffffffffffffff,lanes=5-6"};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         kiln_sim_trace_t *trace = NULL;
         kiln_sim_error_t error = {0};
@@ -47,24 +49,25 @@ static void test_off(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const specs[][2] = {{"2", "'2'"},
-                                           {"wg", "'wg'"},
-                                           {"wg=", "'wg='"},
-                                           {"wg=-1", "'wg=-1'"},
-                                           {"wg= 1", "'wg= 1'"},
-                                           {"wg=4-3", "'wg=4-3'"},
-                                           {"wg=4-", "'wg=4-'"},
-                                           {"wg=1x", "'wg=1x'"},
-                                           {"wg=4294967296", "'wg=4294967296'"},
-                                           {"wave=0x1", "'wave=0x1'"},
-                                           {"pc=", "'pc='"},
-                                           {"pc=0x", "'pc=0x'"},
-                                           {"pc=0x1-0x10000000000000000", "'pc=0x1-0x10000000000000000'"},
-                                           {"lanes=60-64", "'lanes=60-64'"},
-                                           {"all,", "''"},
-                                           {"file=", "'file='"},
-                                           {"wave=1,Wg=2,x", "'Wg=2'"},
-                                           {"file=/nowhere/at/all", "cannot write '/nowhere/at/all'"}};
+    static const char *const specs[][2] = {
+        {"2", "'2'"},
+        {"wg", "'wg'"},
+        {"wg=", "'wg='"},
+        {"wg=-1", "'wg=-1'"},
+        {"wg= 1", "'wg= 1'"},
+        {"wg=4-3", "'wg=4-3'"},
+        {"wg=4-", "'wg=4-'"},
+        {"wg=1x", "'wg=1x'"},
+        {"wg=4294967296", "'wg=4294967296'"},
+        {"wave=0x1", "'wave=0x1'"},
+        {"pc=", "'pc='"},
+        {"pc=0x", "'pc=0x'"},
+        {"pc=0x1-0x10000000000000000", "'pc=0x1-0x10000000000000000'"},
+        {"lanes=60-64", "'lanes=60-64'"},
+        {"all,", "''"},
+        {"file=", "'file='"},
+        {"wave=1,Wg=2,x", "'Wg=2'"},
+        {"file=/nowhere/at/all", "cannot write '/nowhere/at/all'"}};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         kiln_sim_trace_t *trace = NULL;
         kiln_sim_error_t error = {0};
@@ -76,7 +79,7 @@ static void test_refused(void **state)
     }
 }
 
-// What M0 picks is named, not what is encoded; where it picks nothing, what is encoded.
+// The trace names the register that M0 selects; if it selects none, the encoded one.
 static void test_relative_registers(void **state)
 {
     (void)state;
@@ -85,15 +88,18 @@ static void test_relative_registers(void **state)
         uint32_t m0;
         const char *line;
     } cases[] = {
-        {"s_movrels_b32 s40, s20", 3, "s_movrels_b32 s40, s20 ; s23=0x00000117 m0=0x00000003 -> s40=0x00000117\n"},
+        {"s_movrels_b32 s40, s20", 3,
+         "s_movrels_b32 s40, s20 ; s23=0x00000117 m0=0x00000003 -> s40=0x00000117\n"},
         {"s_movrels_b64 s[40:41], s[20:21]", 4,
          "s_movrels_b64 s[40:41], s[20:21] ; s[24:25]=0x0000011900000118 m0=0x00000004 -> "
          "s[40:41]=0x0000011900000118\n"},
-        {"s_movreld_b32 s20, s40", 5, "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x00000005 -> s25=0x00000128\n"},
+        {"s_movreld_b32 s20, s40", 5,
+         "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x00000005 -> s25=0x00000128\n"},
         {"s_movreld_b64 s[20:21], s[40:41]", 6,
          "s_movreld_b64 s[20:21], s[40:41] ; s[40:41]=0x0000012900000128 m0=0x00000006 -> "
          "s[26:27]=0x0000012900000128\n"},
-        {"s_movreld_b32 s20, s40", 1000, "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x000003e8 -> s20=0x00000114\n"},
+        {"s_movreld_b32 s20, s40", 1000,
+         "s_movreld_b32 s20, s40 ; s40=0x00000128 m0=0x000003e8 -> s20=0x00000114\n"},
     };
     char path[] = "/tmp/kiln-trace-XXXXXX", spec[64], text[1024] = "";
     const int file = mkstemp(path);
@@ -134,7 +140,7 @@ static void test_broken_device(void **state)
     setenv("KILN_SIM_TRACE", "wave=many", 1);
     for (int i = 0; i < 2; i++) { // the reason stays
         assert_int_equal(hipInit(0), KILN_SIM_INVALID_VALUE);
-        assert_non_null(strstr(kilnSimGetLastErrorMessage(), "KILN_SIM_TRACE: 'wave=many'"));
+        assert_non_null(strstr(kilnSimGetLastErrorMessage(), "got 'wave=many'"));
     }
     // A program that never calls hipInit.
     void *pointer = NULL;
@@ -145,9 +151,9 @@ static void test_broken_device(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted), cmocka_unit_test(test_off),
-                                       cmocka_unit_test(test_refused),
-                                       cmocka_unit_test_setup_teardown(test_relative_registers, sim_open, sim_close),
-                                       cmocka_unit_test(test_broken_device)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepted), cmocka_unit_test(test_off), cmocka_unit_test(test_refused),
+        cmocka_unit_test_setup_teardown(test_relative_registers, sim_open, sim_close),
+        cmocka_unit_test(test_broken_device)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

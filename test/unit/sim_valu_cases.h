@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of sim_valu_cases.def, what fills its operands, and how results are compared; for the tests of vector
-// arithmetic.
+// The table of sim_valu_cases.def, the values of its operands, and the comparison of results; for
+// the tests of vector arithmetic.
 #ifndef KILN_TEST_SIM_VALU_CASES_H
 #define KILN_TEST_SIM_VALU_CASES_H
 
@@ -12,14 +12,15 @@
 
 #include <cmocka.h>
 
-#include "core/program.h"
+#include "decode/program.h"
 #include "sim_valu_expected.h"
 #include "sim_variants.h"
 #include "sim_vectors.h"
 
 // What fills v[0:5]; the B, C and D endings say which sources are not of the first kind.
 typedef enum { INT, F16, F32, F64, F16B, F16C, F16D, F8, F32C, F64C, F16CC, CUBE } input_t;
-// What the result is. KEEP16 and KEEPHI: one half of v6, the other as before. MASK, CARRY: also a scalar pair.
+// What the result is. KEEP16 and KEEPHI: one half of v6, the other as before. MASK, CARRY: also a
+// scalar pair.
 typedef enum {
     U32,
     U64,
@@ -66,10 +67,10 @@ static uint64_t seed = 6364136223846793005ull;
 #define OUT_MASK_S10 MASK_S10
 #define OUT_ACC3 ACC3
 
-#define CASE(n, text, low, high, kind, out, ...)                                                                       \
-    static uint64_t expected_##n(__attribute__((unused)) const lane_t *l)                                              \
-    {                                                                                                                  \
-        return (uint64_t)(__VA_ARGS__);                                                                                \
+#define CASE(n, text, low, high, kind, out, ...)                                                   \
+    static uint64_t expected_##n(__attribute__((unused)) const lane_t *l)                          \
+    {                                                                                              \
+        return (uint64_t)(__VA_ARGS__);                                                            \
     }
 #include "sim_valu_cases.def"
 #undef CASE
@@ -95,10 +96,11 @@ enum { CASE_COUNT = sizeof cases / sizeof cases[0], ROUNDS = 12 };
 
 static inline uint64_t random_value(input_t kind, unsigned source)
 {
-    static const uint32_t f32[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000,
-                                   0xbf800000, 0x3f000000, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
-                                   0x7fc00000, 0xffc00001, 0x7f800001, 0xffa00000, 0x4b000000, 0x4b7fffff, 0x4effffff,
-                                   0x4f000000, 0x4f7fffff, 0x4f800000, 0xcf000000, 0xbfc00000, 0x3fffffff};
+    static const uint32_t f32[] = {
+        0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000,
+        0xbf800000, 0x3f000000, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+        0x7fc00000, 0xffc00001, 0x7f800001, 0xffa00000, 0x4b000000, 0x4b7fffff, 0x4effffff,
+        0x4f000000, 0x4f7fffff, 0x4f800000, 0xcf000000, 0xbfc00000, 0x3fffffff};
     static const uint64_t f64[] = {0,
                                    1ull << 63,
                                    1,
@@ -118,8 +120,9 @@ static inline uint64_t random_value(input_t kind, unsigned source)
                                    0x41f0000000000000,
                                    0x3fdfffffffffffff,
                                    0x4330000000000001};
-    static const uint16_t f16[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3800, 0x7bff,
-                                   0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 0xfd00, 0x4248, 0x6400, 0xe400};
+    static const uint16_t f16[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x3c00,
+                                   0xbc00, 0x3800, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
+                                   0x7c01, 0xfd00, 0x4248, 0x6400, 0xe400};
     static const uint64_t integers[] = {0,
                                         1,
                                         2,
@@ -149,7 +152,8 @@ static inline uint64_t random_value(input_t kind, unsigned source)
     const uint64_t r = reference_random(&seed), pick = reference_random(&seed) >> 20;
     const bool special = r >> 60 < 8;
 #define PICK(table) table[pick % (sizeof table / sizeof table[0])]
-    if ((kind == F16B && source == 1) || (kind == F16C && source == 2) || (kind == F16D && source == 2))
+    if ((kind == F16B && source == 1) || (kind == F16C && source == 2) ||
+        (kind == F16D && source == 2))
         kind = F32;
     if ((kind == F32C || kind == F64C || kind == F16CC) && source == 2)
         return 1u << pick % 10;
@@ -178,7 +182,8 @@ static inline bool both_nan(uint64_t x, uint64_t y, output_t type)
     if (type == F64_)
         return isnan(reference_as_f64(x)) && isnan(reference_as_f64(y));
     if (type == F16_)
-        return isnan(reference_as_f16((uint32_t)x & 0xffff)) && isnan(reference_as_f16((uint32_t)y & 0xffff));
+        return isnan(reference_as_f16((uint32_t)x & 0xffff)) &&
+               isnan(reference_as_f16((uint32_t)y & 0xffff));
     return isnan(reference_as_f32((uint32_t)x)) && isnan(reference_as_f32((uint32_t)y));
 }
 
@@ -195,7 +200,8 @@ static inline bool agrees(uint64_t got, uint64_t want, output_t type)
     case V2F16:
         return agrees(got & 0xffff, want & 0xffff, F16_) && agrees(got >> 16, want >> 16, F16_);
     case V2F32:
-        return agrees(got & 0xffffffff, want & 0xffffffff, F32_) && agrees(got >> 32, want >> 32, F32_);
+        return agrees(got & 0xffffffff, want & 0xffffffff, F32_) &&
+               agrees(got >> 32, want >> 32, F32_);
     default:
         return got == want;
     }
@@ -242,8 +248,8 @@ static inline void assemble(code_t *code, const uint32_t *words, size_t bytes)
     memcpy((uint8_t *)code->words + bytes, &s_endpgm, 4);
     kiln_sim_error_t error = {0};
     const kiln_sim_range_t range = {0, bytes + 4};
-    code->program =
-        kiln_sim_program_create((const uint8_t *)code->words, &range, 1, kiln_sim_variant_find(sim_variant), &error);
+    code->program = kiln_sim_program_create((const uint8_t *)code->words, &range, 1,
+                                            kiln_sim_variant_find(sim_variant), &error);
     assert_non_null(code->program);
     code->first = kiln_sim_program_at(code->program, 0, &error);
     if (!code->first)

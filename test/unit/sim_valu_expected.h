@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names in which sim_valu_cases.def states expected values: the operands of a lane as bits, numbers and halves, and
-// the operations of the machine in terms of arithmetic.
+// The names in which sim_valu_cases.def states expected values: the operands of a lane as bits,
+// numbers and halves, and the operations of the machine in terms of arithmetic.
 //
-// What a reader gets wrong: the short names (A, B, C) are macros over a `const lane_t *l` in scope; the includer
+// The short names (A, B, C) are macros that use a `const lane_t *l` in scope; the includer
 // undefines them.
 #ifndef KILN_TEST_SIM_VALU_EXPECTED_H
 #define KILN_TEST_SIM_VALU_EXPECTED_H
@@ -47,7 +47,8 @@ typedef struct lane {
 #define HA1 ((long double)reference_as_f16(A >> 16))
 #define HB1 ((long double)reference_as_f16(B >> 16))
 #define HC1 ((long double)reference_as_f16(C >> 16))
-#define R32(x) ((uint64_t)reference_f32_bits((float)reference_round(x, &reference_f32, REFERENCE_NEAREST)))
+#define R32(x)                                                                                     \
+    ((uint64_t)reference_f32_bits((float)reference_round(x, &reference_f32, REFERENCE_NEAREST)))
 #define R16(x) ((uint64_t)reference_f16_bits(reference_round(x, &reference_f16, REFERENCE_NEAREST)))
 // The value of an f16 given by its bits.
 #define VALUE16(bits) ((long double)reference_as_f16((uint32_t)(bits)))
@@ -60,9 +61,10 @@ typedef struct lane {
 #define SAT(x, low, high) saturate(x, low, high)
 #define I24(x) ((int32_t)(((x) & 0xffffff) ^ 0x800000) - 0x800000)
 #define POP(x) population(x)
-#define FTZ(bits)                                                                                                      \
-    ((long double)(fabsf(reference_as_f32(bits)) < 0x1p-126f ? copysignf(0.0f, reference_as_f32(bits))                 \
-                                                             : reference_as_f32(bits)))
+#define FTZ(bits)                                                                                  \
+    ((long double)(fabsf(reference_as_f32(bits)) < 0x1p-126f                                       \
+                       ? copysignf(0.0f, reference_as_f32(bits))                                   \
+                       : reference_as_f32(bits)))
 #define TRANS32(x) flush_result(x)
 #define CLAMP32(x) R32(clamped(x))
 #define CLAMP16(x) R16(clamped(reference_round(x, &reference_f16, REFERENCE_NEAREST)))
@@ -159,11 +161,18 @@ static long double TURNS(long double x)
 }
 static long double SINE(long double x)
 {
-    return isinf(x) ? (long double)NAN : fabsl(x) > 256 ? 0 : x == 0 ? x : fmodl(x * 2, 1) == 0 ? 0 : sinl(TURNS(x));
+    return isinf(x)               ? (long double)NAN
+           : fabsl(x) > 256       ? 0
+           : x == 0               ? x
+           : fmodl(x * 2, 1) == 0 ? 0
+                                  : sinl(TURNS(x));
 }
 static long double COSINE(long double x)
 {
-    return isinf(x) ? (long double)NAN : fabsl(x) > 256 ? 1 : fmodl(fabsl(x) * 4, 2) == 1 ? 0 : cosl(TURNS(x));
+    return isinf(x)                      ? (long double)NAN
+           : fabsl(x) > 256              ? 1
+           : fmodl(fabsl(x) * 4, 2) == 1 ? 0
+                                         : cosl(TURNS(x));
 }
 
 static uint32_t NORM(long double x, long double low, long double scale)
@@ -171,7 +180,8 @@ static uint32_t NORM(long double x, long double low, long double scale)
     return (uint32_t)(int32_t)rintl((isnan(x) ? 0 : x < low ? low : x > 1 ? 1 : x) * scale);
 }
 
-// The largest coordinate (z before y before x where equal) names the face; the guide's table gives the other two.
+// The largest coordinate (z before y before x where equal) names the face; the guide's table gives
+// the other two.
 static int cube_axis(long double x, long double y, long double z)
 {
     return fabsl(z) >= fabsl(x) && fabsl(z) >= fabsl(y) ? 2 : fabsl(y) >= fabsl(x) ? 1 : 0;
@@ -199,14 +209,16 @@ static float cube_tc(long double x, long double y, long double z)
 }
 
 // |x| in units of its last place in the format, plus noise below one unit, cut off.
-static uint64_t STOCHASTIC8(long double x, uint32_t noise, int fraction_bits, int bias, long double largest)
+static uint64_t STOCHASTIC8(long double x, uint32_t noise, int fraction_bits, int bias,
+                            long double largest)
 {
     if (isnan(x) || isinf(x))
         return 0x80;
     const int lowest = 1 - bias, exponent = x == 0 || ilogbl(x) < lowest ? lowest : ilogbl(x);
     const int noise_bits = 23 - fraction_bits;
     const long double unit = ldexpl(1, exponent - fraction_bits);
-    const long double value = floorl(fabsl(x) / unit + ldexpl(noise >> (32 - noise_bits), -noise_bits)) * unit;
+    const long double value =
+        floorl(fabsl(x) / unit + ldexpl(noise >> (32 - noise_bits), -noise_bits)) * unit;
     if (value > largest)
         return 0x80;
     for (uint32_t byte = 1; byte < 128; byte++)
@@ -245,7 +257,10 @@ static uint64_t PERM(uint32_t a, uint32_t b, uint32_t selectors)
     memcpy(bytes + 4, &a, 4);
     for (unsigned i = 0; i < 4; i++) {
         const unsigned s = selectors >> 8 * i & 255;
-        result[i] = s < 8 ? bytes[s] : s < 12 ? (bytes[(s - 8) * 2 + 1] & 0x80 ? 255 : 0) : s == 12 ? 0 : 255;
+        result[i] = s < 8     ? bytes[s]
+                    : s < 12  ? (bytes[(s - 8) * 2 + 1] & 0x80 ? 255 : 0)
+                    : s == 12 ? 0
+                              : 255;
     }
     return (uint32_t)(result[0] | result[1] << 8 | result[2] << 16) | (uint32_t)result[3] << 24;
 }
@@ -264,7 +279,8 @@ static uint64_t QSAD(uint64_t a, uint32_t b, uint64_t c, int masked)
 {
     uint64_t result = 0;
     for (unsigned i = 0; i < 4; i++)
-        result |= (uint64_t)(uint16_t)(SAD8((uint32_t)(a >> 8 * i), b, masked) + (c >> 16 * i)) << 16 * i;
+        result |= (uint64_t)(uint16_t)(SAD8((uint32_t)(a >> 8 * i), b, masked) + (c >> 16 * i))
+                  << 16 * i;
     return result;
 }
 
@@ -280,7 +296,8 @@ static int64_t DOTI(uint32_t a, uint32_t b, unsigned bits)
 {
     int64_t sum = 0;
     for (unsigned i = 0; i < 32; i += bits) {
-        const int64_t x = a >> i & ((1u << bits) - 1), y = b >> i & ((1u << bits) - 1), half = 1 << (bits - 1);
+        const int64_t x = a >> i & ((1u << bits) - 1), y = b >> i & ((1u << bits) - 1),
+                      half = 1 << (bits - 1);
         sum += (x >= half ? x - 2 * half : x) * (y >= half ? y - 2 * half : y);
     }
     return sum;
@@ -302,8 +319,8 @@ static long double flushed16(uint32_t bits)
 
 static uint64_t DOT2(uint32_t a, uint32_t b, uint32_t c)
 {
-    return flush_result(flushed16(a & 0xffff) * flushed16(b & 0xffff) + flushed16(a >> 16) * flushed16(b >> 16) +
-                        FTZ(c));
+    return flush_result(flushed16(a & 0xffff) * flushed16(b & 0xffff) +
+                        flushed16(a >> 16) * flushed16(b >> 16) + FTZ(c));
 }
 
 static uint64_t NEAR8(long double x, int fraction_bits, int bias, double largest)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of sim_valu_cases.def once more, in the other encodings: each short form becomes SDWA, DPP and VOP3
-// instructions with random selects, controls and modifiers. The expected value is the table's, of operands that are
-// picked, moved, negated here, and put where the destination's select says.
+// The table of sim_valu_cases.def again, in the other encodings: each short form becomes SDWA, DPP
+// and VOP3 instructions with random selects, controls and modifiers. The expected value is the
+// table's, for operands that are selected, moved and negated here, and written where the
+// destination's select specifies.
 //
-// What a reader gets wrong: LLVM's decoder says which of these encodings exist; what it does not decode as the same
-// mnemonic is skipped, and the rest must be many.
+// LLVM's decoder determines which of these encodings exist. What it does not decode as the same
+// mnemonic is skipped; the test requires that many remain.
 #include "sim_valu_cases.h"
 
 enum { SDWA_FORMS = 6, DPP_FORMS = 4, VOP3_FORMS = 5, FORMS = SDWA_FORMS + DPP_FORMS + VOP3_FORMS };
@@ -54,7 +55,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Registers v6 or v[6:7] and vcc, v0 and v2, and nothing else: what this test knows how to rewrite.
+// Whether the registers are only v6 or v[6:7] and vcc, v0 and v2: others cannot be rewritten here.
 static bool is_plain(const valu_case_t *c)
 {
     const char *operands = strchr(c->text, ' ');
@@ -78,8 +79,8 @@ static bool is_plain(const valu_case_t *c)
     return false;
 }
 
-// Which sources may be negated: those that are floats. v_ldexp's second is an integer, conversions from integers
-// have none, packed ones neither.
+// Which sources may be negated: those that are floats. v_ldexp's second is an integer, conversions
+// from integers have none, packed ones neither.
 static bool may_negate(const valu_case_t *c, unsigned source)
 {
     return is_float(c) && c->output != V2F16 && !(starts_with(c->text, "v_ldexp") && source == 1);
@@ -104,8 +105,9 @@ static void make_sdwa(form_t *f, uint32_t word)
         f->sext[source] = !is_float(f->of) && below(2);
     }
     f->words[0] = (word & ~0x1ffu) | 249;
-    f->words[1] = 0;                                                         // v0
-    if (!strstr(f->of->text, ", vcc,") && !strstr(f->of->text, "v2, vcc")) { // one scalar source is the most
+    f->words[1] = 0; // v0
+    if (!strstr(f->of->text, ", vcc,") &&
+        !strstr(f->of->text, "v2, vcc")) { // one scalar source is the most
         f->scalar[0] = below(4) == 0;
         f->scalar[1] = !f->vop1 && !f->scalar[0] && below(4) == 0;
     }
@@ -124,15 +126,16 @@ static void make_sdwa(form_t *f, uint32_t word)
             f->sext[1] = f->neg[1] = f->abs[1] = false;
             continue;
         }
-        f->words[1] |= f->sel[source] << at | (f->sext[source] ? 8u << at : 0) | (f->neg[source] ? 16u << at : 0) |
-                       (f->abs[source] ? 32u << at : 0);
+        f->words[1] |= f->sel[source] << at | (f->sext[source] ? 8u << at : 0) |
+                       (f->neg[source] ? 16u << at : 0) | (f->abs[source] ? 32u << at : 0);
     }
 }
 
 static void make_dpp(form_t *f, uint32_t word)
 {
-    static const unsigned controls[] = {0x1b,  0x00,  0x93,  0x101, 0x10f, 0x111, 0x11f, 0x121, 0x12f, 0x130,
-                                        0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143, 0x150, 0x15a};
+    static const unsigned controls[] = {0x1b,  0x00,  0x93,  0x101, 0x10f, 0x111, 0x11f,
+                                        0x121, 0x12f, 0x130, 0x134, 0x138, 0x13c, 0x140,
+                                        0x141, 0x142, 0x143, 0x150, 0x15a};
     choose_modifiers(f);
     if (f->vop1)
         f->neg[1] = f->abs[1] = false;
@@ -141,21 +144,25 @@ static void make_dpp(form_t *f, uint32_t word)
     f->bank_mask = below(2) ? 15 : below(16);
     f->zero = below(2);
     f->words[0] = (word & ~0x1ffu) | 250;
-    f->words[1] = f->control << 8 | (f->zero ? 1u << 19 : 0) | (f->neg[0] ? 1u << 20 : 0) | (f->abs[0] ? 1u << 21 : 0) |
-                  (f->neg[1] ? 1u << 22 : 0) | (f->abs[1] ? 1u << 23 : 0) | f->bank_mask << 24 | f->row_mask << 28;
+    f->words[1] = f->control << 8 | (f->zero ? 1u << 19 : 0) | (f->neg[0] ? 1u << 20 : 0) |
+                  (f->abs[0] ? 1u << 21 : 0) | (f->neg[1] ? 1u << 22 : 0) |
+                  (f->abs[1] ? 1u << 23 : 0) | f->bank_mask << 24 | f->row_mask << 28;
 }
 
 static void make_vop3(form_t *f, uint32_t word)
 {
     const bool vop2 = !f->vop1 && !f->compare;
-    const uint32_t op = f->vop1 ? (word >> 9 & 255) + 0x140 : f->compare ? word >> 17 & 255 : (word >> 25 & 63) + 0x100;
+    const uint32_t op = f->vop1      ? (word >> 9 & 255) + 0x140
+                        : f->compare ? word >> 17 & 255
+                                     : (word >> 25 & 63) + 0x100;
     const bool carries = f->of->output == CARRY_VCC;
     choose_modifiers(f);
     if (f->vop1)
         f->neg[1] = f->abs[1] = false;
     // Integers have their clamp in the table.
     const output_t output = f->of->output;
-    if (is_float(f->of) && !starts_with(f->of->text, "v_cvt") && (output == F32_ || output == F16_ || output == F64_)) {
+    if (is_float(f->of) && !starts_with(f->of->text, "v_cvt") &&
+        (output == F32_ || output == F16_ || output == F64_)) {
         f->clamp = below(2);
         f->omod = f->clamp ? 0 : below(4);
     }
@@ -180,7 +187,8 @@ static void make_forms(void)
             continue;
         for (unsigned i = 0; i < FORMS; i++) {
             form_t *f = &forms[form_count++];
-            *f = (form_t){.of = c, .vop1 = c->words[0] >> 25 == 0x3f, .compare = c->words[0] >> 25 == 0x3e};
+            *f = (form_t){
+                .of = c, .vop1 = c->words[0] >> 25 == 0x3f, .compare = c->words[0] >> 25 == 0x3e};
             f->encoding = i < SDWA_FORMS ? SDWA : i < SDWA_FORMS + DPP_FORMS ? DPP : VOP3;
             if (f->encoding == SDWA)
                 make_sdwa(f, c->words[0]);
@@ -196,7 +204,12 @@ static void make_forms(void)
 
 static uint64_t picked(uint64_t value, unsigned sel, bool sext)
 {
-    const unsigned bits = sel < 4 ? 8 : sel < 6 ? 16 : 32, shift = sel < 4 ? 8 * sel : sel < 6 ? 16 * (sel - 4) : 0;
+    const unsigned bits = sel < 4   ? 8
+                          : sel < 6 ? 16
+                                    : 32,
+                   shift = sel < 4   ? 8 * sel
+                           : sel < 6 ? 16 * (sel - 4)
+                                     : 0;
     const int64_t part = (int64_t)(value >> shift & ((1ull << bits) - 1));
     return (uint32_t)(sext && part >> (bits - 1) ? part - (1ll << bits) : part);
 }
@@ -208,7 +221,7 @@ static uint64_t signed_value(uint64_t value, input_t kind, bool neg, bool abs_)
     return neg ? value ^ sign : value;
 }
 
-// Where each control reads, as the guide draws it: rows of 16.
+// The source lane of each control, as drawn in the guide: rows of 16.
 static int dpp_lane(uint32_t control, int lane)
 {
     const int row = lane / 16 * 16, at = lane % 16, n = (int)(control & 15);
@@ -236,7 +249,7 @@ static int dpp_lane(uint32_t control, int lane)
                               : (lane < 32 ? -1 : 31);
 }
 
-// The operands as the operation sees them; false where the lane is not written.
+// Computes the operands that the operation gets; false if the lane is not written.
 static bool arrange(const form_t *f, const lane_t *lanes, uint64_t exec, lane_t *l)
 {
     bool written = exec >> l->index & 1;
@@ -266,12 +279,13 @@ static double value_of(uint64_t bits, output_t type)
 
 static uint64_t bits_of(double value, output_t type)
 {
-    return type == F64_   ? reference_f64_bits(value)
-           : type == F16_ ? reference_f16_bits(reference_round(value, &reference_f16, REFERENCE_NEAREST))
-                          : reference_f32_bits((float)value);
+    return type == F64_ ? reference_f64_bits(value)
+           : type == F16_
+               ? reference_f16_bits(reference_round(value, &reference_f16, REFERENCE_NEAREST))
+               : reference_f32_bits((float)value);
 }
 
-// Clamp and omod are exact, and come after the rounding.
+// Clamp and omod are exact, and applied after the rounding.
 static uint64_t finished(const form_t *f, uint64_t bits)
 {
     const output_t type = f->of->output;
@@ -283,14 +297,14 @@ static uint64_t finished(const form_t *f, uint64_t bits)
     return value == 0 ? 0 : bits_of(value * factors[f->omod], type); // -0 becomes +0
 }
 
-// omod works where denormals are flushed and IEEE is off, which changes more than omod: only numbers far from both
-// ends of the range show it alone.
+// omod works only if denormals are flushed and IEEE is off, which has other effects, too: only
+// numbers far from both ends of the range show omod alone.
 static bool shows_omod(const form_t *f, const lane_t *l, uint64_t result)
 {
     const output_t type = f->of->output;
     const double smallest = type == F64_ ? 0x1p-1019 : type == F16_ ? 0x1p-11 : 0x1p-123;
-    const double values[] = {value_of(l->a64, type), value_of(l->b64, type), value_of(l->old64, type),
-                             value_of(result, type)};
+    const double values[] = {value_of(l->a64, type), value_of(l->b64, type),
+                             value_of(l->old64, type), value_of(result, type)};
     for (unsigned i = 0; i < 4; i++) {
         if (!isfinite(values[i]) || (fabs(values[i]) < smallest && values[i] != 0))
             return false;
@@ -298,13 +312,16 @@ static bool shows_omod(const form_t *f, const lane_t *l, uint64_t result)
     return true;
 }
 
-// Whether a register holds `want` where SDWA's destination select puts it.
+// Whether a register holds `want` in the place that SDWA's destination select specifies.
 static bool placed(const form_t *f, uint32_t got, uint32_t want, uint32_t old)
 {
-    const unsigned sel = f->dst_sel, bits = sel < 4 ? 8 : 16, shift = sel < 4 ? 8 * sel : 16 * (sel - 4);
+    const unsigned sel = f->dst_sel, bits = sel < 4 ? 8 : 16,
+                   shift = sel < 4 ? 8 * sel : 16 * (sel - 4);
     const uint32_t mask = ((1u << bits) - 1) << shift, value = want << shift & mask;
     const uint32_t above = shift + bits == 32 ? 0 : ~((1u << (shift + bits)) - 1);
-    const uint32_t rest = f->dst_unused == 2 ? old & ~mask : f->dst_unused == 1 && (want >> (bits - 1) & 1) ? above : 0;
+    const uint32_t rest = f->dst_unused == 2                               ? old & ~mask
+                          : f->dst_unused == 1 && (want >> (bits - 1) & 1) ? above
+                                                                           : 0;
     return got == (value | rest);
 }
 
@@ -312,11 +329,12 @@ static bool is_nan_result(const form_t *f, uint64_t want)
 {
     return (f->of->output == F32_ && both_nan(want, want, F32_)) ||
            (f->of->output == F16_ && both_nan(want, want, F16_)) ||
-           (f->of->output == V2F16 &&
-            (both_nan(want & 0xffff, want & 0xffff, F16_) || both_nan(want >> 16, want >> 16, F16_)));
+           (f->of->output == V2F16 && (both_nan(want & 0xffff, want & 0xffff, F16_) ||
+                                       both_nan(want >> 16, want >> 16, F16_)));
 }
 
-static bool lane_is_right(const form_t *f, const lane_t *l, bool written, uint64_t want, uint32_t before, uint64_t *got)
+static bool lane_is_right(const form_t *f, const lane_t *l, bool written, uint64_t want,
+                          uint32_t before, uint64_t *got)
 {
     const output_t output = f->of->output;
     if (f->compare) {
@@ -382,7 +400,8 @@ static bool same_mnemonic(const form_t *f, const char *text)
 {
     static const char *const suffixes[] = {"_sdwa ", "_dpp ", "_e64 "};
     const size_t length = strcspn(f->of->text, " ") - 4; // without "_e32"
-    return strncmp(text, f->of->text, length) == 0 && starts_with(text + length, suffixes[f->encoding]);
+    return strncmp(text, f->of->text, length) == 0 &&
+           starts_with(text + length, suffixes[f->encoding]);
 }
 
 // 8-bit floats: SDWA picks their byte and does nothing else.

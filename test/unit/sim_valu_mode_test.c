@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MODE does to vector arithmetic, comparisons that write EXEC, DPP lane by lane, and what LLVM makes of a division.
+// The effect of MODE on vector arithmetic, comparisons that write EXEC, DPP lane by lane, and
+// LLVM's expansion of a division.
 #include "sim_valu_cases.h"
 
 // ---- MODE: what no expression of a case says ----
 
-static uint32_t run_one(uint32_t low, uint32_t high, uint32_t mode, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t run_one(uint32_t low, uint32_t high, uint32_t mode, uint32_t a, uint32_t b,
+                        uint32_t c)
 {
     const uint32_t words[] = {low, high};
     code_t code;
@@ -29,10 +31,13 @@ static void denormals_flush_by_mode(void **state)
     // v_mul_f32_e32 v6, v0, v2
     assert_int_equal(run_one(0x0a0c0500, 0, KEEP, 0x00400000, 0x40000000, 0), 0x00800000);
     assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_F32, 0x80400000, 0x40000000, 0), 0x80000000);
-    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_F32, 0x00800000, 0x3f000000, 0), 0);          // result
-    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_IN, 0x00800000, 0x3f000000, 0), 0x00400000);  // inputs only
-    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_OUT, 0x00400000, 0x40000000, 0), 0x00800000); // results only
-    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_F16, 0x00400000, 0x40000000, 0), 0x00800000); // not f32's field
+    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_F32, 0x00800000, 0x3f000000, 0), 0); // result
+    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_IN, 0x00800000, 0x3f000000, 0),
+                     0x00400000); // inputs only
+    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_OUT, 0x00400000, 0x40000000, 0),
+                     0x00800000); // results only
+    assert_int_equal(run_one(0x0a0c0500, 0, FLUSH_F16, 0x00400000, 0x40000000, 0),
+                     0x00800000); // not f32's field
     // v_mul_f16_e32 v6, v0, v2
     assert_int_equal(run_one(0x440c0500, 0, KEEP, 0x0200, 0x4000, 0), 0x0400);
     assert_int_equal(run_one(0x440c0500, 0, FLUSH_F16, 0x8200, 0x4000, 0), 0x8000);
@@ -51,19 +56,25 @@ static void rounding_follows_mode(void **state)
     static const uint32_t up[] = {0x3f800000, 0x3f800001, 0x3f800000, 0x3f800000},
                           down[] = {0xbf800000, 0xbf800000, 0xbf800001, 0xbf800000};
     for (uint32_t round = 0; round < 4; round++) {
-        assert_int_equal(run_one(0x020c0500, 0, KEEP | round, 0x3f800000, 0x30800000, 0), up[round]);
-        assert_int_equal(run_one(0x020c0500, 0, KEEP | round, 0xbf800000, 0xb0800000, 0), down[round]);
+        assert_int_equal(run_one(0x020c0500, 0, KEEP | round, 0x3f800000, 0x30800000, 0),
+                         up[round]);
+        assert_int_equal(run_one(0x020c0500, 0, KEEP | round, 0xbf800000, 0xb0800000, 0),
+                         down[round]);
         assert_int_equal(run_one(0x020c0500, 0, KEEP | round << 2, 0x3f800000, 0x30800000, 0),
                          0x3f800000); // f16's field
     }
     // v_cvt_f16_f32_e32 v6, v0: 1 + 2^-20 and overflow
-    static const uint32_t f16[] = {0x3c00, 0x3c01, 0x3c00, 0x3c00}, overflow[] = {0x7c00, 0x7c00, 0x7bff, 0x7bff};
+    static const uint32_t f16[] = {0x3c00, 0x3c01, 0x3c00, 0x3c00},
+                          overflow[] = {0x7c00, 0x7c00, 0x7bff, 0x7bff};
     for (uint32_t round = 0; round < 4; round++) {
         assert_int_equal(run_one(0x7e0c1500, 0, KEEP | round << 2, 0x3f800008, 0, 0), f16[round]);
-        assert_int_equal(run_one(0x7e0c1500, 0, KEEP | round << 2, 0x49000000, 0, 0), overflow[round]);
+        assert_int_equal(run_one(0x7e0c1500, 0, KEEP | round << 2, 0x49000000, 0, 0),
+                         overflow[round]);
     }
-    assert_int_equal(run_one(0x7e0c1500, 0, KEEP | KILN_SIM_MODE_FP16_OVFL, 0xc9000000, 0, 0), 0xfbff);
-    assert_int_equal(run_one(0x7e0c1500, 0, KEEP | KILN_SIM_MODE_FP16_OVFL, 0xff800000, 0, 0), 0xfc00);
+    assert_int_equal(run_one(0x7e0c1500, 0, KEEP | KILN_SIM_MODE_FP16_OVFL, 0xc9000000, 0, 0),
+                     0xfbff);
+    assert_int_equal(run_one(0x7e0c1500, 0, KEEP | KILN_SIM_MODE_FP16_OVFL, 0xff800000, 0, 0),
+                     0xfc00);
 }
 
 static void clamp_and_omod_follow_mode(void **state)
@@ -71,23 +82,28 @@ static void clamp_and_omod_follow_mode(void **state)
     (void)state;
     const uint32_t nan = 0x7fc00000;
     // v_add_f32_e64 v6, v0, v2 clamp
-    assert_int_equal(run_one(0xd1018006, 0x00020500, KEEP | KILN_SIM_MODE_DX10_CLAMP, nan, 0, 0), 0);
+    assert_int_equal(run_one(0xd1018006, 0x00020500, KEEP | KILN_SIM_MODE_DX10_CLAMP, nan, 0, 0),
+                     0);
     assert_int_equal(run_one(0xd1018006, 0x00020500, KEEP, nan, 0, 0), nan);
     assert_int_equal(run_one(0xd1018006, 0x00020500, KEEP, 0xc0000000, 0, 0), 0);
     assert_int_equal(run_one(0xd1018006, 0x00020500, KEEP, 0x40000000, 0, 0), 0x3f800000);
-    // v_add_f32_e64 v6, v0, v2 mul:4, div:2: only where output denormals are flushed and IEEE is off
-    assert_int_equal(run_one(0xd1010006, 0x10020500, FLUSH_F32, 0x3f800000, 0x3f800000, 0), 0x41000000);
-    assert_int_equal(run_one(0xd1010006, 0x18020500, FLUSH_F32, 0x3f800000, 0x3f800000, 0), 0x3f800000);
+    // v_add_f32_e64 v6, v0, v2 mul:4, div:2: only if output denormals are flushed and IEEE is off
+    assert_int_equal(run_one(0xd1010006, 0x10020500, FLUSH_F32, 0x3f800000, 0x3f800000, 0),
+                     0x41000000);
+    assert_int_equal(run_one(0xd1010006, 0x18020500, FLUSH_F32, 0x3f800000, 0x3f800000, 0),
+                     0x3f800000);
     assert_int_equal(run_one(0xd1010006, 0x10020500, KEEP, 0x3f800000, 0x3f800000, 0), 0x40000000);
-    assert_int_equal(run_one(0xd1010006, 0x10020500, FLUSH_F32 | KILN_SIM_MODE_IEEE, 0x3f800000, 0x3f800000, 0),
-                     0x40000000);
+    assert_int_equal(
+        run_one(0xd1010006, 0x10020500, FLUSH_F32 | KILN_SIM_MODE_IEEE, 0x3f800000, 0x3f800000, 0),
+        0x40000000);
 }
 
 static void signalling_nans_quieten_under_ieee(void **state)
 {
     (void)state;
     // v_max_f32_e32 v6, v0, v2
-    assert_int_equal(run_one(0x160c0500, 0, KEEP | KILN_SIM_MODE_IEEE, 0x7f800001, 0x3f800000, 0), 0x7fc00001);
+    assert_int_equal(run_one(0x160c0500, 0, KEEP | KILN_SIM_MODE_IEEE, 0x7f800001, 0x3f800000, 0),
+                     0x7fc00001);
     assert_int_equal(run_one(0x160c0500, 0, KEEP, 0x7f800001, 0x3f800000, 0), 0x3f800000);
 }
 
@@ -114,7 +130,7 @@ static void cmpx_writes_exec(void **state)
     }
 }
 
-// Where each control reads, as the guide draws it: rows of 16.
+// The source lane of each control, as drawn in the guide: rows of 16.
 static int dpp_lane(uint32_t control, int lane)
 {
     const int row = lane / 16 * 16, at = lane % 16, n = (int)(control & 15);
@@ -160,10 +176,11 @@ static void dpp_reads_other_lanes(void **state)
                                         0x140, 0x141, 0x142, 0x143, 0x150, 0x157, 0x15f};
     for (unsigned n = 0; n < sizeof controls / sizeof controls[0]; n++)
         for (unsigned variant = 0; variant < 12; variant++) {
-            const uint32_t zero = variant & 1, row_mask = variant & 2 ? 0xa : 0xf, bank_mask = variant & 2 ? 0x5 : 0xf;
+            const uint32_t zero = variant & 1, row_mask = variant & 2 ? 0xa : 0xf,
+                           bank_mask = variant & 2 ? 0x5 : 0xf;
             // v_sub_u32_dpp v6, v0, v2
-            const uint32_t words[] = {0x6a0c04fa,
-                                      0x00000000 | controls[n] << 8 | zero << 19 | bank_mask << 24 | row_mask << 28};
+            const uint32_t words[] = {0x6a0c04fa, 0x00000000 | controls[n] << 8 | zero << 19 |
+                                                      bank_mask << 24 | row_mask << 28};
             code_t code;
             assemble(&code, words, sizeof words);
             const uint64_t exec = variant & 4 ? reference_random(&seed) : UINT64_MAX;
@@ -178,10 +195,11 @@ static void dpp_reads_other_lanes(void **state)
             for (int i = 0; i < 64; i++) {
                 const int from = dpp_lane(controls[n], i);
                 const bool valid = from >= 0 && (exec >> from & 1);
-                const bool written =
-                    (exec >> i & 1) && (valid || zero) && (row_mask >> i / 16 & 1) && (bank_mask >> i % 16 / 4 & 1);
+                const bool written = (exec >> i & 1) && (valid || zero) &&
+                                     (row_mask >> i / 16 & 1) && (bank_mask >> i % 16 / 4 & 1);
                 assert_int_equal(wave->vgpr[6][i],
-                                 written ? (valid ? 100u + (uint32_t)from : 0u) - (uint32_t)i * 1000 : 0xdead);
+                                 written ? (valid ? 100u + (uint32_t)from : 0u) - (uint32_t)i * 1000
+                                         : 0xdead);
             }
             discard(&code);
         }
@@ -190,7 +208,8 @@ static void dpp_reads_other_lanes(void **state)
 static void dpp_of_64_bits_broadcasts(void **state)
 {
     (void)state;
-    const uint32_t words[] = {0x7e0c70fa, 0xff015300}; // v_mov_b64_dpp v[6:7], v[0:1] row_newbcast:3
+    const uint32_t words[] = {0x7e0c70fa,
+                              0xff015300}; // v_mov_b64_dpp v[6:7], v[0:1] row_newbcast:3
     code_t code;
     assemble(&code, words, sizeof words);
     wave->exec = UINT64_MAX;
@@ -202,7 +221,7 @@ static void dpp_of_64_bits_broadcasts(void **state)
     discard(&code);
 }
 
-// ---- Sequences: what LLVM makes of a division ----
+// ---- Sequences: LLVM's expansion of a division ----
 
 static void run_sequence(const uint32_t *words, size_t bytes)
 {
@@ -238,7 +257,8 @@ static void a_division_is_correctly_rounded(void **state)
         }
         run_sequence(words, sizeof words);
         for (unsigned i = 0; i < 64; i++) {
-            const float want = reference_as_f32(wave->vgpr[1][i]) / reference_as_f32(wave->vgpr[2][i]);
+            const float want =
+                reference_as_f32(wave->vgpr[1][i]) / reference_as_f32(wave->vgpr[2][i]);
             assert_true(agrees(wave->vgpr[0][i], reference_f32_bits(want), F32_));
         }
     }

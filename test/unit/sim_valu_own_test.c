@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector instructions that are not one lane at a time, and the steps of division and of argument reduction, each by
-// itself: the guide's rules in the test's own words. What they make of a division together is in sim_valu_test.c.
+// Vector instructions that do not work lane by lane, and the steps of division and of argument
+// reduction, each by itself: the guide's rules, written independently. Their combination to a
+// division is in sim_valu_test.c.
 #include "sim_memory_ops.h"
 
 enum { ROUNDS = 8 };
@@ -38,11 +39,11 @@ static unsigned first_lane(void)
 static void lanes_are_read_and_written(void **unused)
 {
     (void)unused;
-    sim_code_t code =
-        sim_assemble_code("v_readfirstlane_b32 s40, v8\nv_readfirstlane_b32 vcc_hi, v8\n"
-                          "v_readlane_b32 s40, v8, s41\nv_readlane_b32 s40, v8, 63\nv_readlane_b32 vcc_lo, v8, m0\n"
-                          "v_writelane_b32 v8, -9, s41\nv_writelane_b32 v8, -5, 17\nv_writelane_b32 v8, m0, m0\n"
-                          "v_writelane_b32 v8, s40, m0\n");
+    sim_code_t code = sim_assemble_code(
+        "v_readfirstlane_b32 s40, v8\nv_readfirstlane_b32 vcc_hi, v8\n"
+        "v_readlane_b32 s40, v8, s41\nv_readlane_b32 s40, v8, 63\nv_readlane_b32 vcc_lo, v8, m0\n"
+        "v_writelane_b32 v8, -9, s41\nv_writelane_b32 v8, -5, 17\nv_writelane_b32 v8, m0, m0\n"
+        "v_writelane_b32 v8, s40, m0\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 9; i++, inst = inst->next) {
         for (unsigned round = 0; round < ROUNDS; round++) {
@@ -52,7 +53,10 @@ static void lanes_are_read_and_written(void **unused)
             if (i < 2)
                 want.sgpr[i ? KILN_SIM_SGPR_VCC + 1 : 40] = got.vgpr[8][first_lane()];
             else if (i < 5) // EXEC does not matter, and the number wraps
-                want.sgpr[i == 4 ? KILN_SIM_SGPR_VCC : 40] = got.vgpr[8][(i == 2 ? s[41] : i == 3 ? 63 : m0) % 64];
+                want.sgpr[i == 4 ? KILN_SIM_SGPR_VCC : 40] = got.vgpr[8][(i == 2   ? s[41]
+                                                                          : i == 3 ? 63
+                                                                                   : m0) %
+                                                                         64];
             else
                 want.vgpr[8][(i == 5   ? s[41]
                               : i == 6 ? 17
@@ -119,7 +123,8 @@ static void masked_sums_of_differences(void **unused)
                 const uint64_t bytes = (uint64_t)got.vgpr[9][lane] << 32 | got.vgpr[8][lane];
                 for (unsigned part = 0; part < 4 && is_on(lane); part++)
                     want.vgpr[cases[i].result + part][lane] =
-                        got.vgpr[cases[i].c + part][lane] + masked_differences(bytes >> 8 * part, got.vgpr[10][lane]);
+                        got.vgpr[cases[i].c + part][lane] +
+                        masked_differences(bytes >> 8 * part, got.vgpr[10][lane]);
             }
             sim_run(&got, inst);
             sim_expect(inst, &got, &want, SIM_BITS, 64);
@@ -130,21 +135,24 @@ static void masked_sums_of_differences(void **unused)
 
 // ---- 2/pi, computed by Machin's formula to more bits than the machine has
 
-static const uint64_t two_over_pi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
-                                       0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
-                                       0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
-                                       0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
-                                       0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+static const uint64_t two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
 
 static uint32_t bit_of_two_over_pi(unsigned place) // 1: the half
 {
-    return place > 1200 ? 0 : (uint32_t)(two_over_pi[(place - 1) / 64] >> (63 - (place - 1) % 64)) & 1;
+    return place > 1200 ? 0
+                        : (uint32_t)(two_over_pi[(place - 1) / 64] >> (63 - (place - 1) % 64)) & 1;
 }
 
 static void segments_of_two_over_pi(void **unused)
 {
     (void)unused;
-    sim_code_t code = sim_assemble_code("v_trig_preop_f64 v[16:17], v[8:9], v10\nv_trig_preop_f64 v[8:9], v[8:9], 3\n");
+    sim_code_t code = sim_assemble_code(
+        "v_trig_preop_f64 v[16:17], v[8:9], v10\nv_trig_preop_f64 v[8:9], v[8:9], 3\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 2; i++, inst = inst->next) {
         for (unsigned round = 0; round < ROUNDS; round++) {
@@ -162,7 +170,8 @@ static void segments_of_two_over_pi(void **unused)
                 long double sum = 0;
                 for (unsigned n = 1; n <= 53; n++)
                     sum += ldexpl(bit_of_two_over_pi(shift + n), 53 - (int)n);
-                const double value = ldexp((double)sum, -53 - (int)shift + (exponent >= 1968 ? 128 : 0));
+                const double value =
+                    ldexp((double)sum, -53 - (int)shift + (exponent >= 1968 ? 128 : 0));
                 const uint64_t bits = reference_f64_bits(value);
                 if (is_on(lane)) {
                     want.vgpr[i ? 8 : 16][lane] = (uint32_t)bits;
@@ -188,7 +197,8 @@ typedef struct parts {
 static parts_t parts_of(uint64_t bits, bool wide)
 {
     parts_t p;
-    p.value = wide ? (long double)reference_as_f64(bits) : (long double)reference_as_f32((uint32_t)bits);
+    p.value =
+        wide ? (long double)reference_as_f64(bits) : (long double)reference_as_f32((uint32_t)bits);
     p.exponent = (int)(wide ? bits >> 52 & 2047 : bits >> 23 & 255);
     p.is_nan = isnan(p.value);
     p.is_inf = isinf(p.value);
@@ -212,13 +222,15 @@ static uint64_t quiet(uint64_t bits, bool wide)
     return bits | (wide ? 1ull << 51 : 1u << 22);
 }
 
-// The first operand is the denominator or the numerator; a power of two of it comes out, and VCC tells v_div_fmas.
+// The first operand is the denominator or the numerator; the result is its product with a power of
+// two, and VCC controls v_div_fmas.
 static uint64_t div_scale(uint64_t s0, uint64_t d_bits, uint64_t n_bits, bool wide, bool *vcc)
 {
     const parts_t d = parts_of(d_bits, wide), n = parts_of(n_bits, wide);
     const int step = wide ? 128 : 64;
     const long double value = parts_of(s0, wide).value;
-    const bool tiny_inverse = subnormal_quotient(1, d.value, wide), tiny = subnormal_quotient(n.value, d.value, wide);
+    const bool tiny_inverse = subnormal_quotient(1, d.value, wide),
+               tiny = subnormal_quotient(n.value, d.value, wide);
     *vcc = false;
     if (d.value == 0 || n.value == 0)
         return bits_of(NAN, wide);
@@ -292,10 +304,10 @@ static void start_division(unsigned round, bool wide)
 static void division_is_scaled(void **unused)
 {
     (void)unused;
-    sim_code_t code =
-        sim_assemble_code("v_div_scale_f32 v16, vcc, v10, v10, v12\nv_div_scale_f32 v16, s[40:41], v12, v10, v12\n"
-                          "v_div_scale_f64 v[16:17], vcc, v[10:11], v[10:11], v[12:13]\n"
-                          "v_div_scale_f64 v[12:13], s[40:41], v[12:13], v[10:11], v[12:13]\n");
+    sim_code_t code = sim_assemble_code(
+        "v_div_scale_f32 v16, vcc, v10, v10, v12\nv_div_scale_f32 v16, s[40:41], v12, v10, v12\n"
+        "v_div_scale_f64 v[16:17], vcc, v[10:11], v[10:11], v[12:13]\n"
+        "v_div_scale_f64 v[12:13], s[40:41], v[12:13], v[10:11], v[12:13]\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 4; i++, inst = inst->next) {
         const bool wide = i >= 2;
@@ -318,12 +330,14 @@ static void division_is_scaled(void **unused)
     sim_discard_code(&code);
 }
 
-// Operands whose product and sum are exact in long double, so that only the last rounding and the scaling show.
+// Operands whose product and sum are exact in long double, so that only the last rounding and the
+// scaling show.
 static void last_step_of_division(void **unused)
 {
     (void)unused;
-    sim_code_t code = sim_assemble_code("v_div_fmas_f32 v16, v8, v10, v12\nv_div_fmas_f32 v8, -v8, v10, |v12|\n"
-                                        "v_div_fmas_f64 v[16:17], v[8:9], v[10:11], v[12:13]\n");
+    sim_code_t code =
+        sim_assemble_code("v_div_fmas_f32 v16, v8, v10, v12\nv_div_fmas_f32 v8, -v8, v10, |v12|\n"
+                          "v_div_fmas_f64 v[16:17], v[8:9], v[10:11], v[12:13]\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 3; i++, inst = inst->next) {
         const bool wide = i == 2;
@@ -332,7 +346,8 @@ static void last_step_of_division(void **unused)
             for (unsigned lane = 0; lane < 64; lane++) {
                 const int small = (int)below(1 << 20) - (1 << 19), other = (int)below(1 << 10) + 1;
                 const int scale = below(2) ? 60 : -60;
-                const long double a = small, b = ldexpl(other, scale), c = ldexpl((int)below(1 << 20) + 1, scale);
+                const long double a = small, b = ldexpl(other, scale),
+                                  c = ldexpl((int)below(1 << 20) + 1, scale);
                 set_pair(&want, 8, lane, wide, bits_of(a, wide));
                 set_pair(&want, 10, lane, wide, bits_of(b, wide));
                 set_pair(&want, 12, lane, wide, bits_of(c, wide));
@@ -340,14 +355,16 @@ static void last_step_of_division(void **unused)
             got = want;
             for (unsigned lane = 0; lane < 64; lane++) {
                 const bool scaled = sim_s64(&got, KILN_SIM_SGPR_VCC) >> lane & 1;
-                const long double a = parts_of(pair(&got, 8, lane, wide), wide).value * (i == 1 ? -1 : 1);
+                const long double a =
+                    parts_of(pair(&got, 8, lane, wide), wide).value * (i == 1 ? -1 : 1);
                 const long double b = parts_of(pair(&got, 10, lane, wide), wide).value;
                 const parts_t c = parts_of(pair(&got, 12, lane, wide), wide);
-                // Towards where the quotient came from: up for large, down for small ones.
-                const int step = !scaled ? 0 : (c.exponent > (wide ? 1023 : 127) ? 1 : -1) * (wide ? 128 : 64);
+                // Opposite to the quotient's scaling: up for large, down for small ones.
+                const int step =
+                    !scaled ? 0 : (c.exponent > (wide ? 1023 : 127) ? 1 : -1) * (wide ? 128 : 64);
                 const long double value = ldexpl(a * b + c.value, step);
-                const long double rounded =
-                    reference_round(value, wide ? &reference_f64 : &reference_f32, REFERENCE_NEAREST);
+                const long double rounded = reference_round(
+                    value, wide ? &reference_f64 : &reference_f32, REFERENCE_NEAREST);
                 if (is_on(lane))
                     set_pair(&want, i == 1 ? 8 : 16, lane, wide, bits_of(rounded, wide));
             }
@@ -376,11 +393,11 @@ static uint32_t div_fixup_f16(uint32_t q, uint32_t d_bits, uint32_t n_bits)
 static void special_quotients_are_put_in(void **unused)
 {
     (void)unused;
-    sim_code_t code =
-        sim_assemble_code("v_div_fixup_f32 v16, v8, v10, v12\nv_div_fixup_f32 v10, v8, v10, v12\n"
-                          "v_div_fixup_f64 v[16:17], v[8:9], v[10:11], v[12:13]\n"
-                          "v_div_fixup_f16 v16, v8, v10, v12\nv_div_fixup_f16 v16, v8, v10, v12 op_sel:[1,0,1,1]\n"
-                          "v_div_fixup_legacy_f16 v16, v8, v10, v12\n");
+    sim_code_t code = sim_assemble_code(
+        "v_div_fixup_f32 v16, v8, v10, v12\nv_div_fixup_f32 v10, v8, v10, v12\n"
+        "v_div_fixup_f64 v[16:17], v[8:9], v[10:11], v[12:13]\n"
+        "v_div_fixup_f16 v16, v8, v10, v12\nv_div_fixup_f16 v16, v8, v10, v12 op_sel:[1,0,1,1]\n"
+        "v_div_fixup_legacy_f16 v16, v8, v10, v12\n");
     const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
     for (unsigned i = 0; i < 6; i++, inst = inst->next) {
         const bool wide = i == 2;
@@ -395,8 +412,8 @@ static void special_quotients_are_put_in(void **unused)
                 const uint32_t old = got.vgpr[16][lane];
                 uint64_t result = div_fixup(q, d, n, wide);
                 if (i >= 3)
-                    result =
-                        div_fixup_f16((uint32_t)q >> (i == 4 ? 16 : 0), (uint32_t)d, (uint32_t)n >> (i == 4 ? 16 : 0));
+                    result = div_fixup_f16((uint32_t)q >> (i == 4 ? 16 : 0), (uint32_t)d,
+                                           (uint32_t)n >> (i == 4 ? 16 : 0));
                 if (i == 3)
                     result = (old & 0xffff0000) | result;
                 if (i == 4)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector instructions from their encoding to the register: decoded as a program would be, run on special and random
-// values under full, partial and empty EXEC, and compared with expected values that sim_valu_cases.def states in other
-// terms (long double, wide integers, C's own predicates).
+// Vector instructions from their encoding to the register: decoded as in a program, run on special
+// and random values under full, partial and empty EXEC, and compared with expected values that
+// sim_valu_cases.def states in other terms (long double, wide integers, C's own predicates).
 #include "sim_valu_cases.h"
 
-static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const lane_t *l, uint64_t exec,
-                       const uint32_t *before)
+static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const lane_t *l,
+                       uint64_t exec, const uint32_t *before)
 {
     const unsigned lane = l->index;
     const bool active = exec >> lane & 1;
     const uint64_t want = c->expected(l);
-    const unsigned reg = c->output == ACC3 ? 259 : inst->dst.kind == KILN_SIM_OP_VGPR ? inst->dst.reg : 0;
+    const unsigned reg = c->output == ACC3                    ? 259
+                         : inst->dst.kind == KILN_SIM_OP_VGPR ? inst->dst.reg
+                                                              : 0;
     const unsigned dwords = c->output == ACC3 ? 1 : inst->dst.dwords;
     uint64_t got = dwords == 2 ? vgpr64(reg, lane) : wave->vgpr[reg][lane];
     bool right = true;
@@ -36,9 +38,11 @@ static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const 
         right = agrees(got, want, c->output);
     }
     if (!right)
-        fail_msg("%s: lane %u%s of a %016llx b %016llx c %016llx old %016llx vcc %u s8 %u gives %llx, not %llx",
-                 c->text, lane, active ? "" : " (off)", (unsigned long long)l->a64, (unsigned long long)l->b64,
-                 (unsigned long long)l->c64, (unsigned long long)l->old64, l->vcc, l->s8, (unsigned long long)got,
+        fail_msg("%s: lane %u%s of a %016llx b %016llx c %016llx old %016llx vcc %u s8 %u gives "
+                 "%llx, not %llx",
+                 c->text, lane, active ? "" : " (off)", (unsigned long long)l->a64,
+                 (unsigned long long)l->b64, (unsigned long long)l->c64,
+                 (unsigned long long)l->old64, l->vcc, l->s8, (unsigned long long)got,
                  (unsigned long long)want);
 }
 
@@ -46,11 +50,11 @@ enum { REGISTERS = 8 };
 
 // Nothing but active lanes of the destination changes.
 static void check_untouched(const valu_case_t *c, const kiln_sim_inst_t *inst, uint64_t exec,
-                            uint32_t (*before)[KILN_SIM_LANES])
+                            uint32_t (*before)[KILN_GFX942_LANES])
 {
     for (unsigned row = 0; row < REGISTERS; row++) {
-        const bool written =
-            inst->dst.kind == KILN_SIM_OP_VGPR && row >= inst->dst.reg && row < inst->dst.reg + 0u + inst->dst.dwords;
+        const bool written = inst->dst.kind == KILN_SIM_OP_VGPR && row >= inst->dst.reg &&
+                             row < inst->dst.reg + 0u + inst->dst.dwords;
         for (unsigned lane = 0; lane < 64; lane++) {
             if (!(written && (exec >> lane & 1)) && wave->vgpr[row][lane] != before[row][lane])
                 fail_msg("%s: changes v%u of lane %u", c->text, row, lane);
@@ -61,9 +65,10 @@ static void check_untouched(const valu_case_t *c, const kiln_sim_inst_t *inst, u
 static void run_case(const valu_case_t *c, const kiln_sim_inst_t *inst, unsigned round)
 {
     static lane_t lanes[64];
-    static uint32_t before[REGISTERS][KILN_SIM_LANES], accumulation[KILN_SIM_LANES];
+    static uint32_t before[REGISTERS][KILN_GFX942_LANES], accumulation[KILN_GFX942_LANES];
     const uint64_t exec = round == 0 ? 0 : round % 3 == 0 ? reference_random(&seed) : UINT64_MAX;
-    const unsigned reg = inst->dst.kind == KILN_SIM_OP_VGPR && inst->dst.reg < REGISTERS ? inst->dst.reg : 6;
+    const unsigned reg =
+        inst->dst.kind == KILN_SIM_OP_VGPR && inst->dst.reg < REGISTERS ? inst->dst.reg : 6;
     wave->mode = 0xf0 | KILN_SIM_MODE_IEEE | KILN_SIM_MODE_DX10_CLAMP;
     wave->exec = exec;
     wave->vcc = reference_random(&seed);
@@ -73,14 +78,16 @@ static void run_case(const valu_case_t *c, const kiln_sim_inst_t *inst, unsigned
     wave->sgpr[5] = 0x40020000;
     wave->sgpr[6] = 0x0d0a0409;
     for (unsigned i = 0; i < 64; i++) {
-        lanes[i] = (lane_t){random_value(c->input, 0),
-                            random_value(c->input, 1),
-                            random_value(c->input, 2),
-                            random_value(c->input == F16B || c->input == F16C || c->input == F16D ? F16 : c->input, 0),
-                            wave->vcc >> i & 1,
-                            s64(8) >> i & 1,
-                            i,
-                            (uint32_t)reference_random(&seed)};
+        lanes[i] = (lane_t){
+            random_value(c->input, 0),
+            random_value(c->input, 1),
+            random_value(c->input, 2),
+            random_value(c->input == F16B || c->input == F16C || c->input == F16D ? F16 : c->input,
+                         0),
+            wave->vcc >> i & 1,
+            s64(8) >> i & 1,
+            i,
+            (uint32_t)reference_random(&seed)};
         set_vgpr64(0, i, lanes[i].a64);
         set_vgpr64(2, i, lanes[i].b64);
         set_vgpr64(4, i, lanes[i].c64);
@@ -104,7 +111,8 @@ static void every_case_gives_the_expected_value(void **state)
     (void)state;
     for (unsigned n = 0; n < CASE_COUNT; n++) {
         code_t code;
-        // A short encoding is followed by a zero word, which decodes as v_cndmask_b32; it is not run.
+        // A short encoding is followed by a zero word, which decodes as v_cndmask_b32; it is not
+        // run.
         assemble(&code, cases[n].words, sizeof cases[n].words);
         char text[256];
         kiln_sim_program_print(code.program, code.first, text, sizeof text);
@@ -115,15 +123,15 @@ static void every_case_gives_the_expected_value(void **state)
     }
 }
 
-// The case's words with another vector destination; false where it has none.
+// The case's words with another vector destination; false if it has none.
 static bool with_destination(const valu_case_t *c, unsigned reg, uint32_t words[2])
 {
     const uint32_t word = c->words[0];
     const bool is_long = word >> 26 == 0x34; // VOP3 and VOP3P
     words[0] = is_long ? (word & ~255u) | reg : (word & ~(255u << 17)) | reg << 17;
     words[1] = c->words[1];
-    return (is_long ? word & 255 : word >> 17 & 255) == 6 && strstr(c->text, " v") && c->output != ACC3 &&
-           c->output != MASK_VCC && c->output != MASK_S10;
+    return (is_long ? word & 255 : word >> 17 & 255) == 6 && strstr(c->text, " v") &&
+           c->output != ACC3 && c->output != MASK_VCC && c->output != MASK_S10;
 }
 
 static void results_may_go_where_a_source_is(void **state)
@@ -142,7 +150,8 @@ static void results_may_go_where_a_source_is(void **state)
         uint32_t ignored[2];
         if (!with_destination(&cases[n / 3], n % 3 * 2, ignored))
             continue;
-        const kiln_sim_inst_t *inst = kiln_sim_program_at(code.program, n * sizeof words[0], &error);
+        const kiln_sim_inst_t *inst =
+            kiln_sim_program_at(code.program, n * sizeof words[0], &error);
         assert_non_null(inst);
         for (unsigned round = 1; round < 4; round++)
             run_case(&cases[n / 3], inst, round);

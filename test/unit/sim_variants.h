@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a program's tests in each variant of the handlers (generic, avx2, avx512), and sees that all give the same bytes.
+// Runs a program's tests in each variant of the handlers (generic, avx2, avx512), and checks that
+// all give the same bytes.
 //
-// Each has a process of its own, so that tests begin from the same state. What a test observes goes into a checksum; the
-// parent compares the children's.
+// Each variant has a process of its own, so that tests begin from the same state. What a test
+// observes goes into a checksum; the parent compares the children's.
 //
-// What a reader gets wrong: comparisons with expected values let NaNs differ in their payload; checksums do not. On a
-// host without AVX-512 the third child runs the best variant that there is.
+// Comparisons with expected values accept NaNs with different payloads; checksums do not. On a host
+// without AVX-512 the third child runs the best available variant.
 #ifndef KILN_TEST_SIM_VARIANTS_H
 #define KILN_TEST_SIM_VARIANTS_H
 
@@ -62,7 +63,8 @@ static inline int sim_run_variants(int (*run)(const char *variant))
         } else if (i == 0) {
             first = observed;
         } else if (observed != first) {
-            fprintf(stderr, "the variants %s and %s of the handlers give different bytes\n", variants[0], variants[i]);
+            fprintf(stderr, "the variants %s and %s of the handlers give different bytes\n",
+                    variants[0], variants[i]);
             failed = 1;
         }
     }

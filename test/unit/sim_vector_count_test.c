@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every instruction has been tested with at least eight vectors. Runs after the
-// tests that count them (sim_vectors.h), and sums up their files.
+// Checks that every instruction has been tested with at least eight vectors. Runs after the tests
+// that count them (sim_vectors.h), and sums their files.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +69,8 @@ static void every_instruction_has_eight_vectors(void **state)
         few++;
         print_message("%s: %" PRIu64 " vectors\n", totals[i].row->name, totals[i].count);
     }
-    print_message("%zu instructions, %" PRIu64 " vectors of %u programs; %u instructions have fewer than %d\n",
+    print_message("%zu instructions, %" PRIu64
+                  " vectors of %u programs; %u instructions have fewer than %d\n",
                   total_count, sum, files, few, ENOUGH);
     assert_int_equal(few, 0);
 }

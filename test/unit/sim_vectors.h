@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts vectors: how many sets of inputs of each instruction a test program has run and compared.
+// Counts vectors: the number of sets of inputs of each instruction that a test program has run and
+// compared.
 //
-// A vector is one set of inputs whose whole result was compared: destination, SCC, VCC or EXEC where they are written,
-// lanes that must stay as they were. 64 lanes with inputs of their own are 64 vectors. sim_vectors_add() is called
-// after the comparison; at its end a program writes KILN_BINARY_DIR/test/vectors/<program>.txt, one line
-// "mnemonic count" each, and sim_vector_count_test, which ctest runs after every test that includes this file, fails
-// where a row of isa/*.def has fewer than eight.
+// A vector is one set of inputs whose whole result was compared: destination, SCC, VCC or EXEC if
+// they are written, lanes that must not change. 64 lanes with different inputs are 64 vectors.
+// sim_vectors_add() is called after the comparison. On exit a program writes
+// KILN_BINARY_DIR/test/vectors/<program>.txt, one line "mnemonic count" each, and
+// sim_vector_count_test, which ctest runs after every test that includes this file, fails if a row
+// of isa/*.def has fewer than eight.
 //
-// What a reader gets wrong: the count is kept under the name of the instruction's row, so "v_add_f32_dpp v1, v2, v3" may
-// be handed in as it was printed. Processes that fork to test other builds of the handlers write the same file: vectors
-// of different builds do not add up.
+// The count is kept under the name of the instruction's row, so "v_add_f32_dpp v1, v2, v3" may be
+// passed as printed. Processes that fork to test other builds of the handlers write the same file,
+// so vectors of different builds are not added up.
 #ifndef KILN_TEST_SIM_VECTORS_H
 #define KILN_TEST_SIM_VECTORS_H
 
@@ -22,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/decode.h"
+#include "decode/decode.h"
 
 enum { SIM_VECTORS_SLOTS = 8192 };
 
@@ -43,13 +45,15 @@ static void sim_vectors_write(void)
     FILE *file = fopen(temporary, "w");
     for (unsigned i = 0; file && i < SIM_VECTORS_SLOTS; i++) {
         if (sim_vectors_slots[i].name)
-            fprintf(file, "%s %" PRIu64 "\n", sim_vectors_slots[i].name, sim_vectors_slots[i].count);
+            fprintf(file, "%s %" PRIu64 "\n", sim_vectors_slots[i].name,
+                    sim_vectors_slots[i].count);
     }
     if (!file || fclose(file) != 0 || rename(temporary, path) != 0)
         perror(path);
 }
 
-// `text` starts with the mnemonic, with or without an encoding suffix; ends the program where no row has that name.
+// `text` starts with the mnemonic, with or without an encoding suffix; ends the program where no
+// row has that name.
 static inline void sim_vectors_add(const char *text, uint64_t count)
 {
     if (!sim_vectors_registered) {

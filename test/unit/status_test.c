@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statuses keep their history and survive misuse that callers are allowed: annotating success, freeing it, asking
-// beyond the end.
+// Statuses keep their history and tolerate permitted misuse: annotating success, freeing it,
+// indices beyond the end.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static void success_is_null_and_stays_so(void **state)
 
 static kiln_status_t inner(void)
 {
-    return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "no tile '%s'", "acc"), "gemm.tile.c", 14, 23);
+    return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "no tile '%s'", "acc"),
+                          "gemm.tile.c", 14, 23);
 }
 
 static kiln_status_t middle(int depth)
@@ -55,7 +56,8 @@ static void a_failure_carries_its_history(void **state)
     assert_string_equal(kiln_status_note(status, 1), "while compiling 'gemm'");
     assert_null(kiln_status_note(status, 2));
     char *text = kiln_status_format(status);
-    assert_string_equal(text, "gemm.tile.c:14:23: no tile 'acc'\nnote: at depth 2\nnote: while compiling 'gemm'\n");
+    assert_string_equal(
+        text, "gemm.tile.c:14:23: no tile 'acc'\nnote: at depth 2\nnote: while compiling 'gemm'\n");
     free(text);
     kiln_status_free(status);
 }
@@ -88,7 +90,8 @@ static void exhaustion_tells_of_what(void **state)
     (void)state;
     kiln_status_t status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "too much");
     assert_int_equal(kiln_status_resource(status), KILN_RESOURCE_NONE);
-    assert_ptr_equal(kiln_status_exceeds(status, KILN_RESOURCE_LDS, UINT64_C(1) << 33, 65536), status);
+    assert_ptr_equal(kiln_status_exceeds(status, KILN_RESOURCE_LDS, UINT64_C(1) << 33, 65536),
+                     status);
     assert_string_equal(kiln_resource_name(kiln_status_resource(status)), "LDS");
     assert_true(kiln_status_required(status) == UINT64_C(1) << 33);
     assert_int_equal(kiln_status_limit(status), 65536);
@@ -100,8 +103,10 @@ static void exhaustion_tells_of_what(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(success_is_null_and_stays_so), cmocka_unit_test(a_failure_carries_its_history),
-        cmocka_unit_test(unknown_places_are_left_out),  cmocka_unit_test(a_failure_is_never_ok),
+        cmocka_unit_test(success_is_null_and_stays_so),
+        cmocka_unit_test(a_failure_carries_its_history),
+        cmocka_unit_test(unknown_places_are_left_out),
+        cmocka_unit_test(a_failure_is_never_ok),
         cmocka_unit_test(exhaustion_tells_of_what),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);

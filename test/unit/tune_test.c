@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln_tune over named arguments, on the simulator: what is rejected, what is wrong, what is ranked first; and which
-// unit a launch's cost is bound by.
+// kiln_tune with named arguments, on the simulator: rejected candidates, wrong results, ranking;
+// and the unit that a launch is bound by.
 //
-// What is easily got wrong: a wrong candidate may be the cheapest; FACTOR=2 costs what FACTOR=3 costs.
+// A wrong candidate may be the cheapest; FACTOR=2 costs the same as FACTOR=3.
 #include "run_kernel.h"
 
 #include <stdbool.h>
@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "kiln/jit_compile.h"
 #include "kiln/tune_runner.h"
 
-#define VALUES(...)                                                                                                    \
-    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+#define VALUES(...)                                                                                \
+    (const char *const[]){__VA_ARGS__},                                                            \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 
 // Writes REPEAT rows of FACTOR · x, the first of which is looked at.
 static const char SCALE[] =
@@ -77,7 +79,8 @@ static kiln_tune_problem_t make_problem(const kiln_tune_axis_t *axes, size_t axi
 {
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
-    problem.source = (kiln_source_t){.stage = KILN_STAGE_TILE, .name = "scale", .text = SCALE, .length = strlen(SCALE)};
+    problem.source = (kiln_source_t){
+        .stage = KILN_STAGE_TILE, .name = "scale", .text = SCALE, .length = strlen(SCALE)};
     problem.device = device;
     problem.axes = axes;
     problem.axis_count = axis_count;
@@ -88,14 +91,16 @@ static kiln_tune_problem_t make_problem(const kiln_tune_axis_t *axes, size_t axi
 static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state)
 {
     (void)state;
-    const kiln_tune_axis_t axes[] = {
-        {"BLOCK", VALUES("1000", "256")}, {"FACTOR", VALUES("2", "3")}, {"REPEAT", VALUES("8", "1")}};
+    const kiln_tune_axis_t axes[] = {{"BLOCK", VALUES("1000", "256")},
+                                     {"FACTOR", VALUES("2", "3")},
+                                     {"REPEAT", VALUES("8", "1")}};
     char path[] = "/tmp/kiln-tune-XXXXXX.db";
     close(mkstemps(path, 3));
     unlink(path);
     kiln_arguments_t *arguments = make_arguments();
     kiln_tune_problem_t problem = make_problem(axes, 3);
-    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0), .y = kiln_arguments_buffer(arguments, 1)};
+    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0),
+                   .y = kiln_arguments_buffer(arguments, 1)};
     ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
     ok(kiln_tune_store_open(path, &problem.store));
     problem.arguments = "n=1000";
@@ -107,7 +112,8 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
     ok(kiln_tune(&problem, &result));
 
     assert_int_equal(seen.progress, 8);
-    assert_int_equal(seen.prepared, 4); // those that compiled, once each: the simulator's counts are exact
+    assert_int_equal(seen.prepared,
+                     4); // those that compiled, once each: the simulator's counts are exact
     assert_int_equal(kiln_tune_result_cost_kind(result), KILN_COST_ESTIMATED_CYCLES);
     assert_int_equal(kiln_tune_result_count(result), 8);
     const kiln_tune_sample_t *samples[8];
@@ -118,7 +124,8 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(samples[i]->verdict, KILN_TUNE_OK);
         assert_string_equal(samples[i]->reason, "");
-        assert_true(samples[i]->error == 0.125 && samples[i]->compile_ms > 0 && samples[i]->resources->vgprs > 0);
+        assert_true(samples[i]->error == 0.125 && samples[i]->compile_ms > 0 &&
+                    samples[i]->resources->vgprs > 0);
     }
     assert_true(samples[0]->cost > 0 && samples[0]->cost < samples[1]->cost);
     for (size_t i = 2; i < 8; i++) {
@@ -129,9 +136,16 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
     char hash[33], *config;
     kiln_cost_kind_t kind;
     double cost;
-    kiln_hash_format(kiln_hash_bytes(SCALE, strlen(SCALE)), hash);
-    const kiln_tune_key_t key = {
-        .kernel = "scale", .source_hash = hash, .device = kiln_device_key(device), .arguments = "n=1000"};
+    char *identity;
+    ok(kiln_jit_identify(NULL, &identity));
+    const kiln_jit_request_t request = {
+        .struct_size = sizeof request, .source = problem.source, .arch = "gfx942"};
+    ok(kiln_jit_problem(&request, identity, hash));
+    free(identity);
+    const kiln_tune_key_t key = {.kernel = "scale",
+                                 .problem = hash,
+                                 .device = kiln_device_key(device),
+                                 .arguments = "n=1000"};
     ok(kiln_tune_store_get(problem.store, &key, &config, &kind, &cost));
     assert_string_equal(config, samples[0]->candidate->config);
     assert_true(cost == samples[0]->cost);
@@ -146,10 +160,12 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
 static void search_without_a_right_candidate_fails(void **state)
 {
     (void)state;
-    const kiln_tune_axis_t axes[] = {{"BLOCK", VALUES("256")}, {"FACTOR", VALUES("2")}, {"REPEAT", VALUES("1")}};
+    const kiln_tune_axis_t axes[] = {
+        {"BLOCK", VALUES("256")}, {"FACTOR", VALUES("2")}, {"REPEAT", VALUES("1")}};
     kiln_arguments_t *arguments = make_arguments();
     kiln_tune_problem_t problem = make_problem(axes, 3);
-    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0), .y = kiln_arguments_buffer(arguments, 1)};
+    seen_t seen = {.x = kiln_arguments_buffer(arguments, 0),
+                   .y = kiln_arguments_buffer(arguments, 1)};
     ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
     problem.prepare = prepare;
     problem.verify = verify;
@@ -164,7 +180,8 @@ static void search_without_a_right_candidate_fails(void **state)
     kiln_arguments_release(arguments);
 }
 
-// The reference is what the first candidate that compiles leaves: here FACTOR=2, so that FACTOR=3 is wrong.
+// The reference is the output of the first candidate that compiles: here FACTOR=2, so that FACTOR=3
+// is wrong.
 static void runner_verifies_against_its_reference(void **state)
 {
     (void)state;
@@ -180,7 +197,8 @@ static void runner_verifies_against_its_reference(void **state)
     problem.user = runner;
     kiln_tune_result_t *result;
     ok(kiln_tune(&problem, &result));
-    assert_string_equal(kiln_tune_result_sample(result, 0)->candidate->config, "BLOCK=256 FACTOR=2 REPEAT=1");
+    assert_string_equal(kiln_tune_result_sample(result, 0)->candidate->config,
+                        "BLOCK=256 FACTOR=2 REPEAT=1");
     const kiln_tune_sample_t *wrong = kiln_tune_result_sample(result, 1);
     for (size_t i = 0; i < 4 && wrong->verdict != KILN_TUNE_WRONG; i++)
         wrong = kiln_tune_result_sample(result, i);
@@ -190,7 +208,7 @@ static void runner_verifies_against_its_reference(void **state)
     kiln_arguments_release(arguments);
 }
 
-// Costs -------------------------------------------------------------------------------------------------------------
+// Costs -------------------------------------------------------------------------------------------
 
 typedef struct launched {
     kiln_function_t *function;
@@ -203,8 +221,9 @@ static kiln_status_t launch(void *user)
     return kiln_function_launch(launched->function, &launched->launch);
 }
 
-// Costs one workgroup of a kernel over one buffer; *out_stats is what the simulator counted.
-static kiln_cost_t cost_of(const char *text, void *data, size_t size, kiln_sim_launch_stats_t *out_stats)
+// Costs one workgroup of a kernel over one buffer; *out_stats gets the simulator's counts.
+static kiln_cost_t cost_of(const char *text, void *data, size_t size,
+                           kiln_sim_launch_stats_t *out_stats)
 {
     kiln_session_t *session;
     kiln_kernel_t *kernel;
@@ -214,7 +233,8 @@ static kiln_cost_t cost_of(const char *text, void *data, size_t size, kiln_sim_l
     kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
-    kiln_source_t source = {.stage = KILN_STAGE_TILE, .name = "cost", .text = text, .length = strlen(text)};
+    kiln_source_t source = {
+        .stage = KILN_STAGE_TILE, .name = "cost", .text = text, .length = strlen(text)};
     ok(kiln_session_create(&session));
     ok(kiln_compile(session, &source, &options, &kernel));
     size_t code_size;
@@ -241,20 +261,23 @@ static kiln_cost_t cost_of(const char *text, void *data, size_t size, kiln_sim_l
 static void a_cost_is_its_largest_bound(void **state)
 {
     (void)state;
-    // By hand, for one workgroup of four waves on a compute unit of four SIMDs: a SIMD's matrix core does 512 operations
-    // of f16 a cycle; its vector ALU takes 4 cycles for a wave's packed pair of multiply-adds; L1 moves 64 bytes a cycle.
+    // By hand, for one workgroup of four waves on a compute unit of four SIMDs: a SIMD's matrix
+    // core does 512 operations of f16 a cycle; its vector ALU takes 4 cycles for a wave's packed
+    // pair of multiply-adds; L1 moves 64 bytes a cycle.
     static const struct {
         const char *bound;
         double least, most;
         const char *text;
     } rows[] = {
         {"MFMA", 64 * 2.0 * 64 * 64 * 64 / (4 * 512), 64 * 2.0 * 64 * 64 * 64 / (4 * 512),
-         "kernel void f(f16 *p)\n{\n    f16 a[64][64] = load(p + range(64)[:, None] * 64 + range(64)[None, :]);\n"
+         "kernel void f(f16 *p)\n{\n    f16 a[64][64] = load(p + range(64)[:, None] * 64 + "
+         "range(64)[None, :]);\n"
          "    f32 c[64][64] = 0;\n    for (i32 k = 0; k < 64; k++)\n        c = dot(a, a, c);\n"
          "    store(p + range(64)[:, None] * 64 + range(64)[None, :], (f16)c);\n}\n"},
         {"VALU", 64 * 2048 / 128 * 4 / 4, 1.2 * 64 * 2048 / 128 * 4 / 4,
          "kernel void f(f32 *p)\n{\n    f32 x[2048] = load((f32 *)p + range(2048));\n"
-         "    for (i32 k = 0; k < 64; k++)\n        x = x * x + 0.5;\n    store(p + range(2048), x);\n}\n"},
+         "    for (i32 k = 0; k < 64; k++)\n        x = x * x + 0.5;\n    store(p + range(2048), "
+         "x);\n}\n"},
         {"L1", 2 * 2048 * 4 / 64, 2 * 2048 * 4 / 64,
          "kernel void f(f32 *p)\n{\n    store(p + range(2048), load(p + range(2048)) + 1);\n}\n"},
     };

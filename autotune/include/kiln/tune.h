@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's autotuner: sweeps constexpr values and compile options of a kernel, verifies each candidate's output, ranks them, and remembers the winner.
+// Kiln's autotuner: sweeps constexpr values and compile options of a kernel, verifies and ranks the
+// candidates, and stores the best.
 //
 // Conventions are those of kiln/kiln.h (ownership, errors, options) with these additions:
 //
-// Threads     A store may be used by any number of threads and processes at once. kiln_tune compiles on several threads but launches and calls back
-//             on the calling thread only.
+// Threads     A store may be used by any number of threads and processes concurrently. kiln_tune compiles on several threads
+//             while it launches, and launches and calls back only on the calling thread.
 // Cost        On a GPU the cost is the median measured time in nanoseconds. On the simulator it is the predicted time where its option `clock` is
-//             model or only, else an estimate in cycles: the largest of the throughput bounds that the execution counted. They are never
-//             compared with each other: every figure carries its kiln_cost_kind_t.
+//             model or only, else an estimate in cycles: the largest of the units' throughput bounds. Costs of different kinds are never
+//             compared; every cost has its kiln_cost_kind_t.
 #ifndef KILN_TUNE_H
 #define KILN_TUNE_H
 
+#include "kiln/jit.h"
 #include "kiln/kiln.h"
 #include "kiln/runtime.h"
 
@@ -19,66 +21,150 @@
 extern "C" {
 #endif
 
-// The cost --------------------------------------------------------------------------------------------------------------------------------------
+// The cost ----------------------------------------------------------------------------------------
 
 typedef enum kiln_cost_kind {
     KILN_COST_ESTIMATED_CYCLES,
     KILN_COST_MEASURED_NANOSECONDS,
     KILN_COST_PREDICTED_NANOSECONDS
 } kiln_cost_kind_t;
-// "estimated cycles", "measured ns", "predicted ns"; NULL for no kind.
+// "estimated cycles", "measured ns", "predicted ns"; NULL for an invalid kind.
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
-// What a launch costs. kiln_cost_of_launch gives as much of it as struct_size says.
+// The cost of a launch. kiln_cost_of_launch fills up to struct_size bytes.
 typedef struct kiln_cost {
     size_t struct_size;
     kiln_cost_kind_t kind;
-    double value; // of that kind
-    const char
-        *bound; // on the simulator: the busiest unit ("MFMA", "LDS", …), "latency" where none is half busy; else NULL
-    bool unexecuted; // only predicted: the kernel's output is not there
+    double value;      // of that kind
+    const char *bound; // simulator: the busiest unit ("MFMA", "LDS", …), or "latency" if none is
+                       // half busy; else NULL
+    bool unexecuted;   // only predicted: the kernel's output is missing
 } kiln_cost_t;
 
-// Launches and costs: `launch` puts one launch into `stream` (NULL: the default one) and does not wait for it. On the simulator it is called once,
-// for what it says is exact or predicted, not measured; on a GPU a few times to warm up and then for the median of 20 that are timed one by one, so what the kernel leaves in its
-// buffers means nothing there.
+// Determines the cost of a launch: `launch` enqueues one launch in `stream` (NULL: the default one)
+// without waiting. On the simulator it is called once; on a GPU a few times to warm up and then 20
+// times, timed one by one, for the median, so the final contents of the kernel's buffers are
+// meaningless there.
 KILN_API kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
-                                           kiln_status_t (*launch)(void *user), void *user, kiln_cost_t *out_cost);
+                                           kiln_status_t (*launch)(void *user), void *user,
+                                           kiln_cost_t *out_cost);
 
-// The store -------------------------------------------------------------------------------------------------------------------------------------
+typedef enum kiln_tune_verdict {
+    KILN_TUNE_OK,
+    KILN_TUNE_REJECTED,
+    KILN_TUNE_WRONG,
+    KILN_TUNE_UNTRIED // the search was cancelled before
+} kiln_tune_verdict_t;
+KILN_API const char *kiln_tune_verdict_name(kiln_tune_verdict_t verdict); // "ok"; NULL for an
+                                                                          // invalid one
 
-// What a tuning result is valid for. All strings are compared exactly.
+// The store ---------------------------------------------------------------------------------------
+
+// Key of a tuning result. All strings are compared exactly.
 typedef struct kiln_tune_key {
-    const char *kernel;      // symbol of the kernel
-    const char *source_hash; // of the source text, hexadecimal
-    const char *device;      // kiln_device_key: "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim"
-    const char *arguments;   // what the user says distinguishes problems: "M=512,N=512,K=512"
+    const char *kernel; // symbol of the kernel
+    const char
+        *problem; // kiln_jit_problem: hash of the source, its includes, options and argument types
+    const char *device;    // kiln_device_key: "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim"
+    const char *arguments; // problem size, as given by the user: "M=512,N=512,K=512"
+    const char
+        *fixed; // settings that were not tuned, "NAME=VALUE\n" each, sorted; "" or NULL: none
 } kiln_tune_key_t;
 
 typedef struct kiln_tune_store kiln_tune_store_t;
 
-// Opens or creates the SQLite database at `path`; its directory is made if absent.
+// Opens or creates the SQLite database at `path`; creates its directory if missing.
 KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store);
 
-// The same where the file exists; else *out_store is NULL, which is no failure: nothing was ever tuned.
-KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path, kiln_tune_store_t **out_store);
+// Opens an existing database for reading; if it does not exist, succeeds with *out_store NULL. The
+// file and its directory need not be writable.
+KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
+                                                     kiln_tune_store_t **out_store);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
-// Keeps `config` ("BLOCK_M=128 num_warps=4 …", names sorted) as the result for the key, unless a cheaper one of the same kind and Kiln build is there.
-KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key, const char *config,
-                                           kiln_cost_kind_t kind, double cost);
+// Whether a configuration's results were compared with a reference.
+typedef enum kiln_tune_trust { KILN_TUNE_UNVERIFIED, KILN_TUNE_VERIFIED } kiln_tune_trust_t;
 
-// The best configuration for the key, measured ones before predicted, and these before estimated ones, to be freed with free(). KILN_STATUS_NOT_FOUND where there is none.
-KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key, char **out_config,
-                                           kiln_cost_kind_t *out_kind, double *out_cost);
+// Stores `config` ("BLOCK_M=128 num_warps=4 …", names sorted) as the result for the key, unless it
+// has a cheaper one of the same kind, trust and code (kiln_code_id). A new cost of the stored
+// configuration replaces the old one. A measured cost must be 3 % lower to replace another
+// configuration's, so that noise does not.
+KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                           const char *config, kiln_cost_kind_t kind, double cost,
+                                           kiln_tune_trust_t trust);
 
-// A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT take tuned settings. A NULL kernel stands for the source's only one.
-KILN_API kiln_status_t kiln_tune_lookup(const char *kernel, const char *source_hash, const char *device,
-                                        const char *arguments, void *user, char **out_config);
+// Deletes a configuration that proved wrong, for all kinds of cost.
+KILN_API kiln_status_t kiln_tune_store_reject(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                              const char *config);
 
-// The search ------------------------------------------------------------------------------------------------------------------------------------
+// The best configuration for the key: verified before unverified ones, then measured before
+// predicted before estimated ones; free it with free(). KILN_STATUS_NOT_FOUND if there is none.
+KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                           char **out_config, kiln_cost_kind_t *out_kind,
+                                           double *out_cost);
 
-// One thing to vary. Names of compile options (kiln/options.def) set these; any other name is a constexpr parameter of the kernel.
+// A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT use tuned settings. A NULL
+// kernel means the source's only one. A result matches if its fixed settings equal the request's
+// settings, apart from tuned names, which the request may also set. Of several, verified results
+// are preferred, and of these the one with the most fixed settings.
+KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
+                                        char **out_config);
+
+// What is in a store ------------------------------------------------------------------------------
+
+typedef enum kiln_tune_table {
+    KILN_TUNE_BEST,   // the best configuration of a key, code, kind of cost and trust
+    KILN_TUNE_SAMPLES // every configuration that was tried
+} kiln_tune_table_t;
+
+// A row of a store. Its strings are valid during the call that it is passed to.
+typedef struct kiln_tune_record {
+    size_t struct_size;
+    kiln_tune_key_t key; // kernel: "" in a sample of a source's only kernel
+    const char *code;    // kiln_code_id of the Kiln that found it; only its own results are used
+    const char *config;
+    kiln_cost_kind_t kind; // meaningless unless `verdict` is ok, as is `cost`
+    double cost;
+    kiln_tune_trust_t trust;
+    // Only of samples:
+    const char *symbol; // the kernel's; "" if none was compiled
+    const char *conditions;
+    kiln_tune_verdict_t verdict;
+    const char *reason, *bound; // as in a kiln_tune_sample_t
+    double error;
+    double compile_ms;
+    kiln_resources_t resources;
+    int stages_made;
+    const char *launch; // hash of code object, grid and argument values; "" if not launched
+    int64_t time;       // seconds since 1970
+} kiln_tune_record_t;
+
+// Visits the rows of a table in the order of their keys and costs. A failure of `visit` ends it and
+// is returned. `visit` may not use the store.
+KILN_API kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune_table_t table,
+                                             kiln_status_t (*visit)(const kiln_tune_record_t *,
+                                                                    void *user),
+                                             void *user);
+
+// Adds a row, such as one of another store. Of results with one key, code, kind and trust, the
+// better one stays (kiln_tune_store_put); of samples with one key, code, conditions and
+// configuration, the newer one.
+KILN_API kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t table,
+                                           const kiln_tune_record_t *record);
+
+// Adds all rows of another store, in one transaction. *out_count (may be NULL) is their number.
+KILN_API kiln_status_t kiln_tune_store_merge(kiln_tune_store_t *store, kiln_tune_store_t *other,
+                                             size_t *out_count);
+
+// Deletes all rows of other code than this Kiln's, which are never used, and all samples that are
+// older than `before`, in seconds since 1970. *out_count (may be NULL) is their number.
+KILN_API kiln_status_t kiln_tune_store_prune(kiln_tune_store_t *store, int64_t before,
+                                             size_t *out_count);
+
+// The search --------------------------------------------------------------------------------------
+
+// A parameter to vary: a compile option (kiln/options.def) by name, or else a constexpr parameter
+// of the kernel.
 typedef struct kiln_tune_axis {
     const char *name;
     const char *const *values;
@@ -91,52 +177,98 @@ typedef struct kiln_tune_candidate {
     const char *config; // the same as text, names sorted
 } kiln_tune_candidate_t;
 
-typedef enum kiln_tune_verdict { KILN_TUNE_OK, KILN_TUNE_REJECTED, KILN_TUNE_WRONG } kiln_tune_verdict_t;
-
 typedef struct kiln_tune_sample {
     const kiln_tune_candidate_t *candidate;
     kiln_tune_verdict_t verdict;
     const char *reason; // why it was rejected or wrong, else ""
-    const char *bound;  // what the cost is bound by ("MFMA", "LDS", …) on the simulator, else ""
+    const char *bound;  // bottleneck on the simulator ("MFMA", "LDS", …), else ""
     double cost;
-    double
-        error; // as `verify` said; NaN where nothing was executed that it could look at (the simulator's clock is only)
+    double error; // from `verify`; NaN if not executed (the simulator's option `clock` is only)
     double compile_ms;
-    const kiln_resources_t *resources; // all 0 where it did not compile
+    const kiln_resources_t *resources;    // all 0 if it did not compile
+    const kiln_tune_candidate_t *same_as; // an earlier candidate with the same code and launch,
+                                          // whose results these are; NULL: none
+    bool is_recalled;                     // from the store (recall of kiln_tune_problem_t)
+    int stages_made; // of the loop with the most pipeline stages; 1: no loop is pipelined; 0: not
+                     // compiled, or recalled
 } kiln_tune_sample_t;
+
+// What a search does with the samples of earlier ones, of the same key, code and conditions.
+typedef enum kiln_tune_recall {
+    KILN_TUNE_RECALL_NONE, // tries every candidate
+    KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
+} kiln_tune_recall_t;
 
 typedef struct kiln_tune_problem {
     size_t struct_size;
     kiln_source_t source;
-    const kiln_compile_options_t *options; // what all candidates share; NULL: the defaults
+    const kiln_compile_options_t *options; // options of all candidates; NULL: the defaults
     const kiln_tune_axis_t *axes;
     size_t axis_count;
     kiln_device_t *device;
     int jobs; // compile threads; 0: one per core
-    // Sets the buffers to their initial contents and says how to launch this candidate: grid and arguments; the block is the kernel's own.
+    // Initializes the buffers and fills grid and arguments of this candidate's launch; the block is
+    // the kernel's own.
     kiln_status_t (*prepare)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
                              kiln_launch_t *out_launch, void *user);
-    // Reads the outputs back; stores their relative error; fails with KILN_STATUS_MISMATCH where they are wrong.
+    // Reads the outputs back and returns their relative error; fails with KILN_STATUS_MISMATCH if
+    // they are wrong.
     kiln_status_t (*verify)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
-    void (*progress)(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user); // NULL: none
+    void (*progress)(const kiln_tune_sample_t *sample, size_t done, size_t total,
+                     void *user); // NULL: none
     void *user;
-    kiln_tune_store_t *store; // NULL: do not remember
+    kiln_tune_store_t *store; // NULL: do not store
     const char *arguments;    // the key's arguments
-    // Told of what compiling the candidates warns of, by the calling thread, before the first is launched: a warning of one
-    // kind at one place once, however many candidates have it. NULL: nobody.
+    // Called with warnings from compiling a candidate, on the calling thread before its launch;
+    // duplicates from several candidates are reported once. Also called with a warning if samples
+    // cannot be stored; the search then continues without a store. NULL: not called, and a failure
+    // of the store ends the search.
     kiln_diagnostic_handler_t diagnostic;
     void *diagnostic_user;
+    const kiln_setting_t
+        *fixed; // settings of all candidates, as in a kiln_jit_call_t; override options
+    size_t fixed_count;
+    kiln_tune_recall_t recall;
+    // What costs and verdicts depend on besides the key: caches, clock, contents of buffers, the
+    // reference. Only samples with equal conditions are recalled.
+    const char *conditions;
+    // Called before each candidate; true ends the search, which then returns the samples so far.
+    // NULL: never.
+    bool (*is_cancelled)(void *user);
+    // Called after the last candidate. A failure ends the call, and nothing is stored as best.
+    // NULL: not called.
+    kiln_status_t (*accept)(void *user);
+    // On a GPU: how long a launch may take. A search cannot continue after a launch that does not
+    // end, as the device is lost. 0: unlimited. The simulator limits instructions instead (option
+    // `limit`).
+    double launch_limit_ms;
+    // Whether a combination of the axes is a candidate; it is called for each before the first one
+    // is compiled. NULL: all are. A failure ends the search.
+    kiln_status_t (*admit)(const kiln_tune_candidate_t *candidate, bool *out_is_candidate,
+                           void *user);
+    void *admit_user;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 
 typedef struct kiln_tune_result kiln_tune_result_t;
-// Tries every combination of the axes. A candidate that does not compile, fit or compute the right thing is a sample with a reason, not a failure;
-// it is a failure (KILN_STATUS_MISMATCH) when none is left.
-KILN_API kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result);
+// Tries every combination of the axes that `admit` admits, in order. A candidate that does not
+// compile, fit or compute correct results is a sample with a reason; the call fails
+// (KILN_STATUS_MISMATCH) only if all have been tried and no candidate is left. Every sample is in
+// the store before the next is tried.
+//
+// A candidate whose code object, grid, block and argument values equal those of an earlier one is
+// not launched: it has the same results. So what `prepare` writes to buffers may not depend on the
+// candidate where these are equal.
+KILN_API kiln_status_t kiln_tune(const kiln_tune_problem_t *problem,
+                                 kiln_tune_result_t **out_result);
 KILN_API size_t kiln_tune_result_count(const kiln_tune_result_t *result);
-KILN_API const kiln_tune_sample_t *kiln_tune_result_sample(const kiln_tune_result_t *result,
-                                                           size_t index); // best first, then wrong and rejected ones
+KILN_API const kiln_tune_sample_t *
+kiln_tune_result_sample(const kiln_tune_result_t *result,
+                        size_t index); // best first, then rejected, wrong and untried ones
 KILN_API kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result);
+// Whether a launch exceeded launch_limit_ms. The device then executes nothing more: to release it,
+// its buffers or its modules waits for ever, so that only the end of the process is left.
+KILN_API bool kiln_tune_result_lost_device(const kiln_tune_result_t *result);
 KILN_API void kiln_tune_result_release(kiln_tune_result_t *result);
 
 #ifdef __cplusplus

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tuning over named arguments (kiln/arguments.h): the callbacks of a kiln_tune_problem_t that launch a candidate and
-// verify what it left in the buffers.
+// Tuning over named arguments (kiln/arguments.h): callbacks of a kiln_tune_problem_t that launch a
+// candidate and verify its buffers.
 //
 //     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
 //     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
 //     problem.prepare = kiln_tune_runner_prepare;
 //     problem.verify = kiln_tune_runner_verify;
+//     problem.accept = kiln_tune_runner_accept;
 //     problem.user = runner;
 //
-// What is easily got wrong: every candidate must start from the same bytes, so all buffers are kept on the host and
-// written again before each launch. A runner changes the defines of its arguments.
+// Every candidate must start from the same bytes, so all buffers are kept on the host and
+// rewritten before each launch. A runner changes the defines of its arguments.
 #ifndef KILN_TUNE_RUNNER_H
 #define KILN_TUNE_RUNNER_H
 
@@ -23,26 +24,54 @@ extern "C" {
 
 typedef struct kiln_tune_runner kiln_tune_runner_t;
 
-// Keeps the buffers' present contents as the initial ones. `arguments` are borrowed until the release and may not grow
-// meanwhile. `grid` (borrowed) is an expression over scalars, `fixed` and the candidate's settings, NULL for one
-// workgroup; `fixed` (borrowed) are values that all candidates share.
+// Saves the buffers' current contents as the initial ones. `arguments` are borrowed until the
+// release and must not grow in that time. `grid` (borrowed) is an expression over scalars, `fixed`
+// and the candidate's settings; NULL for the grid that the source declares, or else one workgroup,
+// which is USAGE of kiln_tune_runner_prepare if the kernel reads a program id. `fixed` (borrowed)
+// are settings of all candidates.
 KILN_API kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid,
                                                const kiln_setting_t *fixed, size_t fixed_count,
                                                kiln_tune_runner_t **out_runner);
 KILN_API void kiln_tune_runner_release(kiln_tune_runner_t *runner);
 
-// "c=file": the buffer must hold the file's bytes after a launch, within the tolerance of its type (kiln/compare.h).
-// Buffers of which nothing is said must keep their initial contents.
+// Adds an argument, such as "work=f32[SPLIT_K,M,N]", whose text uses names of axes or of other
+// arguments added here: it is made anew for each candidate. Its contents are not verified.
+KILN_API kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text);
+
+// "c=file": the buffer must match the file after a launch, within the tolerance of its type
+// (kiln/compare.h). Buffers without an expectation must keep their initial contents.
 KILN_API kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text);
 
-// Takes the expected contents of all buffers from running the first candidate that compiles without the passes that only
-// make code faster.
-KILN_API kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner, const kiln_tune_problem_t *problem);
+// Computes the expected contents of all buffers by running the first candidate that compiles and
+// can be launched, without optional passes. A candidate with other results is then run without
+// optional passes, too: if this gives the reference's results, it is wrong; else the candidates
+// disagree, and kiln_tune_runner_accept fails. What `problem` points to is borrowed until the
+// runner's release.
+KILN_API kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
+                                                       const kiln_tune_problem_t *problem);
+
+// Computes them from the combination that `config` names, "BLOCK=128 num_warps=4"; axes that it
+// leaves out have their first values. Candidates with other results are wrong.
+KILN_API kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
+                                                       const kiln_tune_problem_t *problem,
+                                                       const char *config);
+
+// Whether a launch of the reference exceeded the problem's launch_limit_ms, as
+// kiln_tune_result_lost_device.
+KILN_API bool kiln_tune_runner_lost_device(const kiln_tune_runner_t *runner);
+
+// The configuration that the reference was computed from; NULL if it was not.
+KILN_API const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner);
 
 // The callbacks; `user` is the runner.
-KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
+                                                const kiln_kernel_t *kernel,
                                                 kiln_launch_t *out_launch, void *user);
-KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
+KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate,
+                                               double *out_error, void *user);
+// Fails (MISMATCH) and shows the candidates if they compute different results and nobody has said
+// which are right.
+KILN_API kiln_status_t kiln_tune_runner_accept(void *user);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libkiln-aoti.so: launches the kernels of a package that AOTInductor has made for CPU tensors (kiln_triton/inductor.py). PyTorch's runtime loads it,
-// and a library for each kernel whose one symbol is a kiln_aoti_kernel_t with the code object, and calls run_from_nativert with both.
+// libkiln-aoti.so: launches the kernels of a package that AOTInductor made for CPU tensors
+// (kiln_triton/inductor.py). PyTorch's runtime loads it, and for each kernel a library whose only
+// symbol is a kiln_aoti_kernel_t with the code object, and calls run_from_nativert with both.
 //
-// What is easily got wrong: PyTorch hands over addresses without sizes. So the whole mapping that an address lies in is registered with HIP for the time
-// of a launch, and launches follow one another.
+// PyTorch passes addresses without sizes. So the whole mapping that contains an address is
+// registered with HIP for the duration of a launch, and launches are serialized.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -15,20 +16,21 @@
 
 enum { MAX_ARGUMENTS = 1024 };
 
-// As kiln_triton/inductor.py writes it.
+// As written by kiln_triton/inductor.py.
 typedef struct kiln_aoti_kernel {
     const char *name;
-    const char *arguments; // one letter each: p address, s scalar, c constant that the code has
+    const char *arguments; // one letter each: p address, s scalar, c constant in the code
     uint32_t block, lds;
     const void *code;
-    void (*find_grid)(void *const *arguments, uint32_t *grid); // `grid` is what PyTorch tells, and then what it is
+    // `grid` is PyTorch's on entry, and the actual grid on return.
+    void (*find_grid)(void *const *arguments, uint32_t *grid);
 } kiln_aoti_kernel_t;
 
 typedef struct hip {
     int (*module_load)(void **module, const void *image);
     int (*get_function)(void **function, void *module, const char *name);
-    int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                  unsigned lds, void *stream, void **arguments, void **extra);
+    int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                  unsigned bz, unsigned lds, void *stream, void **arguments, void **extra);
     int (*synchronize)(void);
     int (*host_register)(void *begin, size_t size, unsigned flags);
     int (*host_unregister)(void *begin);
@@ -45,7 +47,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static hip_t hip;
 static loaded_t *loaded;
 
-// PyTorch gives no way to return a failure.
+// PyTorch provides no way to return a failure.
 static void fail(const char *kernel, const char *what, const char *why)
 {
     fprintf(stderr, "kiln: kernel '%s' of an AOTInductor package: %s: %s\n", kernel, what, why);
@@ -62,7 +64,7 @@ static void *find(const char *kernel, void *library, const char *symbol)
 {
     void *address = dlsym(library, symbol);
     if (!address)
-        fail(kernel, symbol, "the HIP library has no such function");
+        fail(kernel, symbol, "function not found in the HIP library");
     return address;
 }
 
@@ -73,7 +75,7 @@ static void load_hip(const char *kernel)
     const char *path = getenv("TRITON_LIBHIP_PATH");
     void *library = dlopen(path && *path ? path : "libamdhip64.so", RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        fail(kernel, "no HIP library (TRITON_LIBHIP_PATH names one)", dlerror());
+        fail(kernel, "no HIP library found; set TRITON_LIBHIP_PATH", dlerror());
     *(void **)&hip.error_string = find(kernel, library, "hipGetErrorString");
     *(void **)&hip.get_function = find(kernel, library, "hipModuleGetFunction");
     *(void **)&hip.launch = find(kernel, library, "hipModuleLaunchKernel");
@@ -83,7 +85,7 @@ static void load_hip(const char *kernel)
     *(void **)&hip.module_load = find(kernel, library, "hipModuleLoadData");
 }
 
-// Loaded when it is first launched, and for good.
+// Loaded at the first launch and never unloaded.
 static void *function_of(const kiln_aoti_kernel_t *kernel)
 {
     for (loaded_t *one = loaded; one; one = one->next)
@@ -94,7 +96,8 @@ static void *function_of(const kiln_aoti_kernel_t *kernel)
         fail(kernel->name, "loading", "out of memory");
     void *module;
     check(kernel->name, "hipModuleLoadData", hip.module_load(&module, kernel->code));
-    check(kernel->name, "hipModuleGetFunction", hip.get_function(&one->function, module, kernel->name));
+    check(kernel->name, "hipModuleGetFunction",
+          hip.get_function(&one->function, module, kernel->name));
     one->kernel = kernel;
     one->next = loaded;
     loaded = one;
@@ -113,7 +116,7 @@ static int is_covered(const mapping_t *mappings, size_t count, uintptr_t address
     return 0;
 }
 
-// The mapping of this process that the address lies in.
+// The mapping of this process that contains the address.
 static mapping_t find_mapping(const char *kernel, uintptr_t address)
 {
     mapping_t mapping = {0};
@@ -130,15 +133,18 @@ static mapping_t find_mapping(const char *kernel, uintptr_t address)
         for (const char *c = line; *c; c++)
             begins |= *c == '\n';
     }
-    fail(kernel, "an argument", "its address is not in this process");
+    fail(kernel, "an argument", "address not in this process");
     return mapping;
 }
 
-__attribute__((visibility("default"))) void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads,
-                                                              void **arguments, const void *fn);
+__attribute__((visibility("default"))) void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz,
+                                                              int threads, void **arguments,
+                                                              const void *fn);
 
-// arguments: of a pointer the address, of a scalar where it stands, of a constant nothing.
-void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void **arguments, const void *fn)
+// arguments: for a pointer the address, for a scalar the address of its value, nothing for a
+// constant.
+void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void **arguments,
+                       const void *fn)
 {
     const kiln_aoti_kernel_t *kernel = fn;
     void *parameters[MAX_ARGUMENTS];
@@ -165,9 +171,9 @@ void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void 
               hip.host_register((void *)mapping->begin, mapping->end - mapping->begin, 0));
     }
     if (grid[0] && grid[1] && grid[2]) {
-        check(
-            kernel->name, "hipModuleLaunchKernel",
-            hip.launch(function, grid[0], grid[1], grid[2], kernel->block, 1, 1, kernel->lds, NULL, parameters, NULL));
+        check(kernel->name, "hipModuleLaunchKernel",
+              hip.launch(function, grid[0], grid[1], grid[2], kernel->block, 1, 1, kernel->lds,
+                         NULL, parameters, NULL));
         check(kernel->name, "hipDeviceSynchronize", hip.synchronize());
     }
     for (size_t i = 0; i < mapped; i++)

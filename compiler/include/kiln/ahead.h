@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled kernels as something to ship: a typed launcher for C, an object to link, a bundle of many.
+// Deployable forms of compiled kernels: a typed C launcher, an object to link, a bundle of many
+// kernels.
 //
-// All of it is made from a code object and its manifest (kiln_kernel_code_object, kiln_kernel_manifest, or the two files
-// of kiln compile), needs no session, and may be called by any thread. Equal inputs give equal bytes. What comes out is
-// from malloc, and the caller's; inputs are only read during the call. kiln/load.h of the runtime reads bundles.
+// All functions take a code object and its manifest (kiln_kernel_code_object, kiln_kernel_manifest,
+// or the two files of kiln compile), need no session, and may be called by any thread. Equal inputs
+// give equal bytes. Results are from malloc and owned by the caller; inputs are only read during
+// the call. The runtime's kiln/load.h reads bundles.
 #ifndef KILN_AHEAD_H
 #define KILN_AHEAD_H
 
@@ -23,48 +25,52 @@ typedef enum kiln_launcher {
 
 typedef struct kiln_launcher_options {
     size_t struct_size;
-    const char *symbol; // what the header's names begin with, a C identifier; NULL: the kernel's name, made one
+    const char *symbol; // prefix of the header's names, a C identifier; NULL: derived from the
+                        // kernel's name
     kiln_launcher_t launcher;
 } kiln_launcher_options_t;
 KILN_VERSIONED(kiln_launcher_options)
 
-// A C header (C99, and C++) with the code object inside and `static inline` functions SYMBOL_load, SYMBOL_launch, with the
-// kernel's arguments in C's types, SYMBOL_refuses and SYMBOL_unload. What the manifest demands of arguments is checked at
-// each launch, and the grid computed, where the manifest tells it. UNSUPPORTED: an argument has no type in C.
-KILN_API kiln_status_t kiln_launcher_make(const void *code_object, size_t code_object_size, const char *manifest,
+// A C header (C99, and C++) with the code object inside and `static inline` functions SYMBOL_load,
+// SYMBOL_launch, with the kernel's arguments in C's types, SYMBOL_refuses and SYMBOL_unload. Each
+// launch checks the manifest's requirements on arguments and computes the grid, if the manifest has
+// one. UNSUPPORTED: an argument's type has no C equivalent.
+KILN_API kiln_status_t kiln_launcher_make(const void *code_object, size_t code_object_size,
+                                          const char *manifest,
                                           const kiln_launcher_options_t *options, char **out_text);
 
-// The name of a symbol in a C program for a kernel of that name, from malloc: what a C identifier can't have is '_'.
-// NULL where memory is short.
+// A C identifier for a kernel's name, from malloc: invalid characters become '_'.
+// NULL if out of memory.
 KILN_API char *kiln_symbol_of(const char *name);
 
-// Bytes that get the symbols NAME, aligned to 64 bytes, and NAME_size, a uint64_t. A zero byte that is not counted
-// follows them, so that text is a string.
+// Data with the symbols NAME, aligned to 64 bytes, and NAME_size, a uint64_t. It is followed by a
+// zero byte, not included in the size, so that text is a string.
 typedef struct kiln_object_part {
     const char *name; // a C identifier
     const void *data;
     size_t size;
 } kiln_object_part_t;
 
-// An ELF object for x86-64, to be linked into a program, with the parts in its .rodata.
-KILN_API kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count, void **out_object,
-                                        size_t *out_size);
+// An x86-64 ELF object, to link into a program, with the parts in its .rodata.
+KILN_API kiln_status_t kiln_object_make(const kiln_object_part_t *parts, size_t part_count,
+                                        void **out_object, size_t *out_size);
 
-// One file of many kernels (kiln/load.h reads it). INVALID_INPUT where a manifest is wrong, and where a kernel would never
-// be taken, because one before it has its name, its constants, its types and its demands.
+// One file with many kernels, read by kiln/load.h. INVALID_INPUT if a manifest is invalid, or if a
+// kernel would never be selected because an earlier one has the same name, constants, types and
+// requirements.
 typedef struct kiln_compiled {
     const void *code_object;
     size_t code_object_size;
     const char *manifest;
 } kiln_compiled_t;
-KILN_API kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_count, void **out_bundle,
-                                        size_t *out_size);
+KILN_API kiln_status_t kiln_bundle_make(const kiln_compiled_t *kernels, size_t kernel_count,
+                                        void **out_bundle, size_t *out_size);
 
-// The kernels of a bundle, for loaders of one's own: views into it, in an array from malloc. Those that share a code
-// object, as those of kiln_program_compile do, have the same pointer to it. INVALID_INPUT: damaged; UNSUPPORTED: of
-// another version.
-KILN_API kiln_status_t kiln_bundle_kernels(const void *bundle, size_t size, kiln_compiled_t **out_kernels,
-                                           size_t *out_count);
+// The kernels of a bundle, for custom loaders: views into the bundle, in an array from malloc.
+// Kernels that share a code object, as those of kiln_program_compile do, have the same pointer.
+// INVALID_INPUT: corrupt; UNSUPPORTED: different version.
+KILN_API kiln_status_t kiln_bundle_kernels(const void *bundle, size_t size,
+                                           kiln_compiled_t **out_kernels, size_t *out_count);
 
 #ifdef __cplusplus
 }

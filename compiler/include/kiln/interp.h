@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executing a kernel without compiling it: tt as it is written, tile by tile, on the host.
+// Executes a kernel without compiling it: interprets tt tile by tile on the host.
 //
-// The interpreter is the reference for what a program means, and says what is wrong with one: an access outside of all
-// buffers, a value that is used though undefined, an assertion or assumption that does not hold; each with the source
-// line, the program's id and the element's index.
+// The interpreter defines the semantics of programs and reports errors: out-of-bounds accesses,
+// uses of undefined values, violated assertions and assumptions; each with source line, program id
+// and element index.
 //
-// Conventions are those of kiln/kiln.h. Program instances run one after another in the order of their ids, x fastest; one
-// that waits in a loop for memory to change lets the others run. Inline assembly is not executed: KILN_STATUS_UNSUPPORTED.
+// Conventions are those of kiln/kiln.h. Program instances run one after another in the order of
+// their ids, x fastest; one that waits in a loop for memory to change yields to the others. Inline
+// assembly is KILN_STATUS_UNSUPPORTED.
 #ifndef KILN_INTERP_H
 #define KILN_INTERP_H
 
@@ -19,17 +20,24 @@ extern "C" {
 
 typedef struct kiln_interp kiln_interp_t;
 
-// Reads Tile C or tt (not ttg) and chooses the kernel as kiln_compile does. The session must outlive it.
+// Reads Tile C or tt (not ttg) and selects the kernel as kiln_compile does. The session must
+// outlive the result.
 KILN_API kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_source_t *source,
-                                          const kiln_compile_options_t *options, kiln_interp_t **out_interp);
+                                          const kiln_compile_options_t *options,
+                                          kiln_interp_t **out_interp);
 KILN_API void kiln_interp_release(kiln_interp_t *interp);
 KILN_API const char *kiln_interp_name(const kiln_interp_t *interp); // the kernel's
-KILN_API kiln_setting_t kiln_interp_constant(const kiln_interp_t *interp, size_t index); // as kiln_kernel_constant
+KILN_API kiln_setting_t kiln_interp_constant(const kiln_interp_t *interp,
+                                             size_t index); // as kiln_kernel_constant
+// As kiln_kernel_reads_program_id and kiln_kernel_declared_grid.
+KILN_API bool kiln_interp_reads_program_id(const kiln_interp_t *interp);
+KILN_API const char *kiln_interp_declared_grid(const kiln_interp_t *interp);
 KILN_API size_t kiln_interp_argument_count(const kiln_interp_t *interp);
 // Name, type and divisibility; offset and size are 0.
 KILN_API const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t index);
 
-// Memory that the kernel may touch. Addresses are the caller's choice and need not be the host's.
+// Memory that the kernel may access. The caller chooses addresses, which need not be host
+// addresses.
 typedef struct kiln_interp_buffer {
     const char *name; // for errors
     uint64_t address;
@@ -39,20 +47,22 @@ typedef struct kiln_interp_buffer {
 
 typedef struct kiln_interp_launch {
     size_t struct_size;
-    unsigned grid[3];                    // default 1
-    const uint64_t *arguments;           // the bits of each: an address, an integer, a float in its own format
-    size_t argument_count;               // a descriptor takes several: base, sizes, strides, padding
+    unsigned grid[3];          // default 1
+    const uint64_t *arguments; // bits of each: an address, an integer, or a float in its format
+    size_t argument_count;     // a descriptor takes several: base, sizes, strides, padding
     const kiln_interp_buffer_t *buffers; // ascending addresses, not overlapping
     size_t buffer_count;
-    uint64_t limit;                              // operations that may be executed; 0: no bound
-    void (*print)(const char *text, void *user); // gets tt.print's lines; NULL: nobody
+    uint64_t limit;                              // maximum number of operations; 0: unlimited
+    void (*print)(const char *text, void *user); // called with lines of tt.print; NULL: discarded
     void *print_user;
-    // Nonzero: undefined elements are taken as what they happen to be on the GPU, zero for what was not loaded and for
-    // ub.poison, and neither assumptions nor races are looked at. Real kernels store such values where nobody reads them.
+    // Nonzero: undefined elements have the values that the GPU would give them, zero for elements
+    // not loaded and for ub.poison, and assumptions and races are not checked. Real kernels store
+    // such values where they are never read.
     int lenient;
 } kiln_interp_launch_t;
 KILN_VERSIONED(kiln_interp_launch)
-KILN_API kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch_t *launch);
+KILN_API kiln_status_t kiln_interp_launch(kiln_interp_t *interp,
+                                          const kiln_interp_launch_t *launch);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's compiler as the compiler of a JIT (kiln/jit.h):
+// Kiln's compiler for a JIT (kiln/jit.h):
 //
 //     kiln_jit_options_t options;
 //     kiln_jit_options_initialize(&options);
@@ -9,8 +9,8 @@
 //     options.depend = kiln_jit_depend;
 //     options.retell = kiln_jit_retell;
 //
-// Conventions are those of kiln/kiln.h. Each call makes a session of its own, so any number of threads may compile at
-// once.
+// Conventions are those of kiln/kiln.h. Each call creates its own session, so any number of threads
+// may compile concurrently.
 #ifndef KILN_JIT_COMPILE_H
 #define KILN_JIT_COMPILE_H
 
@@ -21,27 +21,31 @@
 extern "C" {
 #endif
 
-// What compile_user may point to; NULL there means no diagnostics and default options.
+// compile_user points to this or is NULL: no diagnostics and default options.
 typedef struct kiln_jit_compiler {
     size_t struct_size;
     kiln_diagnostic_handler_t diagnostic; // called by the thread that compiles; NULL: none
     void *diagnostic_user;
-    const kiln_compile_options_t *base; // what the request's settings change; NULL: the defaults
+    const kiln_compile_options_t
+        *base; // options that the request's settings modify; NULL: the defaults
 } kiln_jit_compiler_t;
 
-// A kiln_jit_compile_fn. Settings named like compile options (kiln/options.def) set these, all others are constexpr
-// parameters of the kernel. Its arch, its kernel and its last stage are the request's.
-KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *compiler, void **out_code_object,
-                                        size_t *out_code_object_size, char **out_manifest);
+// A kiln_jit_compile_fn. Settings named like compile options (kiln/options.def) set them, all
+// others are constexpr parameters of the kernel. Arch, kernel and last stage come from the request.
+KILN_API kiln_status_t kiln_jit_compile(const kiln_jit_request_t *request, void *compiler,
+                                        void **out_code_object, size_t *out_code_object_size,
+                                        char **out_manifest);
 
-// A kiln_jit_depend_fn: the files that a Tile C source includes and their contents. Without it, a source that includes
-// files is refused: the JIT's keys would not cover them.
-KILN_API kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *compiler, char **out_dependencies);
+// A kiln_jit_depend_fn: the files that a Tile C source includes and their contents. Without it,
+// #include of files is an error, because the JIT's keys would not cover them.
+KILN_API kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *compiler,
+                                       char **out_dependencies);
 
-// A kiln_jit_identify_fn: kiln_build_id() and all of `base` that code depends on, and what it wants to be warned of.
+// A kiln_jit_identify_fn: kiln_build_id(), the options in `base` that affect code, and its warning
+// flags.
 KILN_API kiln_status_t kiln_jit_identify(void *compiler, char **out_identity);
 
-// A kiln_jit_retell_fn: the compiler's handler is told of a kernel from the disk what it was told when that was compiled.
+// A kiln_jit_retell_fn: replays the diagnostics of a cached kernel's compilation to the handler.
 KILN_API void kiln_jit_retell(const char *told, void *compiler);
 
 #ifdef __cplusplus

@@ -4,19 +4,19 @@
 //
 // Conventions, stated once for this header:
 //
-// Nouns       A session holds what compiling needs (an MLIR and an LLVM context, a target machine, device libraries).
-//             A source is text. A kernel is what came out: a code object, a manifest and, when asked for, the text of
+// Nouns       A session holds the compiler's state (an MLIR and an LLVM context, a target machine, device libraries).
+//             A source is text. A kernel is the result: a code object, a manifest and, on request, the text of
 //             earlier stages.
-// Ownership   What a *_create or kiln_compile function hands out is the caller's, to be released by the matching
-//             *_release. Strings and arrays that a getter returns belong to the object and live as long as it does.
+// Ownership   The caller owns the result of *_create and kiln_compile functions and frees it with the matching
+//             *_release. Strings and arrays that a getter returns belong to the object and are valid as long as it.
 //             Inputs are only read during the call.
-// Threads     A session may be used by one thread at a time; any number of sessions may work at once. A kernel is
+// Threads     A session may be used by one thread at a time; any number of sessions may be used concurrently. A kernel is
 //             immutable and may be read by any thread.
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure
-//             carries file, line and column where it has them. All diagnostics, also warnings and the second and later
-//             errors of one run, go to the session's handler as they appear.
-// Versions    Fill structs that have a struct_size by their *_initialize function, or set it where there is none. Later
-//             versions add fields at the end; each side hands over and gets what both know.
+//             carries file, line and column if known. All diagnostics, including warnings and further errors
+//             of the same run, go to the session's handler as they occur.
+// Versions    Initialize structs that have a struct_size with their *_initialize function, or set it if there is none.
+//             Later versions add fields at the end; only fields known to both sides are exchanged.
 // Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
@@ -33,15 +33,20 @@
 extern "C" {
 #endif
 
-KILN_API const char *kiln_version(void);      // "0.1.0"
+KILN_API const char *kiln_version(void);      // "0.2.0"
 KILN_API const char *kiln_llvm_version(void); // "22.1.8"
-// The versions of Triton whose IR is read, as text and as bytecode: "3.3 to 3.9".
+// Versions of Triton whose IR is supported, as text and as bytecode: "3.3 to 3.9".
 KILN_API const char *kiln_triton_versions(void);
-// Changes whenever the compiler may produce other code, so it is part of cache keys. It is made of the linker's build ids; ""
-// where the library was linked without one, and then nothing is kept on disk.
+// Changes whenever the compiler may produce different code, so it is part of cache keys. Derived
+// from the linker's build IDs; "" if the library was linked without one, which disables on-disk
+// caches.
 KILN_API const char *kiln_build_id(void);
+// Hash, as 32 hexadecimal digits, of the compiler's sources and of the LLVM and device libraries
+// that it was built with. Equal in the command, in libkiln.so and in all other binaries of one
+// build.
+KILN_API const char *kiln_code_id(void);
 
-// Sessions -----------------------------------------------------------------------------------------------------------
+// Sessions ----------------------------------------------------------------------------------------
 
 typedef enum kiln_severity {
     KILN_SEVERITY_ERROR,
@@ -50,12 +55,12 @@ typedef enum kiln_severity {
     KILN_SEVERITY_NOTE
 } kiln_severity_t;
 
-typedef struct kiln_diagnostic_mark { // columns to underline beside the caret, as the operands of an operator; length
-                                      // 0: none
+typedef struct kiln_diagnostic_mark { // columns to underline in addition to the caret, for example
+                                      // operands; length 0: none
     unsigned column, length;
 } kiln_diagnostic_mark_t;
 
-// Where the file of a diagnostic is included, and so on outwards to the source.
+// Include stack of a diagnostic's file, innermost first.
 typedef struct kiln_includer {
     const char *file;
     unsigned line;
@@ -67,30 +72,35 @@ typedef struct kiln_diagnostic {
     const char *file;      // NULL where unknown
     unsigned line, column; // from 1; 0 unknown
     const char *message;
-    const char *source_line; // the text of the line without its newline, NULL where not at hand
+    const char *source_line; // the text of the line without its newline; NULL if unavailable
     unsigned range;          // columns to underline from `column` on; at least 1
     kiln_diagnostic_mark_t marks[2];
-    const char *flag; // of a warning or remark, and of an error that was one: "-Wspills", "-Werror,-Wspills"; else NULL
-    const kiln_includer_t *includer; // of an error, warning or remark in a file that is included; else NULL
+    const char *flag; // flag of a warning or remark, or of one turned into an error: "-Wspills",
+                      // "-Werror,-Wspills"; else NULL
+    const kiln_includer_t
+        *includer; // of an error, warning or remark in an included file; else NULL
 } kiln_diagnostic_t;
 
-// "In file included from file:line:\nfile:line:col: error: message\n<line>\n<caret>\n" to a stream: the command's way to show a diagnostic.
+// "In file included from file:line:\nfile:line:col: error: message\n<line>\n<caret>\n" to a stream,
+// as the command does.
 KILN_API void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream);
 
 typedef void (*kiln_diagnostic_handler_t)(const kiln_diagnostic_t *diagnostic, void *user);
 
-// Diagnostics as text, to be kept and told again: appends one to *text, which is from malloc, or NULL at first.
+// Serializes a diagnostic: appends it to *text, which is from malloc or NULL initially.
 KILN_API kiln_status_t kiln_diagnostic_keep(const kiln_diagnostic_t *diagnostic, char **text);
-// Tells what was kept; NULL is nothing. INVALID_INPUT where the text is damaged: what stands before that is told.
-KILN_API kiln_status_t kiln_diagnostics_tell(const char *text, kiln_diagnostic_handler_t handler, void *user);
+// Replays serialized diagnostics; NULL is none. INVALID_INPUT if the text is corrupt; diagnostics
+// before that are replayed.
+KILN_API kiln_status_t kiln_diagnostics_tell(const char *text, kiln_diagnostic_handler_t handler,
+                                             void *user);
 
 typedef struct kiln_session kiln_session_t;
 KILN_API kiln_status_t kiln_session_create(kiln_session_t **out_session);
-KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnostic_handler_t handler,
-                                                  void *user);
+KILN_API void kiln_session_set_diagnostic_handler(kiln_session_t *session,
+                                                  kiln_diagnostic_handler_t handler, void *user);
 KILN_API void kiln_session_release(kiln_session_t *session);
 
-// Compiling ----------------------------------------------------------------------------------------------------------
+// Compiling ---------------------------------------------------------------------------------------
 
 // Called around each pass and for LLVM IR and ISA; `text` is the IR.
 typedef enum kiln_dump_point {
@@ -99,16 +109,16 @@ typedef enum kiln_dump_point {
     KILN_DUMP_LLVM_IR,
     KILN_DUMP_ISA
 } kiln_dump_point_t;
-typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
-                                    void *user);
+typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text,
+                                    size_t length, void *user);
 
-// Everything that says how to compile; kiln/options.def tells of each field what it does, may be, and is by default.
-// Lists are only read, and belong to the caller.
+// Options of a compilation; kiln/options.def documents each field, its values and its default.
+// Lists are only read and belong to the caller.
 typedef struct kiln_compile_options {
     size_t struct_size;
 #define KILN_OPTION(type, name, effect, values, initial, what) KILN_FIELD_##type name;
-#define KILN_OPTION_LIST(type, name, count, effect, what)                                                              \
-    KILN_FIELD_##type name;                                                                                            \
+#define KILN_OPTION_LIST(type, name, count, effect, what)                                          \
+    KILN_FIELD_##type name;                                                                        \
     size_t count;
 #define KILN_FIELD_INT int
 #define KILN_FIELD_FLAG bool
@@ -143,71 +153,91 @@ typedef struct kiln_compile_options {
 
 KILN_VERSIONED(kiln_compile_options)
 
-// The passes that only make code faster, for disabled_passes: what is compiled without them is a reference for what is
-// compiled with them. An id may be there twice.
-KILN_API const char *const *kiln_faster_passes(size_t *out_count);
+// Optional passes, which only make code faster, for disabled_passes: code compiled without them is
+// a reference for code compiled with them. Ids may repeat.
+KILN_API const char *const *kiln_optimize_passes(size_t *out_count);
 
 // An option that can be written as text: "num_warps" = "8".
 typedef struct kiln_option {
     const char *name, *values, *what; // as in kiln/options.def
-    bool is_flag;                     // 0 or 1, and 1 where a command names it without a value
+    bool is_flag;                     // 0 or 1; 1 if given without a value on the command line
     int initial;
 } kiln_option_t;
-KILN_API const kiln_option_t *kiln_compile_option(size_t index);                         // NULL behind the last
-KILN_API const kiln_option_t *kiln_compile_option_find(const char *name, size_t length); // NULL where there is none
+KILN_API const kiln_option_t *kiln_compile_option(size_t index); // NULL past the last
+KILN_API const kiln_option_t *kiln_compile_option_find(const char *name,
+                                                       size_t length); // NULL where there is none
 
-// Sets an option from text, and reads it. KILN_STATUS_USAGE tells what the option may be.
-KILN_API kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options, const kiln_option_t *option,
-                                               const char *value);
-KILN_API int kiln_compile_option_get(const kiln_compile_options_t *options, const kiln_option_t *option);
+// Sets an option from text, and reads it. The message of KILN_STATUS_USAGE lists the valid values.
+KILN_API kiln_status_t kiln_compile_option_set(kiln_compile_options_t *options,
+                                               const kiln_option_t *option, const char *value);
+KILN_API int kiln_compile_option_get(const kiln_compile_options_t *options,
+                                     const kiln_option_t *option);
 
-// Applies settings: those named like options set these, all others become constexpr parameters. `out_defines` has room
-// for options->define_count + count, gets the old and the new parameters, and must live as long as they are needed.
-KILN_API kiln_status_t kiln_compile_options_apply(kiln_compile_options_t *options, const kiln_setting_t *settings,
-                                                  size_t count, kiln_setting_t *out_defines);
+// Applies settings: those named like options set them, all others become constexpr parameters.
+// `out_defines` must have room for options->define_count + count; it receives the old and new
+// parameters and must outlive the options.
+KILN_API kiln_status_t kiln_compile_options_apply(kiln_compile_options_t *options,
+                                                  const kiln_setting_t *settings, size_t count,
+                                                  kiln_setting_t *out_defines);
 
-// All that code depends on in these options, as text from malloc: equal texts lead to equal code from equal sources.
-KILN_API kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options, char **out_text);
+// The options that affect code, as text from malloc: equal texts give equal code from equal
+// sources.
+KILN_API kiln_status_t kiln_compile_options_text(const kiln_compile_options_t *options,
+                                                 char **out_text);
 
 typedef struct kiln_kernel kiln_kernel_t;
 KILN_API kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
-                                    const kiln_compile_options_t *options, kiln_kernel_t **out_kernel);
+                                    const kiln_compile_options_t *options,
+                                    kiln_kernel_t **out_kernel);
 KILN_API void kiln_kernel_release(kiln_kernel_t *kernel);
 
-// What came out ------------------------------------------------------------------------------------------------------
+// Results -----------------------------------------------------------------------------------------
 
 typedef struct kiln_argument {
-    const char *name;    // from the source; "argN" where it has none
+    const char *name;    // from the source; "argN" if unnamed
     const char *type;    // "*f16", "i32", "f32", …
     size_t offset, size; // in the kernarg segment, bytes
     unsigned divisibility;
-    bool pointer_range_32; // the memory behind the pointer is taken to be below 2 GiB
-    bool is_const;         // a pointer that the kernel only reads through
+    bool pointer_range_32; // the pointer's allocation is assumed to be smaller than 2 GiB
+    bool is_const;         // a pointer that the kernel only reads from
 } kiln_argument_t;
 
 typedef struct kiln_resources {
-    unsigned vgprs, agprs, sgprs; // of the descriptor: architectural, accumulation, scalar
+    unsigned vgprs, agprs, sgprs; // from the kernel descriptor: architectural, accumulation, scalar
     unsigned vgpr_spills, sgpr_spills;
     unsigned lds_bytes, scratch_bytes_per_lane;
-    unsigned occupancy; // waves per SIMD by registers, scalar ones too, and LDS
+    unsigned occupancy; // waves per SIMD, limited by vector and scalar registers and LDS
 } kiln_resources_t;
 
 KILN_API const char *kiln_kernel_name(const kiln_kernel_t *kernel); // the symbol
 KILN_API const void *kiln_kernel_code_object(const kiln_kernel_t *kernel, size_t *out_size);
-KILN_API const char *kiln_kernel_text(const kiln_kernel_t *kernel, kiln_stage_t stage); // NULL where it was not kept
-KILN_API const char *kiln_kernel_manifest(const kiln_kernel_t *kernel);                 // JSON
-KILN_API unsigned kiln_kernel_block_size(const kiln_kernel_t *kernel); // work-items in x: 64 · num_warps
+KILN_API const char *kiln_kernel_text(const kiln_kernel_t *kernel,
+                                      kiln_stage_t stage);              // NULL if not kept
+KILN_API const char *kiln_kernel_manifest(const kiln_kernel_t *kernel); // JSON
+KILN_API unsigned
+kiln_kernel_block_size(const kiln_kernel_t *kernel); // work-items in x: 64 · num_warps
 KILN_API size_t kiln_kernel_argument_count(const kiln_kernel_t *kernel);
 KILN_API const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel, size_t index);
-// A constant of a Tile C kernel, by default or not: its name, and its value as -D takes it; NULLs behind the last.
+// A constant of a Tile C kernel, set or default: its name, and its value as for -D; NULLs past the
+// last.
 KILN_API kiln_setting_t kiln_kernel_constant(const kiln_kernel_t *kernel, size_t index);
 KILN_API const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel);
+// The pipeline stages of the loop that has the most: what num_stages has led to. 1: no loop is
+// pipelined; 0: the kernel was not compiled so far (last_stage).
+KILN_API int kiln_kernel_pipeline_stages(const kiln_kernel_t *kernel);
+// Whether programs of a grid can differ: launched as one program, such a kernel computes a part.
+KILN_API bool kiln_kernel_reads_program_id(const kiln_kernel_t *kernel);
+// "X,Y,Z": the grid that Tile C source declares by [[grid(…)]], as expressions over integer
+// arguments and constants; NULL if it declares none. It is in the manifest unless the option `grid`
+// overrides it.
+KILN_API const char *kiln_kernel_declared_grid(const kiln_kernel_t *kernel);
 
-// The files that #include read, each once, in the order of their reading; headers in memory are none.
+// Files read by #include, each once, in order of first use, without in-memory headers.
 KILN_API size_t kiln_kernel_include_count(const kiln_kernel_t *kernel);
-KILN_API const char *kiln_kernel_include(const kiln_kernel_t *kernel, size_t index); // NULL behind the last
+KILN_API const char *kiln_kernel_include(const kiln_kernel_t *kernel,
+                                         size_t index); // NULL past the last
 
-// Where compile time went: one row a pass or phase, in order of execution.
+// Compile time per pass or phase, in order of execution.
 typedef struct kiln_timing {
     const char *phase;
     double milliseconds;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C binding of the tt and ttg dialects: their types, their layout attributes as plain structs, and operations by enum.
+// The C binding of the tt and ttg dialects: their types, their layout attributes as plain structs,
+// and operations by enum.
 //
-// Everything here is a view of immutable, context-owned MLIR objects: nothing is to be freed, and the functions may be called from as many threads as
-// there are contexts. Getters may be called only on objects for which the matching predicate holds.
+// Everything here is a view of immutable, context-owned MLIR objects: nothing is to be freed, and
+// the functions may be called from as many threads as there are contexts. Getters may be called
+// only on objects for which the matching predicate holds.
 #ifndef KILN_DIALECTS_H
 #define KILN_DIALECTS_H
 
@@ -18,7 +20,7 @@ extern "C" {
 
 #define KILN_MAX_RANK 20 // every dimension of a tensor of 2^20 elements may be 2, as in tl.sort
 
-// Operations -----------------------------------------------------------------------------------------------------------------------------------
+// Operations --------------------------------------------------------------------------------------
 
 typedef enum kiln_op {
     KILN_OP_UNKNOWN = 0,
@@ -28,36 +30,48 @@ typedef enum kiln_op {
     KILN_OP_COUNT
 } kiln_op_t;
 
-kiln_op_t kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN for what ops.def does not list; constant time
+kiln_op_t
+kiln_op_kind(MlirOperation op); // KILN_OP_UNKNOWN if ops.def does not list it; constant time
 
-// Makes a tt.func's blocks one, with scf operations for its branches. False where that can't be done; the function is then to be thrown away.
+// Converts a tt.func's blocks to one, with scf operations for its branches. False if that is not
+// possible; the function must then be discarded.
 bool kiln_function_structure(MlirOperation function);
 
-// Below `root`: makes cf.switch branches of two ways and scf.index_switch chains of scf.if, and puts what is in an scf.execute_region, with its
-// blocks made one, in its place. False where blocks can't be made one: then *out_culprit is their operation, and the module is to be thrown away.
+// In `root`: converts cf.switch to two-way branches and scf.index_switch to chains of scf.if, and
+// inlines each scf.execute_region, with its blocks converted to one. False if that is not possible:
+// then *out_culprit is the operation with the blocks, and the module must be discarded.
 bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
-// The operation that text or bytecode stands for, verified; null after a diagnostic. MLIR's own functions crash in the verifier where bytecode gives
-// an attribute another type than its own.
+// Parses text or bytecode and verifies it; null after a diagnostic. MLIR's own functions crash in
+// the verifier if bytecode gives an attribute a wrong type.
 MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name);
 
-// After parsing: gives forms of newer Triton that have an older equal (docs/dialects.md) that equal, below `root`. False after a diagnostic, where
-// such a form stands at an operation for which it means nothing.
+// After parsing: replaces forms of newer Triton in `root` that have an older equivalent
+// (docs/dialects.md). False after a diagnostic if an operation does not support its form.
 bool kiln_normalize_forms(MlirOperation root);
 const char *kiln_op_name(kiln_op_t kind); // "tt.load"
 
-// What llvm.loop_annotation says of a loop; all false where there is none.
+// The options in a loop's llvm.loop_annotation; all false if there is none.
 typedef struct kiln_loop_hints {
     bool disable_licm, disable_licm_versioning;
 } kiln_loop_hints_t;
 kiln_loop_hints_t kiln_loop_hints(MlirOperation loop);
-// Below `root`, moves what no iteration changes in front of loops that don't forbid it.
+// Hoists loop-invariant operations in `root` out of loops that don't disable it.
 void kiln_hoist_invariants(MlirOperation root);
 
-// Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for llvm.intr.assume and loop annotations), and lets the
-// parser load rocdl.
+// The effects that MLIR's own passes see in an operation and its regions.
+typedef struct kiln_mlir_effects {
+    bool is_known;       // false: it may do anything
+    bool reads, writes;  // freeing counts as a write; allocating a result has no effect
+    bool may_be_dropped; // if its results are unused
+    bool may_be_hoisted; // out of a loop in which its operands don't change
+} kiln_mlir_effects_t;
+kiln_mlir_effects_t kiln_op_mlir_effects(MlirOperation op);
+
+// Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for
+// llvm.intr.assume and loop annotations), and lets the parser load rocdl.
 void kiln_context_load_dialects(MlirContext context);
 
-// Types ----------------------------------------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
 bool kiln_type_is_ptr(MlirType type); // !tt.ptr<…>
 MlirType kiln_ptr_type(MlirType pointee, int address_space);
@@ -83,10 +97,10 @@ bool kiln_type_is_tensordesc(MlirType type); // !tt.tensordesc<…>
 MlirType kiln_tensordesc_type(MlirType block);
 MlirType kiln_tensordesc_block_type(MlirType desc); // the block as a ranked tensor
 
-// Layout encodings -----------------------------------------------------------------------------------------------------------------------------
+// Layout encodings --------------------------------------------------------------------------------
 
 typedef enum kiln_encoding_kind {
-    KILN_ENCODING_NONE = 0, // a null attribute or none of ours
+    KILN_ENCODING_NONE = 0, // a null attribute or not an encoding of ttg
     KILN_ENCODING_BLOCKED,
     KILN_ENCODING_SLICE,
     KILN_ENCODING_MFMA,
@@ -102,15 +116,15 @@ kiln_encoding_kind_t kiln_encoding_kind(MlirAttribute encoding);
 
 typedef struct kiln_blocked { // #ttg.blocked; order[0] is the fastest dimension
     int rank;
-    int32_t size_per_thread[KILN_MAX_RANK], threads_per_warp[KILN_MAX_RANK], warps_per_cta[KILN_MAX_RANK],
-        order[KILN_MAX_RANK];
+    int32_t size_per_thread[KILN_MAX_RANK], threads_per_warp[KILN_MAX_RANK],
+        warps_per_cta[KILN_MAX_RANK], order[KILN_MAX_RANK];
 } kiln_blocked_t;
 MlirAttribute kiln_blocked_attr(MlirContext context, const kiln_blocked_t *value);
 kiln_blocked_t kiln_blocked_get(MlirAttribute encoding);
 
-MlirAttribute
-kiln_slice_attr(int dim,
-                MlirAttribute parent); // #ttg.slice; null where the parent has one dimension, so that a scalar is left
+MlirAttribute kiln_slice_attr(int dim,
+                              MlirAttribute parent); // #ttg.slice; null if the parent has one
+                                                     // dimension, since the result is a scalar
 int kiln_slice_dim(MlirAttribute encoding);
 MlirAttribute kiln_slice_parent(MlirAttribute encoding);
 
@@ -126,7 +140,7 @@ MlirAttribute kiln_mfma_attr(MlirContext context, const kiln_mfma_t *value);
 kiln_mfma_t kiln_mfma_get(MlirAttribute encoding);
 
 MlirAttribute kiln_dot_operand_attr(int op_idx, MlirAttribute parent,
-                                    int k_width); // #ttg.dot_op; k_width 0 where the parent is blocked
+                                    int k_width); // #ttg.dot_op; k_width 0 if the parent is blocked
 int kiln_dot_operand_index(MlirAttribute encoding);
 MlirAttribute kiln_dot_operand_parent(MlirAttribute encoding);
 int kiln_dot_operand_k_width(MlirAttribute encoding);
@@ -148,8 +162,8 @@ MlirAttribute kiln_swizzled_shared_attr(MlirContext context, const kiln_swizzled
 MlirAttribute kiln_rotating_shared_attr(MlirContext context, const kiln_swizzled_shared_t *value);
 kiln_swizzled_shared_t kiln_swizzled_shared_get(MlirAttribute encoding); // of either kind
 
-kiln_linear_t
-kiln_shared_linear_get(MlirAttribute encoding); // #ttg.shared_linear: register bits are those of the offset; no others
+kiln_linear_t kiln_shared_linear_get(
+    MlirAttribute encoding); // #ttg.shared_linear: register bits are those of the offset; no others
 
 enum { KILN_MAX_PADDINGS = 8 };
 typedef struct kiln_padding { // in elements, powers of two
@@ -157,7 +171,8 @@ typedef struct kiln_padding { // in elements, powers of two
     int32_t intervals[KILN_MAX_PADDINGS], pads[KILN_MAX_PADDINGS];
 } kiln_padding_t;
 
-typedef struct kiln_padded_shared { // #ttg.padded_shared: where elements were without padding, as one of two
+typedef struct kiln_padded_shared { // #ttg.padded_shared: the layout without padding takes one of
+                                    // two forms
     kiln_padding_t padding;
     bool is_ordered;
     kiln_swizzled_shared_t order; // is_ordered: vec, per_phase and max_phase are 1

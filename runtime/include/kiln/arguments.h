@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arguments of a launch as people write them, by name:
+// Launch arguments as text, by name:
 //
-//     n=1000  n=M*K  scale=0.5                 scalars: an integer expression, else a real number
-//     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then what they hold:
+//     n=1000  n=M*K  scale=0.5                 scalars: an integer expression or a floating-point number
+//     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then contents:
 //                                              :zeros (default), :iota, :random[:seed], :fill:VALUE, or @file for a
 //                                              file's bytes, or a .npy file's elements
-//     x=@file.npy                              a buffer of the type and extents that a NumPy file tells
+//     x=@file.npy                              a buffer with the type and extents of a NumPy file
 //
-// Expressions are + - * / % ( ), cdiv(a, b), min(a, b) and max(a, b) of 64-bit integers; / rounds toward zero. Names are
-// resolved from left to right: a size may use the scalars before it and all defines.
+// Expressions are + - * / % ( ), cdiv(a, b), min(a, b) and max(a, b) of 64-bit integers; / rounds
+// toward zero. Names are resolved from left to right: a size may use the scalars before it and all
+// defines.
 //
 // Conventions are those of kiln/runtime.h. A set of arguments belongs to one thread at a time.
 #ifndef KILN_ARGUMENTS_H
@@ -37,64 +38,81 @@ typedef struct kiln_named_buffer {
 
 typedef struct kiln_arguments kiln_arguments_t;
 
-// Without a device buffers are memory of the host at made-up addresses, as the interpreter takes them: the same in every
-// run, and so far apart that an access beyond a buffer's end meets no other.
-KILN_API kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **out_arguments);
+// Without a device, buffers are host memory at synthetic addresses for the interpreter, which are
+// equal in all runs and far enough apart that an out-of-bounds access never hits another buffer.
+KILN_API kiln_status_t kiln_arguments_create(kiln_device_t *device,
+                                             kiln_arguments_t **out_arguments);
 KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);
+// The device that they were created for; NULL: none.
+KILN_API kiln_device_t *kiln_arguments_device(const kiln_arguments_t *arguments);
 
-// The made-up address for a buffer after one of `size` bytes at `address`; the first for 0.
+// The synthetic address of the buffer after one of `size` bytes at `address`; 0 gives the first.
 KILN_API uint64_t kiln_host_address_after(uint64_t address, size_t size);
 
-// Names with integer values that expressions may use beside the scalars; they replace those given before. Borrowed.
-KILN_API void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *defines, size_t count);
+// Sets names with integer values for expressions, in addition to the scalars, replacing earlier
+// ones. Borrowed.
+KILN_API void kiln_arguments_define(kiln_arguments_t *arguments, const kiln_setting_t *defines,
+                                    size_t count);
 
-// Adds one NAME=…; a buffer is made and filled.
+// Adds one NAME=…; allocates and fills a buffer.
 KILN_API kiln_status_t kiln_arguments_add(kiln_arguments_t *arguments, const char *text);
 
 // The arguments for a call, in the order of adding. Valid until the next one is added.
-KILN_API const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments, size_t *out_count);
+KILN_API const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t *arguments,
+                                                          size_t *out_count);
 
-KILN_API kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text, int64_t *out_value);
+KILN_API kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text,
+                                               int64_t *out_value);
 
-// Evaluates a grid "X", "X,Y" or "X,Y,Z"; extents that are left out stay as they are.
-KILN_API kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text, unsigned out_grid[3]);
+// Evaluates a grid "X", "X,Y" or "X,Y,Z"; omitted extents are left unchanged.
+KILN_API kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text,
+                                           unsigned out_grid[3]);
 
-// What distinguishes problems for the tuner: the scalars, by name ("K=512,M=512"), from malloc; NULL when memory is
-// short.
-KILN_API char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments);
+// The tuner's key of a problem: the scalars by name and the grid's text, which may be NULL
+// ("K=512,M=512 grid=cdiv(M,BLOCK)"). From malloc; NULL if out of memory.
+KILN_API char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *grid);
 
-// Buffers -----------------------------------------------------------------------------------------------------------
+// Buffers -----------------------------------------------------------------------------------------
 
 KILN_API size_t kiln_arguments_buffer_count(const kiln_arguments_t *arguments);
-KILN_API const kiln_named_buffer_t *kiln_arguments_buffer(const kiln_arguments_t *arguments, size_t index);
+KILN_API const kiln_named_buffer_t *kiln_arguments_buffer(const kiln_arguments_t *arguments,
+                                                          size_t index);
 
 // The index of the buffer whose name is the first `length` characters of `name`, or USAGE.
-KILN_API kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments, const char *name, size_t length,
+KILN_API kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *arguments,
+                                                  const char *name, size_t length,
                                                   size_t *out_index);
 
-// All bytes of a buffer, from and to wherever it is; waits for what the device's default stream does.
+// Reads or writes all bytes of a buffer, on device or host; synchronizes with the device's default
+// stream.
 KILN_API kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *out_data);
 KILN_API kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const void *data);
 
-// Fails where a buffer's element type is not what a parameter of type "*f16" points to; other types are let pass.
-KILN_API kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer, const char *parameter_type);
+// Fails if a buffer's element type differs from the pointee of a parameter type such as "*f16";
+// ignores other types.
+KILN_API kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer,
+                                                    const char *parameter_type);
 
-// Fails where a buffer's element type is not what the kernel's pointer points to, by its manifest.
-KILN_API kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments, const char *manifest);
+// Fails if a buffer's element type differs from the kernel's pointee type in its manifest.
+KILN_API kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments,
+                                                  const char *manifest);
 
-// "x", "x[0:8]", "x[3]", "c[0:4,0:4]": the elements as text from malloc, one line per innermost row. One range over a
-// buffer of several dimensions counts elements in memory order.
-KILN_API kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text, char **out_shown);
+// "x", "x[0:8]", "x[3]", "c[0:4,0:4]": the elements as text from malloc, one line per innermost
+// row. A single range on a multi-dimensional buffer counts elements in memory order.
+KILN_API kiln_status_t kiln_arguments_show(const kiln_arguments_t *arguments, const char *text,
+                                           char **out_shown);
 
 // "x=file": writes the buffer's bytes, or a NumPy file where the name ends in .npy.
 KILN_API kiln_status_t kiln_arguments_save(const kiln_arguments_t *arguments, const char *text);
 
-// "x=file": compares the buffer with what the file holds, bytes or a NumPy file, by the rule of kiln/compare.h.
-KILN_API kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const char *text, double *out_error);
+// "x=file": compares the buffer with a raw or NumPy file by the rule of kiln/compare.h.
+KILN_API kiln_status_t kiln_arguments_expect(const kiln_arguments_t *arguments, const char *text,
+                                             double *out_error);
 
-// The bytes that a file has for the buffer, from malloc: all of it, or the elements of a NumPy file, which must be as many
-// and of the buffer's type.
-KILN_API kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const char *path, char **out_data);
+// Reads a raw file, or the elements of a NumPy file, which must have the buffer's type and number
+// of elements. The bytes are from malloc.
+KILN_API kiln_status_t kiln_named_buffer_load(const kiln_named_buffer_t *buffer, const char *path,
+                                              char **out_data);
 
 #ifdef __cplusplus
 }

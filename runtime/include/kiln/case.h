@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test case as a directory holds it: case.json, the bytes of each buffer before the call, and, for those that the
-// call changes, after it.
+// A test case in a directory: case.json, the bytes of each buffer before the call, and, for buffers
+// that the call changes, after it.
 //
-// What is easily got wrong: a buffer without "out" is an expectation too; its bytes must stay as they were.
+// Note that a buffer without "out" is an expectation too: its bytes must not change.
 #ifndef KILN_CASE_H
 #define KILN_CASE_H
 
@@ -31,15 +31,16 @@ typedef struct kiln_case_argument {
 typedef struct kiln_case {
     const char *directory, *name, *entry;
     unsigned grid[3];
-    const kiln_setting_t *settings; // compile options by their names: num_warps, num_stages and what `options` holds
+    const kiln_setting_t
+        *settings; // compile options by their names: num_warps, num_stages and what `options` holds
     size_t setting_count;
     unsigned triton_lds_bytes;
     const kiln_case_argument_t *arguments;
     size_t argument_count;
 } kiln_case_t;
 
-// Reads case.json and all buffers. After a failure there is a case, too, with directory and name (the directory's own
-// where case.json gave none); NULL only where memory is short.
+// Reads case.json and all buffers. On failure *out_case still has directory and name (the
+// directory's if case.json has none); it is NULL only if out of memory.
 KILN_API kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case);
 KILN_API void kiln_case_release(kiln_case_t *test_case);
 

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's runtime: devices, memory, code objects and launches, over a HIP library that is found at run time: AMD's, or
-// Kiln's simulator.
+// Kiln's runtime: devices, memory, code objects and launches, over a HIP library that is found at
+// run time: AMD's, or Kiln's simulator.
 //
 // Conventions, stated once for this header and kiln/jit.h:
 //
 // Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object
 //             and a function is a kernel in it. A stream orders work, an event marks a place in a stream, a launch
-//             says how to call a function, a graph is work of a stream to be launched again.
-// Ownership   What a *_create, *_open or *_load hands out is the caller's, to be released by the matching *_release,
+//             describes how to call a function, a graph is captured stream work that can be launched repeatedly.
+// Ownership   The caller owns the result of *_create, *_open and *_load and frees it with the matching *_release,
 //             which accepts NULL. Objects keep their device alive; a function lives as long as its module. Inputs are
-//             only read during the call, except where a stream is given: then host memory must stay until the stream
+//             only read during the call. With a stream, host memory must stay valid until the stream
 //             has passed that point.
 // Threads     Every object may be used by any number of threads at once, except that releasing an object must be its
 //             last use. Calls set the thread's current HIP device and do not restore it.
 // Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure.
 //             KILN_STATUS_USAGE: an argument is NULL, a struct has no struct_size, or a rule of the call is broken; the
-//             message names the function and the argument. A getter asked of NULL gives NULL, 0 or false.
+//             message names the function and the argument. A getter called with NULL returns NULL, 0 or false.
 //             KILN_STATUS_UNAVAILABLE: no library or device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the
-//             device refused or a kernel failed. Kernels run asynchronously: a failure may be reported by a later
-//             call, at the latest by kiln_stream_synchronize.
-// Strings     UTF-8, owned by the object that a getter was asked, alive as long as it.
-// Versions    Fill structs that have a struct_size by their *_initialize function, or set it where there is none. Later
-//             versions add fields at the end; each side hands over and gets what both know.
-// Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and KILN_CACHE_* to options.
+//             device reported an error or a kernel failed. Kernels run asynchronously: a later call may report the
+//             failure, at the latest kiln_stream_synchronize.
+// Strings     UTF-8, owned by the getter's object and valid as long as it.
+// Versions    Initialize structs that have a struct_size with their *_initialize function, or set it if there is none.
+//             Later versions add fields at the end; only fields known to both sides are exchanged.
+// Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and
+// KILN_CACHE_* to options.
 #ifndef KILN_RUNTIME_H
 #define KILN_RUNTIME_H
 
@@ -38,11 +39,12 @@
 extern "C" {
 #endif
 
-// Devices -----------------------------------------------------------------------------------------------------------
+// Devices -----------------------------------------------------------------------------------------
 
 typedef enum kiln_device_kind {
-    KILN_DEVICE_AUTO, // a real HIP library where a device of the wanted architecture answers, else the simulator
-    KILN_DEVICE_HIP,  // a real HIP library or nothing
+    KILN_DEVICE_AUTO, // a real HIP library if it has a device of the requested architecture, else
+                      // the simulator
+    KILN_DEVICE_HIP,  // a real HIP library only
     KILN_DEVICE_SIM,  // libkiln-sim.so.0, from the directory of libkiln-rt.so.0
 } kiln_device_kind_t;
 
@@ -53,17 +55,18 @@ KILN_API const char *kiln_device_kind_name(kiln_device_kind_t kind);
 typedef struct kiln_device_options {
     size_t struct_size;
     kiln_device_kind_t kind; // default KILN_DEVICE_AUTO
-    const char
-        *hip_library; // the only HIP library to try; NULL: libamdhip64.so.7, .so.6, .so.5, .so by the system's search
-    const char *sim_library; // the only simulator to try; NULL: beside libkiln-rt.so
+    const char *hip_library; // HIP library to load; NULL: libamdhip64.so.7, .so.6, .so.5, .so in
+                             // the system's search path
+    const char *sim_library; // simulator to load; NULL: from the directory of libkiln-rt.so
     const char *arch;        // default "gfx942"
     int ordinal;             // which device of the library; -1 (default): the first of `arch`
-    // Told of each library tried and what came of it ("libamdhip64.so.6: cannot open shared object file"). NULL:
-    // nobody.
+    // Called with each library tried and the result ("cannot open shared object file");
+    // NULL: not called.
     void (*trace)(const char *path, const char *result, void *user);
     void *trace_user;
-    // Options of the simulator (kiln/sim_options.def), which win over its environment variables; a GPU ignores them. They hold
-    // for all devices of this process that are the same simulator.
+    // Options of the simulator (kiln/sim_options.def), which override its environment variables; a
+    // GPU ignores them. They apply to calls through this kiln_device_t only, not to other devices
+    // or the process's own HIP calls.
     const kiln_sim_setting_t *sim_settings;
     size_t sim_setting_count;
 } kiln_device_options_t;
@@ -71,9 +74,10 @@ KILN_VERSIONED(kiln_device_options)
 
 typedef struct kiln_device kiln_device_t;
 
-// Finds and opens a device. KILN_STATUS_UNAVAILABLE carries one note for each library tried with the reason of its
-// failure.
-KILN_API kiln_status_t kiln_device_open(const kiln_device_options_t *options, kiln_device_t **out_device);
+// Finds and opens a device. KILN_STATUS_UNAVAILABLE carries one note per library tried, with the
+// reason why it failed.
+KILN_API kiln_status_t kiln_device_open(const kiln_device_options_t *options,
+                                        kiln_device_t **out_device);
 KILN_API void kiln_device_release(kiln_device_t *device);
 KILN_API kiln_status_t kiln_device_synchronize(kiln_device_t *device); // all streams
 
@@ -82,7 +86,7 @@ typedef struct kiln_device_properties {
     const char *name;        // marketing name
     const char *arch;        // "gfx942"
     const char *target_id;   // "gfx942:sramecc+:xnack-"
-    const char *library;     // the file that the HIP library came from
+    const char *library;     // path of the HIP library
     int ordinal;
     int driver_version, runtime_version; // HIP's: major · 10^7 + minor · 10^5 + patch; 0 unknown
     unsigned compute_units;
@@ -97,35 +101,41 @@ typedef struct kiln_device_properties {
 } kiln_device_properties_t;
 KILN_API const kiln_device_properties_t *kiln_device_properties(const kiln_device_t *device);
 
-// All devices that there are: those of each library that kiln_device_open would try for these options, of any
-// architecture; `arch` and `ordinal` of the options are not looked at. To open one of them, give its kind, library, arch
-// and ordinal as options. Finding none, or no library, is no failure: the list is empty.
+// Lists all devices of each library that kiln_device_open would try for these options, of any
+// architecture; ignores `arch` and `ordinal` of the options. To open one of them, pass its kind,
+// library, arch and ordinal as options. The list is empty if there are no devices or libraries;
+// this is not an error.
 typedef struct kiln_device_list kiln_device_list_t;
-KILN_API kiln_status_t kiln_device_list_create(const kiln_device_options_t *options, kiln_device_list_t **out_list);
+KILN_API kiln_status_t kiln_device_list_create(const kiln_device_options_t *options,
+                                               kiln_device_list_t **out_list);
 KILN_API void kiln_device_list_release(kiln_device_list_t *list);
 KILN_API size_t kiln_device_list_count(const kiln_device_list_t *list);
-KILN_API const kiln_device_properties_t *kiln_device_list_item(const kiln_device_list_t *list, size_t index);
+KILN_API const kiln_device_properties_t *kiln_device_list_item(const kiln_device_list_t *list,
+                                                               size_t index);
 
-// "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", the architecture, name, compute units and kind: what results of
-// tuning are valid for. The name, because MI300X and MI325X differ in nothing else here, but in their memory.
+// "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", the architecture, name, compute units and
+// kind. Tuning results are valid per key; it includes the name because MI300X and MI325X differ
+// only in memory.
 KILN_API const char *kiln_device_key(const kiln_device_t *device);
 
-// The names of the checks that a simulator can make while kernels run ("memory,race,…"), "" where it has none and on a
+// Names of the checks that the simulator supports ("memory,race,…"); "" if none, and on a
 // GPU.
 KILN_API const char *kiln_device_supported_checks(const kiln_device_t *device);
 
-// Streams and events ------------------------------------------------------------------------------------------------
+// Streams and events ------------------------------------------------------------------------------
 
 // Wherever a stream is taken, NULL means the device's default stream.
 typedef struct kiln_stream kiln_stream_t;
 KILN_API kiln_status_t kiln_stream_create(kiln_device_t *device, kiln_stream_t **out_stream);
 KILN_API void kiln_stream_release(kiln_stream_t *stream);
 KILN_API kiln_status_t kiln_stream_synchronize(kiln_device_t *device, kiln_stream_t *stream);
-// Whether all work of the stream is done, without waiting. What failed in it is a failure here.
-KILN_API kiln_status_t kiln_stream_query(kiln_device_t *device, kiln_stream_t *stream, bool *out_done);
-// A stream of the program's own: a hipStream_t of the same HIP library and device, NULL for the default one. It is only
-// borrowed: releasing the kiln_stream_t leaves it.
-KILN_API kiln_status_t kiln_stream_wrap(kiln_device_t *device, void *hip_stream, kiln_stream_t **out_stream);
+// Whether all work of the stream is done, without waiting. Reports failures of that work.
+KILN_API kiln_status_t kiln_stream_query(kiln_device_t *device, kiln_stream_t *stream,
+                                         bool *out_done);
+// Wraps a hipStream_t of the same HIP library and device; NULL is the default stream. It is
+// borrowed: releasing the kiln_stream_t does not destroy it.
+KILN_API kiln_status_t kiln_stream_wrap(kiln_device_t *device, void *hip_stream,
+                                        kiln_stream_t **out_stream);
 KILN_API void *kiln_stream_native(const kiln_stream_t *stream); // the hipStream_t
 
 typedef struct kiln_event kiln_event_t;
@@ -135,69 +145,81 @@ KILN_API kiln_status_t kiln_event_record(kiln_event_t *event, kiln_stream_t *str
 KILN_API kiln_status_t kiln_event_synchronize(kiln_event_t *event);
 // Whether the stream has passed the event, or it was never recorded.
 KILN_API kiln_status_t kiln_event_query(kiln_event_t *event, bool *out_done);
-// A hipEvent_t of the program's own, borrowed.
-KILN_API kiln_status_t kiln_event_wrap(kiln_device_t *device, void *hip_event, kiln_event_t **out_event);
+// Wraps a hipEvent_t, which is borrowed.
+KILN_API kiln_status_t kiln_event_wrap(kiln_device_t *device, void *hip_event,
+                                       kiln_event_t **out_event);
 KILN_API void *kiln_event_native(const kiln_event_t *event); // the hipEvent_t
 // Makes later work of the stream wait for the event.
 KILN_API kiln_status_t kiln_stream_wait(kiln_stream_t *stream, kiln_event_t *event);
-// Milliseconds between two recorded and passed events. On the simulator these are the estimated cycles of the launches
-// between them at the device's clock, so its estimate of the device's time; copies take none.
+// Milliseconds between two recorded and completed events. On the simulator, the estimated cycles of
+// the launches between them at the device's clock; copies take no time.
 KILN_API kiln_status_t kiln_event_elapsed(const kiln_event_t *start, const kiln_event_t *stop,
                                           double *out_milliseconds);
 
-// Buffers -----------------------------------------------------------------------------------------------------------
+// Buffers -----------------------------------------------------------------------------------------
 
-// Device memory, at least 256-byte aligned, uninitialised. Size 0 is allowed and has address 0.
+// Allocates uninitialized device memory of `size` bytes, at least 256-byte aligned. A buffer of
+// size 0 has address 0.
 typedef struct kiln_buffer kiln_buffer_t;
-KILN_API kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size, kiln_buffer_t **out_buffer);
-// Device memory of the program's own, of any alignment, borrowed: it is used like a buffer, and not freed.
+KILN_API kiln_status_t kiln_buffer_create(kiln_device_t *device, size_t size,
+                                          kiln_buffer_t **out_buffer);
+// Wraps device memory of any alignment, which is borrowed: releasing the buffer does not free it.
 KILN_API kiln_status_t kiln_buffer_wrap(kiln_device_t *device, uint64_t address, size_t size,
                                         kiln_buffer_t **out_buffer);
 KILN_API void kiln_buffer_release(kiln_buffer_t *buffer);
 KILN_API size_t kiln_buffer_size(const kiln_buffer_t *buffer);
-KILN_API uint64_t
-kiln_buffer_address(const kiln_buffer_t *buffer); // on the device: what a kernel's pointer argument takes
+KILN_API uint64_t kiln_buffer_address(
+    const kiln_buffer_t *buffer); // device address, as passed to a kernel's pointer argument
 
 // Blocking copies on the default stream; a range outside the buffer is KILN_STATUS_USAGE.
-KILN_API kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size);
-KILN_API kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size);
-KILN_API kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byte, size_t size);
+KILN_API kiln_status_t kiln_buffer_write(kiln_buffer_t *buffer, size_t offset, const void *data,
+                                         size_t size);
+KILN_API kiln_status_t kiln_buffer_read(const kiln_buffer_t *buffer, size_t offset, void *data,
+                                        size_t size);
+KILN_API kiln_status_t kiln_buffer_fill(kiln_buffer_t *buffer, size_t offset, uint8_t byte,
+                                        size_t size);
 // Between buffers of one HIP library, also of two devices; the ranges may not overlap.
-KILN_API kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
-                                        size_t from_offset, size_t size);
+KILN_API kiln_status_t kiln_buffer_copy(kiln_buffer_t *to, size_t to_offset,
+                                        const kiln_buffer_t *from, size_t from_offset, size_t size);
 
-// The same, ordered in a stream and not waiting.
-KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset, const void *data, size_t size,
+// The same, asynchronously in stream order.
+KILN_API kiln_status_t kiln_buffer_write_async(kiln_buffer_t *buffer, size_t offset,
+                                               const void *data, size_t size,
                                                kiln_stream_t *stream);
-KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset, void *data, size_t size,
+KILN_API kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset,
+                                              void *data, size_t size, kiln_stream_t *stream);
+KILN_API kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset,
+                                              const kiln_buffer_t *from, size_t from_offset,
+                                              size_t size, kiln_stream_t *stream);
+// Fills `size` bytes, a multiple of pattern_size, with a pattern of 1, 2 or 4 bytes, which is read
+// during the call. The offset must be aligned to pattern_size.
+KILN_API kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset,
+                                              const void *pattern, size_t pattern_size, size_t size,
                                               kiln_stream_t *stream);
-KILN_API kiln_status_t kiln_buffer_copy_async(kiln_buffer_t *to, size_t to_offset, const kiln_buffer_t *from,
-                                              size_t from_offset, size_t size, kiln_stream_t *stream);
-// Repeats a pattern of 1, 2 or 4 bytes, which is read during the call, over `size` bytes, a multiple of it, from an offset
-// that is aligned for it.
-KILN_API kiln_status_t kiln_buffer_fill_async(kiln_buffer_t *buffer, size_t offset, const void *pattern,
-                                              size_t pattern_size, size_t size, kiln_stream_t *stream);
 
-// Modules and functions ---------------------------------------------------------------------------------------------
+// Modules and functions ---------------------------------------------------------------------------
 
 typedef struct kiln_module kiln_module_t;
 // Loads a code object (an AMDGPU ELF) from memory, which may be freed afterwards.
 KILN_API kiln_status_t kiln_module_load(kiln_device_t *device, const void *code_object, size_t size,
                                         kiln_module_t **out_module);
-// A hipModule_t of the program's own, borrowed. The code object that it was loaded from, if given, tells the block of each
-// kernel; without it (NULL) every launch must name its block.
-KILN_API kiln_status_t kiln_module_wrap(kiln_device_t *device, void *hip_module, const void *code_object, size_t size,
+// Wraps a hipModule_t, which is borrowed. The code object that it was loaded from, if given,
+// specifies the block of each kernel; without it (NULL) every launch must set its block.
+KILN_API kiln_status_t kiln_module_wrap(kiln_device_t *device, void *hip_module,
+                                        const void *code_object, size_t size,
                                         kiln_module_t **out_module);
 KILN_API void *kiln_module_native(const kiln_module_t *module); // the hipModule_t
 KILN_API void kiln_module_release(kiln_module_t *module);
 
 typedef struct kiln_function kiln_function_t;
-// The kernel of that symbol; KILN_STATUS_NOT_FOUND where there is none. Belongs to the module.
-KILN_API kiln_status_t kiln_module_function(kiln_module_t *module, const char *name, kiln_function_t **out_function);
+// Looks up a kernel by symbol; KILN_STATUS_NOT_FOUND if absent. The function belongs to the module.
+KILN_API kiln_status_t kiln_module_function(kiln_module_t *module, const char *name,
+                                            kiln_function_t **out_function);
 KILN_API const char *kiln_function_name(const kiln_function_t *function);
 KILN_API void *kiln_function_native(const kiln_function_t *function); // the hipFunction_t
 
-// What the HIP library says of a kernel; set out_properties->struct_size first. KILN_STATUS_UNSUPPORTED where it can't.
+// A kernel's properties as reported by HIP; set out_properties->struct_size first.
+// KILN_STATUS_UNSUPPORTED if HIP can't.
 typedef struct kiln_function_properties {
     size_t struct_size;
     unsigned max_threads_per_group; // work-items
@@ -208,15 +230,16 @@ typedef struct kiln_function_properties {
 KILN_API kiln_status_t kiln_function_get_properties(const kiln_function_t *function,
                                                     kiln_function_properties_t *out_properties);
 
-// Launches ----------------------------------------------------------------------------------------------------------
+// Launches ----------------------------------------------------------------------------------------
 
-// Arguments come either as `args`, one pointer to a value per kernel parameter in order (hidden ones left out), or
-// `packed`, the kernarg segment as the code object lays it out. Exactly one of the two unless the kernel takes none.
+// Arguments are either `args`, one pointer to a value per kernel parameter in order (without hidden
+// ones), or `packed`, the kernarg segment in the code object's layout. Set exactly one of the two
+// unless the kernel takes none.
 typedef struct kiln_launch {
     size_t struct_size;
-    unsigned grid[3]; // workgroups; default 1. A zero launches nothing and is no error, as in Triton.
-    // Work-items of a workgroup; all 0 (the default): the kernel's own; 0 beside others: 1. A kernel that is made for one
-    // block, as Kiln's are, takes no other: KILN_STATUS_USAGE.
+    unsigned grid[3]; // workgroups; default 1. A zero launches nothing and succeeds, as in Triton.
+    // Work-items per workgroup; all 0 (the default): the kernel's own; 0 with nonzero others: 1. A
+    // kernel compiled for one block, as Kiln's are, rejects any other: KILN_STATUS_USAGE.
     unsigned block[3];
     unsigned dynamic_lds_bytes;
     kiln_stream_t *stream;
@@ -227,51 +250,67 @@ typedef struct kiln_launch {
 KILN_VERSIONED(kiln_launch)
 KILN_API kiln_status_t kiln_function_launch(kiln_function_t *function, const kiln_launch_t *launch);
 
-// How many workgroups of such a launch a compute unit holds at once, by registers, waves and LDS, as the HIP library says;
-// 0: it fits none. Of the launch only the block and the dynamic LDS are looked at; NULL: the kernel's own block.
-// KILN_STATUS_UNSUPPORTED where the library can't tell.
-KILN_API kiln_status_t kiln_function_occupancy(const kiln_function_t *function, const kiln_launch_t *launch,
+// Workgroups of such a launch per compute unit, limited by registers, waves and LDS, as reported by
+// HIP; 0 if none fits. Only the launch's block and dynamic LDS are used; a NULL launch means the
+// kernel's own block. KILN_STATUS_UNSUPPORTED if the HIP library lacks the query.
+KILN_API kiln_status_t kiln_function_occupancy(const kiln_function_t *function,
+                                               const kiln_launch_t *launch,
                                                unsigned *out_groups_per_compute_unit);
 
-// Graphs ------------------------------------------------------------------------------------------------------------
+// Graphs ------------------------------------------------------------------------------------------
 
-// Launches, copies and fills that were captured instead of done, to be launched as one, as often as wanted.
+// Captured launches, copies and fills, which can be launched as one, repeatedly.
 //
 //     kiln_graph_begin(stream);
-//     …                               launches and _async calls on this stream: noted down, not done
+//     …                               launches and _async calls on this stream are captured, not executed
 //     kiln_graph_end(stream, &graph);
 //     kiln_graph_launch(graph, stream);
 //
-// A graph keeps the values of arguments that launches were given, and the addresses that host memory had; what changes from
-// launch to launch is read from buffers. Modules that it launches from must be loaded before the capture begins
-// (kiln_program_prepare) and outlive the graph. A stream is captured by one thread, which makes no other calls on the device
-// meanwhile.
+// A graph records the argument values of its launches and the addresses of host memory; data that
+// changes between launches must be in buffers. Modules that it launches from must be loaded before
+// the capture begins (kiln_program_prepare) and outlive the graph. One thread captures a stream and
+// makes no other calls on the device during the capture.
 typedef struct kiln_graph kiln_graph_t;
-// The stream is not the default one. KILN_STATUS_UNSUPPORTED where the HIP library has no graphs.
+// The stream must not be the default one. KILN_STATUS_UNSUPPORTED if the HIP library lacks graphs.
 KILN_API kiln_status_t kiln_graph_begin(kiln_stream_t *stream);
-// Ends the capture on every way out: a call that failed while it went on may be told again here.
+// Always ends the capture, even on failure; reports failures of captured calls again.
 KILN_API kiln_status_t kiln_graph_end(kiln_stream_t *stream, kiln_graph_t **out_graph);
 KILN_API void kiln_graph_release(kiln_graph_t *graph);
 KILN_API size_t kiln_graph_node_count(const kiln_graph_t *graph);
 KILN_API kiln_status_t kiln_graph_launch(const kiln_graph_t *graph, kiln_stream_t *stream);
 KILN_API void *kiln_graph_native(const kiln_graph_t *graph); // the hipGraphExec_t
 
-// What the device says of launches ------------------------------------------------------------------------------------
+// Launch statistics -------------------------------------------------------------------------------
 
-// What the calling thread's last launch executed and the bounds that follow (kiln/sim.h); set out_stats->struct_size
-// first. Only the simulator can tell: KILN_STATUS_UNSUPPORTED on a GPU.
-KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device, kiln_sim_launch_stats_t *out_stats);
+// Instruction counts and bounds of the calling thread's last launch (kiln/sim.h); set
+// out_stats->struct_size first. Simulator only: KILN_STATUS_UNSUPPORTED on a GPU.
+KILN_API kiln_status_t kiln_device_launch_stats(kiln_device_t *device,
+                                                kiln_sim_launch_stats_t *out_stats);
 
-// How long the calling thread's last launch would take on the device, as the simulator predicts it (kiln/sim.h); set
-// out_prediction->struct_size first. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND where nothing was predicted.
-KILN_API kiln_status_t kiln_device_launch_prediction(kiln_device_t *device, kiln_sim_prediction_t *out_prediction);
+// The simulator's prediction of the calling thread's last launch (kiln/sim.h); set
+// out_prediction->struct_size first. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND
+// without a prediction.
+KILN_API kiln_status_t kiln_device_launch_prediction(kiln_device_t *device,
+                                                     kiln_sim_prediction_t *out_prediction);
 
-// The instruction of that number, from 0, that the calling thread's last launch executed, and where its waves stood (kiln/sim.h); set
-// out_line->struct_size first. The simulator's option `stalls` must have been 1. KILN_STATUS_NOT_FOUND behind the last one.
-KILN_API kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index, kiln_sim_line_t *out_line);
+// Instruction `index` (from 0) of the calling thread's last launch and its stalls (kiln/sim.h); set
+// out_line->struct_size first. Requires the simulator's option `stalls`. KILN_STATUS_NOT_FOUND past
+// the last one.
+KILN_API kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index,
+                                               kiln_sim_line_t *out_line);
 
-// KILN_OK where the simulator's checks (its option `check`) found nothing in the calling thread's last launch, or there are none; else a
-// KILN_STATUS_MISMATCH that begins with the name of the check: "wait: …". The simulator has told all findings on stderr.
+// Predicts the calling thread's last launch, which must be the device's last one, once more with
+// some costs left out (kiln/sim.h); set out_prediction->struct_size first. Nothing is executed.
+// Requires the simulator's option `stalls`. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND
+// if there is nothing to replay.
+KILN_API kiln_status_t kiln_device_replay_launch(kiln_device_t *device,
+                                                 const kiln_sim_exemption_t *exemptions,
+                                                 size_t count,
+                                                 kiln_sim_prediction_t *out_prediction);
+
+// KILN_OK if the simulator's checks (option `check`) found nothing in the calling thread's last
+// launch, or are off; else KILN_STATUS_MISMATCH, whose message begins with the check's name: "wait:
+// …". All findings are on stderr.
 KILN_API kiln_status_t kiln_device_checked(kiln_device_t *device);
 
 #ifdef __cplusplus

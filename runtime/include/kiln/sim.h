@@ -1,18 +1,18 @@
-// Kiln's gfx942 simulator: machines, launches on them, what they cost and what the checks found.
+// Kiln's gfx942 simulator: machines, launches on them, their cost and the checks' findings.
 //
-// A machine owns device memory, GWS resources, host threads and options; machines know nothing of each other, and a process may
-// have any number. libkiln-sim.so's HIP entry points are a client of this API with a machine of their own for each device; the functions named
-// kilnSim* at the end speak of those. A program that also runs on a real device looks those up at run time and does without
-// them when they are missing.
+// A machine owns device memory, GWS resources, host threads and options; machines are independent,
+// and a process may have any number. libkiln-sim.so's HIP entry points are a client of this API
+// with one machine per device; the functions named kilnSim* at the end refer to those machines.
+// Programs that also run on a real device look them up at run time and treat them as optional.
 //
-// What a reader gets wrong: counts are exact, cycles are not. `bound_*` are lower bounds, for every unit the cycles for
-// which it must at least be busy if nothing else slowed it down; `estimated_cycles` is the largest of them.
+// Counts are exact, cycles are not. `bound_*` are lower bounds: the cycles for which each unit must
+// be busy even if nothing else slows it down; `estimated_cycles` is the largest of them.
 //
-// Threads: calls on one machine take turns, whatever threads they come from; a launch is over when its call returns. A result
-// belongs to who launched; one thread uses it at a time.
-// Ownership: what a function makes, the function named beside it frees; nothing may outlive its machine but results.
-// Errors: functions that can fail return false and fill *error (which may be NULL) with HIP's number for it and the reason in
-// one line. Nothing is printed, but findings of checks on stderr, which is where KILN_SIM_CHECK promises them.
+// Threads: calls on one machine from any threads are serialized; a launch is complete when its call
+// returns. A result may be used by one thread at a time. Ownership: each create function has a
+// matching destroy or free function; only results may outlive their machine. Errors: functions that
+// can fail return false and fill *error (which may be NULL) with HIP's error code and a one-line
+// reason. Only findings of checks are printed, to stderr.
 #ifndef KILN_SIM_H
 #define KILN_SIM_H
 
@@ -31,43 +31,51 @@ typedef struct kiln_sim_error {
     char text[1024];
 } kiln_sim_error_t;
 
-// Machines ----------------------------------------------------------------------------------------------------------
+// Machines ----------------------------------------------------------------------------------------
 
 typedef struct kiln_sim_machine kiln_sim_machine_t;
 
-// An option by name, as kiln/sim_options.def lists them, and its value as text; NULL or "" means the default.
+// An option by name, as kiln/sim_options.def lists them, and its value as text; NULL or "" means
+// the default.
 typedef struct kiln_sim_setting {
     const char *name, *value;
 } kiln_sim_setting_t;
 
-// A machine with these options, and the defaults for all others: the environment is not looked at.
+// Creates a machine with these options and defaults for all others; ignores the environment.
 KILN_SIM_API bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count,
-                                          kiln_sim_machine_t **out_machine, kiln_sim_error_t *error);
-// With all its memory and code objects. NULL is allowed.
+                                          kiln_sim_machine_t **out_machine,
+                                          kiln_sim_error_t *error);
+// Destroys a machine with all its memory and code objects. Accepts NULL.
 KILN_SIM_API void kiln_sim_machine_destroy(kiln_sim_machine_t *machine);
-// Counts from the next launch on. What a wrong value leaves is what was there before.
-KILN_SIM_API bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const char *value,
-                                       kiln_sim_error_t *error);
+// Applies from the next launch on. An invalid value leaves the option unchanged.
+KILN_SIM_API bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name,
+                                       const char *value, kiln_sim_error_t *error);
 
-// Zeroed bytes of device memory, aligned to 4096. A device address is a host address: the program may read and write it
-// itself, between launches. NULL on failure.
-KILN_SIM_API void *kiln_sim_machine_allocate(kiln_sim_machine_t *machine, uint64_t size, kiln_sim_error_t *error);
-KILN_SIM_API bool kiln_sim_machine_free(kiln_sim_machine_t *machine, void *pointer, kiln_sim_error_t *error);
-// memmove, on either side of which may be device memory; and it tells `undefined` that the bytes are defined, which a write by
-// the program itself does not.
-KILN_SIM_API void kiln_sim_machine_copy(kiln_sim_machine_t *machine, void *to, const void *from, uint64_t bytes);
+// Allocates zeroed device memory, aligned to 4096 bytes. Device addresses are host addresses: the
+// program may read and write the memory between launches. NULL on failure.
+KILN_SIM_API void *kiln_sim_machine_allocate(kiln_sim_machine_t *machine, uint64_t size,
+                                             kiln_sim_error_t *error);
+KILN_SIM_API bool kiln_sim_machine_free(kiln_sim_machine_t *machine, void *pointer,
+                                        kiln_sim_error_t *error);
+// memmove between host and device memory in any combination; marks the bytes as defined for the
+// check `undefined`, which a direct write by the program does not.
+KILN_SIM_API void kiln_sim_machine_copy(kiln_sim_machine_t *machine, void *to, const void *from,
+                                        uint64_t bytes);
 
-// Code objects and launches -----------------------------------------------------------------------------------------
+// Code objects and launches -----------------------------------------------------------------------
 
 typedef struct kiln_sim_code_object kiln_sim_code_object_t;
 typedef struct kiln_sim_kernel kiln_sim_kernel_t;
 
-// An ELF file for gfx942; the bytes are copied, and nothing in them is trusted.
+// Loads an ELF file for gfx942; the bytes are copied and fully validated.
 KILN_SIM_API bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t size,
-                                        kiln_sim_code_object_t **out_object, kiln_sim_error_t *error);
-KILN_SIM_API void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t *object);
-// NULL where the object has no kernel of that name. It lives as long as the object.
-KILN_SIM_API const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object, const char *name);
+                                        kiln_sim_code_object_t **out_object,
+                                        kiln_sim_error_t *error);
+KILN_SIM_API void kiln_sim_machine_unload(kiln_sim_machine_t *machine,
+                                          kiln_sim_code_object_t *object);
+// NULL if the object has no kernel with this name. Valid as long as the object.
+KILN_SIM_API const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object,
+                                                             const char *name);
 
 typedef struct kiln_sim_dispatch {
     size_t struct_size; // set by the caller to sizeof(kiln_sim_dispatch_t)
@@ -81,15 +89,17 @@ typedef struct kiln_sim_dispatch {
     bool cooperative; // all workgroups must be resident at once
 } kiln_sim_dispatch_t;
 
-// For the predicting clock: lets the next launch find none of its data in the L2, and in the Infinity Cache, too. Its code may be there.
+// For the timing model: empties the L2, and optionally the Infinity Cache, of data before the next
+// launch; code stays cached.
 KILN_SIM_API void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache);
 
-// What came of a launch.
+// The result of a launch.
 typedef struct kiln_sim_result kiln_sim_result_t;
 
-// Runs a launch to its end. *out_result, which may be NULL, is made also where the launch fails, so that what checks found until
-// then can be read; it is NULL only without memory for it.
-KILN_SIM_API bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+// Runs a launch to its end. *out_result (out_result may be NULL) is also set if the launch fails,
+// so that earlier findings can be read; it is NULL only if out of memory.
+KILN_SIM_API bool kiln_sim_machine_launch(kiln_sim_machine_t *machine,
+                                          const kiln_sim_dispatch_t *dispatch,
                                           kiln_sim_result_t **out_result, kiln_sim_error_t *error);
 KILN_SIM_API void kiln_sim_result_free(kiln_sim_result_t *result);
 
@@ -109,79 +119,91 @@ typedef enum kiln_sim_instruction_class {
     KILN_SIM_COUNT_CLASSES
 } kiln_sim_instruction_class_t;
 
-// Arrays by class have room for classes to come, so that what stands behind them keeps its place.
+// Arrays by class have room for future classes, so that the offsets of later fields are stable.
 enum { KILN_SIM_CLASS_SLOTS = 16 };
 
 typedef struct kiln_sim_launch_stats {
-    size_t struct_size; // set by the caller to sizeof(kiln_sim_launch_stats_t); no more than that is written
+    size_t struct_size; // set by the caller to sizeof(kiln_sim_launch_stats_t); no more than that
+                        // is written
 
     uint64_t workgroups, waves, waves_per_workgroup;
     uint64_t instructions; // wave-instructions executed: one instruction of one 64-lane wave
     uint64_t by_class[KILN_SIM_CLASS_SLOTS];
 
-    // Cycles summed over all waves. A SIMD issues VALU and MFMA, a compute unit has one LDS.
+    // Cycles, summed over all waves. VALU and MFMA are per SIMD, LDS is per compute unit.
     uint64_t valu_cycles;         // VALU and transcendental, 4 and 16 a wave-instruction
     uint64_t mfma_cycles;         // 4 a pass
     uint64_t salu_cycles;         // SALU, SMEM and branches
     uint64_t lds_cycles;          // with bank conflicts
-    uint64_t lds_conflict_cycles; // those of them that a conflict-free layout would save
-    uint64_t vmem_cycles;         // address cycles of vector memory instructions, 4 a wave-instruction
+    uint64_t lds_conflict_cycles; // cycles of these due to bank conflicts
+    uint64_t vmem_cycles; // address cycles of vector memory instructions, 4 a wave-instruction
 
-    // Bytes that active lanes asked for, and distinct aligned lines, summed over instructions.
+    // Bytes requested by active lanes, and distinct aligned lines, summed over instructions.
     uint64_t lds_bytes, load_bytes, store_bytes, atomic_bytes, lines64, lines128;
 
     // From the kernel descriptor and the launch.
     uint32_t arch_vgprs, total_vgprs, lds_bytes_per_workgroup, scratch_bytes_per_lane;
-    uint32_t waves_per_simd;    // that registers, LDS and the slots of a compute unit allow
+    uint32_t waves_per_simd;    // allowed by registers, LDS and wave slots
     uint32_t workgroups_per_cu; // the same, in workgroups
     uint32_t compute_units;     // of the device: 304 on an MI300X
 
     // Lower bounds in core clock cycles for the whole launch.
     double bound_valu, bound_mfma, bound_salu, bound_lds, bound_l1, bound_l2;
     double estimated_cycles; // the largest bound
-    double host_seconds;     // how long the simulation took
+    double host_seconds;     // wall time of the simulation in seconds
 
-    // Under the option `profile`: ticks of the host's time stamp counter in the handlers of each class; otherwise 0.
+    // With the option `profile`: ticks of the host's time stamp counter in the handlers of each
+    // class; else 0.
     uint64_t host_ticks[KILN_SIM_CLASS_SLOTS];
 
-    // Core clock cycles that passed, beyond those of its instructions, for a wave that did nothing but look at the clock until they had; of all
-    // waves the most. Not in the bounds; hipEventElapsedTime has them.
+    // Core clock cycles that a wave spent polling the clock, beyond those of its instructions;
+    // maximum over all waves. Not part of the bounds; included in hipEventElapsedTime.
     uint64_t waited_cycles;
 } kiln_sim_launch_stats_t;
 
-// Fills *stats, as much as struct_size says. False where the launch failed, or struct_size is too small to hold anything.
-KILN_SIM_API bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats);
+// Fills *stats up to struct_size bytes. False if the launch failed or struct_size is too small.
+KILN_SIM_API bool kiln_sim_result_stats(const kiln_sim_result_t *result,
+                                        kiln_sim_launch_stats_t *stats);
 
-// What the predicting clock says of a launch (option `clock`): how long it would take on the device, and why. Everything here is predicted,
-// nothing is measured; docs/timing-model.md states by how much it is wrong.
+// The timing model's prediction of a launch (option `clock`): its time on the device, and
+// utilization. Everything here is predicted, nothing is measured; docs/timing-model.md states the
+// model's error.
 //
-// Shares are of what the compute unit, or the device, could do in the same cycles, from 0 to 1.
+// Shares are fractions, from 0 to 1, of the peak of the compute unit or device in the same cycles.
 typedef struct kiln_sim_prediction {
-    size_t struct_size;         // set by the caller to sizeof(kiln_sim_prediction_t); no more than that is written
-    double microseconds;        // from the kernel's begin to its end, as a profiler shows it
-    double launch_microseconds; // what a pair of events around it shows more
+    size_t struct_size;  // set by the caller to sizeof(kiln_sim_prediction_t); no more than that is
+                         // written
+    double microseconds; // kernel duration, as a profiler reports it
+    double launch_microseconds; // additional time measured by a pair of events around the launch
     double cycles, clock_mhz;   // of the core, at the clock that the device holds under this work
     uint64_t workgroups;        // of the launch
     uint64_t replayed,
-        recorded; // those of them that were replayed; and those that were looked at for their accesses, too
-    double mfma_busy, valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilisation
+        recorded; // workgroups that were replayed, and recorded with their accesses
+    double mfma_busy,
+        valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilisation
     double lds_busy, l1_busy, l2_busy;
     double hbm_busy;         // of the pins' bandwidth
     double l1_hits, l2_hits; // of the lines asked for
     double waves_per_simd;   // achieved occupancy
-    bool unexecuted;         // the option `clock` is only: what the kernel should have written is not there
-    // Of the whole launch: floating-point operations (a multiply-add is two), and bytes that went through the L2s, through
-    // the Infinity Cache, and to and from HBM. And what the device could do: operations of the kind that the kernel
-    // does most of, and bytes, in a second.
+    bool unexecuted;         // the option `clock` is only: buffers lack the kernel's results
+    // Totals of the launch: floating-point operations (a multiply-add counts as two), and bytes
+    // through the L2s, through the Infinity Cache, and to and from HBM. Peaks of the device per
+    // second: operations of the kernel's most frequent kind, and bytes.
     double flops, l2_bytes, infinity_cache_bytes, hbm_bytes;
     double peak_flops, peak_l2, peak_infinity_cache, peak_hbm;
+    // The interval in which four fifths of the measured kernels were whose predictions are like
+    // this one in length and in what bounds them, and how many there are.
+    double least_microseconds, most_microseconds;
+    uint64_t similar_points;
 } kiln_sim_prediction_t;
 
-// Fills *prediction, as much as struct_size says. False where the launch failed, the option `clock` asked for none, or the launch could not
-// be followed (its workgroups wait for others that were not recorded).
-KILN_SIM_API bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction);
+// Fills *prediction up to struct_size bytes. False if the launch failed, the option `clock`
+// disables predictions, or the launch cannot be predicted (its workgroups wait for others that were
+// not recorded).
+KILN_SIM_API bool kiln_sim_result_prediction(const kiln_sim_result_t *result,
+                                             kiln_sim_prediction_t *prediction);
 
-// Reasons of kiln/sim_stalls.def for which a wave did not issue.
+// Stall reasons (kiln/sim_stalls.def).
 typedef enum kiln_sim_stall {
 #define KILN_SIM_STALL(name, text, help) KILN_SIM_STALL_##name,
 #include "kiln/sim_stalls.def"
@@ -189,62 +211,113 @@ typedef enum kiln_sim_stall {
     KILN_SIM_STALLS
 } kiln_sim_stall_t;
 
-enum { KILN_SIM_STALL_SLOTS = 24 }; // room for reasons to come
+enum { KILN_SIM_STALL_SLOTS = 24 }; // room for future reasons
 
-// An instruction that replayed waves of a predicted launch executed, and for how long these stood in front of it.
-// Strings live as long as the result.
+// An instruction executed by replayed waves of a predicted launch, and the waves' stall cycles
+// before it. Strings are valid as long as the result.
 typedef struct kiln_sim_line {
-    size_t struct_size;               // set by the caller to sizeof(kiln_sim_line_t); no more than that is written
-    const char *instruction, *source; // as the disassembler prints it; "file:line" from the object's line table, or ""
-    uint64_t address;                 // as the disassembler shows it
-    int64_t loop;                     // address of the head of the innermost loop around it; -1: none
-    uint64_t issued;                  // by all replayed waves
+    size_t
+        struct_size; // set by the caller to sizeof(kiln_sim_line_t); no more than that is written
+    const char *instruction,
+        *source; // as the disassembler prints it; "file:line" from the object's line table, or ""
+    uint64_t address; // as the disassembler shows it
+    int64_t loop;     // address of the head of the innermost loop around it; -1: none
+    uint64_t issued;  // by all replayed waves
     uint64_t cycles[KILN_SIM_STALL_SLOTS]; // of all replayed waves, by kiln_sim_stall_t
+    uint32_t column;                       // in the source line, from 1; 0: unknown
+    // Of memory and LDS instructions, summed over replayed waves.
+    uint64_t waited;        // cycles of later s_waitcnt instructions that waited for this one
+    uint64_t bytes;         // of active lanes, of each access rounded up to 4
+    uint64_t lines, halves; // distinct 128-byte lines, and 64-byte halves of lines, of each access
+    uint64_t lds_cycles, lds_least; // cycles of the banks, and those needed without conflicts
 } kiln_sim_line_t;
 
-// Fills *line, as much as struct_size says, with the instruction of that number, by address, from 0. False where there is none, or the
-// option `stalls` was off.
-KILN_SIM_API bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_sim_line_t *line);
+// Fills *line up to struct_size bytes with instruction `index`, from 0, in order of address. False
+// past the last one, or if the option `stalls` was off.
+KILN_SIM_API bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index,
+                                       kiln_sim_line_t *line);
 
-// One place where a check found something. Strings are never NULL and live as long as the result.
+// Costs of an instruction that a replay can leave out, as a set of bits.
+enum {
+    KILN_SIM_WITHOUT_CONFLICTS = 1, // bank conflicts in LDS
+    KILN_SIM_WITHOUT_LATENCY = 2, // as if it had been requested 2048 cycles earlier, but not before
+                                  // its workgroup began
+    KILN_SIM_WITHOUT_LINES = 4,   // touches only as many lines as its bytes fill, from the first on
+    KILN_SIM_WITHOUT_ISSUE = 8,   // it is not there, but its results are
+    KILN_SIM_WITHOUT_FETCH = 16   // is always in the instruction buffer
+};
+
+typedef struct kiln_sim_exemption {
+    uint64_t address; // of an instruction, as in kiln_sim_line_t; UINT64_MAX: all instructions
+    unsigned without; // set of KILN_SIM_WITHOUT_*
+} kiln_sim_exemption_t;
+
+// Predicts the machine's last launch once more from the same recording, but with these costs left
+// out. Nothing is executed, and the state of caches between launches does not change. Fills
+// *prediction up to struct_size bytes. False if `result` is not that of the last launch, if the
+// option `stalls` was off, or if the launch has no prediction.
+KILN_SIM_API bool kiln_sim_machine_replay(kiln_sim_machine_t *machine,
+                                          const kiln_sim_result_t *result,
+                                          const kiln_sim_exemption_t *exemptions, size_t count,
+                                          kiln_sim_prediction_t *prediction);
+
+// A finding of a check. Strings are never NULL and are valid as long as the result.
 typedef struct kiln_sim_finding {
-    size_t struct_size;  // set by the caller to sizeof(kiln_sim_finding_t); no more than that is written
+    size_t struct_size;  // set by the caller to sizeof(kiln_sim_finding_t); no more than that is
+                         // written
     const char *check;   // "wait", "race", …
-    const char *message; // what is wrong, in one line
+    const char *message; // one-line description
     const char *kernel;
     const char *instruction;       // as the disassembler prints it
     const char *source;            // "file:line" from the object's line table, or ""
     const char *other_instruction; // the other of the two accesses, or ""
     const char *other_source;
     uint64_t address, other_address; // of the instructions, as the disassembler shows them
-    uint32_t workgroup[3], wave;     // where it was seen first
+    uint32_t workgroup[3], wave;     // first occurrence
     int32_t lane;                    // or -1: no lane in particular
-    uint64_t count;                  // how often it was seen in the launch
+    uint64_t count;                  // number of occurrences in the launch
 } kiln_sim_finding_t;
 
-// Fills *finding, as much as struct_size says, with the finding of that number, from 0. False where there is none.
-KILN_SIM_API bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index, kiln_sim_finding_t *finding);
+// Fills *finding up to struct_size bytes with finding `index`, from 0. False past the last one.
+KILN_SIM_API bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index,
+                                          kiln_sim_finding_t *finding);
 
-// The checks that exist, separated by commas: what the option `check` can name beside "off" and "all".
+// Supported checks, separated by commas: values of the option `check` in addition to "off" and
+// "all".
 KILN_SIM_API const char *kiln_sim_checks(void);
 
-// The machine behind the HIP entry points ---------------------------------------------------------------------------
+// The machine behind the HIP entry points ---------------------------------------------------------
 //
-// These speak of the calling thread's last launch or call; strings live until its next one.
+// These refer to the calling thread's last launch or call; strings are valid until its next one.
 
-// Sets an option of the machines that HIP calls use; it wins over the environment variable. Returns 0, or 1
-// (hipErrorInvalidValue) with a reason for kilnSimGetLastErrorMessage. `async` is the entry points' own: with "1" calls return before their work
-// is done, as HIP's do, with "0" each waits for it; without a value it goes by the name under which the library was loaded (docs/simulator.md).
+// Sets an option of the machines behind HIP calls, overriding the environment variable. Returns 0,
+// or 1 (hipErrorInvalidValue) with a reason in kilnSimGetLastErrorMessage. `async` is specific to
+// the entry points: with "1" calls are asynchronous, as in HIP, with "0" synchronous; by default it
+// depends on the library's file name (docs/simulator.md).
 KILN_SIM_API int kilnSimSetOption(const char *name, const char *value);
 
-// kiln_sim_result_stats, _prediction, _line and _finding of the last launch. Return 0, or 1 (hipErrorInvalidValue) in place of false.
+// Per-thread overrides of a device machine's options, including `async`. kilnSimOverridesUse makes
+// the calling thread's HIP calls, and their work in streams, use the overrides (NULL: none) and
+// returns the previous ones. Released overrides must not be in use; they stay alive until such work
+// is done. Options that are not overridden keep the values of kilnSimSetOption. Return 0, or HIP's
+// error code with a reason in kilnSimGetLastErrorMessage.
+KILN_SIM_API int kilnSimOverridesCreate(int device, void **out_overrides);
+KILN_SIM_API int kilnSimOverridesSet(void *overrides, const char *name, const char *value);
+KILN_SIM_API void *kilnSimOverridesUse(void *overrides);
+KILN_SIM_API void kilnSimOverridesRelease(void *overrides);
+
+// kiln_sim_result_stats, _prediction, _line and _finding of the last launch. Return 0, or 1
+// (hipErrorInvalidValue) in place of false.
 KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
 KILN_SIM_API int kilnSimGetPrediction(kiln_sim_prediction_t *prediction);
 KILN_SIM_API int kilnSimGetLine(size_t index, kiln_sim_line_t *line);
+// kiln_sim_machine_replay of the last launch, on the current device. Returns 0, or 1.
+KILN_SIM_API int kilnSimReplay(const kiln_sim_exemption_t *exemptions, size_t count,
+                               kiln_sim_prediction_t *prediction);
 KILN_SIM_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
 
-// The reason of the last failing call of this thread: which instruction, address, kernel, workgroup, wave and lane. ""
-// where nothing has failed. hipGetErrorString() of the same error shows it, too.
+// The reason of this thread's last failed call, with instruction, address, kernel, workgroup, wave
+// and lane; "" if none failed. hipGetErrorString() of the same error includes it.
 KILN_SIM_API const char *kilnSimGetLastErrorMessage(void);
 
 // kiln_sim_checks.

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines as programs see them (kiln/sim.h): each call takes the machine's lock and hands on to the room that does it.
+// The public functions on machines (kiln/sim.h): each takes the machine's lock and calls the part
+// of the simulator that implements it.
 //
-// What a reader gets wrong: a result is made before its launch and filled by it; a launch that fails leaves findings in it,
-// and no statistics.
+// A result is created before its launch, which fills it in. A launch that fails leaves findings in
+// it, but no statistics.
 #include <stdlib.h>
 
 #include "api/options.h"
 #include "api/port.h"
 #include "check/check.h"
 #include "check/trace.h"
-#include "core/gws.h"
-#include "core/observe.h"
-#include "core/workers.h"
+#include "run/gws.h"
+#include "run/observe.h"
+#include "run/workers.h"
 #include "timing/clock.h"
 #include "timing/move.h"
 
@@ -22,12 +23,13 @@ struct kiln_sim_result {
     kiln_sim_launch_stats_t stats;
     kiln_sim_findings_t findings;
     kiln_timing_lines_t lines;
+    uint64_t number; // of the clock's launch, if it has a prediction
 };
 
 // ---- machines
 
-bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count, kiln_sim_machine_t **out,
-                             kiln_sim_error_t *error)
+bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count,
+                             kiln_sim_machine_t **out, kiln_sim_error_t *error)
 {
     *out = NULL;
     kiln_sim_machine_t *machine = calloc(1, sizeof *machine);
@@ -37,8 +39,10 @@ bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count, k
     pthread_mutex_init(&machine->heap.lock, NULL);
     machine->decoded_limit = KILN_SIM_DECODED_LIMIT;
     machine->gws = kiln_sim_gws_create();
-    bool good = machine->gws || kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
-    good = good && kiln_sim_memory_open(&machine->memory, error) && kiln_sim_options_initialize(machine, error);
+    bool good = machine->gws ||
+                kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
+    good = good && kiln_sim_memory_open(&machine->memory, error) &&
+           kiln_sim_options_initialize(machine, error);
     for (size_t i = 0; good && i < count; i++)
         good = kiln_sim_machine_set(machine, settings[i].name, settings[i].value, error);
     if (good)
@@ -55,7 +59,7 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     kiln_sim_workers_destroy(machine->workers);
     while (machine->objects)
         kiln_sim_machine_unload(machine, machine->objects);
-    kiln_sim_options_free(machine);
+    kiln_sim_setup_free(&machine->setup);
     if (machine->clock)
         kiln_timing_clock_free(machine->clock);
     kiln_sim_gws_destroy(machine->gws);
@@ -65,7 +69,8 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     free(machine);
 }
 
-bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const char *value, kiln_sim_error_t *error)
+bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const char *value,
+                          kiln_sim_error_t *error)
 {
     pthread_mutex_lock(&machine->lock);
     bool good = kiln_sim_option_set(machine, name, value, error);
@@ -79,21 +84,28 @@ void kiln_sim_machine_rest(kiln_sim_machine_t *machine)
         kiln_sim_workers_rest(machine->workers);
 }
 
-// ---- what it is
+void kiln_sim_machine_forked(kiln_sim_machine_t *machine)
+{
+    pthread_mutex_init(&machine->lock, NULL);
+    pthread_mutex_init(&machine->heap.lock, NULL);
+    pthread_rwlock_init(&machine->memory.lock, NULL);
+}
+
+// ---- properties
 
 const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine)
 {
-    return machine ? machine->options.product : kiln_sim_product_find("mi300x");
+    return machine ? kiln_sim_setup_of(machine).options.product : kiln_sim_product_find("mi300x");
 }
 
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine)
 {
-    return machine ? machine->options.lds : KILN_GFX942_LDS_BYTES;
+    return machine ? kiln_sim_setup_of(machine).options.lds : KILN_GFX942_LDS_BYTES;
 }
 
 uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine)
 {
-    return machine->options.devices;
+    return machine->setup.options.devices;
 }
 
 // ---- memory
@@ -123,17 +135,19 @@ void kiln_sim_machine_copy(kiln_sim_machine_t *machine, void *to, const void *fr
 {
     pthread_mutex_lock(&machine->lock);
     memmove(to, from, bytes);
-    kiln_sim_memory_mark_copy(&machine->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
+    kiln_sim_memory_mark_copy(&machine->memory, (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from,
+                              bytes);
     pthread_mutex_unlock(&machine->lock);
 }
 
 // ---- code objects
 
-bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t size, kiln_sim_code_object_t **out,
-                           kiln_sim_error_t *error)
+bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t size,
+                           kiln_sim_code_object_t **out, kiln_sim_error_t *error)
 {
     pthread_mutex_lock(&machine->lock);
-    *out = kiln_sim_code_object_load(&machine->memory, file, size, machine->options.variant, error);
+    *out = kiln_sim_code_object_load(&machine->memory, file, size,
+                                     kiln_sim_setup_of(machine).options.variant, error);
     if (*out) {
         (*out)->next = machine->objects;
         machine->objects = *out;
@@ -152,65 +166,78 @@ void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t
         }
     }
     machine->decoded -= object->decoded;
+    if (machine->clock)
+        kiln_timing_clock_forget(machine->clock, object);
     kiln_sim_code_object_unload(&machine->memory, object);
     pthread_mutex_unlock(&machine->lock);
 }
 
-const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object, const char *name)
+const kiln_sim_kernel_t *kiln_sim_object_kernel(const kiln_sim_code_object_t *object,
+                                                const char *name)
 {
     return kiln_sim_code_object_kernel(object, name, strlen(name));
 }
 
-unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size)
+unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves,
+                                   unsigned lds_size)
 {
     return kiln_sim_groups_per_cu(kernel, waves, lds_size);
 }
 
 // ---- launches
 
-// A trace, timeline or report that is not there must not look like one that holds all.
-static bool all_written(const kiln_sim_machine_t *machine, const kiln_sim_result_t *result, bool predicts,
-                        kiln_sim_error_t *error)
+// A missing trace, timeline or report must not pass for a complete one.
+static bool all_written(const kiln_sim_machine_t *machine, const kiln_sim_options_t *options,
+                        const kiln_sim_result_t *result, bool predicts, kiln_sim_error_t *error)
 {
-    const kiln_sim_options_t *options = &machine->options;
     if (kiln_sim_trace_failed(options->trace))
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TRACE: the trace could not be written");
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "KILN_SIM_TRACE: cannot write the trace");
     if (predicts && machine->clock->unwritten)
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TIMELINE: '%s' could not be written",
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TIMELINE: cannot write '%s'",
                              options->timeline);
+    if (result->findings.lost)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for findings");
     if (result->findings.unwritten)
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_REPORT: '%s' could not be written",
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_REPORT: cannot write '%s'",
                              options->report);
     return true;
 }
 
-bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error)
+bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+                            kiln_sim_error_t *error)
 {
-    return kiln_sim_launch_check(machine, dispatch, error);
+    const kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
+    return kiln_sim_launch_check(machine, &setup, dispatch, error);
 }
 
-bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *given, kiln_sim_result_t **out,
-                             kiln_sim_error_t *error)
+bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *given,
+                             kiln_sim_result_t **out, kiln_sim_error_t *error)
 {
     kiln_sim_dispatch_t dispatch = {0};
-    memcpy(&dispatch, given, given->struct_size < sizeof dispatch ? given->struct_size : sizeof dispatch);
+    memcpy(&dispatch, given,
+           given->struct_size < sizeof dispatch ? given->struct_size : sizeof dispatch);
     kiln_sim_result_t *result = calloc(1, sizeof *result);
     if (out)
         *out = result;
     if (!result)
-        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a launch's result");
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY,
+                             "out of host memory for a launch's result");
     pthread_mutex_lock(&machine->lock);
-    const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;
+    const kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
+    const bool predicts = setup.observers[KILN_SIM_PLACE_CLOCK].table != NULL;
     bool good =
-        predicts || (!machine->options.timeline && !machine->options.stalls) ||
+        predicts || (!setup.options.timeline && !setup.options.stalls) ||
         kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                      "KILN_SIM_TIMELINE and KILN_SIM_STALLS want a clock that predicts: KILN_SIM_CLOCK=model or "
-                      "only");
-    good = good && kiln_sim_launch_run(machine, &dispatch, &result->findings, &result->stats, error) &&
-           all_written(machine, result, predicts, error);
+                      "KILN_SIM_TIMELINE and KILN_SIM_STALLS require KILN_SIM_CLOCK=model or only");
+    good =
+        good &&
+        kiln_sim_launch_run(machine, &setup, &dispatch, &result->findings, &result->stats, error) &&
+        all_written(machine, &setup.options, result, predicts, error);
     result->has_prediction = good && predicts && machine->clock->predicted;
     if (result->has_prediction) {
         result->prediction = machine->clock->prediction;
+        result->number = machine->clock->number;
         result->lines = machine->clock->lines;
         machine->clock->lines = (kiln_timing_lines_t){0};
     }
@@ -238,7 +265,7 @@ void kiln_sim_result_free(kiln_sim_result_t *result)
     free(result);
 }
 
-// Gives a client's struct, whose first field is its size, as much of `from` as it has room for.
+// Fills a client's struct, whose first field is its size, with as much of `from` as fits.
 static bool give(void *to, const void *from, size_t size)
 {
     size_t *room = to;
@@ -257,38 +284,58 @@ bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stat
 
 bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction)
 {
-    return give(prediction, result && result->has_prediction ? &result->prediction : NULL, sizeof *prediction);
+    return give(prediction, result && result->has_prediction ? &result->prediction : NULL,
+                sizeof *prediction);
 }
 
 bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_sim_line_t *line)
 {
-    return give(line, result && index < result->lines.count ? &result->lines.all[index].is : NULL, sizeof *line);
+    return give(line, result && index < result->lines.count ? &result->lines.all[index].is : NULL,
+                sizeof *line);
 }
 
-bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index, kiln_sim_finding_t *finding)
+bool kiln_sim_machine_replay(kiln_sim_machine_t *machine, const kiln_sim_result_t *result,
+                             const kiln_sim_exemption_t *exemptions, size_t count,
+                             kiln_sim_prediction_t *prediction)
 {
-    return give(finding, result ? kiln_sim_findings_at(&result->findings, index) : NULL, sizeof *finding);
+    kiln_sim_prediction_t found;
+    pthread_mutex_lock(&machine->lock);
+    const bool good = result && result->has_prediction && machine->clock &&
+                      machine->clock->number == result->number &&
+                      kiln_timing_clock_replay(machine->clock, exemptions, count, &found);
+    pthread_mutex_unlock(&machine->lock);
+    return give(prediction, good ? &found : NULL, sizeof found);
 }
 
-void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,
-                            const char *message)
+bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index,
+                             kiln_sim_finding_t *finding)
+{
+    return give(finding, result ? kiln_sim_findings_at(&result->findings, index) : NULL,
+                sizeof *finding);
+}
+
+void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result,
+                            const char *call, const char *message)
 {
     if (!*result)
         *result = calloc(1, sizeof **result);
+    const kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
     if (*result)
-        kiln_sim_check_host(&machine->options, &(*result)->findings, call, message);
+        kiln_sim_check_host(&setup.options, &(*result)->findings, call, message);
 }
 
 unsigned kiln_sim_machine_checks(const kiln_sim_machine_t *machine)
 {
-    return machine->options.checks;
+    return kiln_sim_setup_of(machine).options.checks;
 }
 
-double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked)
+double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written,
+                                uint64_t linked)
 {
-    const bool predicts = machine->observers[KILN_SIM_PLACE_CLOCK].table != NULL;
-    if (predicts)
-        return kiln_timing_move_ms(machine->options.product, read, written, linked);
-    return machine->options.clock_bounds ? kiln_timing_move_bound_ms(machine->options.product, read, written, linked)
-                                         : 0;
+    const kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
+    if (setup.observers[KILN_SIM_PLACE_CLOCK].table)
+        return kiln_timing_move_ms(setup.options.product, read, written, linked);
+    return setup.options.clock_bounds
+               ? kiln_timing_move_bound_ms(setup.options.product, read, written, linked)
+               : 0;
 }

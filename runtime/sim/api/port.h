@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the HIP layer needs of a machine beyond kiln/sim.h: its table of allocations, and who is blamed for a wrong call.
+// What the HIP layer needs from a machine beyond kiln/sim.h: its table of allocations, and reports
+// of wrong calls.
 //
-// What a reader gets wrong: nothing here takes the machine's lock, since HIP's own lock is held around it.
+// These functions do not take the machine's lock, since the caller holds HIP's lock.
 #ifndef KILN_SIM_PORT_H
 #define KILN_SIM_PORT_H
 
-#include "core/code_object.h"
 #include "core/error.h"
-#include "core/memory.h"
 #include "core/product.h"
+#include "load/code_object.h"
+#include "memory/memory.h"
 
 kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
 
-// The device that the machine is, and the bytes of LDS that a workgroup may have. An MI300X where machine is NULL.
+// The device that the machine simulates, and the maximum bytes of LDS of a workgroup. An MI300X if
+// machine is NULL.
 const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *machine);
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine);
 
 unsigned kiln_sim_machine_checks(const kiln_sim_machine_t *machine);  // set of KILN_SIM_CHECK_*
 uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine); // option `devices`
 
-// Whether a launch can be made; what goes wrong while it runs is not known before.
-bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error);
+// Whether a launch can start. Errors during its execution are not detected.
+bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
+                            kiln_sim_error_t *error);
 
-// A finding of `memory` in a call of the program itself, where that check is on: told at once, and added to *result, which is
-// made where there is none.
-void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result, const char *call,
-                            const char *message);
+// Adds a finding of the `memory` check about a call of the host program itself, if that check is
+// on. It is reported at once and added to *result, which is created if it is NULL.
+void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result,
+                            const char *call, const char *message);
 
-// Predicted milliseconds of a copy (timing/move.h); 0 where the machine's clock does not predict.
-double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written, uint64_t linked);
+// Predicted milliseconds of a copy (timing/move.h); 0 if the machine's clock does not predict.
+double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written,
+                                uint64_t linked);
 
 // Stops the machine's host threads until the next launch.
 void kiln_sim_machine_rest(kiln_sim_machine_t *machine);
+// Called in the child of a fork, which has one thread: releases locks that other threads held.
+void kiln_sim_machine_forked(kiln_sim_machine_t *machine);
 
-// Workgroups of so many waves and bytes of LDS that a compute unit holds at once.
-unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves, unsigned lds_size);
+// Workgroups with `waves` waves and `lds_size` bytes of LDS that a compute unit holds at once.
+unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves,
+                                   unsigned lds_size);
 
-// An option's name by its environment variable's row: the i-th option that has one, and the variable; NULL behind the last.
+// Options of a machine for some calls only (api/options.h). NULL if memory is exhausted; otherwise
+// has one reference. Changes apply from the next use on.
+typedef struct kiln_sim_overrides kiln_sim_overrides_t;
+kiln_sim_overrides_t *kiln_sim_overrides_create(kiln_sim_machine_t *machine);
+bool kiln_sim_overrides_set(kiln_sim_overrides_t *overrides, const char *name, const char *value,
+                            kiln_sim_error_t *error);
+void kiln_sim_overrides_hold(kiln_sim_overrides_t *overrides); // NULL is allowed here and below
+void kiln_sim_overrides_release(kiln_sim_overrides_t *overrides);
+// Applies the overrides to the calling thread's calls from now on and returns the previous ones.
+// They must live until they are replaced.
+kiln_sim_overrides_t *kiln_sim_overrides_use(kiln_sim_overrides_t *overrides);
+
+// The name of the i-th option that has an environment variable, and that variable; NULL after the
+// last.
 const char *kiln_sim_option_name(size_t index, const char **variable);
 
 #endif

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel stores through one of its pointer arguments and reaches through another, on request: for kernels of Kiln
-// and Triton, whose arguments' buffers are taken to be two, and others that promise so (`__restrict__`).
+// Detects memory that a kernel stores through one of its pointer arguments and accesses through
+// another. On request only: kernels of Kiln and Triton assume that arguments do not alias, and so
+// do others that promise it (`__restrict__`).
 //
-// Idea: where two arguments point into one allocation, each register of a wave, lane by lane, knows the argument that its
-// value was made from. It is marked where the argument is loaded or preloaded; what instructions make of marked and
-// unmarked values has the mark, and what they make of two different marks has none any more. Each byte of such an
-// allocation remembers through which arguments it was read and stored. Launches without such arguments pay nothing.
+// If two arguments point into one allocation, each register of a wave has a mark per lane: the
+// argument from which its value was computed. A mark is set where the argument is loaded or
+// preloaded. The result of an instruction on marked and unmarked values has the mark; the result of
+// two different marks has none. Each byte of such an allocation records through which arguments it
+// was read and stored. Launches without such arguments have no overhead.
 //
-// What a reader gets wrong: only what is known counts. A pointer that has been through memory (spills, LDS, a table of
-// pointers) has no mark, and what it reaches is not looked at. Masks and carries mark nothing: they tell of a pointer
-// and are none.
+// Only known origins count. A pointer that went through memory (spills, LDS, a table of pointers)
+// has no mark, and its accesses are not checked. Masks and carries get no mark, since they depend
+// on a pointer but are not pointers.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +20,7 @@
 
 enum { UNKNOWN = 0, MIXED = 255, MAX_ARGUMENTS = 254 };
 
-// An argument that points into an allocation, of which its number, from 1, is the mark.
+// An argument that points into an allocation. Its number, from 1, is the mark.
 typedef struct pointer {
     const kiln_sim_arg_t *arg;
     uint64_t home;
@@ -36,16 +38,16 @@ typedef struct region {
 
 struct check_alias {
     pointer_t pointers[MAX_ARGUMENTS + 1];
-    uint8_t *kernarg; // the mark of each dword of the arguments
+    uint8_t *kernarg; // mark of each dword of the arguments
     size_t kernarg_dwords;
     region_t *regions;
     size_t region_count;
 };
 
 struct check_alias_wave {
-    uint8_t marks[KILN_SIM_FIRST_SGPR][KILN_SIM_LANES]; // of vector registers
+    uint8_t marks[KILN_SIM_FIRST_SGPR][KILN_GFX942_LANES]; // of vector registers
     uint8_t scalar[KILN_SIM_SGPR_COUNT];
-    uint8_t address[KILN_SIM_LANES]; // of the memory instruction at hand, by lane
+    uint8_t address[KILN_GFX942_LANES]; // of the current memory instruction, by lane
     uint8_t scalar_address;
 };
 
@@ -69,7 +71,8 @@ static bool take_arguments(struct check_alias *alias, const kiln_sim_launch_t *l
         if (arg->kind != KILN_SIM_ARG_EXPLICIT)
             continue;
         number++;
-        if (arg->size != sizeof pointer || arg->offset % 4 || arg->offset + sizeof pointer > kernel->kernarg_bytes)
+        if (arg->size != sizeof pointer || arg->offset % 4 ||
+            arg->offset + sizeof pointer > kernel->kernarg_bytes)
             continue;
         memcpy(&pointer, launch->kernarg + arg->offset, sizeof pointer);
         const kiln_sim_allocation_t *home = kiln_sim_memory_find(launch->memory, pointer);
@@ -81,7 +84,7 @@ static bool take_arguments(struct check_alias *alias, const kiln_sim_launch_t *l
     return true;
 }
 
-// Whether a second argument, at `from` or behind it, points there.
+// Whether an argument with number `from` or above points there.
 static bool is_shared(const struct check_alias *alias, uint64_t home, unsigned from)
 {
     for (unsigned i = from; i <= MAX_ARGUMENTS; i++)
@@ -117,7 +120,8 @@ static bool make_regions(struct check_alias *alias, const kiln_sim_launch_t *lau
 bool kiln_sim_check_alias_new(const kiln_sim_launch_t *launch, struct check_alias **out)
 {
     struct check_alias *alias = *out = calloc(1, sizeof *alias);
-    if (!alias || (launch->kernarg && (!take_arguments(alias, launch) || !make_regions(alias, launch))))
+    if (!alias ||
+        (launch->kernarg && (!take_arguments(alias, launch) || !make_regions(alias, launch))))
         return false;
     if (alias->region_count)
         return true;
@@ -147,38 +151,42 @@ static uint8_t mark_of_kernarg(const struct check_alias *alias, uint64_t dword)
     return dword < alias->kernarg_dwords ? alias->kernarg[dword] : UNKNOWN;
 }
 
-void kiln_sim_check_alias_begin(const kiln_sim_launch_t *launch, struct check_alias_wave *waves, unsigned count)
+void kiln_sim_check_alias_begin(const kiln_sim_launch_t *launch, struct check_alias_wave *waves,
+                                unsigned count)
 {
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
     const unsigned length = launch->kernel->preload & 127, offset = launch->kernel->preload >> 7;
     memset(waves, 0, count * sizeof *waves);
     for (unsigned wave = 0; wave < count; wave++)
-        for (unsigned i = 0, at = kiln_sim_kernel_preload_at(launch->kernel); i < length && at < 16; i++, at++)
+        for (unsigned i = 0, at = kiln_sim_kernel_preload_at(launch->kernel); i < length && at < 16;
+             i++, at++)
             waves[wave].scalar[at] = mark_of_kernarg(alias, offset + i);
 }
 
 // ---- registers
 
-static uint8_t all_lanes_of(const uint8_t marks[KILN_SIM_LANES])
+static uint8_t all_lanes_of(const uint8_t marks[KILN_GFX942_LANES])
 {
     uint8_t mark = UNKNOWN;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         mark = join(mark, marks[lane]);
     return mark;
 }
 
-// The marks of what is read in these roles, by lane, and of all lanes together.
-static uint8_t gather(const struct check_alias_wave *w, const kiln_sim_footprint_t *uses, unsigned roles,
-                      uint8_t marks[KILN_SIM_LANES])
+// Collects the marks of the registers read in these roles, by lane; returns the mark of all lanes
+// together.
+static uint8_t gather(const struct check_alias_wave *w, const kiln_sim_footprint_t *uses,
+                      unsigned roles, uint8_t marks[KILN_GFX942_LANES])
 {
     uint8_t all = UNKNOWN;
-    memset(marks, UNKNOWN, KILN_SIM_LANES);
+    memset(marks, UNKNOWN, KILN_GFX942_LANES);
     for (unsigned i = 0; i < uses->count; i++) {
         const kiln_sim_registers_t *span = &uses->spans[i];
-        for (unsigned r = span->first; (span->role & roles) && r < (unsigned)span->first + span->count; r++) {
+        for (unsigned r = span->first;
+             (span->role & roles) && r < (unsigned)span->first + span->count; r++) {
             const bool is_scalar = r >= KILN_SIM_FIRST_SGPR;
             const uint8_t one = is_scalar ? w->scalar[r - KILN_SIM_FIRST_SGPR] : UNKNOWN;
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
                 marks[lane] = join(marks[lane], is_scalar ? one : w->marks[r][lane]);
             all = join(all, is_scalar ? one : all_lanes_of(w->marks[r]));
         }
@@ -186,18 +194,21 @@ static uint8_t gather(const struct check_alias_wave *w, const kiln_sim_footprint
     return all;
 }
 
-// Where a part of a register, or some of its lanes, may stay as it was, it has no one mark.
-static void put(struct check_alias_wave *w, const kiln_sim_footprint_t *uses, uint64_t lanes, bool keeps,
-                const uint8_t marks[KILN_SIM_LANES], uint8_t scalar)
+// Sets the marks of the results. With `keeps`, a part of a register or some of its lanes may be
+// unchanged, so a different previous mark makes the mark mixed.
+static void put(struct check_alias_wave *w, const kiln_sim_footprint_t *uses, uint64_t lanes,
+                bool keeps, const uint8_t marks[KILN_GFX942_LANES], uint8_t scalar)
 {
     for (unsigned i = 0; i < uses->count; i++) {
         const kiln_sim_registers_t *span = &uses->spans[i];
-        for (unsigned r = span->first; (span->role & KILN_SIM_WRITES) && r < (unsigned)span->first + span->count; r++) {
+        for (unsigned r = span->first;
+             (span->role & KILN_SIM_WRITES) && r < (unsigned)span->first + span->count; r++) {
             if (r >= KILN_SIM_FIRST_SGPR)
                 w->scalar[r - KILN_SIM_FIRST_SGPR] = scalar;
-            for (unsigned lane = 0; r < KILN_SIM_FIRST_SGPR && lane < KILN_SIM_LANES; lane++)
+            for (unsigned lane = 0; r < KILN_SIM_FIRST_SGPR && lane < KILN_GFX942_LANES; lane++)
                 if (lanes >> lane & 1)
-                    w->marks[r][lane] = keeps && w->marks[r][lane] != marks[lane] ? MIXED : marks[lane];
+                    w->marks[r][lane] =
+                        keeps && w->marks[r][lane] != marks[lane] ? MIXED : marks[lane];
         }
     }
 }
@@ -210,10 +221,11 @@ static bool has_role(const kiln_sim_footprint_t *uses, unsigned role)
     return false;
 }
 
-void kiln_sim_check_alias(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_footprint_t *uses)
+void kiln_sim_check_alias(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                          const kiln_sim_footprint_t *uses)
 {
     struct check_alias_wave *w = &kiln_sim_check_group(wave->group)->alias_waves[wave->index];
-    uint8_t marks[KILN_SIM_LANES];
+    uint8_t marks[KILN_GFX942_LANES];
     const unsigned class_ = inst->row->class_;
     if ((class_ == KILN_SIM_CLASS_SMEM || class_ >= KILN_SIM_CLASS_LDS) && !uses->crossbar) {
         w->scalar_address = gather(w, uses, KILN_SIM_READS_ADDRESS, w->address);
@@ -226,8 +238,8 @@ void kiln_sim_check_alias(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
         memset(marks, all, sizeof marks);
     const bool is_pointer = class_ == KILN_SIM_CLASS_SALU || has_role(uses, KILN_SIM_READS_CROSS);
     const bool keeps = has_role(uses, KILN_SIM_KEEPS) || inst->encoding == KILN_SIM_SDWA;
-    put(w, uses, keeps || uses->all_lanes ? UINT64_MAX : wave->exec, keeps || uses->all_lanes, marks,
-        is_pointer ? all : UNKNOWN);
+    put(w, uses, keeps || uses->all_lanes ? UINT64_MAX : wave->exec, keeps || uses->all_lanes,
+        marks, is_pointer ? all : UNKNOWN);
 }
 
 // ---- memory
@@ -282,8 +294,8 @@ static bool touch_bytes(const struct check_alias *alias, uint64_t at, unsigned b
     return false;
 }
 
-static void tell(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, uint8_t mark, kiln_sim_access_t kind,
-                 const meeting_t *with)
+static void tell(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, uint8_t mark,
+                 kiln_sim_access_t kind, const meeting_t *with)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
@@ -291,24 +303,28 @@ static void tell(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, u
     char name[64], other[64];
     name_of(alias, mark, name);
     name_of(alias, with->mark, other);
-    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(launch->program, with->inst), lane,
-                         KILN_SIM_CHECK_INDEX_ALIAS,
-                         "a wave %s through argument %s device memory at 0x%llx that was %s through argument %s, and "
-                         "buffers of two arguments are two",
-                         verbs[kind], name, (unsigned long long)with->address, with->stored ? "stored" : "read", other);
+    kiln_sim_check_found(
+        wave, inst, kiln_sim_program_inst(launch->program, with->inst), lane,
+        KILN_SIM_CHECK_INDEX_ALIAS,
+        "a wave %s through argument %s device memory at 0x%llx that was %s through argument %s; "
+        "buffers of different arguments must not alias",
+        verbs[kind], name, (unsigned long long)with->address, with->stored ? "stored" : "read",
+        other);
 }
 
 // A scalar load of the kernel's arguments marks what it loads.
-static void mark_arguments(struct check_alias_wave *w, const kiln_sim_launch_t *launch, const kiln_sim_inst_t *inst,
-                           const kiln_sim_accesses_t *a)
+static void mark_arguments(struct check_alias_wave *w, const kiln_sim_launch_t *launch,
+                           const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     const uint64_t from = (a->scalar_at & ~3ull) - (uint64_t)(uintptr_t)launch->kernarg;
     for (unsigned i = 0; i < a->scalar_dwords && inst->dst.kind == KILN_SIM_OP_SGPR; i++)
         if (inst->dst.reg + i < KILN_SIM_SGPR_COUNT && from < launch->kernel->kernarg_bytes)
-            w->scalar[inst->dst.reg + i] = mark_of_kernarg(kiln_sim_launch_alias(launch), from / 4 + i);
+            w->scalar[inst->dst.reg + i] =
+                mark_of_kernarg(kiln_sim_launch_alias(launch), from / 4 + i);
 }
 
-void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                 const kiln_sim_accesses_t *a)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
@@ -316,8 +332,8 @@ void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     meeting_t with;
     if (a->scalar_dwords) {
         mark_arguments(w, launch, inst, a);
-        if (touch_bytes(alias, a->scalar_at & ~3ull, 4 * a->scalar_dwords, w->scalar_address, a->kind, inst->index,
-                        &with))
+        if (touch_bytes(alias, a->scalar_at & ~3ull, 4 * a->scalar_dwords, w->scalar_address,
+                        a->kind, inst->index, &with))
             tell(wave, inst, -1, w->scalar_address, a->kind, &with);
         return;
     }
@@ -325,7 +341,8 @@ void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     for (uint64_t left = a->bytes ? a->lanes | a->partial : 0; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         const unsigned bytes = a->partial >> lane & 1 ? a->lane_bytes[lane] : a->bytes;
-        if (touch_bytes(alias, a->at[lane], bytes, w->address[lane], a->kind, inst->index, &with) && !found) {
+        if (touch_bytes(alias, a->at[lane], bytes, w->address[lane], a->kind, inst->index, &with) &&
+            !found) {
             tell(wave, inst, (int)lane, w->address[lane], a->kind, &with);
             found = true;
         }

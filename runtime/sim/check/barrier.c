@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers that not all waves of a workgroup reach.
+// Detects barriers that not all waves of a workgroup reach.
 //
-// What a reader gets wrong: the machine lets the others go on when a wave ends without having come, so nothing hangs;
-// and waves may well meet at different s_barrier instructions, which specialised and ping-pong kernels do on purpose.
+// Note that the machine releases a barrier when the missing waves have ended, so nothing hangs.
+// Waves may meet at different s_barrier instructions, as specialised and ping-pong kernels do on
+// purpose.
 #include "check/state.h"
 
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended)
@@ -11,22 +12,25 @@ void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_
     check_wave_t *waits = kiln_sim_check_wave(first_waiting), *gone = kiln_sim_check_wave(ended);
     if (!waits->last || !gone->last)
         return;
-    kiln_sim_check_found(first_waiting, waits->last, gone->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
-                         "wave %u waits at a barrier, but wave %u of the workgroup ended without reaching it",
-                         first_waiting->index, ended->index);
+    kiln_sim_check_found(
+        first_waiting, waits->last, gone->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
+        "wave %u waits at a barrier, but wave %u of the workgroup ended without reaching it",
+        first_waiting->index, ended->index);
 }
 
-void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy)
+void kiln_sim_check_barrier_stuck(const kiln_sim_wave_t *waves, unsigned count,
+                                  kiln_sim_wave_t *busy)
 {
     unsigned waiting = count;
     for (unsigned i = count; i-- > 0;)
         waiting = waves[i].stop == KILN_SIM_STOP_BARRIER ? i : waiting;
     const check_wave_t *goes_on = kiln_sim_check_wave(busy);
-    if (waiting == count || !goes_on->last || !(busy->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
+    if (waiting == count || !goes_on->last ||
+        !(busy->thread->launch->options->checks & KILN_SIM_CHECK_BARRIER))
         return;
-    kiln_sim_check_found(busy, goes_on->last, kiln_sim_check_wave(&waves[waiting])->last, -1,
-                         KILN_SIM_CHECK_INDEX_BARRIER,
-                         "wave %u waits at a barrier, but wave %u of the workgroup has not reached it, and goes on "
-                         "for ever",
-                         waves[waiting].index, busy->index);
+    kiln_sim_check_found(
+        busy, goes_on->last, kiln_sim_check_wave(&waves[waiting])->last, -1,
+        KILN_SIM_CHECK_INDEX_BARRIER,
+        "wave %u waits at a barrier, but wave %u of the workgroup never reaches it and never ends",
+        waves[waiting].index, busy->index);
 }

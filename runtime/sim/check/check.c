@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which checks are on, their state by host thread and workgroup, and the order in which they look.
+// The observer that runs the enabled checks in their order, and their state per host thread and
+// workgroup.
 //
-// What a reader gets wrong: a workgroup's storage is used again for the next one, so everything is cleared when a
-// workgroup begins, not when its storage is made.
+// Note that a workgroup's storage is reused for the next one, so it is cleared when a workgroup
+// begins, not when the storage is allocated.
 #include <stdlib.h>
 
 #include "check/hazard.h"
 #include "check/undefined.h"
-#include "core/guest.h"
+#include "memory/guest.h"
 
 static const struct {
     const char *name;
@@ -34,19 +35,21 @@ bool kiln_sim_check_parse(const char *text, unsigned *out, kiln_sim_error_t *err
 {
     unsigned set = 0;
     const bool off = strcmp(text, "off") == 0;
-    for (const char *item = off ? "" : text; *item; item += strcspn(item, ","), item += *item == ',') {
+    for (const char *item = off ? "" : text; *item;
+         item += strcspn(item, ","), item += *item == ',') {
         const size_t length = strcspn(item, ",");
         const bool all = length == 3 && memcmp(item, "all", 3) == 0;
         bool known = all;
         for (size_t i = 0; i < KILN_SIM_CHECK_COUNT; i++) {
-            const bool named = strlen(check_names[i].name) == length && memcmp(item, check_names[i].name, length) == 0;
+            const bool named = strlen(check_names[i].name) == length &&
+                               memcmp(item, check_names[i].name, length) == 0;
             set |= named || (all && check_names[i].in_all) ? check_names[i].bit : 0;
             known = known || named;
         }
         if (!known)
             return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                                 "KILN_SIM_CHECK names the check '%.*s'; this simulator has %s", (int)length, item,
-                                 kiln_sim_checks());
+                                 "KILN_SIM_CHECK: unknown check '%.*s'; this simulator supports %s",
+                                 (int)length, item, kiln_sim_checks());
     }
     *out = set;
     return true;
@@ -76,7 +79,8 @@ static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
     free(c);
 }
 
-// Marks of bytes, with room on both sides where nothing is marked: who looks at a byte looks at its neighbours, too.
+// Marks of bytes, with an unmarked margin on both sides, because checks also read the marks of
+// neighbouring bytes.
 enum { MARGIN = 16 };
 
 static uint8_t *new_marks(size_t size)
@@ -90,12 +94,12 @@ static void free_marks(uint8_t *marks)
     free(marks ? marks - MARGIN : NULL);
 }
 
-// False without memory.
+// False if memory is exhausted.
 static bool make_storage(struct kiln_sim_group_checks *c, const kiln_sim_launch_t *launch,
                          const kiln_sim_workgroup_t *group)
 {
     const unsigned on = launch->options->checks, count = group->wave_count;
-    const size_t scratch = (size_t)launch->scratch_bytes * KILN_SIM_LANES * count;
+    const size_t scratch = (size_t)launch->scratch_bytes * KILN_GFX942_LANES * count;
     if (!(c->waves = calloc(count, sizeof *c->waves)))
         return false;
     const bool races = (on & KILN_SIM_CHECK_RACE) && group->lds_size && count > 1;
@@ -114,7 +118,8 @@ static bool make_storage(struct kiln_sim_group_checks *c, const kiln_sim_launch_
     return !scratch || (c->scratch_written = new_marks(scratch));
 }
 
-static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
+                                       kiln_sim_wave_t *waves, void **state)
 {
     (void)user;
     const kiln_sim_launch_t *launch = waves->thread->launch;
@@ -129,7 +134,8 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, 
     if (c->lds_written)
         memset(c->lds_written, 0, group->lds_size);
     if (c->scratch_written)
-        memset(c->scratch_written, 0, (size_t)launch->scratch_bytes * KILN_SIM_LANES * group->wave_count);
+        memset(c->scratch_written, 0,
+               (size_t)launch->scratch_bytes * KILN_GFX942_LANES * group->wave_count);
     if (c->race)
         kiln_sim_check_race_begin(c->race);
     if (c->global_waves)
@@ -139,7 +145,7 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, 
     for (unsigned i = 0; i < group->wave_count; i++) {
         check_wave_t *wave = &c->waves[i];
         memset(wave, 0, offsetof(check_wave_t, pending));
-        wave->clock = CHECK_MATRIX_WINDOW; // no matrix instruction is in reach
+        wave->clock = CHECK_MATRIX_WINDOW; // no earlier matrix instruction
         if (c->shadows)
             kiln_sim_check_undefined_begin(&waves[i]);
     }
@@ -171,7 +177,8 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
 
 // ---- instructions
 
-// One whose registers M0 selects is looked at with those, but no later instruction is held against it.
+// Checks an instruction whose registers M0 selects with the selected registers. Later instructions
+// are not checked for hazards against it.
 static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run, unsigned on)
 {
     kiln_sim_footprint_t footprint;
@@ -189,7 +196,8 @@ static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run
         kiln_sim_check_hazard(wave, as_run, &facts);
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *as_run)
 {
     (void)user;
     const unsigned on = wave->thread->launch->options->checks;
@@ -216,11 +224,13 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     kiln_sim_check_wave(wave)->last = inst;
 }
 
-static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                   const kiln_sim_accesses_t *a)
 {
     (void)user;
     const unsigned on = wave->thread->launch->options->checks;
-    const check_facts_t *facts = kiln_sim_check_facts(wave->thread, inst); // `instruction` has filled them
+    const check_facts_t *facts =
+        kiln_sim_check_facts(wave->thread, inst); // filled in by `instruction`
     if ((on & KILN_SIM_CHECK_WAIT) && a->lds_parts)
         kiln_sim_check_direct(wave, inst, facts, a);
     if (on & KILN_SIM_CHECK_RACE)
@@ -229,10 +239,11 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         kiln_sim_check_global_access(wave, inst, a);
     if (kiln_sim_check_group(wave->group)->alias_waves)
         kiln_sim_check_alias_access(wave, inst, a);
-    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN))
+    if (on & (KILN_SIM_CHECK_MEMORY | KILN_SIM_CHECK_CLAMP | KILN_SIM_CHECK_ALIGN |
+              KILN_SIM_CHECK_ALIGN_GLOBAL))
         kiln_sim_check_memory(wave, inst, a);
     if (on & KILN_SIM_CHECK_UNDEFINED) {
-        kiln_sim_guest_begin(); // what is known of shared bytes is shared as they are
+        kiln_sim_guest_begin(); // marks of shared bytes race as the bytes do, which is allowed
         kiln_sim_check_undefined_memory(wave, inst, a);
         kiln_sim_guest_end();
     }
@@ -261,20 +272,20 @@ static void limit(void *user, kiln_sim_wave_t *waves, unsigned count, kiln_sim_w
     kiln_sim_check_barrier_stuck(waves, count, busy);
 }
 
-#define OBSERVER(order)                                                                                                \
-    {.in_order = (order),                                                                                              \
-     .thorough = true,                                                                                                 \
-     .launch_begin = kiln_sim_checks_begin,                                                                            \
-     .launch_end = kiln_sim_checks_end,                                                                                \
-     .thread_begin = thread_begin,                                                                                     \
-     .thread_end = thread_end,                                                                                         \
-     .group_begin = group_begin,                                                                                       \
-     .group_end = group_end,                                                                                           \
-     .group_free = group_free,                                                                                         \
-     .instruction = instruction,                                                                                       \
-     .access = access,                                                                                                 \
-     .barrier = barrier,                                                                                               \
-     .limit = limit,                                                                                                   \
+#define OBSERVER(order)                                                                            \
+    {.in_order = (order),                                                                          \
+     .thorough = true,                                                                             \
+     .launch_begin = kiln_sim_checks_begin,                                                        \
+     .launch_end = kiln_sim_checks_end,                                                            \
+     .thread_begin = thread_begin,                                                                 \
+     .thread_end = thread_end,                                                                     \
+     .group_begin = group_begin,                                                                   \
+     .group_end = group_end,                                                                       \
+     .group_free = group_free,                                                                     \
+     .instruction = instruction,                                                                   \
+     .access = access,                                                                             \
+     .barrier = barrier,                                                                           \
+     .limit = limit,                                                                               \
      .fault = kiln_sim_check_fault}
 
 const kiln_sim_observer_t *kiln_sim_checks_observer(unsigned checks)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector clocks (check/clock.h). One thread at a time.
+// Vector clocks (check/clock.h). Not thread-safe.
 #include "check/clock.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void kiln_sim_check_clock_drop(check_clock_t *clock)
         free(clock);
 }
 
-// Where the wave is, or would be.
+// Index of the wave's entry, or where to insert it.
 static size_t lower_bound(const check_clock_t *clock, uint32_t wave)
 {
     size_t low = 0, high = clock ? clock->count : 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector clocks of any number of waves: who knows of whose accesses up to when.
+// Vector clocks of any number of waves: up to which time each wave's accesses are known.
 //
-// What a reader gets wrong: clocks are shared and never change; joining two makes a third. They are counted, not owned.
-// Out of memory, a join gives NULL, which knows nothing: the caller must then stop to report.
+// Clocks are immutable, shared and reference-counted; joining two makes a new one. If memory is
+// exhausted, a join yields NULL, which knows nothing: the caller must then stop reporting.
 #ifndef KILN_SIM_CHECK_CLOCK_H
 #define KILN_SIM_CHECK_CLOCK_H
 
@@ -22,11 +22,11 @@ typedef struct check_clock {
 
 check_clock_t *kiln_sim_check_clock_use(check_clock_t *clock);
 void kiln_sim_check_clock_drop(check_clock_t *clock);
-// Replaces *clock by what it and `other` know together. False: out of memory.
+// Replaces *clock by the join of it and `other`. False if memory is exhausted.
 bool kiln_sim_check_clock_join(check_clock_t **clock, check_clock_t *other);
-// The same for one more time of one wave.
+// Likewise for one time of one wave.
 bool kiln_sim_check_clock_add(check_clock_t **clock, uint32_t wave, uint32_t time);
-// What is known of the wave; 0: nothing.
+// The known time of the wave; 0 if nothing is known.
 uint32_t kiln_sim_check_clock_of(const check_clock_t *clock, uint32_t wave);
 
 #endif

@@ -3,20 +3,21 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 kiln_sim_told_t *kiln_sim_findings_add(kiln_sim_findings_t *findings)
 {
-    if (findings->count == findings->capacity) {
-        size_t capacity = findings->capacity ? findings->capacity * 2 : 16;
-        kiln_sim_told_t **all = realloc(findings->all, capacity * sizeof *all);
-        if (!all)
-            return NULL;
-        findings->all = all;
-        findings->capacity = capacity;
-    }
+    if (!KILN_ARRAY_RESERVE(&findings->all, &findings->capacity, findings->count + 1))
+        return NULL;
     kiln_sim_told_t *told = calloc(1, sizeof *told);
     if (told)
         findings->all[findings->count++] = told;
     return told;
+}
+
+void kiln_sim_findings_lose(kiln_sim_findings_t *findings)
+{
+    __atomic_store_n(&findings->lost, true, __ATOMIC_RELAXED);
 }
 
 const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index)
@@ -26,8 +27,10 @@ const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findin
 
 void kiln_sim_findings_clear(kiln_sim_findings_t *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
+    for (size_t i = 0; i < findings->count; i++) {
+        free(findings->all[i]->kernel);
         free(findings->all[i]);
+    }
     free(findings->all);
     *findings = (kiln_sim_findings_t){0};
 }

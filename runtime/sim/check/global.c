@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races in device memory, on request: two waves access the same bytes, one of them writing, and nothing orders the two.
+// Detects races in device memory, on request: two waves access the same bytes, at least one of them
+// writes, and nothing orders the accesses.
 //
-// Idea: each wave has a time that advances where it may hand something on, and a vector clock of what it knows of other
-// waves' times (check/clock.h). Each dword of an allocation remembers who wrote it last and who read it. A workgroup's
-// barrier makes all its waves know each other's past. Between workgroups only atomics do, as LLVM's memory model for
-// gfx942 has it: what lies before `buffer_wbl2 sc1` and a wait for vmcnt(0) goes with the atomics behind them (release),
-// and who has an atomic's result knows of it after `buffer_inv sc1` (acquire). Within a workgroup neither is needed, and
-// with a barrier between, one wave may do the atomic and another the rest.
-// A launch begins with nothing: the end of a kernel orders everything. Scalar memory counts like vector memory; kernels'
-// arguments and code, which no kernel writes, are not looked at.
+// Each wave has a time that advances at each potential release, and a vector clock of its knowledge
+// of other waves' times (check/clock.h). Each dword of an allocation records its last writer and
+// readers. A workgroup's barrier makes each wave's past known to all of its waves. Between
+// workgroups only atomics do, following LLVM's memory model for gfx942: what precedes `buffer_wbl2
+// sc1` and a wait for vmcnt(0) is released by subsequent atomics, and a wave that has received an
+// atomic's result acquires it with `buffer_inv sc1`. Within a workgroup neither is needed, and
+// across a barrier one wave may execute the atomic and another the rest. A launch begins with
+// empty clocks, since the end of a kernel orders everything. Scalar memory accesses are treated
+// like vector accesses. Kernel arguments and code, which kernels do not write, are not checked.
 //
-// What a reader gets wrong: atomics and accesses with sc1 do not conflict with each other. A store that changes nothing is
-// no race. Workgroups run one after another on one host thread, so that findings do not depend on who was faster; a race
-// is found nevertheless, because order is what the clocks say, not what happened. Order is all that is asked for: what a
-// scalar load may have from its cache after a barrier, where vector stores do not reach, is not looked at. It reads whole
-// dwords, and so races with a store to bytes of them that nobody uses.
+// Atomics and accesses with sc1 do not conflict with each other. A store that changes nothing is
+// not a race. Workgroups run one after another on one host thread, so that findings are
+// deterministic; races are found nevertheless, because the clocks determine the order, not the
+// execution. Only ordering is checked: stale data that a scalar load may get from its cache after a
+// barrier, because vector stores do not update it, is not detected. A scalar load reads whole
+// dwords and therefore races with a store to bytes of them that are not used.
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "check/clock.h"
 #include "check/state.h"
 
 typedef struct seen {
-    uint32_t wave, time; // wave: number in the launch + 1; 0: nobody
+    uint32_t wave, time; // wave: number in the launch + 1; 0: none
 } seen_t;
 
 typedef struct cell {
-    seen_t writer, readers[2]; // the second reader: somebody that the first does not stand for
+    seen_t writer, readers[2]; // second reader: one that the first does not cover
     uint32_t write_inst, read_inst;
     uint8_t written, read; // bytes of the dword
-    bool atomic;           // how it was written
+    bool atomic;           // whether the last write was
 } cell_t;
 
 typedef struct region {
@@ -37,28 +41,28 @@ typedef struct region {
     cell_t *cells;
 } region_t;
 
-// What atomics left at a dword.
+// The clocks that atomics released at a dword.
 typedef struct place {
     uint64_t address;
-    check_clock_t *all, *local; // for everybody; for waves of the workgroup that came last
+    check_clock_t *all, *local; // for all waves; for waves of the last workgroup
     uint64_t group;
 } place_t;
 
 struct check_global {
     region_t *regions;
-    size_t region_count;
+    size_t region_count, region_capacity;
     place_t *places; // a hash table
     size_t place_count, place_capacity;
-    bool out_of_memory; // nothing is reported any more
+    bool out_of_memory; // reporting has stopped
 };
 
 struct check_global_wave {
     uint32_t number, time; // in the launch, from 1
     check_clock_t *knows, *flushing, *released, *acquired;
-    bool left_gws; // what others left at GWS is known with the next instruction
+    bool left_gws; // acquires what others released at GWS at the next instruction
 };
 
-// GWS orders like one more place that all waves use; no allocation is there.
+// GWS is one more place that all waves use; no allocation has this address.
 enum { GWS_PLACE = 4 };
 
 // ---- a launch and its workgroups
@@ -111,34 +115,36 @@ void kiln_sim_check_global_waves_free(struct check_global_wave *waves, unsigned 
     free(waves);
 }
 
-// ---- what is known
+// ---- knowledge
 
-// Of an address in that allocation. NULL: out of memory.
-static cell_t *cell_at(struct check_global *global, const kiln_sim_allocation_t *home, uint64_t address)
+// The cell of an address in that allocation. NULL if memory is exhausted.
+static cell_t *cell_at(struct check_global *global, const kiln_sim_allocation_t *home,
+                       uint64_t address)
 {
     for (size_t i = 0; i < global->region_count; i++) {
         region_t *r = &global->regions[i];
         if (r->base != home->base)
             continue;
         region_t found = *r;
-        *r = global->regions[0]; // the latest first
+        *r = global->regions[0]; // move the latest to the front
         global->regions[0] = found;
         return &found.cells[(address - found.base) / 4];
     }
-    region_t *regions = realloc(global->regions, (global->region_count + 1) * sizeof *regions);
-    cell_t *cells = regions ? calloc(home->size / 4 + 2, sizeof *cells) : NULL;
-    global->regions = regions ? regions : global->regions;
+    cell_t *cells = NULL;
+    if (KILN_ARRAY_RESERVE(&global->regions, &global->region_capacity, global->region_count + 1))
+        cells = calloc(home->size / 4 + 2, sizeof *cells);
     if (!cells) {
         global->out_of_memory = true;
         return NULL;
     }
-    regions[global->region_count++] = (region_t){home->base, cells};
+    global->regions[global->region_count++] = (region_t){home->base, cells};
     return &cells[(address - home->base) / 4];
 }
 
 static bool before(const struct check_global_wave *me, seen_t seen)
 {
-    return !seen.wave || seen.wave == me->number || kiln_sim_check_clock_of(me->knows, seen.wave) > seen.time;
+    return !seen.wave || seen.wave == me->number ||
+           kiln_sim_check_clock_of(me->knows, seen.wave) > seen.time;
 }
 
 static place_t *place_at(struct check_global *global, uint64_t address)
@@ -176,18 +182,18 @@ static place_t *place_at(struct check_global *global, uint64_t address)
 typedef struct piece {
     uint64_t at;
     unsigned bytes;
-    const uint32_t *data; // registers that a store stores, `apart` dwords from one to the next; NULL: it is no store
-    unsigned apart, skip; // bytes of the first register that it leaves out
+    const uint32_t *data; // stored registers, `apart` dwords apart; NULL for other accesses
+    unsigned apart, skip; // skip: unused bytes of the first register
 } piece_t;
 
-// Scalar memory has one piece, with the number 0.
+// A scalar access has one piece, number 0.
 static uint64_t pieces_of(const kiln_sim_accesses_t *a, uint64_t lanes)
 {
     return a->scalar_dwords ? 1 : a->bytes ? lanes : 0;
 }
 
-static piece_t piece_of(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
-                        unsigned lane)
+static piece_t piece_of(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a, unsigned lane)
 {
     const bool stores = a->kind == KILN_SIM_STORE;
     if (a->scalar_dwords)
@@ -198,19 +204,19 @@ static piece_t piece_of(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     piece_t p = {.at = a->at[lane],
                  .bytes = a->partial >> lane & 1 ? a->lane_bytes[lane] : a->bytes,
                  .data = stores ? &wave->vgpr[inst->src[1].reg][lane] : NULL,
-                 .apart = KILN_SIM_LANES};
+                 .apart = KILN_GFX942_LANES};
     p.skip = stores && p.bytes < 4 && strstr(inst->row->name, "d16_hi") ? 2 : 0;
     return p;
 }
 
 typedef struct conflict {
     uint64_t address;
-    uint32_t inst, wave; // wave: the other one's number in the launch + 1
+    uint32_t inst, wave; // wave: number of the other one in the launch + 1
     bool writes;
 } conflict_t;
 
-static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access_t kind, bool atomic, uint8_t bytes,
-                  uint32_t inst, conflict_t *with)
+static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access_t kind,
+                  bool atomic, uint8_t bytes, uint32_t inst, conflict_t *with)
 {
     bool found = false;
     bool both_atomic = atomic && c->atomic;
@@ -227,7 +233,8 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
         return found;
     }
     if (!found && (c->read & bytes) && !(before(me, c->readers[0]) && before(me, c->readers[1]))) {
-        *with = (conflict_t){.inst = c->read_inst, .wave = c->readers[before(me, c->readers[0])].wave};
+        *with =
+            (conflict_t){.inst = c->read_inst, .wave = c->readers[before(me, c->readers[0])].wave};
         found = true;
     }
     bool alone = c->writer.wave == me->number;
@@ -239,8 +246,8 @@ static bool touch(cell_t *c, const struct check_global_wave *me, kiln_sim_access
 }
 
 static bool piece_touch(struct check_global *global, const struct check_global_wave *me,
-                        const kiln_sim_allocation_t *home, const piece_t *p, kiln_sim_access_t kind, bool atomic,
-                        uint32_t inst, conflict_t *with)
+                        const kiln_sim_allocation_t *home, const piece_t *p, kiln_sim_access_t kind,
+                        bool atomic, uint32_t inst, conflict_t *with)
 {
     bool found = false;
     for (uint64_t dword = p->at & ~3ull; dword < p->at + p->bytes; dword += 4) {
@@ -273,16 +280,17 @@ static bool piece_touch(struct check_global *global, const struct check_global_w
 
 // ---- order
 
-static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, const kiln_sim_inst_t *inst,
-                        const kiln_sim_accesses_t *a)
+static void synchronise(kiln_sim_wave_t *wave, struct check_global *global,
+                        const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {
     struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     bool good = true,
-         acquires =
-             inst->dst.kind != KILN_SIM_OP_NONE && (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
+         acquires = inst->dst.kind != KILN_SIM_OP_NONE &&
+                    (a->kind == KILN_SIM_LOAD || (inst->cache & KILN_SIM_CACHE_SC0)),
          releases = a->kind != KILN_SIM_LOAD;
     for (uint64_t left = pieces_of(a, a->lanes); left && good; left &= left - 1) {
-        place_t *p = place_at(global, piece_of(wave, inst, a, (unsigned)__builtin_ctzll(left)).at & ~3ull);
+        place_t *p =
+            place_at(global, piece_of(wave, inst, a, (unsigned)__builtin_ctzll(left)).at & ~3ull);
         good = p != NULL;
         bool same_group = good && p->local && p->group == wave->group->index;
         if (good && acquires) {
@@ -305,9 +313,9 @@ static void synchronise(kiln_sim_wave_t *wave, struct check_global *global, cons
     global->out_of_memory |= !good;
 }
 
-// buffer_wbl2, buffer_inv and the waits that make them count.
-static void fence(struct check_global *global, struct check_global_wave *me, const kiln_sim_inst_t *inst,
-                  const check_facts_t *f)
+// Handles buffer_wbl2, buffer_inv and the waits that complete them.
+static void fence(struct check_global *global, struct check_global_wave *me,
+                  const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     bool good = true, device = inst->cache & KILN_SIM_CACHE_SC1;
     if (f->uses->is_wait && ((unsigned)inst->imm & 0xc00f) == 0) {
@@ -341,7 +349,8 @@ static void replace(check_clock_t **clock, check_clock_t *by)
     *clock = use;
 }
 
-// All know what one knows. And where one has released or acquired, the others may do the rest: caches are shared.
+// Joins the knowledge of all waves. If one wave has released or acquired, others may execute the
+// rest, because they share the caches.
 void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
 {
     struct check_global *global = kiln_sim_launch_global(kiln_sim_check_group(group)->launch);
@@ -366,7 +375,8 @@ void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
     global->out_of_memory |= !good;
 }
 
-void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
+void kiln_sim_check_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                           const check_facts_t *f)
 {
     struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
     if (global->out_of_memory)
@@ -386,12 +396,14 @@ static uint8_t byte_of(const piece_t *p, uint64_t at)
     return (uint8_t)(p->data[(size_t)p->apart * (from / 4)] >> 8 * (from % 4));
 }
 
-// Two lanes that store different values to one byte: which of them stays is not said. Mostly lanes go upwards.
-static bool lanes_differ(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
-                         uint64_t pieces, unsigned out_lanes[2], uint64_t *out_at)
+// Finds two lanes that store different values to one byte; which value remains is not defined.
+// Addresses mostly ascend with the lanes.
+static bool lanes_differ(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         const kiln_sim_accesses_t *a, uint64_t pieces, unsigned out_lanes[2],
+                         uint64_t *out_at)
 {
-    piece_t seen[KILN_SIM_LANES];
-    unsigned lanes[KILN_SIM_LANES], count = 0;
+    piece_t seen[KILN_GFX942_LANES];
+    unsigned lanes[KILN_GFX942_LANES], count = 0;
     uint64_t end = 0;
     for (uint64_t left = pieces; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
@@ -412,13 +424,15 @@ static bool lanes_differ(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     return false;
 }
 
-void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                  const kiln_sim_accesses_t *a)
 {
     struct check_global *global = kiln_sim_launch_global(wave->thread->launch);
     const uint64_t pieces = pieces_of(a, a->lanes | a->partial);
     if (global->out_of_memory || !pieces)
         return;
-    const struct check_global_wave *me = &kiln_sim_check_group(wave->group)->global_waves[wave->index];
+    const struct check_global_wave *me =
+        &kiln_sim_check_group(wave->group)->global_waves[wave->index];
     bool atomic = a->kind == KILN_SIM_ATOMIC || (inst->cache & KILN_SIM_CACHE_SC1);
     bool found = false;
     int lane = -1;
@@ -426,7 +440,8 @@ void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
     for (uint64_t left = pieces; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctzll(left);
         piece_t p = piece_of(wave, inst, a, number);
-        const kiln_sim_allocation_t *home = kiln_sim_memory_find(wave->thread->launch->memory, p.at);
+        const kiln_sim_allocation_t *home =
+            kiln_sim_memory_find(wave->thread->launch->memory, p.at);
         if (!home || home->kind == KILN_SIM_MEMORY_CODE || home->kind == KILN_SIM_MEMORY_SYSTEM)
             continue;
         conflict_t here = {0};
@@ -440,17 +455,20 @@ void kiln_sim_check_global_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *
         synchronise(wave, global, inst, a);
     unsigned lanes[2];
     uint64_t at;
-    if (a->kind == KILN_SIM_STORE && !a->scalar_dwords && lanes_differ(wave, inst, a, pieces, lanes, &at))
-        kiln_sim_check_found(wave, inst, NULL, (int)lanes[1], KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
-                             "lanes %u and %u of one store write different values to device memory at 0x%llx", lanes[0],
-                             lanes[1], (unsigned long long)at);
+    if (a->kind == KILN_SIM_STORE && !a->scalar_dwords &&
+        lanes_differ(wave, inst, a, pieces, lanes, &at))
+        kiln_sim_check_found(
+            wave, inst, NULL, (int)lanes[1], KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
+            "lanes %u and %u of one store write different values to device memory at 0x%llx",
+            lanes[0], lanes[1], (unsigned long long)at);
     if (!found || global->out_of_memory)
         return;
     static const char *const verbs[] = {"reads", "writes", "changes"};
-    kiln_sim_check_found(wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), lane,
-                         KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
-                         "a wave %s device memory at 0x%llx, which wave %u of workgroup number %u %s, with neither a "
-                         "barrier nor a release and an acquire between",
-                         verbs[a->kind], (unsigned long long)with.address, (with.wave - 1) % wave->group->wave_count,
-                         (with.wave - 1) / wave->group->wave_count, with.writes ? "writes" : "reads");
+    kiln_sim_check_found(
+        wave, inst, kiln_sim_program_inst(wave->thread->launch->program, with.inst), lane,
+        KILN_SIM_CHECK_INDEX_GLOBAL_RACE,
+        "a wave %s device memory at 0x%llx, which wave %u of workgroup number %u %s, without a "
+        "barrier or a release and acquire in between",
+        verbs[a->kind], (unsigned long long)with.address, (with.wave - 1) % wave->group->wave_count,
+        (with.wave - 1) / wave->group->wave_count, with.writes ? "writes" : "reads");
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wait states that the machine does not keep by itself: producers in a short past against the instruction at hand, by
-// the rules of check/hazard.def.
+// Detects missing wait states that the machine does not insert by itself: compares the current
+// instruction with recent producers by the rules of check/hazard.def.
 //
-// Idea: rules are filtered by instruction once, when its footprint is made: one bit for each rule in which it can be
-// the producer, one for each in which it can be the consumer. While executing, a pair of instructions is one AND;
-// hardly any pair has a bit in common.
+// Rules are filtered per instruction once, when its facts are filled: one bit for each rule in
+// which it can be the producer, and one for each in which it can be the consumer. During execution,
+// testing a pair of instructions is one AND, which is almost always zero.
 //
-// What a reader gets wrong: distances count what was executed, across branches, and every instruction counts once,
-// however long it really takes. That is how the manual and LLVM count.
+// Distances count executed instructions, across branches, and each instruction counts once, however
+// long it takes. The manual and LLVM count the same way.
 #include <string.h>
 
 #include "check/hazard.h"
@@ -23,20 +23,21 @@ enum { // kinds
     DOT = 1 << 6,
     TRANS = 1 << 7,
     NOT_TRANS = 1 << 8, // VALU
-    PARTIAL = 1 << 9,   // writes a part of its destination register
+    PARTIAL = 1 << 9,   // writes only part of its destination register
     DPP = 1 << 10,
     LANE = 1 << 11, // v_readlane, v_readfirstlane, v_writelane
     VMEM = 1 << 12,
     LDS = 1 << 13,
-    WIDE_STORE = 1 << 14, // of more than 8 bytes a lane
+    WIDE_STORE = 1 << 14, // of more than 8 bytes per lane
     SALU = 1 << 15,
     NEEDS_M0 = 1 << 16, // without naming it as an operand
     SETREG = 1 << 17,
     GETREG = 1 << 18,
     FMA64 = 1 << 19,
-    PACKED = 1 << 20,  // has op_sel_hi, and source 0's is set
+    PACKED = 1 << 20,  // has op_sel_hi, set for source 0
     SETTRAP = 1 << 21, // s_setreg of TRAPSTS
     RFE = 1 << 22,
+    WIDE_STORE_SCALAR = 1 << 23, // WIDE_STORE with a scalar register as offset
     DGEMM = DGEMM16 | DGEMM4,
     NOT_XDL = SGEMM | DGEMM,
     MATRIX = XDL | NOT_XDL,
@@ -72,7 +73,7 @@ typedef struct rule {
 } rule_t;
 
 static const rule_t rules[] = {
-#define HAZARD(producers, from, consumers, to, registers, states, per_pass, relation, what)                            \
+#define HAZARD(producers, from, consumers, to, registers, states, per_pass, relation, what)        \
     {producers, consumers, ROLE_##from, ROLE_##to, registers, relation, states, per_pass, what},
 #include "check/hazard.def"
 #undef HAZARD
@@ -81,12 +82,7 @@ static const rule_t rules[] = {
 #define RULES (sizeof rules / sizeof rules[0])
 _Static_assert(RULES <= 64, "rules are bits of a 64-bit set");
 
-// ---- what an instruction can be
-
-static bool starts(const kiln_sim_inst_t *inst, const char *prefix)
-{
-    return strncmp(inst->row->name, prefix, strlen(prefix)) == 0;
-}
+// ---- kinds of instructions
 
 static bool ends(const kiln_sim_inst_t *inst, const char *suffix)
 {
@@ -99,24 +95,28 @@ static uint32_t matrix_kind(const kiln_sim_inst_t *inst, unsigned passes)
     uint32_t kinds = passes == 2 ? SHORT : 0;
     if (ends(inst, "_f64"))
         return kinds | (passes == 4 ? DGEMM4 : DGEMM16);
-    return kinds | (starts(inst, "v_mfma_f32") && ends(inst, "_f32") ? SGEMM : XDL);
+    return kinds | (kiln_sim_inst_starts(inst, "v_mfma_f32") && ends(inst, "_f32") ? SGEMM : XDL);
 }
 
 static uint32_t valu_kind(const kiln_sim_inst_t *inst)
 {
-    uint32_t kinds = starts(inst, "v_dot") ? DOT : PLAIN;
+    uint32_t kinds = kiln_sim_inst_starts(inst, "v_dot") ? DOT : PLAIN;
     kinds |= inst->row->class_ == KILN_SIM_CLASS_TRANS ? TRANS : NOT_TRANS;
-    bool sdwa_part =
-        inst->encoding == KILN_SIM_SDWA && inst->row->format != KILN_SIM_VOPC && inst->dst_sel != KILN_SIM_SEL_DWORD;
-    if (sdwa_part || (inst->encoding == KILN_SIM_E64 && inst->format != KILN_SIM_VOP3P && (inst->op_sel & 8)))
+    bool sdwa_part = inst->encoding == KILN_SIM_SDWA && inst->row->format != KILN_SIM_VOPC &&
+                     inst->dst_sel != KILN_SIM_SEL_DWORD;
+    if (sdwa_part ||
+        (inst->encoding == KILN_SIM_E64 && inst->format != KILN_SIM_VOP3P && (inst->op_sel & 8)))
         kinds |= PARTIAL;
-    if ((starts(inst, "v_pk_") || starts(inst, "v_dot2_") || starts(inst, "v_fma_mix")) && (inst->op_sel_hi & 1))
+    if ((kiln_sim_inst_starts(inst, "v_pk_") || kiln_sim_inst_starts(inst, "v_dot2_") ||
+         kiln_sim_inst_starts(inst, "v_fma_mix")) &&
+        (inst->op_sel_hi & 1))
         kinds |= PACKED;
     if (inst->encoding == KILN_SIM_DPP)
         kinds |= DPP;
-    if (starts(inst, "v_readlane") || starts(inst, "v_readfirstlane") || starts(inst, "v_writelane"))
+    if (kiln_sim_inst_starts(inst, "v_readlane") || kiln_sim_inst_starts(inst, "v_readfirstlane") ||
+        kiln_sim_inst_starts(inst, "v_writelane"))
         kinds |= LANE;
-    if (starts(inst, "v_fma_f64") || starts(inst, "v_fmac_f64"))
+    if (kiln_sim_inst_starts(inst, "v_fma_f64") || kiln_sim_inst_starts(inst, "v_fmac_f64"))
         kinds |= FMA64;
     return kinds;
 }
@@ -124,18 +124,19 @@ static uint32_t valu_kind(const kiln_sim_inst_t *inst)
 static uint32_t memory_kind(const kiln_sim_inst_t *inst)
 {
     uint32_t kinds = inst->row->class_ == KILN_SIM_CLASS_LDS ? LDS : VMEM;
-    bool store = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE || inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
+    bool store = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE ||
+                 inst->row->class_ == KILN_SIM_CLASS_VMEM_ATOMIC;
     bool scalar_offset = inst->mem[1].kind == KILN_SIM_OP_SGPR;
-    if (store && inst->src[1].dwords > 2 && !scalar_offset)
-        kinds |= WIDE_STORE;
+    if (store && inst->src[1].dwords > 2)
+        kinds |= scalar_offset ? WIDE_STORE_SCALAR : WIDE_STORE;
     return kinds;
 }
 
 static uint32_t scalar_kind(const kiln_sim_inst_t *inst)
 {
     enum { TRAPSTS = 3 };
-    uint32_t kinds = SALU | (starts(inst, "s_getreg") ? GETREG : 0);
-    if (starts(inst, "s_setreg"))
+    uint32_t kinds = SALU | (kiln_sim_inst_starts(inst, "s_getreg") ? GETREG : 0);
+    if (kiln_sim_inst_starts(inst, "s_setreg"))
         kinds |= SETREG | ((inst->imm & 63) == TRAPSTS ? SETTRAP : 0);
     return kinds;
 }
@@ -156,7 +157,7 @@ static uint32_t kinds_of(const kiln_sim_inst_t *inst, unsigned passes)
     case KILN_SIM_CLASS_SALU:
         return scalar_kind(inst);
     case KILN_SIM_CLASS_BRANCH:
-        return starts(inst, "s_rfe") ? RFE : 0;
+        return kiln_sim_inst_starts(inst, "s_rfe") ? RFE : 0;
     default:
         return 0;
     }
@@ -167,10 +168,11 @@ static bool needs_m0(const kiln_sim_inst_t *inst)
     static const char *const names[] = {"s_sendmsg",      "s_ttracedata",    "s_movrel",
                                         "ds_read_addtid", "ds_write_addtid", "ds_gws"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (starts(inst, names[i]))
+        if (kiln_sim_inst_starts(inst, names[i]))
             return true;
     }
-    return inst->format == KILN_SIM_DS ? (inst->flags & KILN_SIM_INST_GDS) != 0 : kiln_sim_inst_to_lds(inst);
+    return inst->format == KILN_SIM_DS ? (inst->flags & KILN_SIM_INST_GDS) != 0
+                                       : kiln_sim_inst_to_lds(inst);
 }
 
 static bool in_bank(unsigned number, unsigned registers)
@@ -215,15 +217,16 @@ void kiln_sim_check_hazard_fill(check_facts_t *f, const kiln_sim_inst_t *inst)
     f->is_xdl = (kinds & XDL) != 0;
 }
 
-// ---- while executing
+// ---- execution
 
 static bool meets(const kiln_sim_registers_t *a, const kiln_sim_registers_t *b)
 {
     return a->first < b->first + b->count && b->first < a->first + a->count;
 }
 
-static bool related(const rule_t *r, const kiln_sim_inst_t *before, const kiln_sim_registers_t *from,
-                    const kiln_sim_inst_t *inst, const kiln_sim_registers_t *to)
+static bool related(const rule_t *r, const kiln_sim_inst_t *before,
+                    const kiln_sim_registers_t *from, const kiln_sim_inst_t *inst,
+                    const kiln_sim_registers_t *to)
 {
     bool same = from->first == to->first && from->count == to->count;
     switch (r->relation) {
@@ -238,15 +241,17 @@ static bool related(const rule_t *r, const kiln_sim_inst_t *before, const kiln_s
     }
 }
 
-// Whether the rule binds a span of the consumer to one of the producer's; *number is a register that they share.
-static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_facts_t *p, const kiln_sim_inst_t *inst,
-                  const kiln_sim_registers_t *to, unsigned *number)
+// Whether the rule relates a span of the consumer to one of the producer; *number is a shared
+// register.
+static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_facts_t *p,
+                  const kiln_sim_inst_t *inst, const kiln_sim_registers_t *to, unsigned *number)
 {
     if (!(to->role & r->to) || !in_bank(to->first, r->registers))
         return false;
     for (unsigned k = 0; k < p->uses->count; k++) {
         const kiln_sim_registers_t *from = &p->uses->spans[k];
-        if ((from->role & r->from) && in_bank(from->first, r->registers) && related(r, before, from, inst, to)) {
+        if ((from->role & r->from) && in_bank(from->first, r->registers) &&
+            related(r, before, from, inst, to)) {
             *number = from->first > to->first ? from->first : to->first;
             return true;
         }
@@ -254,20 +259,23 @@ static bool binds(const rule_t *r, const kiln_sim_inst_t *before, const check_fa
     return false;
 }
 
-static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *before, const rule_t *r,
-                   unsigned number, int needed, uint32_t distance)
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                   const kiln_sim_inst_t *before, const rule_t *r, unsigned number, int needed,
+                   uint32_t distance)
 {
     char name[24] = "";
     if (number < KILN_SIM_REGISTERS)
         kiln_sim_register_name(number, name, sizeof name);
-    kiln_sim_check_found(wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
-                         "%s too early%s%s%s: %d wait state%s must be between the two, but there %s %u", r->what,
-                         *name ? " (" : "", name, *name ? ")" : "", needed, needed == 1 ? "" : "s",
-                         distance == 1 ? "is" : "are", distance);
+    kiln_sim_check_found(
+        wave, inst, before, -1, KILN_SIM_CHECK_INDEX_HAZARD,
+        "%s too early%s%s%s: %d wait state%s must be between the two, but there %s %u", r->what,
+        *name ? " (" : "", name, *name ? ")" : "", needed, needed == 1 ? "" : "s",
+        distance == 1 ? "is" : "are", distance);
 }
 
-// Spans of the consumer (bits) that a matrix instruction writes, or has as its C. Of several matrix instructions only the
-// latest counts for a span, as in LLVM: the machine keeps those in order among themselves.
+// Spans of the consumer (bits) that a later matrix instruction writes or reads as its C. Of several
+// matrix instructions only the latest counts for a span, as in LLVM: the machine keeps matrix
+// instructions in order among themselves.
 typedef struct settled {
     unsigned written, read;
 } settled_t;
@@ -282,7 +290,7 @@ static unsigned spans_that_meet(const check_facts_t *p, unsigned role, const che
     return set;
 }
 
-// Whether inst takes a packed result of `before`, by the rules for those.
+// Whether inst reads a packed result of `before`, by the rules for packed results.
 static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *inst)
 {
     check_facts_t p, f;
@@ -299,8 +307,9 @@ static bool takes_packed(const kiln_sim_inst_t *before, const kiln_sim_inst_t *i
     return false;
 }
 
-// LLVM 22 keeps the wait state behind packed results out of caution; later ones, as IREE's, do not. What a code object
-// does in most places, but for one, is its compiler's custom. Looked at only where such a wait state is missing.
+// LLVM 22 conservatively inserts the wait state after packed results; later versions, such as
+// IREE's, do not. A code object's compiler is identified by the majority: one missing wait state is
+// tolerated. Evaluated only when such a wait state is missing.
 static bool keeps_packed(kiln_sim_wave_t *wave)
 {
     struct kiln_sim_thread_checks *c = kiln_sim_check_thread(wave->thread);
@@ -310,10 +319,11 @@ static bool keeps_packed(kiln_sim_wave_t *wave)
         return c->packed_kept;
     for (size_t i = 0; i < count; i++) {
         const kiln_sim_inst_t *inst = kiln_sim_program_inst(program, i), *next = inst->next;
-        bool valu = inst->row->class_ == KILN_SIM_CLASS_VALU || inst->row->class_ == KILN_SIM_CLASS_TRANS;
+        bool valu =
+            inst->row->class_ == KILN_SIM_CLASS_VALU || inst->row->class_ == KILN_SIM_CLASS_TRANS;
         if (!next || !valu || !(valu_kind(inst) & PACKED))
             continue;
-        bool waits = starts(next, "s_nop") && next->next;
+        bool waits = kiln_sim_inst_starts(next, "s_nop") && next->next;
         if (takes_packed(inst, waits ? next->next : next))
             *(waits ? &kept : &left_out) += 1;
     }
@@ -338,7 +348,8 @@ static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
         if (r->to == ROLE_NONE || r->from == ROLE_NONE)
             bound = r->relation != HWREG || ((producer->inst->imm ^ inst->imm) & 63) == 0;
         for (unsigned i = 0; !bound && i < f->uses->count; i++)
-            bound = !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->uses->spans[i], &number);
+            bound =
+                !(past >> i & 1) && binds(r, producer->inst, p, inst, &f->uses->spans[i], &number);
         if (bound && (r->producers != PACKED || keeps_packed(wave)))
             report(wave, inst, producer->inst, r, number, needed, distance);
     }
@@ -348,12 +359,12 @@ static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
     }
 }
 
-// The instructions that led here, as far back as any rule looks, in one number: hazards depend on nothing else, so that
-// an instruction that was in order behind the same ones needs no second look.
+// Updates a hash of the latest instructions, as far back as any rule looks. Hazards depend on
+// nothing else, so an instruction without findings after this sequence is not checked again.
 static uint64_t step_path(check_wave_t *w, const kiln_sim_inst_t *inst)
 {
     const uint64_t base = 0x9e3779b97f4a7c15u;
-    uint64_t oldest = base; // to the power of CHECK_PATH + 1
+    uint64_t oldest = base; // base to the power of CHECK_PATH + 1
     for (unsigned i = 1; i < CHECK_PATH; i *= 2)
         oldest *= oldest;
     oldest *= base;
@@ -363,17 +374,19 @@ static uint64_t step_path(check_wave_t *w, const kiln_sim_inst_t *inst)
     return w->path;
 }
 
-void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
+void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                           const check_facts_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
     if (f->clause || w->clause_length)
         kiln_sim_check_clause(wave, inst, f);
-    uint32_t window = w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
+    uint32_t window =
+        w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
     settled_t settled = {0};
     uint64_t told = kiln_sim_check_group(wave->group)->told;
     bool known = step_path(w, inst) == f->clean_path;
-    for (uint32_t n = known ? 0 : w->producer_count; f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS;
-         n--) {
+    for (uint32_t n = known ? 0 : w->producer_count;
+         f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS; n--) {
         const check_producer_t *producer = &w->producers[(n - 1) % CHECK_PRODUCERS];
         uint32_t distance = w->clock - producer->clock;
         if (distance >= window)

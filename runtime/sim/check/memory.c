@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses outside of what was allocated, and accesses that the machine silently bends: LDS beyond the workgroup's
-// bytes, misaligned atomics and formats, buffer descriptors that reach into another allocation or cut dwords in two.
+// Detects accesses outside of allocations, and accesses that the machine silently changes: LDS
+// beyond the workgroup's bytes, misaligned atomics and formats, and buffer descriptors that extend
+// into another allocation or cut dwords in two.
 //
-// What a reader gets wrong: global accesses outside of all allocations end the launch with or without this check; here
-// they only become findings. A lane beyond a buffer descriptor's range is no error in itself: kernels mask their tails
-// that way. Compilers move masked lanes far away (offset 0x80000000 and above), which `clamp`, on request, tells from
-// lanes that just ran over the end.
+// Global accesses outside of all allocations end the launch with or without this check, which only
+// adds findings. A lane beyond a buffer descriptor's range is not an error in itself:
+// kernels mask their tails that way. Compilers move masked lanes to large offsets (0x80000000 and
+// above), by which `clamp`, on request, distinguishes them from lanes that overrun the end.
 #include <stdio.h>
 
 #include "check/state.h"
 
-void kiln_sim_check_fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, const char *what)
+void kiln_sim_check_fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
+                          const char *what)
 {
     (void)user;
     bool on = wave->thread->launch->options->checks & KILN_SIM_CHECK_MEMORY;
@@ -19,19 +21,22 @@ void kiln_sim_check_fault(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY, "%s", what);
 }
 
-static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                      const kiln_sim_accesses_t *a)
 {
     static const char *const verbs[] = {"load", "store", "atomic"};
     for (unsigned part = 0; part < a->lds_parts; part++) {
         if (a->lds_outside[part]) {
             int lane = __builtin_ctzll(a->lds_outside[part]);
-            kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                                 "%s of %u bytes at LDS offset 0x%x, but the workgroup has %u bytes: the machine %s",
-                                 verbs[a->lds_kind], a->lds_bytes, a->lds_at[part][lane], wave->group->lds_size,
-                                 a->lds_kind == KILN_SIM_LOAD ? "reads zero" : "drops it");
+            kiln_sim_check_found(
+                wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+                "%s of %u bytes at LDS offset 0x%x, but the workgroup has %u bytes; the machine %s",
+                verbs[a->lds_kind], a->lds_bytes, a->lds_at[part][lane], wave->group->lds_size,
+                a->lds_kind == KILN_SIM_LOAD ? "reads zero" : "drops it");
             return;
         }
-        for (uint64_t left = a->lds_kind == KILN_SIM_ATOMIC ? a->lds_lanes[part] : 0; left; left &= left - 1) {
+        for (uint64_t left = a->lds_kind == KILN_SIM_ATOMIC ? a->lds_lanes[part] : 0; left;
+             left &= left - 1) {
             int lane = __builtin_ctzll(left);
             if (a->lds_at[part][lane] % a->lds_bytes == 0)
                 continue;
@@ -43,28 +48,31 @@ static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const 
     }
 }
 
-// Beyond the arguments of a kernel lies what the simulator put there, and on the machine another kernel's arguments.
+// Beyond a kernel's arguments is data of the simulator; on the machine, another kernel's arguments.
 static void check_argument(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t at)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
     uint64_t offset = at - (uint64_t)(uintptr_t)launch->kernarg;
     if (offset >= launch->kernel->kernarg_bytes && offset < launch->kernarg_offset)
-        kiln_sim_check_found(wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "scalar access at offset 0x%llx of the kernel's arguments, which have 0x%x bytes",
-                             (unsigned long long)offset, launch->kernel->kernarg_bytes);
+        kiln_sim_check_found(
+            wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
+            "scalar access at offset 0x%llx of the kernel's arguments, which have 0x%x bytes",
+            (unsigned long long)offset, launch->kernel->kernarg_bytes);
 }
 
 static void check_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t at)
 {
     if (at & 3)
-        kiln_sim_check_found(wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "misaligned scalar access at 0x%llx: the machine ignores the two low bits",
-                             (unsigned long long)at);
+        kiln_sim_check_found(
+            wave, inst, NULL, -1, KILN_SIM_CHECK_INDEX_MEMORY,
+            "misaligned scalar access at 0x%llx; the machine ignores the two low bits",
+            (unsigned long long)at);
     check_argument(wave, inst, at & ~3ull);
 }
 
-// A descriptor's range that goes on into another allocation, and a lane that goes there.
-static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+// Finds a descriptor whose range extends into another allocation, and a lane that accesses it.
+static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                             const kiln_sim_accesses_t *a)
 {
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     if (a->base == a->end || !(a->lanes | a->partial))
@@ -72,41 +80,49 @@ static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     const kiln_sim_allocation_t *home = kiln_sim_memory_find(memory, a->base), *there;
     for (uint64_t left = home ? a->lanes | a->partial : 0; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
-        if (a->at[lane] - home->base < home->size || !(there = kiln_sim_memory_find(memory, a->at[lane])))
+        if (a->at[lane] - home->base < home->size ||
+            !(there = kiln_sim_memory_find(memory, a->at[lane])))
             continue; // in no allocation: the launch is about to fail
         char names[2][128];
         kiln_sim_memory_name(home, names[0], sizeof names[0]);
         kiln_sim_memory_name(there, names[1], sizeof names[1]);
-        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "the buffer descriptor of 0x%llx bytes at 0x%llx reaches beyond its allocation (%s), and "
-                             "this access is in another one (%s)",
-                             (unsigned long long)(a->end - a->base), (unsigned long long)a->base, names[0], names[1]);
+        kiln_sim_check_found(
+            wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+            "the buffer descriptor of 0x%llx bytes at 0x%llx exceeds its allocation (%s), and this "
+            "access is in another one (%s)",
+            (unsigned long long)(a->end - a->base), (unsigned long long)a->base, names[0],
+            names[1]);
         return;
     }
 }
 
-static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         const kiln_sim_accesses_t *a)
 {
     if (a->bent) {
         int lane = __builtin_ctzll(a->bent);
-        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "misaligned access at 0x%llx with a format of %u bytes: its low bits are ignored here, "
-                             "and what the machine does is not told",
-                             (unsigned long long)a->at[lane], a->bytes);
+        kiln_sim_check_found(
+            wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
+            "misaligned access at 0x%llx with a format of %u bytes; the simulator ignores its low "
+            "bits, but the machine's behavior is undocumented",
+            (unsigned long long)a->at[lane], a->bytes);
     }
     if (a->torn) {
         int lane = __builtin_ctzll(a->torn);
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
-                             "the buffer descriptor's range of 0x%llx bytes ends in the middle of what is accessed at "
-                             "offset 0x%llx: the machine drops the whole %s, with the bytes that are in range",
-                             (unsigned long long)(a->end - a->base), (unsigned long long)(a->at[lane] - a->base),
+                             "the buffer descriptor's range of 0x%llx bytes ends within the access "
+                             "at offset 0x%llx; "
+                             "the machine drops the whole %s, including the bytes in range",
+                             (unsigned long long)(a->end - a->base),
+                             (unsigned long long)(a->at[lane] - a->base),
                              a->bytes < 4 ? "element" : "dword");
     }
     check_descriptor(wave, inst, a);
 }
 
-// Lanes that a descriptor cuts off although nobody moved them far away.
-static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+// Finds lanes that a descriptor cuts off although they were not moved to large offsets.
+static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a)
 {
     for (uint64_t left = a->base != a->end ? a->cut | a->partial : 0; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
@@ -115,29 +131,24 @@ static void check_clamp(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
             continue;
         kiln_sim_check_found(
             wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_CLAMP,
-            "%u bytes at buffer offset 0x%llx are beyond the descriptor's 0x%llx bytes: the machine %s", a->bytes,
-            (unsigned long long)offset, (unsigned long long)(a->end - a->base),
-            a->kind == KILN_SIM_STORE ? "drops them" : "gives zero");
+            "%u bytes at buffer offset 0x%llx exceed the descriptor's 0x%llx bytes; the machine %s",
+            a->bytes, (unsigned long long)offset, (unsigned long long)(a->end - a->base),
+            a->kind == KILN_SIM_STORE ? "drops them" : "returns zero");
         return;
     }
 }
 
-// Of how many bytes the place of an access should be a multiple.
+// The required alignment of an access in bytes.
 static unsigned alignment_of(unsigned bytes)
 {
     return bytes > 2 ? 4 : bytes == 2 ? 2 : 1;
 }
 
-static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, unsigned bytes,
-                             const char *memory, uint64_t at, const char *behind)
-{
-    kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN,
-                         "misaligned access of %u bytes at %s0x%llx%s", bytes, memory, (unsigned long long)at, behind);
-}
-
-// Accesses that the machine does, but slowly: at no multiple of their size, or of a dword where they are larger.
-// Misaligned atomics and formats come out wrong, and are told above.
-static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+// Finds accesses of device memory that are not aligned to their size, or to a dword if they are
+// larger. The machine executes them, with a line more where they cross one. Misaligned atomics and
+// formats give wrong results and are reported above.
+static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                               const kiln_sim_accesses_t *a)
 {
     for (uint64_t left = a->lanes | a->partial; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
@@ -149,14 +160,30 @@ static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
             kiln_sim_memory_name(home, name, sizeof name);
             snprintf(behind, sizeof behind, " (in %s)", name);
         }
-        found_misaligned(wave, inst, lane, a->bytes, "", a->at[lane], behind);
+        kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN_GLOBAL,
+                             "misaligned access of %u bytes at 0x%llx%s", a->bytes,
+                             (unsigned long long)a->at[lane], behind);
         return;
     }
+}
+
+static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
+                             unsigned bytes, const char *memory, uint64_t at)
+{
+    kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN,
+                         "misaligned access of %u bytes at %s 0x%llx", bytes, memory,
+                         (unsigned long long)at);
+}
+
+// The same of scratch and LDS, which the machine executes slowly.
+static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a)
+{
     for (uint64_t left = a->scratch_lanes; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
         if (a->scratch_at[lane] % alignment_of(a->bytes) == 0)
             continue;
-        found_misaligned(wave, inst, lane, a->bytes, "scratch offset ", a->scratch_at[lane], "");
+        found_misaligned(wave, inst, lane, a->bytes, "scratch offset", a->scratch_at[lane]);
         return;
     }
     for (unsigned part = 0; part < a->lds_parts && a->lds_kind != KILN_SIM_ATOMIC; part++) {
@@ -164,13 +191,14 @@ static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
             int lane = __builtin_ctzll(left);
             if (a->lds_at[part][lane] % alignment_of(a->lds_bytes) == 0)
                 continue;
-            found_misaligned(wave, inst, lane, a->lds_bytes, "LDS offset ", a->lds_at[part][lane], "");
+            found_misaligned(wave, inst, lane, a->lds_bytes, "LDS offset", a->lds_at[part][lane]);
             return;
         }
     }
 }
 
-void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                           const kiln_sim_accesses_t *a)
 {
     unsigned on = wave->thread->launch->options->checks;
     if (on & KILN_SIM_CHECK_MEMORY) {
@@ -184,4 +212,6 @@ void kiln_sim_check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, c
         check_clamp(wave, inst, a);
     if (on & KILN_SIM_CHECK_ALIGN)
         check_align(wave, inst, a);
+    if (on & KILN_SIM_CHECK_ALIGN_GLOBAL)
+        check_align_global(wave, inst, a);
 }

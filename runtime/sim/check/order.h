@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which waves of a workgroup come after which, where LDS atomics order them and no barrier does.
+// The order of a workgroup's waves by LDS atomics, without a barrier.
 //
-// Idea: vector clocks. A wave's time advances with each atomic; an atomic leaves at its place what the wave knows of all
-// times (release), and one that is polled in a loop takes what lies there (acquire). LDS instructions of one wave happen
-// in order, so no wait is needed for either. Atomics that only count (histograms) order nothing: which comes first is
-// luck.
+// It uses vector clocks. A wave's time advances with each atomic. An atomic leaves the wave's
+// knowledge of all times at its dword (release), and one that is polled in a loop takes what was
+// left there (acquire). LDS instructions of one wave execute in order, so neither needs a wait.
+// Atomics that only count (histograms) order nothing, since their order is arbitrary.
 //
-// What a reader gets wrong: places that share an entry of the table order too much, never too little, so that a
-// conflict may be missed but none is invented.
+// Dwords that share an entry of the table add order that does not exist, so a conflict may be
+// missed but is never invented.
 #ifndef KILN_SIM_CHECK_ORDER_H
 #define KILN_SIM_CHECK_ORDER_H
 
@@ -19,18 +19,21 @@ enum { CHECK_ORDER_WAVES = 16, CHECK_ORDER_PLACES = 1024 };
 
 typedef struct check_order {
     uint32_t time[CHECK_ORDER_WAVES];
-    uint32_t known[CHECK_ORDER_WAVES][CHECK_ORDER_WAVES]; // [wave][of]: accesses at earlier times are behind us
+    uint32_t known[CHECK_ORDER_WAVES]
+                  [CHECK_ORDER_WAVES]; // [wave][of]: earlier accesses are ordered before the wave
     uint32_t left[CHECK_ORDER_PLACES][CHECK_ORDER_WAVES]; // what atomics left, by dword of LDS
 } check_order_t;
 
-static inline void check_order_join(uint32_t to[CHECK_ORDER_WAVES], const uint32_t from[CHECK_ORDER_WAVES])
+static inline void check_order_join(uint32_t to[CHECK_ORDER_WAVES],
+                                    const uint32_t from[CHECK_ORDER_WAVES])
 {
     for (unsigned i = 0; i < CHECK_ORDER_WAVES; i++)
         to[i] = to[i] > from[i] ? to[i] : from[i];
 }
 
-// An atomic of a wave at an LDS offset; `acquires`: it is polled.
-static inline void check_order_atomic(check_order_t *order, unsigned wave, uint32_t offset, bool acquires)
+// Records a wave's atomic at an LDS offset; `acquires`: it is polled.
+static inline void check_order_atomic(check_order_t *order, unsigned wave, uint32_t offset,
+                                      bool acquires)
 {
     uint32_t *left = order->left[offset / 4 % CHECK_ORDER_PLACES];
     if (acquires)
@@ -39,8 +42,9 @@ static inline void check_order_atomic(check_order_t *order, unsigned wave, uint3
     left[wave] = order->time[wave] + 1;
 }
 
-// True where what `other` did at `time` happened before what the wave does now.
-static inline bool check_order_before(const check_order_t *order, unsigned other, uint32_t time, unsigned wave)
+// Whether what `other` did at `time` happened before what the wave does now.
+static inline bool check_order_before(const check_order_t *order, unsigned other, uint32_t time,
+                                      unsigned wave)
 {
     return order->known[wave][other] > time;
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races in LDS: two waves of a workgroup, one of them writing, the same bytes, and nothing that orders them.
+// Detects races in LDS: two waves of a workgroup access the same bytes, at least one of them
+// writes, and nothing orders the accesses.
 //
-// Idea: barriers cut time into pieces that all waves share, so for each granule of LDS it is enough to know which waves
-// wrote, read, and changed it atomically since the last one: three sets, cleared at the barrier. An access conflicts when
-// another wave is in the wrong set; only then is looked closer: did the store change anything, do atomics order the two
+// Barriers divide time into intervals that all waves share. For each granule of LDS it is therefore
+// enough to know which waves wrote it, read it, and changed it atomically since the last barrier:
+// three sets, cleared at the barrier. An access may conflict if another wave is in a conflicting
+// set. Only then a slower test decides: did the store change anything, do atomics order the two
 // (check/order.h)?
 //
-// The rule for barriers is LLVM's memory model for gfx942: LDS has several request queues, so an s_barrier does not
-// order an access that its wave has not waited for. Such an access happens on both sides: a store or an atomic against
-// every access behind the barrier, a read against stores that change what it reads. Loads straight to LDS count as
-// stores, and are waited for by vmcnt.
+// The rule for barriers is LLVM's memory model for gfx942: LDS has several request queues, so an
+// s_barrier does not order an access that its wave has not waited for. Such an access counts on
+// both sides of the barrier: a store or an atomic conflicts with every access after the barrier, a
+// read with stores that change what it reads. Direct loads to LDS count as stores and are waited
+// for by vmcnt.
 //
-// What a reader gets wrong: writing the value that is there already is no race that matters, and shipped kernels do it.
-// Atomics do not conflict with each other. Granules are dwords until something smaller is accessed.
+// Writing the value that is already there is not reported, because it is harmless and shipped
+// kernels do it. Atomics do not conflict with each other. Granules are dwords until something
+// smaller is accessed.
 #include <stdlib.h>
 
 #include "check/order.h"
@@ -21,16 +25,17 @@
 
 enum { LDS_RING = 16, VM_RING = 64, FLAT_RING = 16, RING = LDS_RING + VM_RING + FLAT_RING };
 
-// An access that may be under way: what is needed to make it again behind a barrier.
+// An access that may be outstanding, with the data needed to repeat it after a barrier.
 typedef struct flight {
     const kiln_sim_inst_t *inst; // NULL: none
     uint64_t lanes[2];
     uint32_t ticket;
     uint8_t parts, bytes, kind, queue;
-    uint32_t at[2][KILN_SIM_LANES];
+    uint32_t at[2][KILN_GFX942_LANES];
 } flight_t;
 
-// Three sets of waves (bits from WRITERS, READERS and ATOMICS on), and the latest instructions, by index.
+// Three sets of waves (bits from WRITERS, READERS and ATOMICS on), and the indices of the latest
+// instructions.
 typedef struct cell {
     uint64_t sets;
     uint32_t write_inst, read_inst;
@@ -39,13 +44,14 @@ typedef struct cell {
 enum { WRITERS = 0, READERS = 16, ATOMICS = 32 };
 
 struct check_race {
-    uint32_t size; // bytes of LDS
+    uint32_t size; // size of LDS in bytes
     unsigned wave_count;
     unsigned shift;      // log2 of a granule's bytes
-    uint32_t count;      // granules
+    uint32_t count;      // number of granules
     uint32_t first, end; // granules accessed since the last barrier
     cell_t *cells;       // by granule
-    // Once there are LDS atomics: when each wave accessed each granule last, in its own time.
+    // Allocated at the first LDS atomic: when each wave last accessed each granule, in its own
+    // time.
     check_order_t *order;
     uint32_t *write_time, *read_time; // [granule * wave_count + wave]
     flight_t *flights;                // wave_count × RING
@@ -53,7 +59,7 @@ struct check_race {
 
 typedef struct conflict {
     uint32_t granule, inst;
-    unsigned wave; // the other one, or one of them
+    unsigned wave; // one of the other waves
     bool writes;
 } conflict_t;
 
@@ -64,7 +70,8 @@ static bool allocate_cells(struct check_race *race)
     return race->cells != NULL;
 }
 
-// In which of a granule's sets another wave is in the way of an access, and where the access is noted.
+// The sets of a granule in which another wave conflicts with an access. own_bit is the bit that
+// records the access.
 static uint64_t others_sets(unsigned wave, kiln_sim_access_t kind)
 {
     uint64_t others = (uint16_t)~(1u << wave);
@@ -75,7 +82,9 @@ static uint64_t others_sets(unsigned wave, kiln_sim_access_t kind)
 
 static uint64_t own_bit(unsigned wave, kiln_sim_access_t kind)
 {
-    return (uint64_t)1 << (wave + (kind == KILN_SIM_LOAD ? READERS : kind == KILN_SIM_STORE ? WRITERS : ATOMICS));
+    return (uint64_t)1 << (wave + (kind == KILN_SIM_LOAD    ? READERS
+                                   : kind == KILN_SIM_STORE ? WRITERS
+                                                            : ATOMICS));
 }
 
 struct check_race *kiln_sim_check_race_new(uint32_t lds_size, unsigned wave_count)
@@ -125,7 +134,8 @@ void kiln_sim_check_race_begin(struct check_race *race)
 
 // ---- granules
 
-// Makes granules small enough for an access; what is known of a large one holds for its parts. False: out of memory.
+// Reduces the size of granules for an access; the state of each is copied to its parts. False if
+// memory is exhausted.
 static bool refine(struct check_race *race, unsigned shift)
 {
     struct check_race old = *race;
@@ -180,28 +190,32 @@ static bool begin_order(struct check_race *race)
     return true;
 }
 
-// Of the waves in `set`, those whose last access (by `times`) did not happen before what `wave` does now.
-static uint16_t unordered(const struct check_race *race, uint32_t granule, unsigned wave, uint16_t set,
-                          const uint32_t *times)
+// The waves in `set` whose last access (by `times`) did not happen before the current access of
+// `wave`.
+static uint16_t unordered(const struct check_race *race, uint32_t granule, unsigned wave,
+                          uint16_t set, const uint32_t *times)
 {
     for (unsigned other = 0; race->order && other < race->wave_count; other++) {
         bool in_set = set >> other & 1;
-        if (in_set && check_order_before(race->order, other, times[granule * race->wave_count + other], wave))
+        if (in_set &&
+            check_order_before(race->order, other, times[granule * race->wave_count + other], wave))
             set &= (uint16_t)~(1u << other);
     }
     return set;
 }
 
-// One granule that another wave has accessed, too. `changes`: the store writes another value than is there.
-static bool conflicts(const struct check_race *race, uint32_t granule, unsigned wave, kiln_sim_access_t kind,
-                      bool changes, conflict_t *with)
+// Whether an access to one granule conflicts with another wave's. `changes`: the store changes the
+// value.
+static bool conflicts(const struct check_race *race, uint32_t granule, unsigned wave,
+                      kiln_sim_access_t kind, bool changes, conflict_t *with)
 {
     const cell_t *cell = &race->cells[granule];
     uint64_t found = cell->sets & others_sets(wave, kind);
-    // Who wrote the same value itself sees its own write.
+    // A wave that wrote the same value itself reads its own write.
     if (kind == KILN_SIM_LOAD && (cell->sets & own_bit(wave, KILN_SIM_STORE)))
         found &= ~(0xffffull << WRITERS);
-    uint16_t writers = (uint16_t)(found >> WRITERS | found >> ATOMICS), readers = (uint16_t)(found >> READERS);
+    uint16_t writers = (uint16_t)(found >> WRITERS | found >> ATOMICS),
+             readers = (uint16_t)(found >> READERS);
     if (!changes)
         return false;
     uint16_t others = unordered(race, granule, wave, writers, race->write_time);
@@ -209,12 +223,13 @@ static bool conflicts(const struct check_race *race, uint32_t granule, unsigned 
     if (!writes)
         others = unordered(race, granule, wave, readers, race->read_time);
     if (others)
-        *with =
-            (conflict_t){granule, writes ? cell->write_inst : cell->read_inst, (unsigned)__builtin_ctz(others), writes};
+        *with = (conflict_t){granule, writes ? cell->write_inst : cell->read_inst,
+                             (unsigned)__builtin_ctz(others), writes};
     return others != 0;
 }
 
-static void note_times(struct check_race *race, uint32_t first, uint32_t count, unsigned wave, kiln_sim_access_t kind)
+static void note_times(struct check_race *race, uint32_t first, uint32_t count, unsigned wave,
+                       kiln_sim_access_t kind)
 {
     uint32_t *times = kind == KILN_SIM_LOAD ? race->read_time : race->write_time;
     for (uint32_t i = first; i < first + count; i++)
@@ -227,11 +242,12 @@ static void widen(struct check_race *race, uint32_t first, uint32_t end)
     race->end = end > race->end ? end : race->end;
 }
 
-// Notes an access to granules. `changes`: of a store, whether it changes them.
-static void note(struct check_race *race, uint32_t first, uint32_t count, unsigned wave, kiln_sim_access_t kind,
-                 bool changes, uint32_t inst)
+// Records an access to granules. `changes`: a store that changes them.
+static void note(struct check_race *race, uint32_t first, uint32_t count, unsigned wave,
+                 kiln_sim_access_t kind, bool changes, uint32_t inst)
 {
-    uint64_t keep = kind == KILN_SIM_STORE && changes ? ~(0xffffull << WRITERS) : UINT64_MAX, own = own_bit(wave, kind);
+    uint64_t keep = kind == KILN_SIM_STORE && changes ? ~(0xffffull << WRITERS) : UINT64_MAX,
+             own = own_bit(wave, kind);
     widen(race, first, first + count);
     for (cell_t *cell = race->cells + first, *end = cell + count; cell < end; cell++) {
         cell->sets = (cell->sets & keep) | own;
@@ -243,9 +259,9 @@ static void note(struct check_race *race, uint32_t first, uint32_t count, unsign
 
 // ---- accesses
 
-// Bytes that a store of one lane writes, from its data registers.
-static void store_bytes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part, unsigned lane,
-                        unsigned bytes, uint8_t data[16])
+// Copies the bytes that one lane stores from its data registers.
+static void store_bytes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned part,
+                        unsigned lane, unsigned bytes, uint8_t data[16])
 {
     const kiln_sim_operand_t *op = &inst->src[1 + part];
     uint32_t dwords[4] = {0};
@@ -256,12 +272,14 @@ static void store_bytes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     memcpy(data, dwords, bytes);
 }
 
-// One lane's access, granule by granule, where a look at its data may show that it changes nothing.
-static bool look_closer(struct check_race *race, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                        const kiln_sim_accesses_t *a, unsigned part, unsigned lane, conflict_t *with)
+// Tests one lane's access granule by granule; its data may show that it changes nothing.
+static bool look_closer(struct check_race *race, const kiln_sim_wave_t *wave,
+                        const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a, unsigned part,
+                        unsigned lane, conflict_t *with)
 {
     uint8_t data[16];
-    bool found = false, compares = a->lds_kind == KILN_SIM_STORE && inst->src[1].kind == KILN_SIM_OP_VGPR;
+    bool found = false,
+         compares = a->lds_kind == KILN_SIM_STORE && inst->src[1].kind == KILN_SIM_OP_VGPR;
     uint32_t at = a->lds_at[part][lane], last = (at + a->lds_bytes - 1) >> race->shift;
     if (compares)
         store_bytes(wave, inst, part, lane, a->lds_bytes, data);
@@ -269,27 +287,31 @@ static bool look_closer(struct check_race *race, const kiln_sim_wave_t *wave, co
         uint32_t from = g << race->shift, to = (g + 1) << race->shift;
         from = from < at ? at : from;
         to = to > at + a->lds_bytes ? at + a->lds_bytes : to;
-        bool changes = !compares || memcmp(data + (from - at), wave->group->lds + from, to - from) != 0;
+        bool changes =
+            !compares || memcmp(data + (from - at), wave->group->lds + from, to - from) != 0;
         found = found || conflicts(race, g, wave->index, a->lds_kind, changes, with);
         note(race, g, 1, wave->index, a->lds_kind, changes, inst->index);
     }
     return found;
 }
 
-static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned lane, kiln_sim_access_t kind,
-                   conflict_t with, unsigned shift)
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned lane,
+                   kiln_sim_access_t kind, conflict_t with, unsigned shift)
 {
     const kiln_sim_inst_t *other = kiln_sim_program_inst(wave->thread->launch->program, with.inst);
     static const char *const verbs[] = {"reads", "writes", "changes"};
     kiln_sim_check_found(wave, inst, other, (int)lane, KILN_SIM_CHECK_INDEX_RACE,
-                         "a wave %s LDS at 0x%x, which wave %u %s, with no barrier between", verbs[kind],
-                         with.granule << shift, with.wave, with.writes ? "writes" : "reads");
+                         "a wave %s LDS at 0x%x, which wave %u %s, without a barrier in between",
+                         verbs[kind], with.granule << shift, with.wave,
+                         with.writes ? "writes" : "reads");
 }
 
-// Notes the access of each lane, `count` granules of it, and gives the sets in which another wave is in its way. Where
-// there are some, each lane needs a closer look, and only loads, which hide nothing, are noted.
-static inline uint64_t note_lanes(struct check_race *race, const kiln_sim_accesses_t *a, unsigned part, unsigned count,
-                                  unsigned wave, kiln_sim_access_t kind, uint32_t inst)
+// Records the access of each lane to `count` granules and returns the sets in which another wave
+// conflicts. If there are any, each lane needs a closer look; only loads are recorded then, because
+// they hide no conflict.
+static inline uint64_t note_lanes(struct check_race *race, const kiln_sim_accesses_t *a,
+                                  unsigned part, unsigned count, unsigned wave,
+                                  kiln_sim_access_t kind, uint32_t inst)
 {
     const uint64_t others = others_sets(wave, kind), own = own_bit(wave, kind);
     const uint32_t *at = a->lds_at[part];
@@ -323,13 +345,13 @@ static inline uint64_t note_lanes(struct check_race *race, const kiln_sim_access
     return 0;
 }
 
-// The same with the numbers that compilers use as constants.
-static uint64_t note_part(struct check_race *race, const kiln_sim_accesses_t *a, unsigned part, unsigned wave,
-                          uint32_t inst)
+// Likewise, with constants for the common cases so that the compiler specializes them.
+static uint64_t note_part(struct check_race *race, const kiln_sim_accesses_t *a, unsigned part,
+                          unsigned wave, uint32_t inst)
 {
     unsigned count = a->lds_bytes >> race->shift;
-#define CASE(n, kind)                                                                                                  \
-    if (count == (n) && a->lds_kind == (kind))                                                                         \
+#define CASE(n, kind)                                                                              \
+    if (count == (n) && a->lds_kind == (kind))                                                     \
         return note_lanes(race, a, part, n, wave, kind, inst);
     CASE(1, KILN_SIM_LOAD)
     CASE(2, KILN_SIM_LOAD)
@@ -341,19 +363,22 @@ static uint64_t note_part(struct check_race *race, const kiln_sim_accesses_t *a,
     return note_lanes(race, a, part, count, wave, a->lds_kind, inst);
 }
 
-// Atomics order waves: before the access itself is looked at, which comes behind what it acquires.
-static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave, const check_facts_t *f,
-                            const kiln_sim_accesses_t *a)
+// Orders waves by an atomic. Must be called before the access is checked, which happens after what
+// it acquires.
+static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave,
+                            const check_facts_t *f, const kiln_sim_accesses_t *a)
 {
     if (!race->order && !begin_order(race))
         return;
     for (unsigned part = 0; part < a->lds_parts; part++) {
         for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1)
-            check_order_atomic(race->order, wave->index, a->lds_at[part][__builtin_ctzll(left)], f->spins);
+            check_order_atomic(race->order, wave->index, a->lds_at[part][__builtin_ctzll(left)],
+                               f->spins);
     }
 }
 
-static flight_t *flight_of(struct check_race *race, unsigned wave, kiln_sim_queue_t queue, uint32_t ticket)
+static flight_t *flight_of(struct check_race *race, unsigned wave, kiln_sim_queue_t queue,
+                           uint32_t ticket)
 {
     flight_t *ring = race->flights + (size_t)wave * RING;
     if (queue == KILN_SIM_QUEUE_LDS)
@@ -362,13 +387,13 @@ static flight_t *flight_of(struct check_race *race, unsigned wave, kiln_sim_queu
                                       : ring + LDS_RING + VM_RING + ticket % FLAT_RING;
 }
 
-// Granules must be as small as what is accessed. False: out of memory.
+// Makes granules as small as the access. False if memory is exhausted.
 static bool make_fine_enough(struct check_race *race, const kiln_sim_accesses_t *a)
 {
     uint32_t bits = a->lds_bytes;
     for (unsigned part = 0; part < a->lds_parts; part++) {
         if (a->lds_lanes[part] == UINT64_MAX) {
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
                 bits |= a->lds_at[part][lane];
         } else {
             for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1)
@@ -386,12 +411,12 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     if (!race || !(a->lds_lanes[0] | a->lds_lanes[1]))
         return;
     if (race->shift && !make_fine_enough(race, a))
-        return; // unwatched
+        return; // not checked
     if (a->lds_kind == KILN_SIM_ATOMIC)
         order_by_atomic(race, wave, f, a);
     conflict_t with = {0};
     unsigned lane = 0;
-    bool found = false; // told once for an execution of the instruction
+    bool found = false; // reported once per execution of the instruction
     for (unsigned part = 0; part < a->lds_parts; part++) {
         bool closer = race->order || note_part(race, a, part, wave->index, inst->index);
         for (uint64_t left = closer ? a->lds_lanes[part] : 0; left; left &= left - 1) {
@@ -423,7 +448,7 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     }
 }
 
-// Behind a barrier: what was not waited for in front of it happens here, too.
+// After a barrier: accesses that were outstanding at the barrier count after it, too.
 static void carry_over(struct check_race *race, unsigned wave, const check_wave_t *w)
 {
     for (unsigned i = 0; i < RING; i++) {
@@ -437,8 +462,8 @@ static void carry_over(struct check_race *race, unsigned wave, const check_wave_
         for (unsigned part = 0; part < f->parts; part++) {
             for (uint64_t left = f->lanes[part]; left; left &= left - 1) {
                 uint32_t at = f->at[part][__builtin_ctzll(left)], first = at >> race->shift;
-                note(race, first, ((at + f->bytes - 1) >> race->shift) - first + 1, wave, f->kind, false,
-                     f->inst->index);
+                note(race, first, ((at + f->bytes - 1) >> race->shift) - first + 1, wave, f->kind,
+                     false, f->inst->index);
             }
         }
     }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Findings: one for each place and check, with a count; told on stderr, as JSON lines, and in the launch's result.
+// Collects findings, one for each location and check, with a count. They are reported on stderr, as
+// JSON lines, and in the launch's result.
 //
-// Idea: a place is the pair of instructions; the first finding there keeps its words, later ones are counted. Each
-// workgroup has a list of its own, which joins the launch's list when all workgroups before it have joined theirs. So the
-// report is the same however many host threads there are: the first workgroup and wave at a place are named.
+// A location is a pair of instructions. The first finding there determines the message; later ones
+// are counted. Each workgroup has its own list, which is joined to the launch's list after those of
+// all earlier workgroups. The report is therefore the same for any number of host threads and names
+// the first workgroup and wave at a location.
 //
-// What a reader gets wrong: when a launch fails, workgroups behind the one that failed may have run or not; what they
-// found is dropped.
+// When a launch fails, later workgroups may or may not have run, so their findings are dropped.
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/number.h"
 #include "check/state.h"
 #include "core/json.h"
-#include "core/line.h"
+#include "load/line.h"
 
-#define MAX_FINDINGS 256 // places; a broken kernel need not fill the disk
+#define MAX_FINDINGS 256 // locations; limits the output of a broken kernel
 
 typedef struct finding {
     unsigned check;
@@ -32,10 +35,11 @@ typedef struct finding {
 struct check_findings {
     size_t count, capacity;
     uint64_t dropped;
+    bool lost; // some findings are missing because memory was exhausted
     finding_t *all;
 };
 
-// What a workgroup found that had to wait for others.
+// Findings of a workgroup that waits for earlier ones.
 typedef struct batch {
     uint64_t group;
     struct check_findings findings;
@@ -87,9 +91,10 @@ struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
 
 // ---- collecting
 
-// The finding at that place, new or known (*is_new); NULL where there are too many.
-static finding_t *find_place(struct check_findings *list, unsigned check, const kiln_sim_inst_t *inst,
-                             const kiln_sim_inst_t *other, bool *is_new)
+// The finding at that location, new (*is_new) or existing; NULL if there are too many.
+static finding_t *find_place(struct check_findings *list, unsigned check,
+                             const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other,
+                             bool *is_new)
 {
     *is_new = false;
     for (size_t i = 0; i < list->count; i++) {
@@ -97,29 +102,28 @@ static finding_t *find_place(struct check_findings *list, unsigned check, const 
         if (f->check == check && f->inst == inst && f->other == other)
             return f;
     }
-    if (list->count == list->capacity && list->count < MAX_FINDINGS) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 4;
-        finding_t *all = realloc(list->all, capacity * sizeof *all);
-        if (all) {
-            list->all = all;
-            list->capacity = capacity;
-        }
-    }
-    if (list->count == list->capacity)
+    if (list->count >= MAX_FINDINGS ||
+        !KILN_ARRAY_RESERVE(&list->all, &list->capacity, list->count + 1)) {
+        list->lost |= list->count < MAX_FINDINGS;
         return NULL;
+    }
     *is_new = true;
     finding_t *f = &list->all[list->count++];
     *f = (finding_t){.check = check, .inst = inst, .other = other};
     return f;
 }
 
-void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other, int lane,
-                          unsigned check, const char *format, ...)
+void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                          const kiln_sim_inst_t *other, int lane, unsigned check,
+                          const char *format, ...)
 {
     struct kiln_sim_group_checks *group = kiln_sim_check_group(wave->group);
-    if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings)))
+    if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings))) {
+        kiln_sim_findings_lose(wave->thread->launch->findings);
         return;
-    inst = kiln_sim_program_inst(wave->thread->launch->program, inst->index); // handlers may work on a copy
+    }
+    inst = kiln_sim_program_inst(wave->thread->launch->program,
+                                 inst->index); // handlers may pass a copy
     group->told++;
     bool is_new;
     finding_t *f = find_place(group->findings, check, inst, other, &is_new);
@@ -133,7 +137,7 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, co
         memcpy(f->group, wave->group->id, sizeof f->group);
         va_list args;
         va_start(args, format);
-        vsnprintf(f->message, sizeof f->message, format, args);
+        kiln_vformat(f->message, sizeof f->message, format, args);
         va_end(args);
     }
     f->count++;
@@ -153,11 +157,12 @@ static void join(struct check_findings *to, struct check_findings *from)
             known->count += f->count;
     }
     to->dropped += from->dropped;
+    to->lost |= from->lost;
     free(from->all);
     *from = (struct check_findings){0};
 }
 
-// Joins what now can be joined: workgroups in order, as long as the next one is there.
+// Joins the lists of workgroups in order while the next one is present.
 static void join_batches(struct kiln_sim_launch_checks *c, uint64_t end)
 {
     for (size_t i = 0; i < c->batch_count && c->next_group < end;) {
@@ -183,18 +188,12 @@ void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group)
         c->next_group++;
         join_batches(c, failed_group);
     } else {
-        if (c->batch_count == c->batch_capacity) {
-            size_t capacity = c->batch_capacity ? c->batch_capacity * 2 : 16;
-            batch_t *batches = realloc(c->batches, capacity * sizeof *batches);
-            if (batches) {
-                c->batches = batches;
-                c->batch_capacity = capacity;
-            }
-        }
-        if (c->batch_count < c->batch_capacity)
+        if (KILN_ARRAY_RESERVE(&c->batches, &c->batch_capacity, c->batch_count + 1))
             c->batches[c->batch_count++] = (batch_t){group->index, *findings};
-        else
+        else {
+            c->findings.lost |= findings->count || findings->lost;
             free(findings->all);
+        }
     }
     pthread_mutex_unlock(&c->lock);
     free(group->findings);
@@ -207,7 +206,8 @@ static int by_group(const void *a, const void *b)
     return x->group < y->group ? -1 : x->group > y->group;
 }
 
-// After the last workgroup: of a launch that failed, what is left up to the workgroup that did.
+// After the last workgroup: joins the remaining lists of a failed launch up to the workgroup that
+// failed.
 static void join_the_rest(struct kiln_sim_launch_checks *c, uint64_t failed_group)
 {
     if (c->batch_count)
@@ -220,7 +220,7 @@ static void join_the_rest(struct kiln_sim_launch_checks *c, uint64_t failed_grou
     free(c->batches);
 }
 
-// ---- telling
+// ---- reporting
 
 static int by_place(const void *a, const void *b)
 {
@@ -233,8 +233,9 @@ static int by_place(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const kiln_sim_inst_t *inst,
-                             char *text, size_t text_size, char *source, size_t source_size)
+static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
+                             const kiln_sim_inst_t *inst, char *text, size_t text_size,
+                             char *source, size_t source_size)
 {
     text[0] = source[0] = 0;
     if (!inst)
@@ -243,16 +244,19 @@ static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *
     kiln_sim_lines_find(lines, inst->address, source, source_size);
 }
 
-static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f, kiln_sim_told_t *t)
+static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f,
+                 kiln_sim_told_t *t)
 {
-    tell_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0], sizeof t->sources[0]);
-    tell_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1], sizeof t->sources[1]);
+    tell_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0],
+                     sizeof t->sources[0]);
+    tell_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1],
+                     sizeof t->sources[1]);
     snprintf(t->message, sizeof t->message, "%s", f->message);
-    snprintf(t->kernel, sizeof t->kernel, "%s", launch->kernel->name);
+    t->kernel = strdup(launch->kernel->name);
     t->is = (kiln_sim_finding_t){.struct_size = sizeof t->is,
                                  .check = check_names[f->check],
                                  .message = t->message,
-                                 .kernel = t->kernel,
+                                 .kernel = t->kernel ? t->kernel : "?",
                                  .instruction = t->texts[0],
                                  .source = t->sources[0],
                                  .address = f->inst->address,
@@ -265,44 +269,61 @@ static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const
                                  .count = f->count};
 }
 
-// The command line of this process, to run it again; "" where it is not to be had.
-static void read_command(char *text, size_t size)
+// The command line of this process for a rerun, allocated by malloc; NULL if it is unavailable.
+static char *read_command(void)
 {
     FILE *file = fopen("/proc/self/cmdline", "rb");
-    size_t length = file ? fread(text, 1, size - 1, file) : 0;
+    char *text = NULL;
+    size_t length = 0, room = 0;
+    while (file && !feof(file) && !ferror(file)) {
+        char *larger = length + 1 < room ? text : realloc(text, room = room ? 2 * room : 1024);
+        if (!larger) {
+            free(text);
+            text = NULL;
+            break;
+        }
+        text = larger;
+        length += fread(text + length, 1, room - 1 - length, file);
+    }
     if (file)
         fclose(file);
+    if (!text)
+        return NULL;
     while (length && text[length - 1] == 0)
         length--;
     for (size_t i = 0; i < length; i++)
         text[i] = text[i] && (unsigned char)text[i] >= ' ' ? text[i] : ' ';
     text[length] = 0;
+    return text;
 }
 
-static void print_place(FILE *file, const char *label, uint64_t address, const char *text, const char *source)
+static void print_place(FILE *file, const char *label, uint64_t address, const char *text,
+                        const char *source)
 {
-    fprintf(file, "  %s 0x%" PRIx64 " '%s'%s%s%s", label, address, text, *source ? " (" : "", source,
-            *source ? ")" : "");
+    fprintf(file, "  %s 0x%" PRIx64 " '%s'%s%s%s", label, address, text, *source ? " (" : "",
+            source, *source ? ")" : "");
 }
 
 static void print_text(FILE *file, const kiln_sim_finding_t *f, const char *command)
 {
     fprintf(file, "kiln-sim: %s: %s\n", f->check, f->message);
     if (!*f->kernel) {
-        fprintf(file, "  in %s\n  again: KILN_SIM_CHECK=%s %s\n", f->instruction, f->check, command);
+        fprintf(file, "  in %s\n  rerun: KILN_SIM_CHECK=%s %s\n", f->instruction, f->check,
+                command);
         return;
     }
     print_place(file, "at", f->address, f->instruction, f->source);
-    fprintf(file, "\n  in kernel '%s', workgroup (%u, %u, %u), wave %u", f->kernel, f->workgroup[0], f->workgroup[1],
-            f->workgroup[2], f->wave);
+    fprintf(file, "\n  in kernel '%s', workgroup (%u, %u, %u), wave %u", f->kernel, f->workgroup[0],
+            f->workgroup[1], f->workgroup[2], f->wave);
     if (f->lane >= 0)
         fprintf(file, ", lane %d", f->lane);
     fprintf(file, "; %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
     if (*f->other_instruction) {
-        print_place(file, "other access: at", f->other_address, f->other_instruction, f->other_source);
+        print_place(file, "other access: at", f->other_address, f->other_instruction,
+                    f->other_source);
         fprintf(file, "\n");
     }
-    fprintf(file, "  again: KILN_SIM_CHECK=%s KILN_SIM_THREADS=1 %s\n", f->check, command);
+    fprintf(file, "  rerun: KILN_SIM_CHECK=%s KILN_SIM_THREADS=1 %s\n", f->check, command);
 }
 
 static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *command)
@@ -326,32 +347,34 @@ static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *comm
     fprintf(file,
             "\"address\":%" PRIu64 ",\"other_address\":%" PRIu64
             ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"lane\":%d,\"count\":%" PRIu64 "}\n",
-            f->address, f->other_address, f->workgroup[0], f->workgroup[1], f->workgroup[2], f->wave, f->lane,
-            f->count);
+            f->address, f->other_address, f->workgroup[0], f->workgroup[1], f->workgroup[2],
+            f->wave, f->lane, f->count);
 }
 
-// Opened for each launch or call that has something to tell.
+// Opened for each launch or call with findings.
 typedef struct output {
     FILE *report;
-    char command[1024];
+    char *command;
 } output_t;
 
 static void open_output(output_t *out, const kiln_sim_options_t *options)
 {
-    read_command(out->command, sizeof out->command);
+    out->command = read_command();
     out->report = options->report ? fopen(options->report, "a") : NULL;
 }
 
 static void put(const output_t *out, const kiln_sim_finding_t *f)
 {
-    print_text(stderr, f, out->command);
+    const char *command = out->command ? out->command : "";
+    print_text(stderr, f, command);
     if (out->report)
-        print_json(out->report, f, out->command);
+        print_json(out->report, f, command);
 }
 
-// False where the report could not be written.
+// False if the report could not be written.
 static bool close_output(output_t *out, const kiln_sim_options_t *options)
 {
+    free(out->command);
     if (!out->report)
         return !options->report;
     const bool failed = ferror(out->report) != 0;
@@ -366,21 +389,27 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
         return;
     join_the_rest(c, launch->failed_group);
     struct check_findings *found = &c->findings;
+    if (found->lost)
+        kiln_sim_findings_lose(launch->findings);
     if (found->count) {
         output_t out;
         const kiln_sim_code_object_t *object = launch->kernel->object;
-        kiln_sim_lines_t *lines = object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+        kiln_sim_lines_t *lines =
+            object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
         open_output(&out, launch->options);
         qsort(found->all, found->count, sizeof *found->all, by_place);
         for (size_t i = 0; i < found->count; i++) {
             kiln_sim_told_t *told = kiln_sim_findings_add(launch->findings);
-            if (!told)
+            if (!told) {
+                kiln_sim_findings_lose(launch->findings);
                 break;
+            }
             tell(launch, lines, &found->all[i], told);
             put(&out, &told->is);
         }
         if (found->dropped)
-            fprintf(stderr, "kiln-sim: and %" PRIu64 " findings at further places\n", found->dropped);
+            fprintf(stderr, "kiln-sim: and %" PRIu64 " more findings at other locations\n",
+                    found->dropped);
         launch->findings->unwritten = !close_output(&out, launch->options);
         kiln_sim_lines_close(lines);
     }
@@ -391,18 +420,22 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
     free(c);
 }
 
-void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings, const char *call,
-                         const char *message)
+void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings,
+                         const char *call, const char *message)
 {
-    kiln_sim_told_t *told = options->checks & KILN_SIM_CHECK_MEMORY ? kiln_sim_findings_add(findings) : NULL;
-    if (!told)
+    if (!(options->checks & KILN_SIM_CHECK_MEMORY))
         return;
+    kiln_sim_told_t *told = kiln_sim_findings_add(findings);
+    if (!told) {
+        fprintf(stderr, "kiln-sim: memory: %s: %s (out of memory to record it)\n", call, message);
+        return;
+    }
     snprintf(told->message, sizeof told->message, "%s", message);
     snprintf(told->texts[0], sizeof told->texts[0], "%s", call);
     told->is = (kiln_sim_finding_t){.struct_size = sizeof told->is,
                                     .check = check_names[KILN_SIM_CHECK_INDEX_MEMORY],
                                     .message = told->message,
-                                    .kernel = told->kernel,
+                                    .kernel = "",
                                     .instruction = told->texts[0],
                                     .source = told->sources[0],
                                     .other_instruction = told->texts[1],

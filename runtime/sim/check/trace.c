@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What KILN_SIM_TRACE chooses, and how an executed instruction is printed.
+// Parses KILN_SIM_TRACE and prints executed instructions.
 //
-// Idea: the registers that an instruction reads and writes are its footprint, which the checks need anyway. The line is
-// begun before the instruction runs, with what it reads, and completed behind it, with what it has written.
+// The registers that an instruction reads and writes are its footprint, which the checks need
+// anyway. The line is begun before the instruction runs, with what it reads, and completed after
+// it, with what it has written.
 //
-// What a reader gets wrong: a vector register is shown as it stands after the instruction, also in lanes that EXEC
-// leaves out; EXEC is in the line whenever it is not full.
+// A vector register is shown with its value after the instruction, also in lanes that EXEC masks;
+// EXEC is printed whenever it is not full.
 #include "check/trace.h"
 
 #include <errno.h>
@@ -15,9 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/launch.h"
+#include "base/number.h"
+#include "run/launch.h"
 
-enum { ROOM = 1 << 18, FLUSH_AT = 1 << 17 }; // a line of all lanes of a matrix instruction fits between them
+enum {
+    ROOM = 1 << 18,
+    FLUSH_AT = 1 << 17
+}; // the difference holds a line with all lanes of a matrix instruction
 
 typedef struct range {
     uint64_t first, last;
@@ -25,8 +30,8 @@ typedef struct range {
 
 struct kiln_sim_trace {
     FILE *file;
-    bool failed;    // some of it could not be written
-    bool has_shown; // an instruction of the launch at hand
+    bool failed;    // part of the output could not be written
+    bool has_shown; // an instruction of the current launch
     range_t groups, waves, addresses, lanes;
     size_t used;
     char text[ROOM];
@@ -37,7 +42,8 @@ struct kiln_sim_trace {
 static bool parse_number(const char **text, unsigned base, uint64_t *value)
 {
     char *end;
-    if (!(**text >= '0' && **text <= '9') && !(base == 16 && strchr("abcdefABCDEF", **text) && **text))
+    if (!(**text >= '0' && **text <= '9') &&
+        !(base == 16 && strchr("abcdefABCDEF", **text) && **text))
         return false;
     errno = 0;
     *value = strtoull(*text, &end, (int)base);
@@ -45,7 +51,7 @@ static bool parse_number(const char **text, unsigned base, uint64_t *value)
     return errno == 0;
 }
 
-// "N" or "A-B", both ends included.
+// "N" or "A-B", inclusive.
 static bool parse_range(const char *text, unsigned base, range_t *range)
 {
     if (!parse_number(&text, base, &range->first))
@@ -69,7 +75,7 @@ static bool parse_item(kiln_sim_trace_t *trace, const char *item, const char **p
     } keys[] = {{"wg=", 10, &trace->groups, UINT32_MAX},
                 {"wave=", 10, &trace->waves, UINT32_MAX},
                 {"pc=", 16, &trace->addresses, UINT64_MAX},
-                {"lanes=", 10, &trace->lanes, KILN_SIM_LANES - 1}};
+                {"lanes=", 10, &trace->lanes, KILN_GFX942_LANES - 1}};
     if (strcmp(item, "1") == 0 || strcmp(item, "all") == 0)
         return true;
     if (strncmp(item, "file=", 5) == 0 && item[5]) {
@@ -79,7 +85,8 @@ static bool parse_item(kiln_sim_trace_t *trace, const char *item, const char **p
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         size_t length = strlen(keys[i].key);
         if (strncmp(item, keys[i].key, length) == 0)
-            return parse_range(item + length, keys[i].base, keys[i].range) && keys[i].range->last <= keys[i].limit;
+            return parse_range(item + length, keys[i].base, keys[i].range) &&
+                   keys[i].range->last <= keys[i].limit;
     }
     return false;
 }
@@ -90,15 +97,16 @@ static bool parse(kiln_sim_trace_t *trace, char *spec, kiln_sim_error_t *error)
     char *rest = spec;
     for (char *item; (item = strsep(&rest, ","));) {
         if (!parse_item(trace, item, &path))
-            return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                                 "KILN_SIM_TRACE: '%s' is none of 1, all, file=PATH, wg=N or wg=A-B, wave=N or "
-                                 "wave=A-B, pc=0xA-0xB, lanes=N or lanes=A-B (lanes 0 to 63)",
-                                 item);
+            return kiln_sim_fail(
+                error, KILN_SIM_INVALID_VALUE,
+                "KILN_SIM_TRACE: expected 1, all, file=PATH, wg=N or wg=A-B, wave=N or wave=A-B, "
+                "pc=0xA-0xB, lanes=N or lanes=A-B (lanes 0 to 63), got '%s'",
+                item);
     }
     trace->file = path ? fopen(path, "we") : stderr;
     if (!trace->file)
-        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TRACE: cannot write '%s': %s", path,
-                             strerror(errno));
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "KILN_SIM_TRACE: cannot write '%s': %s",
+                             path, strerror(errno));
     return true;
 }
 
@@ -146,18 +154,19 @@ static void flush(kiln_sim_trace_t *trace)
     trace->used = 0;
 }
 
-static void __attribute__((format(printf, 2, 3))) put(kiln_sim_trace_t *trace, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) put(kiln_sim_trace_t *trace, const char *format,
+                                                      ...)
 {
     size_t room = sizeof trace->text - trace->used;
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(trace->text + trace->used, room, format, args);
+    int length = kiln_vformat(trace->text + trace->used, room, format, args);
     va_end(args);
     if (length > 0)
         trace->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-// A mark, and its removal where nothing came behind it.
+// Prints a mark; drop_mark removes it if nothing follows.
 static size_t put_mark(kiln_sim_trace_t *trace, const char *mark)
 {
     put(trace, "%s", mark);
@@ -192,7 +201,8 @@ static void put_name(kiln_sim_trace_t *trace, unsigned first, unsigned count)
         put(trace, "%c[%s:%u]", low[0], low + 1, (unsigned)atoi(low + 1) + count - 1);
 }
 
-static void put_vector(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, unsigned row, unsigned dwords)
+static void put_vector(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, unsigned row,
+                       unsigned dwords)
 {
     put_name(trace, row, dwords);
     put(trace, "={");
@@ -204,7 +214,8 @@ static void put_vector(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, uns
     put(trace, "}");
 }
 
-static void put_scalar(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, unsigned code, unsigned dwords)
+static void put_scalar(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, unsigned code,
+                       unsigned dwords)
 {
     put_name(trace, KILN_SIM_FIRST_SGPR + code, dwords);
     put(trace, "=0x");
@@ -212,8 +223,9 @@ static void put_scalar(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, uns
         put(trace, "%08x", wave->sgpr[code + part]);
 }
 
-// Up to a pair is one number, low register last, as numbers are written; wider operands are shown by register.
-static void put_span(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_registers_t *span)
+// A pair is printed as one number, low register last; wider operands are printed per register.
+static void put_span(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
+                     const kiln_sim_registers_t *span)
 {
     unsigned step = span->count <= 2 ? span->count : 1;
     for (unsigned i = 0; i < span->count; i += step) {
@@ -225,8 +237,8 @@ static void put_span(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const
     }
 }
 
-static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_footprint_t *footprint,
-                      unsigned roles)
+static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
+                      const kiln_sim_footprint_t *footprint, unsigned roles)
 {
     for (unsigned i = 0; i < footprint->count; i++) {
         if (footprint->spans[i].role & roles)
@@ -234,7 +246,7 @@ static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, cons
     }
 }
 
-// ---- SCC, which is in no footprint
+// ---- SCC, which footprints do not include
 
 static bool starts_with_one_of(const char *name, const char *const *prefixes)
 {
@@ -247,7 +259,8 @@ static bool starts_with_one_of(const char *name, const char *const *prefixes)
 
 static bool reads_scc(const kiln_sim_inst_t *inst)
 {
-    static const char *const readers[] = {"s_cselect", "s_cmov", "s_addc_", "s_subb_", "s_cbranch_scc", NULL};
+    static const char *const readers[] = {"s_cselect", "s_cmov",        "s_addc_",
+                                          "s_subb_",   "s_cbranch_scc", NULL};
     bool operand = false;
     for (unsigned i = 0; i < 3; i++)
         operand = operand || (inst->src[i].kind == KILN_SIM_OP_SPECIAL && inst->src[i].reg == 253);
@@ -256,10 +269,10 @@ static bool reads_scc(const kiln_sim_inst_t *inst)
 
 static bool writes_scc(const kiln_sim_inst_t *inst)
 {
-    static const char *const silent[] = {"s_mov",     "s_cselect", "s_mul",    "s_pack",    "s_cmov", "s_bfm",
-                                         "s_getpc",   "s_brev",    "s_ff",     "s_flbit",   "s_sext", "s_setreg",
-                                         "s_getreg",  "s_set",     "s_bitset", "s_bitrepl", "s_call", "s_rfe",
-                                         "s_cbranch", "s_swappc",  NULL};
+    static const char *const silent[] = {
+        "s_mov",    "s_cselect", "s_mul",   "s_pack", "s_cmov",    "s_bfm",    "s_getpc",
+        "s_brev",   "s_ff",      "s_flbit", "s_sext", "s_setreg",  "s_getreg", "s_set",
+        "s_bitset", "s_bitrepl", "s_call",  "s_rfe",  "s_cbranch", "s_swappc", NULL};
     return inst->format <= KILN_SIM_SOPK && !starts_with_one_of(inst->row->name, silent);
 }
 
@@ -271,18 +284,18 @@ static bool launch_begin(void *user, const kiln_sim_launch_t *launch, void **sta
     const uint32_t *grid = launch->dispatch->grid, *block = launch->dispatch->block;
     kiln_sim_trace_t *trace = user;
     trace->has_shown = false;
-    put(trace, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0], grid[1], grid[2],
-        block[0], block[1], block[2]);
+    put(trace, "launch %s grid (%u, %u, %u) block (%u, %u, %u)\n", launch->kernel->name, grid[0],
+        grid[1], grid[2], block[0], block[1], block[2]);
     return true;
 }
 
-// That the choice is empty is told where the trace goes, and where who waits for it looks.
+// Reports an empty selection in the trace and on stderr.
 static void tell_of_nothing(kiln_sim_trace_t *trace, const kiln_sim_launch_t *launch)
 {
     char text[256];
     snprintf(text, sizeof text,
-             "KILN_SIM_TRACE shows nothing of this launch: it has workgroups 0 to %" PRIu64
-             " and waves 0 to %u in each, and no instruction at the addresses chosen was executed there\n",
+             "KILN_SIM_TRACE selects nothing in this launch: it has workgroups 0 to %" PRIu64
+             " with waves 0 to %u each, and executed no instruction at the selected addresses\n",
              launch->group_count - 1, launch->wave_count - 1);
     put(trace, "%s", text);
     if (trace->file != stderr)
@@ -298,7 +311,8 @@ static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
     flush(trace);
 }
 
-static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
+                                       kiln_sim_wave_t *waves, void **state)
 {
     (void)waves;
     (void)state;
@@ -306,14 +320,16 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, 
     return wants(&trace->groups, group->index) ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
 }
 
-static bool is_shown(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static bool is_shown(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
+                     const kiln_sim_inst_t *inst)
 {
     return wants(&trace->waves, wave->index) && wants(&trace->addresses, inst->address);
 }
 
-// The registers that s_movrel* picks by M0, in a copy; what lies outside of the scalar registers stays as encoded.
-static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                                            kiln_sim_inst_t *storage)
+// A copy of the instruction with the registers that s_movrel* selects by M0; a selection outside of
+// the scalar registers stays as encoded.
+static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave,
+                                            const kiln_sim_inst_t *inst, kiln_sim_inst_t *storage)
 {
     const bool source = strncmp(inst->row->name, "s_movrels_", 10) == 0;
     if (!source && strncmp(inst->row->name, "s_movreld_", 10) != 0)
@@ -326,7 +342,8 @@ static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave, const k
     return storage;
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *resolved)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *resolved)
 {
     kiln_sim_trace_t *trace = user;
     if (!is_shown(trace, wave, inst))
@@ -336,7 +353,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
         flush(trace);
     char text[256];
     kiln_sim_program_print(wave->thread->launch->program, inst, text, sizeof text);
-    put(trace, "wg %u wave %u 0x%" PRIx64 ": %s", wave->group->index, wave->index, inst->address, text);
+    put(trace, "wg %u wave %u 0x%" PRIx64 ": %s", wave->group->index, wave->index, inst->address,
+        text);
     if (wave->exec != UINT64_MAX)
         put(trace, " ; exec=0x%016" PRIx64, wave->exec);
     if (!resolved)
@@ -351,7 +369,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     drop_mark(trace, start, " ;");
 }
 
-static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *resolved)
+static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                     const kiln_sim_inst_t *resolved)
 {
     kiln_sim_trace_t *trace = user;
     if (!is_shown(trace, wave, inst))

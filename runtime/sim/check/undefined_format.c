@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definedness through typed buffer accesses, component by component: bits in memory against registers or their halves.
+// Definedness in typed buffer accesses, per component: transfers it between memory and registers or
+// their halves.
 //
-// What a reader gets wrong: a component is undefined as a whole, in all bytes of its register (or half), because
-// converting mixes its bits; and one that dst_sel replaces by 0 or 1 comes from nowhere.
+// A component is undefined as a whole, in all bytes of its register (or half), because the
+// conversion mixes its bits. A component that dst_sel replaces by 0 or 1 is defined.
 #include "check/undefined.h"
 
 typedef struct typed {
-    unsigned components; // that the instruction names
-    bool half, high;     // 16 bits a component, two to a register; in the upper half
+    unsigned components; // number that the instruction names
+    bool half, high;     // 16 bits per component, two per register; in the upper half
 } typed_t;
 
 static typed_t typed_of(const kiln_sim_inst_t *inst)
 {
     const char *name = inst->row->name, *last = strrchr(name, '_') + 1;
-    return (typed_t){(unsigned)strlen(last), strstr(name, "d16") != NULL, strstr(name, "d16_hi") != NULL};
+    return (typed_t){(unsigned)strlen(last), strstr(name, "d16") != NULL,
+                     strstr(name, "d16_hi") != NULL};
 }
 
 static unsigned count_of(const kiln_sim_accesses_t *a)
@@ -25,21 +27,24 @@ static unsigned count_of(const kiln_sim_accesses_t *a)
     return count;
 }
 
-// The register bytes of a component.
-static void place_of(const typed_t *t, unsigned component, unsigned *row, unsigned *first, unsigned *bytes)
+// The bytes of a component's register.
+static void place_of(const typed_t *t, unsigned component, unsigned *row, unsigned *first,
+                     unsigned *bytes)
 {
     *row = t->half ? component / 2 : component;
     *first = t->high || (t->half && component % 2) ? 2 : 0;
     *bytes = t->half ? 2 : 4;
 }
 
-void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
-                                const uint8_t *const marks[KILN_SIM_LANES], uint64_t lanes)
+void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                const kiln_sim_accesses_t *a,
+                                const uint8_t *const marks[KILN_GFX942_LANES], uint64_t lanes)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     const typed_t t = typed_of(inst);
     bool selects = inst->format == KILN_SIM_MUBUF;
-    uint32_t select = selects ? wave->sgpr[inst->mem[0].reg + 3] & 0xfff : 4u | 5u << 3 | 6u << 6 | 7u << 9;
+    uint32_t select =
+        selects ? wave->sgpr[inst->mem[0].reg + 3] & 0xfff : 4u | 5u << 3 | 6u << 6 | 7u << 9;
     for (unsigned i = 0; i < t.components; i++) {
         unsigned row, first, bytes, from = select >> (3 * i) & 7, bit = 0;
         uint64_t undefined = 0;
@@ -55,7 +60,8 @@ void kiln_sim_check_format_load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *in
     }
 }
 
-uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+uint64_t kiln_sim_check_format_data(const check_shadow_t *s, const kiln_sim_inst_t *inst,
+                                    const kiln_sim_accesses_t *a)
 {
     const typed_t t = typed_of(inst);
     uint64_t bad = 0;

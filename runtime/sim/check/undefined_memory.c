@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definedness on its way between registers and memory, byte by byte.
+// Definedness in loads and stores, per byte.
 //
-// What a reader gets wrong: LDS holds undefined bytes and hands them on, but storing them to device memory is a use that
-// matters, told at once. Device memory is undefined from hipMalloc until a copy, a fill or a store writes it; what the
-// host may write itself (pinned, managed and registered memory) and code count as defined, and so do the bytes of kernel
-// arguments that the program gave.
+// LDS may hold undefined bytes and propagates them; storing them to device memory is a use and is
+// reported immediately. Device memory is undefined from hipMalloc until a copy, a fill or a store
+// writes it. Memory that the host can write itself (pinned, managed and registered memory) and code
+// count as defined, and so do the bytes of kernel arguments that the program passed.
 //
-// Structures have gaps between their fields that nobody ever writes. Where a structure is copied, its gaps go along; that is
-// no use of them, and the copy has the same gaps. A gap is shorter than the largest field beside it. So a mark says how
-// wide the store was, and missing bytes between what wider stores wrote are told only when more is done with them than
-// copying. What is missing in an array of equal elements is at least as long as an element, and is told.
+// Structures have gaps between their fields that are never written. Copying a structure copies its
+// gaps; that is not a use of them, and the copy has the same gaps. A gap is shorter than the
+// largest field next to it. A mark therefore records the width of the store, and missing bytes
+// between those of wider stores are reported only if they are used other than by copying. Missing
+// data in an array of equal elements is at least as long as an element and is reported.
 //
-// Where the waves of a kernel race for bytes of device memory, so do their threads for the marks of these. Marks are
-// whole at any time.
+// Where the waves of a kernel race for bytes of device memory, their threads race for the bytes'
+// marks. Each mark is always valid.
 #include "check/undefined.h"
 
-// A byte's mark: 0, or an odd number: 1 with the logarithm of the width of the store that wrote it (at most 8) above it.
+// A byte's mark: 0 if it was never written; otherwise an odd number: 1, plus twice the logarithm of
+// the width of the store that wrote it (at most 8).
 static uint8_t mark_of(unsigned bytes)
 {
     return (uint8_t)(bytes >= 8 ? 7 : bytes >= 4 ? 5 : bytes == 2 ? 3 : 1);
 }
 
-enum { AROUND = 8 }; // bytes beside an access that are looked at, too
+enum { AROUND = 8 }; // bytes next to an access that are examined, too
 
-// Whether what is missing of an access at these marks can be gaps of a structure of which there are other parts.
+// Whether the missing bytes of an access with these marks can be gaps of a structure of which other
+// parts were written.
 static bool has_gaps(const uint8_t *at, unsigned bytes)
 {
     unsigned widest = 0, longest = 0, missing = 0, run = 0;
@@ -40,22 +43,24 @@ static bool has_gaps(const uint8_t *at, unsigned bytes)
     return missing && missing < bytes && longest < widest;
 }
 
-// How a load or store of less than a dword lies in its register.
+// The place of a load or store of less than a dword in its register.
 typedef struct layout {
-    unsigned bytes, first; // bytes moved, and the register byte of the first
+    unsigned bytes, first; // bytes moved; the first byte's place in the register
     bool half;             // the rest of the register becomes 0
-    bool is_signed;        // copies of the sign fill the dword, or half
+    bool is_signed;        // the sign fills the dword, or half
 } layout_t;
 
 static layout_t layout_of(const kiln_sim_inst_t *inst, unsigned bytes)
 {
     const char *name = inst->row->name;
     bool half = strstr(name, "d16") != NULL, high = half && strstr(name, "d16_hi");
-    bool is_signed = strstr(name, "sbyte") || strstr(name, "sshort") || strstr(name, "_i8") || strstr(name, "_i16");
+    bool is_signed = strstr(name, "sbyte") || strstr(name, "sshort") || strstr(name, "_i8") ||
+                     strstr(name, "_i16");
     return (layout_t){bytes, high ? 2 : 0, half, is_signed};
 }
 
-uint64_t kiln_sim_check_unwritten(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned index)
+uint64_t kiln_sim_check_unwritten(const uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes,
+                                  unsigned index)
 {
     uint64_t result = 0;
     for (; lanes; lanes &= lanes - 1) {
@@ -79,8 +84,8 @@ static uint32_t read_u32(const uint8_t *at)
     return value;
 }
 
-// Whether all bytes of all lanes were written: the common case.
-static bool all_written(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned bytes)
+// Whether all bytes of all lanes were written, which is the common case.
+static bool all_written(const uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
 {
     uint64_t all = 0x0101010101010101u;
     for (; lanes; lanes &= lanes - 1) {
@@ -96,14 +101,15 @@ static bool all_written(const uint8_t *const at[KILN_SIM_LANES], uint64_t lanes,
     return all == 0x0101010101010101u;
 }
 
-static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, const uint8_t *const at[KILN_SIM_LANES],
-                 uint64_t lanes, unsigned bytes)
+static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row,
+                 const uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
 {
     if (bytes < 4) {
         const layout_t l = layout_of(inst, bytes);
         uint64_t last = 0;
         for (unsigned i = 0; i < bytes; i++)
-            check_shadow_set(s, row, l.first + i, lanes, last = kiln_sim_check_unwritten(at, lanes, i));
+            check_shadow_set(s, row, l.first + i, lanes,
+                             last = kiln_sim_check_unwritten(at, lanes, i));
         for (unsigned i = bytes; i < (l.half ? 2u : 4u); i++)
             check_shadow_set(s, row, l.first + i, lanes, l.is_signed ? last : 0);
         for (unsigned i = 0; l.half && i < 2; i++)
@@ -118,12 +124,13 @@ static void load(check_shadow_t *s, const kiln_sim_inst_t *inst, unsigned row, c
         if (good)
             check_shadow_clear(s, row + i, lanes);
         for (unsigned byte = 0; byte < 4 && !good; byte++)
-            check_shadow_set(s, row + i, byte, lanes, kiln_sim_check_unwritten(at, lanes, 4 * i + byte));
+            check_shadow_set(s, row + i, byte, lanes,
+                             kiln_sim_check_unwritten(at, lanes, 4 * i + byte));
         s->gaps[row + i] |= s->any[row + i] & gaps;
     }
 }
 
-// Puts marks of an access's bytes in their place.
+// Copies the marks of an access's bytes.
 static void put_marks(uint8_t *to, const uint8_t *marks, unsigned bytes)
 {
     for (unsigned i = 0; i + 8 <= bytes; i += 8)
@@ -143,15 +150,15 @@ static void mark_written(uint8_t *at, unsigned bytes)
     put_marks(at, marks, bytes);
 }
 
-static void mark_lanes(uint8_t *const at[KILN_SIM_LANES], uint64_t lanes, unsigned bytes)
+static void mark_lanes(uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
 {
     for (; lanes; lanes &= lanes - 1)
         mark_written(at[__builtin_ctzll(lanes)], bytes);
 }
 
-// Marks what a store writes. `row` < 0: with what is defined.
-static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row, uint8_t *const at[KILN_SIM_LANES],
-                  uint64_t lanes, unsigned bytes)
+// Marks what a store writes. `row` < 0: the data is defined.
+static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row,
+                  uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
 {
     unsigned first = bytes < 4 ? layout_of(inst, bytes).first : 0;
     uint64_t any = 0;
@@ -175,7 +182,7 @@ static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row,
 
 // ---- LDS
 
-// Lanes in which some data of an atomic are undefined.
+// Lanes in which any data of an atomic is undefined.
 static uint64_t operands_undefined(const check_shadow_t *s, const kiln_sim_inst_t *inst)
 {
     uint64_t any = 0;
@@ -186,28 +193,36 @@ static uint64_t operands_undefined(const check_shadow_t *s, const kiln_sim_inst_
     return any;
 }
 
-static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void run_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                    const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
-    uint8_t *written = kiln_sim_check_group(wave->group)->lds_written, *at[KILN_SIM_LANES];
+    uint8_t *written = kiln_sim_check_group(wave->group)->lds_written, *at[KILN_GFX942_LANES];
     const char *name = inst->row->name;
     bool keeps = a->lds_kind == KILN_SIM_ATOMIC && !strstr(name, "wrxchg") && !strstr(name, "swap");
     for (unsigned part = 0; part < a->lds_parts && written; part++) {
         uint64_t lanes = a->lds_lanes[part];
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
             at[lane] = written + (lanes >> lane & 1 ? a->lds_at[part][lane] : 0);
         if (inst->dst.kind == KILN_SIM_OP_VGPR)
-            load(s, inst, inst->dst.reg + part * a->lds_bytes / 4, (const uint8_t *const *)at, lanes, a->lds_bytes);
+            load(s, inst, inst->dst.reg + part * a->lds_bytes / 4, (const uint8_t *const *)at,
+                 lanes, a->lds_bytes);
         const kiln_sim_operand_t *data = &inst->src[1 + part];
         if (a->lds_kind != KILN_SIM_LOAD && !keeps)
-            store(s, inst, data->kind == KILN_SIM_OP_VGPR ? data->reg : -1, at, lanes, a->lds_bytes);
-        for (uint64_t left = keeps ? lanes & operands_undefined(s, inst) : 0; left; left &= left - 1)
+            store(s, inst, data->kind == KILN_SIM_OP_VGPR ? data->reg : -1, at, lanes,
+                  a->lds_bytes);
+        for (uint64_t left = keeps ? lanes & operands_undefined(s, inst) : 0; left;
+             left &= left - 1)
             memset(at[__builtin_ctzll(left)], 0, a->lds_bytes);
     }
     for (unsigned i = 0; i < inst->dst.dwords && inst->dst.kind == KILN_SIM_OP_VGPR; i++)
-        check_shadow_clear(s, inst->dst.reg + i, wave->exec & (a->lds_outside[0] | a->lds_outside[1]));
-    if (inst->format == KILN_SIM_DS && inst->dst.kind == KILN_SIM_OP_VGPR && inst->src[0].kind != KILN_SIM_OP_VGPR)
-        check_shadow_clear(s, inst->dst.reg, wave->exec & ~a->lds_lanes[0]); // a counter: one lane asked for all
+        check_shadow_clear(s, inst->dst.reg + i,
+                           wave->exec & (a->lds_outside[0] | a->lds_outside[1]));
+    if (inst->format == KILN_SIM_DS && inst->dst.kind == KILN_SIM_OP_VGPR &&
+        inst->src[0].kind != KILN_SIM_OP_VGPR)
+        check_shadow_clear(
+            s, inst->dst.reg,
+            wave->exec & ~a->lds_lanes[0]); // an append counter: one lane accesses memory for all
 }
 
 // ---- device memory
@@ -217,13 +232,13 @@ static bool has_marks(const kiln_sim_memory_t *memory, uint64_t address)
     return address - memory->arena < memory->arena_size - 16;
 }
 
-// Where the definedness of device memory is kept; *lanes loses those outside of it, which count as defined.
+// Finds the marks of device memory. Removes lanes outside of it from *lanes; they count as defined.
 static void find_marks(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a, uint64_t *lanes,
-                       uint8_t *at[KILN_SIM_LANES])
+                       uint8_t *at[KILN_GFX942_LANES])
 {
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
     uint64_t inside = 0;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
         bool good = has_marks(memory, a->at[lane]);
         inside |= (uint64_t)good << lane;
         at[lane] = memory->written + (good ? a->at[lane] - memory->arena : 0);
@@ -231,14 +246,17 @@ static void find_marks(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a
     *lanes &= inside;
 }
 
-// Memory that the program may write behind our back is defined.
+// Memory that the host program may write unobserved counts as defined.
 static bool is_tracked(const kiln_sim_wave_t *wave, uint64_t address)
 {
-    const kiln_sim_allocation_t *found = kiln_sim_memory_find(wave->thread->launch->memory, address);
-    return found && (found->kind == KILN_SIM_MEMORY_DEVICE || found->kind == KILN_SIM_MEMORY_SYSTEM);
+    const kiln_sim_allocation_t *found =
+        kiln_sim_memory_find(wave->thread->launch->memory, address);
+    return found &&
+           (found->kind == KILN_SIM_MEMORY_DEVICE || found->kind == KILN_SIM_MEMORY_SYSTEM);
 }
 
-static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a, uint64_t lanes)
+static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a,
+                              uint64_t lanes)
 {
     uint64_t tracked = 0;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -248,10 +266,11 @@ static uint64_t tracked_lanes(const kiln_sim_wave_t *wave, const kiln_sim_access
     return tracked;
 }
 
-static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
-    uint8_t *at[KILN_SIM_LANES];
+    uint8_t *at[KILN_GFX942_LANES];
     uint64_t lanes = a->lanes;
     for (unsigned i = 0; i < inst->dst.dwords; i++) {
         if (a->bytes >= 4)
@@ -268,18 +287,19 @@ static void load_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
         kiln_sim_check_format_load(wave, inst, a, lanes ? (const uint8_t *const *)at : NULL, lanes);
     } else if (a->bytes < 4) {
         uint8_t defined[4] = {1, 1, 1, 1};
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
             at[lane] = lanes >> lane & 1 ? at[lane] : defined;
-        load(s, inst, inst->dst.reg, (const uint8_t *const *)at, wave->exec & ~a->lds_lanes[0], a->bytes);
+        load(s, inst, inst->dst.reg, (const uint8_t *const *)at, wave->exec & ~a->lds_lanes[0],
+             a->bytes);
     } else if (lanes) {
         load(s, inst, inst->dst.reg, (const uint8_t *const *)at, lanes, a->bytes);
     }
 }
 
-// A load straight to LDS: what is undefined in device memory is so in LDS.
+// A direct load to LDS copies the marks of device memory to LDS.
 static void load_to_lds(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
 {
-    uint8_t *at[KILN_SIM_LANES], *written = kiln_sim_check_group(wave->group)->lds_written;
+    uint8_t *at[KILN_GFX942_LANES], *written = kiln_sim_check_group(wave->group)->lds_written;
     uint64_t lanes = a->lanes;
     if (!wave->thread->launch->memory->written || !written)
         return;
@@ -292,10 +312,10 @@ static void load_to_lds(const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *
     }
 }
 
-// The lanes of a store, or of an atomic's data, in which a byte that goes to memory is undefined; gaps of larger things
-// are none.
-static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a,
-                               uint64_t lanes)
+// The lanes in which a store, or an atomic's data, has an undefined byte; a store's gaps are not
+// counted.
+static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *inst,
+                               const kiln_sim_accesses_t *a, uint64_t lanes)
 {
     uint64_t bad = 0;
     unsigned bytes = a->bytes;
@@ -312,20 +332,21 @@ static uint64_t undefined_data(const check_shadow_t *s, const kiln_sim_inst_t *i
     return bad & lanes;
 }
 
-// Marks what one lane, or a scalar instruction, stores: up to 16 bytes.
+// Marks what one lane, or a scalar instruction, stores: at most 16 bytes.
 static void mark_stored(const kiln_sim_memory_t *memory, uint64_t address, unsigned bytes)
 {
     if (memory->written && has_marks(memory, address))
         mark_written(memory->written + (address - memory->arena), bytes);
 }
 
-static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     uint64_t lanes = a->lanes | a->partial, bad = undefined_data(s, inst, a, lanes);
     if (bad)
-        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], bad, "data that are stored");
-    uint8_t *at[KILN_SIM_LANES];
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], bad, "stored data");
+    uint8_t *at[KILN_GFX942_LANES];
     lanes = a->lanes;
     if (!wave->thread->launch->memory->written)
         return;
@@ -337,8 +358,8 @@ static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
             if (all_written((const uint8_t *const *)at, 1ull << lane, a->bytes))
                 continue;
             kiln_sim_check_found(wave, inst, NULL, (int)lane, KILN_SIM_CHECK_INDEX_UNDEFINED,
-                                 "the %u bytes at 0x%llx that are changed were never written", a->bytes,
-                                 (unsigned long long)a->at[lane]);
+                                 "the %u bytes at 0x%llx are modified, but were never written",
+                                 a->bytes, (unsigned long long)a->at[lane]);
             break;
         }
     }
@@ -354,14 +375,15 @@ static void store_device(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
 
 // ---- scratch
 
-static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
-    uint8_t *written = kiln_sim_check_group(wave->group)->scratch_written, *at[KILN_SIM_LANES];
+    uint8_t *written = kiln_sim_check_group(wave->group)->scratch_written, *at[KILN_GFX942_LANES];
     if (!written || !a->scratch_lanes)
         return;
-    for (size_t lane = 0; lane < KILN_SIM_LANES; lane++)
-        at[lane] = written + (wave->index * (size_t)KILN_SIM_LANES + lane) * wave->scratch_size +
+    for (size_t lane = 0; lane < KILN_GFX942_LANES; lane++)
+        at[lane] = written + (wave->index * (size_t)KILN_GFX942_LANES + lane) * wave->scratch_size +
                    (a->scratch_lanes >> lane & 1 ? a->scratch_at[lane] : 0);
     if (a->kind == KILN_SIM_LOAD && inst->dst.kind == KILN_SIM_OP_VGPR)
         load(s, inst, inst->dst.reg, (const uint8_t *const *)at, a->scratch_lanes, a->bytes);
@@ -371,7 +393,8 @@ static void run_scratch(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, cons
 
 // ---- scalar memory
 
-static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                       const kiln_sim_accesses_t *a)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     const kiln_sim_memory_t *memory = wave->thread->launch->memory;
@@ -379,7 +402,8 @@ static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const
     if (a->kind != KILN_SIM_LOAD)
         mark_stored(memory, at, 4 * a->scalar_dwords);
     bool tracked = memory->written && is_tracked(wave, at);
-    for (unsigned i = 0; tracked && inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
+    for (unsigned i = 0; tracked && inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords;
+         i++) {
         uint32_t bits = 0;
         for (unsigned byte = 0; byte < 4 && i < a->scalar_dwords; byte++)
             bits |= memory->written[at - memory->arena + 4 * i + byte] ? 0 : 0xffu << (8 * byte);
@@ -388,9 +412,10 @@ static void run_scalar(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const
     }
 }
 
-// ---- all together
+// ---- all kinds of memory
 
-void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
+void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      const check_facts_t *f)
 {
     static const char address[] = "an address";
     kiln_sim_check_undefined_use(wave, inst, &inst->src[0], wave->exec, address);
@@ -399,8 +424,8 @@ void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst
     if (inst->format != KILN_SIM_DS)
         kiln_sim_check_undefined_use(wave, inst, &inst->src[2], wave->exec, address);
     if (inst->format == KILN_SIM_SMEM) {
-        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], UINT64_MAX, "data that are stored");
-        // Defined, unless the memory that is read says otherwise.
+        kiln_sim_check_undefined_use(wave, inst, &inst->src[1], UINT64_MAX, "stored data");
+        // Defined, unless the loaded memory is not.
         for (unsigned i = 0; inst->dst.kind == KILN_SIM_OP_SGPR && i < inst->dst.dwords; i++) {
             if (inst->dst.reg + i < KILN_SIM_SGPR_SINK)
                 kiln_sim_check_shadow(wave)->scalar[inst->dst.reg + i] = 0;
@@ -414,7 +439,8 @@ void kiln_sim_check_undefined_address(kiln_sim_wave_t *wave, const kiln_sim_inst
     }
 }
 
-void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+void kiln_sim_check_undefined_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                     const kiln_sim_accesses_t *a)
 {
     if (a->scalar_dwords)
         run_scalar(wave, inst, a);

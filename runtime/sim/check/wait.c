@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers that are used before the s_waitcnt which their load needs. CDNA3 ISA guide, section 4.4;
-// reference/gfx942.md, section 4.3.
+// Detects registers that are used before the s_waitcnt that their load requires. CDNA3 ISA guide,
+// section 4.4; reference/gfx942.md, section 4.3.
 //
-// Idea: operations are numbered in each queue, and a wait moves the queue's `done` mark. A register remembers the
-// number of the load that will write it; it may be used once the mark has passed that number. Loads of one ordered
-// queue return in order, so that with n operations left, all but the last n are over, however many of other kinds are
-// under way. Scalar loads and FLAT have no order: only a wait for zero ends them.
+// Operations are numbered in each queue, and a wait advances the queue's `done` mark. A register
+// records the number of the load that will write it and may be used once the mark has passed that
+// number. Loads of an ordered queue return in order, so with n operations left, all but the last n
+// are complete, however many of other kinds are outstanding. Scalar loads and FLAT have no order:
+// only a wait for zero completes them.
 //
-// What a reader gets wrong: a load may overwrite the destination of an earlier load of the same ordered queue: the
-// second one lands last. And a full counter, which may hold back the machine's next operation, is no wait, because no
-// compiler relies on it; but an s_waitcnt, whatever for, finds at most 63 and 15 operations left, and LLVM relies on that.
+// A load may overwrite the destination of an earlier load of the same ordered queue, because the
+// later one returns last. A full counter, which may stall the machine's next operation, does not
+// count as a wait, because no compiler relies on it. However, any s_waitcnt finds at most 63 and 15
+// operations left, and LLVM relies on that.
 #include <stdio.h>
 
 #include "check/state.h"
@@ -24,7 +26,8 @@ static void retire(check_wave_t *w, kiln_sim_queue_t queue, uint32_t left)
 
 static void wait_for(check_wave_t *w, const kiln_sim_inst_t *inst)
 {
-    unsigned imm = (unsigned)inst->imm, vm = (imm & 15) | (imm >> 14 & 3) << 4, lgkm = imm >> 8 & 15;
+    unsigned imm = (unsigned)inst->imm, vm = (imm & 15) | (imm >> 14 & 3) << 4,
+             lgkm = imm >> 8 & 15;
     retire(w, KILN_SIM_QUEUE_VM, vm);
     retire(w, KILN_SIM_QUEUE_LDS, lgkm);
     if (vm == 0)
@@ -33,7 +36,8 @@ static void wait_for(check_wave_t *w, const kiln_sim_inst_t *inst)
         w->flat_done[1] = w->issued[KILN_SIM_QUEUE_FLAT];
         w->done[KILN_SIM_QUEUE_SMEM] = w->issued[KILN_SIM_QUEUE_SMEM];
     }
-    w->done[KILN_SIM_QUEUE_FLAT] = w->flat_done[0] < w->flat_done[1] ? w->flat_done[0] : w->flat_done[1];
+    w->done[KILN_SIM_QUEUE_FLAT] =
+        w->flat_done[0] < w->flat_done[1] ? w->flat_done[0] : w->flat_done[1];
 }
 
 static const char *needed(kiln_sim_queue_t queue, uint32_t after, char text[64])
@@ -46,7 +50,7 @@ static const char *needed(kiln_sim_queue_t queue, uint32_t after, char text[64])
         snprintf(text, 64, "lgkmcnt(%u)", after);
         break;
     case KILN_SIM_QUEUE_SMEM:
-        snprintf(text, 64, "lgkmcnt(0), because scalar loads return in any order");
+        snprintf(text, 64, "lgkmcnt(0), because scalar loads return out of order");
         break;
     default:
         snprintf(text, 64, "vmcnt(0) and lgkmcnt(0), because the load is FLAT");
@@ -55,12 +59,13 @@ static const char *needed(kiln_sim_queue_t queue, uint32_t after, char text[64])
     return text;
 }
 
-// A load that was used too early is told once, at its first use.
+// Removes a load that was used too early, so that it is reported once, at its first use.
 static void forgive(kiln_sim_wave_t *wave, check_wave_t *w, check_pending_t load)
 {
     const check_facts_t *f = kiln_sim_check_facts(wave->thread, load.inst);
     for (unsigned i = 0; f && i < f->uses->count; i++) {
-        for (unsigned k = 0; f->uses->spans[i].role == KILN_SIM_WRITES && k < f->uses->spans[i].count; k++) {
+        for (unsigned k = 0;
+             f->uses->spans[i].role == KILN_SIM_WRITES && k < f->uses->spans[i].count; k++) {
             unsigned number = f->uses->spans[i].first + k;
             if (w->pending[number].inst == load.inst && w->pending[number].ticket == load.ticket)
                 w->queue_of[number] = KILN_SIM_QUEUE_NONE;
@@ -78,20 +83,23 @@ static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_
         w->queue_of[number] = KILN_SIM_QUEUE_NONE;
         return;
     }
-    bool writes = span->role == KILN_SIM_WRITES, ordered = queue == KILN_SIM_QUEUE_VM || queue == KILN_SIM_QUEUE_LDS;
+    bool writes = span->role == KILN_SIM_WRITES,
+         ordered = queue == KILN_SIM_QUEUE_VM || queue == KILN_SIM_QUEUE_LDS;
     if (writes && f->uses->queue == queue && ordered)
         return;
     bool vector = number < KILN_SIM_FIRST_SGPR;
-    uint64_t lanes = vector && !(f->uses->all_lanes && !writes) ? load.lanes & wave->exec : load.lanes;
+    uint64_t lanes =
+        vector && !(f->uses->all_lanes && !writes) ? load.lanes & wave->exec : load.lanes;
     if (lanes == 0)
         return;
     char name[24], wanted[64];
     kiln_sim_register_name(number, name, sizeof name);
     needed(queue, w->issued[queue] - load.ticket, wanted);
     if (wave->thread->launch->options->checks & KILN_SIM_CHECK_WAIT)
-        kiln_sim_check_found(wave, inst, load.inst, vector ? __builtin_ctzll(lanes) : -1, KILN_SIM_CHECK_INDEX_WAIT,
-                             "%s is %s while the load that writes it may be under way; the wait must be for %s", name,
-                             writes ? "overwritten" : "read", wanted);
+        kiln_sim_check_found(wave, inst, load.inst, vector ? __builtin_ctzll(lanes) : -1,
+                             KILN_SIM_CHECK_INDEX_WAIT,
+                             "%s is %s while the load that writes it may be in flight; wait for %s",
+                             name, writes ? "overwritten" : "read", wanted);
     forgive(wave, w, load);
 }
 
@@ -104,7 +112,9 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     }
     for (unsigned i = 0; i < f->uses->count; i++) {
         const kiln_sim_registers_t *span = &f->uses->spans[i];
-        unsigned end = span->role & (KILN_SIM_READS | KILN_SIM_WRITES) ? (unsigned)span->first + span->count : 0;
+        unsigned end = span->role & (KILN_SIM_READS | KILN_SIM_WRITES)
+                           ? (unsigned)span->first + span->count
+                           : 0;
         for (unsigned number = span->first; number < end; number++) {
             if (w->queue_of[number])
                 use(wave, inst, f, span, number);
@@ -116,7 +126,8 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
     for (unsigned i = 0; i < f->uses->count; i++) {
         const kiln_sim_registers_t *span = &f->uses->spans[i];
         for (unsigned number = span->first;
-             span->role == KILN_SIM_WRITES && number < (unsigned)span->first + span->count; number++) {
+             span->role == KILN_SIM_WRITES && number < (unsigned)span->first + span->count;
+             number++) {
             uint64_t lanes = number < KILN_SIM_FIRST_SGPR ? wave->exec : UINT64_MAX;
             if (w->queue_of[number] && w->pending[number].ticket > w->done[w->queue_of[number]])
                 lanes |= w->pending[number].lanes;

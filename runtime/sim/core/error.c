@@ -5,6 +5,19 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+// Ends truncated text with "…" and never splits a character.
+static void mark_cut(char *text, size_t size)
+{
+    static const char mark[] = "\xe2\x80\xa6";
+    size_t end = size - sizeof mark;
+    while (end && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    memcpy(text + end, mark, sizeof mark);
+}
 
 bool kiln_sim_fail(kiln_sim_error_t *error, int code, const char *format, ...)
 {
@@ -13,7 +26,9 @@ bool kiln_sim_fail(kiln_sim_error_t *error, int code, const char *format, ...)
     error->code = code;
     va_list args;
     va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
+    const int wanted = kiln_vformat(error->text, sizeof error->text, format, args);
     va_end(args);
+    if (wanted >= (int)sizeof error->text)
+        mark_cut(error->text, sizeof error->text);
     return false;
 }

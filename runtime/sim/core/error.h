@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the simulator's own functions fail: a HIP error code and one line of text that names the thing.
+// Errors of the simulator's functions: a HIP error code and one line of text that names the object
+// concerned.
 //
-// What a reader gets wrong: an error is only set by the function that fails, never cleared by one that succeeds; start
-// with a zeroed one.
+// Pitfall: only a function that fails sets an error; one that succeeds does not clear it. Start
+// with a zeroed error.
 #ifndef KILN_SIM_ERROR_H
 #define KILN_SIM_ERROR_H
 
@@ -11,7 +12,7 @@
 
 #include "kiln/sim.h"
 
-// The HIP error codes that the simulator's inside uses; hip/error.c has all of them.
+// The HIP error codes that the simulator uses internally; hip_sim/device/error.c lists all of them.
 enum {
     KILN_SIM_SUCCESS = 0,
     KILN_SIM_INVALID_VALUE = 1,
@@ -29,7 +30,8 @@ enum {
     KILN_SIM_NOT_SUPPORTED = 801
 };
 
-// Records an error and returns false, so that a function can `return kiln_sim_fail(...)`. error may be NULL.
+// Records an error and returns false, so that a function can `return kiln_sim_fail(...)`. error may
+// be NULL.
 bool kiln_sim_fail(kiln_sim_error_t *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 

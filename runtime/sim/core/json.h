@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one thing about writing JSON that is easily got wrong.
+// Escapes strings for JSON.
 #ifndef KILN_SIM_JSON_H
 #define KILN_SIM_JSON_H
 
 #include <stdio.h>
 
-// Writes text as a string of JSON, with its quotes. What is not ASCII is passed on as it is.
+// Writes text as a JSON string with its quotes. Bytes that are not ASCII are written unchanged.
 void kiln_sim_json_string(FILE *file, const char *text);
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numeric helpers too long to be inlined in a lane loop: 8-bit conversions and the three steps of division.
+// Numeric helpers that are too long to inline in a lane loop: 8-bit conversions and the three steps
+// of division.
 //
-// What a reader gets wrong: the division helpers only make sense together. v_div_scale moves operands by 2^64 so that
-// the Newton steps between them neither overflow nor lose bits, v_div_fmas undoes it (the guide's "2^32" does not; the
-// direction follows from the exponent of the quotient), v_div_fixup puts in the special cases.
+// The division helpers only work together. v_div_scale scales the operands by 2^64 so that the
+// Newton steps neither overflow nor lose bits, v_div_fmas undoes the scaling (by 2^64, not by 2^32
+// as the guide prints; the direction follows from the exponent of the quotient), and v_div_fixup
+// inserts the special cases.
 #include "core/numeric.h"
 
 static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overflow_t overflow)
@@ -15,9 +17,10 @@ static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overfl
     return (uint8_t)(sign | 0x7fu); // 0x7f is 240 in fp8 and 57344 in bf8
 }
 
-// Splits a finite non-zero magnitude for an 8-bit format: `*significand` with 23 fractional bits, `*shift` how many
-// bits go.
-static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *significand, uint32_t *shift, int *biased)
+// Splits a finite non-zero magnitude for an 8-bit format: `*significand` has 23 fractional bits,
+// `*shift` is the number of bits to drop.
+static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *significand,
+                      uint32_t *shift, int *biased)
 {
     const int mantissa_bits = format == KILN_FP8 ? 3 : 2;
     const int bias = format == KILN_FP8 ? 8 : 16;
@@ -29,13 +32,15 @@ static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *si
         drop += 1 - *biased;
         *biased = 1;
     }
-    *shift = (uint32_t)(drop > 60 ? 60 : drop); // from there on only "less than any rest" matters
+    *shift = (uint32_t)(drop > 60 ? 60 : drop); // with 60, the rest is less than half anyway
 }
 
-static uint8_t fp8_join(uint32_t sign, uint32_t kept, int biased, kiln_fp8_format_t format, kiln_overflow_t overflow)
+static uint8_t fp8_join(uint32_t sign, uint32_t kept, int biased, kiln_fp8_format_t format,
+                        kiln_overflow_t overflow)
 {
     const uint32_t mantissa_bits = format == KILN_FP8 ? 3 : 2;
-    // `kept` carries the hidden bit, which counts as one exponent step; without it the number is subnormal.
+    // `kept` includes the hidden bit, which adds one to the exponent; without it the number is
+    // subnormal.
     const uint32_t magnitude = ((uint32_t)(biased - 1) << mantissa_bits) + kept;
     if (magnitude > 0x7f)
         return fp8_overflow(sign, format, overflow);
@@ -54,12 +59,14 @@ uint8_t kiln_f32_to_fp8(float value, kiln_fp8_format_t format, kiln_overflow_t o
     uint32_t shift;
     int biased;
     fp8_split(magnitude, format, &significand, &shift, &biased);
-    const uint64_t kept = significand >> shift, rest = significand & ((1ull << shift) - 1), half = 1ull << (shift - 1);
+    const uint64_t kept = significand >> shift, rest = significand & ((1ull << shift) - 1),
+                   half = 1ull << (shift - 1);
     const uint32_t up = rest > half || (rest == half && (kept & 1));
     return fp8_join(sign, (uint32_t)kept + up, biased, format, overflow);
 }
 
-uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format, kiln_overflow_t overflow)
+uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format,
+                                   kiln_overflow_t overflow)
 {
     const uint32_t bits = kiln_bits_of_f32(value);
     const uint32_t magnitude = bits & 0x7fffffffu, sign = bits >> 24 & 0x80u;
@@ -71,10 +78,11 @@ uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_
     uint32_t shift;
     int biased;
     fp8_split(magnitude, format, &significand, &shift, &biased);
-    // The noise fills exactly the bits that a normal result drops; a subnormal one drops more, below which it is
-    // aligned.
+    // The noise covers exactly the bits that a normal result drops. A subnormal result drops more
+    // bits; the noise is aligned to the top of them.
     const uint32_t normal_drop = format == KILN_FP8 ? 20 : 21;
-    const uint64_t added = significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
+    const uint64_t added =
+        significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
     return fp8_join(sign, (uint32_t)(added >> shift), biased, format, overflow);
 }
 
@@ -110,7 +118,8 @@ static bool is_subnormal_f64(double value)
     return value != 0.0 && biased_exponent_f64(value) == 0;
 }
 
-// |a / b| lies below the smallest normal f32 but is not zero. Exact enough in f64: the bound is a power of two.
+// Whether |a / b| is below the smallest normal f32 but not zero. f64 is exact enough, since the
+// bound is a power of two.
 static bool quotient_is_subnormal_f32(float a, float b)
 {
     const double quotient = fabs((double)a / (double)b);
@@ -128,19 +137,20 @@ static bool quotient_is_subnormal_f64(double a, double b)
 
 float kiln_div_scale_f32_any(float value, float denominator, float numerator, bool *needs_scaling)
 {
-    const int exponent_n = biased_exponent_f32(numerator), exponent_d = biased_exponent_f32(denominator);
+    const int exponent_n = biased_exponent_f32(numerator),
+              exponent_d = biased_exponent_f32(denominator);
     const bool tiny_inverse = quotient_is_subnormal_f32(1.0f, denominator);
     const bool tiny_quotient = quotient_is_subnormal_f32(numerator, denominator);
     *needs_scaling = false;
     if (denominator == 0.0f || numerator == 0.0f)
         return NAN;
-    if (exponent_n - exponent_d >= 96) { // the quotient comes near the largest number
+    if (exponent_n - exponent_d >= 96) { // the quotient is close to the largest number
         *needs_scaling = true;
         return SAME_F32(value, denominator) ? ldexpf(value, 64) : value;
     }
     if (is_subnormal_f32(denominator))
         return ldexpf(value, 64);
-    if (tiny_inverse && tiny_quotient) { // printed guides say 64 here, which would overflow
+    if (tiny_inverse && tiny_quotient) { // the guides print 64 here, which would overflow
         *needs_scaling = true;
         return SAME_F32(value, denominator) ? ldexpf(value, -64) : value;
     }
@@ -157,7 +167,8 @@ float kiln_div_scale_f32_any(float value, float denominator, float numerator, bo
 
 double kiln_div_scale_f64(double value, double denominator, double numerator, bool *needs_scaling)
 {
-    const int exponent_n = biased_exponent_f64(numerator), exponent_d = biased_exponent_f64(denominator);
+    const int exponent_n = biased_exponent_f64(numerator),
+              exponent_d = biased_exponent_f64(denominator);
     const bool tiny_inverse = quotient_is_subnormal_f64(1.0, denominator);
     const bool tiny_quotient = quotient_is_subnormal_f64(numerator, denominator);
     *needs_scaling = false;
@@ -194,14 +205,16 @@ double kiln_div_fmas_f64(double a, double b, double c, bool scaled)
 {
     if (!scaled)
         return fma(a, b, c);
-    const __float128 fused = (__float128)a * (__float128)b + (__float128)c; // the product is exact in 113 bits
+    const __float128 fused =
+        (__float128)a * (__float128)b + (__float128)c; // the product is exact in 113 bits
     const __float128 scale = biased_exponent_f64(c) > 1023 ? 0x1p128 : 0x1p-128;
     return (double)(fused * scale);
 }
 
 float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator)
 {
-    const uint32_t sign = (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
+    const uint32_t sign =
+        (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
     if (numerator != numerator)
         return kiln_f32_of_bits(kiln_bits_of_f32(numerator) | 0x400000u);
     if (denominator != denominator)
@@ -215,13 +228,15 @@ float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator)
     if (biased_exponent_f32(numerator) - biased_exponent_f32(denominator) < -150)
         return kiln_f32_of_bits(sign); // below half the smallest subnormal
     if (quotient != quotient)
-        return kiln_f32_of_bits(sign | 0x7f800000u); // the scaled quotient overflowed, and inf - inf followed
+        return kiln_f32_of_bits(
+            sign | 0x7f800000u); // the scaled quotient overflowed, and inf - inf followed
     return kiln_f32_of_bits(sign | (kiln_bits_of_f32(quotient) & 0x7fffffffu));
 }
 
 double kiln_div_fixup_f64(double quotient, double denominator, double numerator)
 {
-    const uint64_t sign = (kiln_bits_of_f64(denominator) ^ kiln_bits_of_f64(numerator)) & 0x8000000000000000u;
+    const uint64_t sign =
+        (kiln_bits_of_f64(denominator) ^ kiln_bits_of_f64(numerator)) & 0x8000000000000000u;
     if (numerator != numerator)
         return kiln_f64_of_bits(kiln_bits_of_f64(numerator) | 0x8000000000000u);
     if (denominator != denominator)
@@ -241,7 +256,8 @@ double kiln_div_fixup_f64(double quotient, double denominator, double numerator)
 
 float kiln_div_fixup_f16(float quotient, float denominator, float numerator)
 {
-    const uint32_t sign = (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
+    const uint32_t sign =
+        (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
     if (numerator != numerator)
         return numerator;
     if (denominator != denominator)

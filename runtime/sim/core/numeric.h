@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Number formats of the vector ALU: f16, bf16, fp8/bf8 (FNUZ), the division helpers, and the transcendental functions.
+// Number formats of the vector ALU: f16, bf16, fp8/bf8 (FNUZ), the division helpers, and the
+// transcendental functions.
 //
-// Everything an instruction row calls per lane is a branch-free inline function, so that a loop over 64 lanes
-// vectorises. Conversions take the rounding mode as MODE encodes it and work on bits, never on the host's rounding
-// state. What a reader gets wrong: the functions here keep denormals; flushing by MODE is done by the machinery around
-// the rows (exec_vop.c), once.
+// Everything that an instruction row calls for each lane is a branch-free inline function, so that
+// a loop over 64 lanes vectorizes. Conversions take the rounding mode in MODE's encoding and work
+// on bits, independently of the host's rounding mode. The functions here keep denormals; the code
+// around the rows (exec/valu.c) flushes them as MODE requires.
 #ifndef KILN_SIM_NUMERIC_H
 #define KILN_SIM_NUMERIC_H
 
@@ -22,13 +23,15 @@ typedef enum kiln_round {
     KILN_ROUND_ZERO = 3,
 } kiln_round_t;
 
-// What a finite value too large for its format becomes: by rounding mode, or ±max under MODE.FP16_OVFL.
+// What a finite value too large for its format becomes: the result of the rounding mode, or ±max
+// under MODE.FP16_OVFL.
 typedef enum kiln_overflow {
     KILN_OVERFLOW_IEEE = 0,
     KILN_OVERFLOW_CLAMP = 1,
 } kiln_overflow_t;
 
-// The 8-bit formats of gfx942. Both are FNUZ: no infinity, no negative zero, and 0x80 is the only NaN.
+// The 8-bit formats of gfx942. Both are FNUZ: no infinity, no negative zero, and 0x80 is the only
+// NaN.
 typedef enum kiln_fp8_format {
     KILN_FP8 = 0, // e4m3, bias 8, max 240
     KILN_BF8 = 1, // e5m2, bias 16, max 57344
@@ -79,10 +82,10 @@ static inline float kiln_f16_to_f32(uint16_t half)
     return kiln_f32_of_bits(bits | (uint32_t)(half & 0x8000u) << 16);
 }
 
-// True where a discarded remainder moves the magnitude up by one unit: above and at say how it compares with a half,
-// `odd` is the lowest kept bit.
-static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint32_t odd, uint32_t inexact,
-                                     uint32_t above, uint32_t at)
+// Whether a discarded remainder rounds the magnitude up by one unit. `above` and `at` compare the
+// remainder with one half; `odd` is the lowest kept bit.
+static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint32_t odd,
+                                     uint32_t inexact, uint32_t above, uint32_t at)
 {
     return round == KILN_ROUND_NEAREST_EVEN ? above | (at & odd)
            : round == KILN_ROUND_PLUS_INF   ? inexact & (negative ^ 1)
@@ -90,7 +93,8 @@ static inline uint32_t kiln_round_up(kiln_round_t round, uint32_t negative, uint
                                             : 0;
 }
 
-static inline uint16_t kiln_f32_to_f16_mode(float value, kiln_round_t round, kiln_overflow_t overflow)
+static inline uint16_t kiln_f32_to_f16_mode(float value, kiln_round_t round,
+                                            kiln_overflow_t overflow)
 {
     const uint32_t bits = kiln_bits_of_f32(value);
     const uint32_t negative = bits >> 31;
@@ -101,13 +105,17 @@ static inline uint16_t kiln_f32_to_f16_mode(float value, kiln_round_t round, kil
     const uint32_t kept = significand >> shift;
     const uint32_t rest = significand & ((1u << shift) - 1);
     const uint32_t half = 1u << (shift - 1);
-    const uint32_t up = kiln_round_up(round, negative, kept & 1, rest != 0, rest > half, rest == half);
+    const uint32_t up =
+        kiln_round_up(round, negative, kept & 1, rest != 0, rest > half, rest == half);
     const uint32_t finite = (exponent >= 113 ? (exponent - 113) << 10 : 0) + kept + up;
     const bool to_max = overflow == KILN_OVERFLOW_CLAMP || round == KILN_ROUND_ZERO ||
-                        (round == KILN_ROUND_PLUS_INF && negative) || (round == KILN_ROUND_MINUS_INF && !negative);
+                        (round == KILN_ROUND_PLUS_INF && negative) ||
+                        (round == KILN_ROUND_MINUS_INF && !negative);
     const uint32_t rounded = finite < 0x7c00u ? finite : to_max ? 0x7bffu : 0x7c00u;
     const uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-    const uint32_t result = magnitude > 0x7f800000u ? nan : magnitude == 0x7f800000u ? 0x7c00u : rounded;
+    const uint32_t result = magnitude > 0x7f800000u    ? nan
+                            : magnitude == 0x7f800000u ? 0x7c00u
+                                                       : rounded;
     return (uint16_t)(result | negative << 15);
 }
 
@@ -116,8 +124,8 @@ static inline uint16_t kiln_f32_to_f16(float value)
     return kiln_f32_to_f16_mode(value, KILN_ROUND_NEAREST_EVEN, KILN_OVERFLOW_IEEE);
 }
 
-// f64 to f32 rounded to odd: what is lost makes the last bit 1, so that a later rounding to f16, in any mode, is the
-// only one.
+// f64 to f32 rounded to odd: if bits are lost, the last bit becomes 1, so that a later rounding to
+// f16 in any mode is the only rounding.
 static inline float kiln_f64_to_f32_odd(double value)
 {
     const float nearest = (float)value;
@@ -133,7 +141,7 @@ static inline float kiln_bf16_to_f32(uint16_t bits)
     return kiln_f32_of_bits((uint32_t)bits << 16);
 }
 
-// Nearest even, NaN stays a (quiet) NaN: what the packed bf16 atomics do.
+// Rounds to nearest even; NaN stays a (quiet) NaN. The packed bf16 atomics round this way.
 static inline uint16_t kiln_f32_to_bf16(float value)
 {
     const uint32_t bits = kiln_bits_of_f32(value);
@@ -153,60 +161,70 @@ static inline float kiln_fp8_to_f32(uint8_t byte, kiln_fp8_format_t format)
     return kiln_f32_of_bits(byte == 0x80 ? 0x7fc00000u : bits | (uint32_t)(byte & 0x80u) << 24);
 }
 
-// Nearest even. Overflow and infinity give NaN (0x80), or ±max with KILN_OVERFLOW_CLAMP; -0 and what rounds to it give
-// 0.
+// Rounds to nearest even. Overflow and infinity give NaN (0x80), or ±max with KILN_OVERFLOW_CLAMP.
+// -0 and values that round to it give 0.
 uint8_t kiln_f32_to_fp8(float value, kiln_fp8_format_t format, kiln_overflow_t overflow);
 
-// Stochastic: the top bits of `noise` are added below the kept mantissa (20 bits for fp8, 21 for bf8), then the rest is
-// cut off.
-uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format, kiln_overflow_t overflow);
+// Stochastic rounding: adds the top bits of `noise` below the kept mantissa (20 bits for fp8, 21
+// for bf8), then truncates.
+uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_t format,
+                                   kiln_overflow_t overflow);
 
-// Float to integer as v_cvt does it: truncation, saturation, NaN gives 0.
+// Float to integer as v_cvt does it: truncates and saturates; NaN gives 0.
 static inline int32_t kiln_f64_to_i32(double value)
 {
-    const double bounded = value >= 2147483647.0 ? 2147483647.0 : value <= -2147483648.0 ? -2147483648.0 : value;
+    const double bounded = value >= 2147483647.0    ? 2147483647.0
+                           : value <= -2147483648.0 ? -2147483648.0
+                                                    : value;
     return value != value ? 0 : (int32_t)bounded;
 }
 
 static inline uint32_t kiln_f64_to_u32(double value)
 {
-    const double bounded = value >= 4294967295.0 ? 4294967295.0 : value >= 0.0 ? value : 0.0; // NaN compares false: 0
+    const double bounded = value >= 4294967295.0 ? 4294967295.0
+                           : value >= 0.0        ? value
+                                                 : 0.0; // NaN compares false: 0
     return (uint32_t)(int64_t)bounded;
 }
 
-// Sum of f32 rounded to odd: what was lost makes the last bit 1, so that a later rounding to f16, in any mode, is the
-// only one. The arguments are far from f32's limits: f16 numbers and products of two.
+// Sum of f32 rounded to odd: if bits are lost, the last bit becomes 1, so that a later rounding to
+// f16 in any mode is the only rounding. The arguments are far from f32's limits: f16 numbers, or
+// products of two.
 static inline float kiln_sum_odd(float a, float b)
 {
-    b = a != a ? a : b; // of two NaNs the first comes out, in every build
+    b = a != a ? a : b; // of two NaNs, the first is the result in every build
     const float sum = a + b, back = sum - a;
     const float lost = (a - (sum - back)) + (b - back);
     const uint32_t bits = kiln_bits_of_f32(sum);
     const uint32_t towards = (lost > 0.0f) == (sum > 0.0f) ? bits + 1 : bits - 1;
-    const bool is_rounded = (lost > 0.0f || lost < 0.0f) && !(bits & 1); // NaN where the sum is not finite
+    const bool is_rounded =
+        (lost > 0.0f || lost < 0.0f) && !(bits & 1); // NaN where the sum is not finite
     return kiln_f32_of_bits(is_rounded ? towards : bits);
 }
 
-// Fused multiply-add of f32 rounded to odd in f64: a later rounding to f32, scaled or not, is then the only one.
+// Fused multiply-add of f32, rounded to odd in f64: a later rounding to f32, scaled or not, is then
+// the only rounding.
 double kiln_fma_f32_odd(float a, float b, float c);
 
-// v_div_scale, v_div_fmas, v_div_fixup. In all three: `quotient`/`value` is S0, `denominator` S1, `numerator` S2, as
-// the guide has them.
+// v_div_scale, v_div_fmas, v_div_fixup. In all three, `quotient`/`value` is S0, `denominator` S1
+// and `numerator` S2, as in the guide.
 float kiln_div_scale_f32_any(float value, float denominator, float numerator, bool *needs_scaling);
 double kiln_div_scale_f64(double value, double denominator, double numerator, bool *needs_scaling);
 float kiln_div_fmas_f32_scaled(float a, float b, float c);
 double kiln_div_fmas_f64(double a, double b, double c, bool scaled);
 float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator);
 
-// Both operands normal, and they, their quotient and the denominator's inverse far from the ends of f32: nothing needs
-// scaling, nothing is special.
+// Whether both operands are normal, and they, their quotient and the denominator's inverse are far
+// from the limits of f32: no scaling and no special case applies.
 static inline bool kiln_div_is_plain_f32(float denominator, float numerator)
 {
-    const uint32_t n = kiln_bits_of_f32(numerator) >> 23 & 0xff, d = kiln_bits_of_f32(denominator) >> 23 & 0xff;
+    const uint32_t n = kiln_bits_of_f32(numerator) >> 23 & 0xff,
+                   d = kiln_bits_of_f32(denominator) >> 23 & 0xff;
     return (n - 24u <= 254u - 24u) & (d - 1u <= 250u - 1u) & (n - d + 124u <= 95u + 124u);
 }
 
-static inline float kiln_div_scale_f32(float value, float denominator, float numerator, bool *needs_scaling)
+static inline float kiln_div_scale_f32(float value, float denominator, float numerator,
+                                       bool *needs_scaling)
 {
     if (!kiln_div_is_plain_f32(denominator, numerator))
         return kiln_div_scale_f32_any(value, denominator, numerator, needs_scaling);
@@ -223,15 +241,18 @@ static inline float kiln_div_fixup_f32(float quotient, float denominator, float 
 {
     if (!kiln_div_is_plain_f32(denominator, numerator) || quotient != quotient)
         return kiln_div_fixup_f32_any(quotient, denominator, numerator);
-    const uint32_t sign = (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
+    const uint32_t sign =
+        (kiln_bits_of_f32(denominator) ^ kiln_bits_of_f32(numerator)) & 0x80000000u;
     return kiln_f32_of_bits(sign | (kiln_bits_of_f32(quotient) & 0x7fffffffu));
 }
 
 double kiln_div_fixup_f64(double quotient, double denominator, double numerator);
-float kiln_div_fixup_f16(float quotient, float denominator, float numerator); // operands are f16 values
+float kiln_div_fixup_f16(float quotient, float denominator,
+                         float numerator); // operands are f16 values
 
-// 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, good to about 2^-46: the f32 result is the nearest but for a few in
-// a million. The hardware's own tables are not public and good to one unit in the last place.
+// 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, accurate to about 2^-46: all f32 results but a
+// few in a million are the nearest. The hardware's tables are not public and are accurate to one
+// unit in the last place.
 static inline double kiln_exp2(double x)
 {
     x = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x; // NaN passes
@@ -254,7 +275,7 @@ static inline double kiln_exp2(double x)
     return sum * kiln_f64_power_of_two(half) * kiln_f64_power_of_two((int)whole - half);
 }
 
-// Argument of f32 or f16: an f64 subnormal is not one.
+// The argument is an f32 or f16, so it is never subnormal in f64.
 static inline double kiln_log2(double x)
 {
     const uint64_t bits = kiln_bits_of_f64(x);
@@ -279,7 +300,7 @@ static inline double kiln_log2(double x)
     return x > 0.0 && x < INFINITY ? result : special;
 }
 
-// sin(2π(r + quarter/4)) for r = x - rint(4x)/4: the quarter turn picks the polynomial and the sign.
+// sin(2π(r + quarter/4)) for r = x - rint(4x)/4: the quarter selects the polynomial and the sign.
 static inline double kiln_sine_of_turns(double x, int quarters)
 {
     const double quarter = rint(x * 4.0);
@@ -306,7 +327,7 @@ static inline double kiln_sine_of_turns(double x, int quarters)
     return turn & 2 ? 0.0 - value : value; // zeros are positive
 }
 
-// Out of ±256 turns the hardware gives sin = 0 and cos = 1; infinities give NaN.
+// Beyond ±256 turns the hardware gives sin = 0 and cos = 1; infinities give NaN.
 static inline double kiln_sin_turns(double x)
 {
     const bool inside = x >= -256.0 && x <= 256.0;

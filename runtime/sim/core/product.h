@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device that a machine is: one of those that are gfx942, chosen by the option `device`. They differ in what stands
-// here; everything else is a fact of them all (base/gfx942.h).
+// The gfx942 device that a machine simulates, selected by the option `device`. The devices differ
+// only in these fields; facts common to all of them are in base/gfx942.h.
 //
-// What a reader gets wrong: memory is what the device has. What the simulator lends is less where the host has less.
+// Note that memory_bytes is the device's memory. The simulator provides less if the host has less.
 #ifndef KILN_SIM_PRODUCT_H
 #define KILN_SIM_PRODUCT_H
 
@@ -14,12 +14,13 @@ typedef struct kiln_sim_product {
     const char *id, *name; // "mi300x", "AMD Instinct MI300X"
     int compute_units, xcds;
     int clock_mhz, memory_clock_mhz, memory_bus_bits;
-    int matrix_mhz; // that the clock times the matrix units' busy share is limited to; 0: it is not
+    int matrix_mhz;   // upper limit of the clock times the matrix units' busy share; 0: no limit
+    int held_percent; // clock at the power limit, relative to MI300X's under the same work
     uint64_t memory_bytes;
     bool integrated; // shares its memory with a CPU
 } kiln_sim_product_t;
 
-// NULL where there is none of that id.
+// NULL if there is no device with this id.
 const kiln_sim_product_t *kiln_sim_product_find(const char *id);
 
 #endif

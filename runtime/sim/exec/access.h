@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What vector memory instructions do once it is known where each lane's bytes are.
+// What vector memory instructions do once each lane's address is known.
 //
-// Idea: an addressing mode (flat, buffer, LDS) yields a kiln_sim_lanes_t of checked host addresses; the data movement
-// of isa/memory.def and isa/atomic.def is written once for all of them. In the common case, lanes at 32-bit offsets from
-// one base, it yields a kiln_sim_span_t instead, which is checked, counted and moved 16 lanes at a time.
+// An addressing mode (flat, buffer, LDS) yields a kiln_sim_lanes_t of checked host addresses; the
+// data movement of isa/memory.def and isa/atomic.def is written once for all of them. In the common
+// case of lanes at 32-bit offsets from one base, it yields a kiln_sim_span_t instead, which is
+// checked, counted and moved 16 lanes at a time.
 //
-// What a reader gets wrong: a lane whose buffer load is out of range stays in the mask and reads zeros from a constant
-// block; a lane whose store is out of range leaves the mask.
+// Pitfall: a lane whose buffer load is out of range stays in the mask and reads zeros from a
+// constant block; a lane whose store is out of range leaves the mask.
 #ifndef KILN_SIM_ACCESS_H
 #define KILN_SIM_ACCESS_H
 
 #include "core/numeric.h"
-#include "core/observe.h"
-#include "timing/cost.h"
+#include "run/cost.h"
+#include "run/observe.h"
 
 typedef struct kiln_sim_lanes {
-    alignas(64) uint64_t at[KILN_SIM_LANES]; // host addresses of lanes in mask
+    alignas(64) uint64_t at[KILN_GFX942_LANES]; // host addresses of lanes in mask
     uint64_t mask;
 } kiln_sim_lanes_t;
 
-// Whether somebody wants to know where the wave reaches; then it is told before a byte moves.
+// Whether an observer wants the wave's accesses, which are then reported before any byte is moved.
 static inline bool is_watched(const kiln_sim_wave_t *wave)
 {
     return __builtin_expect(wave->thread->watch != NULL, 0);
 }
 
-#define KILN_SIM_FOR_LANES(lane, lanes_mask)                                                                           \
-    for (uint64_t left_ = (lanes_mask), lane = 0; left_ && (lane = (uint64_t)__builtin_ctzll(left_), 1);               \
-         left_ &= left_ - 1)
+#define KILN_SIM_FOR_LANES(lane, lanes_mask)                                                       \
+    for (uint64_t left_ = (lanes_mask), lane = 0;                                                  \
+         left_ && (lane = (uint64_t)__builtin_ctzll(left_), 1); left_ &= left_ - 1)
 
 static inline uint32_t read_u8(uint64_t at)
 {
@@ -65,7 +66,8 @@ static inline void write_u32(uint64_t at, uint32_t value)
     memcpy((void *)(uintptr_t)at, &value, sizeof value);
 }
 
-static inline void load_dwords(kiln_sim_wave_t *wave, unsigned row, const kiln_sim_lanes_t *lanes, unsigned dwords)
+static inline void load_dwords(kiln_sim_wave_t *wave, unsigned row, const kiln_sim_lanes_t *lanes,
+                               unsigned dwords)
 {
     KILN_SIM_FOR_LANES(lane, lanes->mask)
     {
@@ -74,8 +76,8 @@ static inline void load_dwords(kiln_sim_wave_t *wave, unsigned row, const kiln_s
     }
 }
 
-static inline void store_dwords(const kiln_sim_wave_t *wave, unsigned row, const kiln_sim_lanes_t *lanes,
-                                unsigned dwords)
+static inline void store_dwords(const kiln_sim_wave_t *wave, unsigned row,
+                                const kiln_sim_lanes_t *lanes, unsigned dwords)
 {
     KILN_SIM_FOR_LANES(lane, lanes->mask)
     {
@@ -86,42 +88,43 @@ static inline void store_dwords(const kiln_sim_wave_t *wave, unsigned row, const
 
 // ---- spans: the common case, 64 lanes at once
 
-// Accesses at a common base and 32-bit offsets.
+// Accesses at 32-bit offsets from a common base.
 typedef struct kiln_sim_span {
     uint64_t base;
-    const uint32_t *offset; // of lanes that are not live: anything
+    const uint32_t *offset; // arbitrary in lanes that are not live
     uint64_t live;          // lanes whose bytes are accessed; all of them were checked
-    uint64_t empty;         // active lanes that are out of range: loads give 0
+    uint64_t empty;         // active lanes that are out of range: loads return 0
 } kiln_sim_span_t;
 
-// The lanes of a row that are at most `limit`.
-static inline uint64_t lanes_up_to(const uint32_t row[KILN_SIM_LANES], uint32_t limit)
+// The lanes whose value in a row is at most `limit`.
+static inline uint64_t lanes_up_to(const uint32_t row[KILN_GFX942_LANES], uint32_t limit)
 {
     uint64_t lanes = 0;
 #ifdef __AVX512F__
     const __m512i most = _mm512_set1_epi32((int)limit);
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16)
         lanes |= (uint64_t)_mm512_cmple_epu32_mask(_mm512_loadu_si512(row + i), most) << i;
 #elif defined(__AVX2__)
     const __m256i most = _mm256_set1_epi32((int)limit);
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 8) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 8) {
         const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(row + i));
         const __m256i good = _mm256_cmpeq_epi32(_mm256_max_epu32(x, most), most);
         lanes |= (uint64_t)(uint8_t)_mm256_movemask_ps(_mm256_castsi256_ps(good)) << i;
     }
 #else
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         lanes |= (uint64_t)(row[i] <= limit) << i;
 #endif
     return lanes;
 }
 
-// The lowest and highest value in the lanes of mask, which is not empty.
-static inline void row_range(const uint32_t row[KILN_SIM_LANES], uint64_t mask, uint32_t *lowest, uint32_t *highest)
+// The lowest and highest value in the lanes of mask, which must not be empty.
+static inline void row_range(const uint32_t row[KILN_GFX942_LANES], uint64_t mask, uint32_t *lowest,
+                             uint32_t *highest)
 {
 #ifdef __AVX512F__
     __m512i low = _mm512_set1_epi32(-1), high = _mm512_setzero_si512();
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16) {
         const __m512i x = _mm512_loadu_si512(row + i);
         low = _mm512_mask_min_epu32(low, (__mmask16)(mask >> i), low, x);
         high = _mm512_mask_max_epu32(high, (__mmask16)(mask >> i), high, x);
@@ -131,7 +134,7 @@ static inline void row_range(const uint32_t row[KILN_SIM_LANES], uint64_t mask, 
 #else
     uint32_t low = UINT32_MAX, high = 0;
     if (mask == UINT64_MAX) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
             low = row[i] < low ? row[i] : low;
             high = row[i] > high ? row[i] : high;
         }
@@ -147,19 +150,21 @@ static inline void row_range(const uint32_t row[KILN_SIM_LANES], uint64_t mask, 
 #endif
 }
 
-// Offsets that may be read in every lane: dead ones go where the first live lane goes.
-static inline const uint32_t *safe_offsets(const kiln_sim_span_t *span, uint32_t storage[KILN_SIM_LANES])
+// Returns offsets that are readable in every lane: other lanes get the offset of the first live
+// lane.
+static inline const uint32_t *safe_offsets(const kiln_sim_span_t *span,
+                                           uint32_t storage[KILN_GFX942_LANES])
 {
     if (span->live == UINT64_MAX)
         return span->offset;
     const uint32_t first = span->offset[__builtin_ctzll(span->live)];
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         storage[i] = span->live >> i & 1 ? span->offset[i] : first;
     return storage;
 }
 
 #ifdef __AVX512F__
-// Gathers take signed indices: the base moves up by 2 GB and the offsets down.
+// Gathers take signed indices, so the base moves up by 2 GB and the offsets down.
 static inline const void *gather_base(uint64_t base)
 {
     return (const void *)(uintptr_t)(base + 0x80000000u);
@@ -168,19 +173,23 @@ static inline const void *gather_base(uint64_t base)
 static inline __m512i gather_dwords(uint64_t base, const uint32_t offset[16])
 {
     const __m512i at = _mm512_loadu_si512(offset);
-    const __m512i steps = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
+    const __m512i steps =
+        _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
     const __m512i row = _mm512_add_epi32(_mm512_set1_epi32((int)offset[0]), steps);
     if (_mm512_cmpneq_epi32_mask(at, row) == 0 && offset[0] <= UINT32_MAX - 60)
         return _mm512_loadu_si512((const void *)(uintptr_t)(base + offset[0]));
-    return _mm512_i32gather_epi32(_mm512_xor_si512(at, _mm512_set1_epi32(INT32_MIN)), gather_base(base), 1);
+    return _mm512_i32gather_epi32(_mm512_xor_si512(at, _mm512_set1_epi32(INT32_MIN)),
+                                  gather_base(base), 1);
 }
 
 static inline void gather_pairs(uint64_t base, const uint32_t offset[16], __m512i part[2])
 {
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i at = _mm512_xor_si512(_mm512_loadu_si512(offset), _mm512_set1_epi32(INT32_MIN));
     const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(at), gather_base(base), 1);
-    const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), gather_base(base), 1);
+    const __m512i high =
+        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), gather_base(base), 1);
     part[0] = _mm512_permutex2var_epi32(low, even, high);
     part[1] = _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
 }
@@ -198,8 +207,8 @@ static inline __m512i four_quads(uint64_t base, const uint32_t *offset)
 
 static inline void gather_quads(uint64_t base, const uint32_t offset[16], __m512i part[4])
 {
-    const __m512i a = four_quads(base, offset), b = four_quads(base, offset + 1), c = four_quads(base, offset + 2),
-                  d = four_quads(base, offset + 3);
+    const __m512i a = four_quads(base, offset), b = four_quads(base, offset + 1),
+                  c = four_quads(base, offset + 2), d = four_quads(base, offset + 3);
     const __m512i ab_low = _mm512_unpacklo_epi32(a, b), ab_high = _mm512_unpackhi_epi32(a, b);
     const __m512i cd_low = _mm512_unpacklo_epi32(c, d), cd_high = _mm512_unpackhi_epi32(c, d);
     part[0] = _mm512_unpacklo_epi64(ab_low, cd_low);
@@ -209,12 +218,13 @@ static inline void gather_quads(uint64_t base, const uint32_t offset[16], __m512
 }
 
 // The offsets may be one of the rows: 16 lanes are read before they are written.
-static inline void load_span(uint32_t (*rows)[KILN_SIM_LANES], const kiln_sim_span_t *span, unsigned dwords)
+static inline void load_span(uint32_t (*rows)[KILN_GFX942_LANES], const kiln_sim_span_t *span,
+                             unsigned dwords)
 {
-    alignas(64) uint32_t storage[KILN_SIM_LANES];
+    alignas(64) uint32_t storage[KILN_GFX942_LANES];
     const uint64_t written = span->live | span->empty;
     const uint32_t *offset = span->live ? safe_offsets(span, storage) : NULL;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16) {
         __m512i part[4] = {0};
         if (offset && dwords == 4) {
             gather_quads(span->base, offset + i, part);
@@ -231,13 +241,14 @@ static inline void load_span(uint32_t (*rows)[KILN_SIM_LANES], const kiln_sim_sp
     }
 }
 #else
-static inline void load_span(uint32_t (*rows)[KILN_SIM_LANES], const kiln_sim_span_t *span, unsigned dwords)
+static inline void load_span(uint32_t (*rows)[KILN_GFX942_LANES], const kiln_sim_span_t *span,
+                             unsigned dwords)
 {
     const uint64_t base = span->base;
     const uint32_t *offset = span->offset;
     if (span->live == UINT64_MAX) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
-            uint64_t at = base + offset[lane]; // before a row is written that holds the offsets
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
+            uint64_t at = base + offset[lane]; // before the row with the offsets is overwritten
             for (unsigned part = 0; part < dwords; part++)
                 rows[part][lane] = read_u32(at + 4 * part);
         }
@@ -257,44 +268,46 @@ static inline void load_span(uint32_t (*rows)[KILN_SIM_LANES], const kiln_sim_sp
 }
 #endif
 
-// Lanes store in order: the last one wins where two meet.
-static inline void store_span(uint32_t (*rows)[KILN_SIM_LANES], const kiln_sim_span_t *span, unsigned dwords)
+// Lanes store in order: if two overlap, the last one wins.
+static inline void store_span(uint32_t (*rows)[KILN_GFX942_LANES], const kiln_sim_span_t *span,
+                              unsigned dwords)
 {
-    alignas(64) uint32_t lanes[KILN_SIM_LANES][4];
+    alignas(64) uint32_t lanes[KILN_GFX942_LANES][4];
     const uint64_t base = span->base;
     const uint32_t *offset = span->offset;
     if (dwords == 1) {
         const uint32_t first = offset[0];
         uint32_t gaps = 0;
-        for (uint32_t i = 0; i < KILN_SIM_LANES; i++)
+        for (uint32_t i = 0; i < KILN_GFX942_LANES; i++)
             gaps |= offset[i] ^ (first + 4 * i);
-        if (gaps == 0 && span->live == UINT64_MAX && first <= UINT32_MAX - 4 * KILN_SIM_LANES)
+        if (gaps == 0 && span->live == UINT64_MAX && first <= UINT32_MAX - 4 * KILN_GFX942_LANES)
             memcpy((void *)(uintptr_t)(base + first), rows[0], sizeof rows[0]);
         else
             KILN_SIM_FOR_LANES(lane, span->live) write_u32(base + offset[lane], rows[0][lane]);
         return;
     }
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
         for (unsigned part = 0; part < dwords; part++)
             lanes[i][part] = rows[part][i];
     }
     if (span->live == UINT64_MAX) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             memcpy((void *)(uintptr_t)(base + offset[i]), lanes[i], 4 * dwords);
         return;
     }
-    KILN_SIM_FOR_LANES(lane, span->live) memcpy((void *)(uintptr_t)(base + offset[lane]), lanes[lane], 4 * dwords);
+    KILN_SIM_FOR_LANES(lane, span->live)
+    memcpy((void *)(uintptr_t)(base + offset[lane]), lanes[lane], 4 * dwords);
 }
 
-// Memory costs of lanes that are wherever they are.
-static inline void count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t access, const uint64_t at[KILN_SIM_LANES],
-                               uint64_t mask, unsigned bytes)
+// Counts the memory costs of lanes at arbitrary addresses.
+static inline void count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t access,
+                               const uint64_t at[KILN_GFX942_LANES], uint64_t mask, unsigned bytes)
 {
-    while (mask) { // once, but for lanes that are more than 2 GB apart
+    while (mask) { // once, unless lanes are more than 2 GB apart
         const uint64_t window = at[__builtin_ctzll(mask)] >> 31;
         uint64_t near = 0;
-        alignas(64) uint32_t offset[KILN_SIM_LANES];
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        alignas(64) uint32_t offset[KILN_GFX942_LANES];
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
             offset[i] = (uint32_t)(at[i] - (window << 31));
             near |= (uint64_t)(at[i] >> 31 == window) << i;
         }
@@ -303,7 +316,7 @@ static inline void count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t access, 
     }
 }
 
-// ---- atomics: C types, and the arithmetic that is not an operator
+// ---- atomics: C types, and arithmetic that is not a C operator
 
 typedef uint32_t atomic_u32;
 typedef int32_t atomic_i32;
@@ -320,8 +333,8 @@ enum {
     TYPE_OF_f64 = KILN_SIM_T_U64
 };
 
-// A sum whose NaN is the first operand's, else the second's: the host's own choice follows the order in which the
-// compiler happens to put them.
+// A sum whose NaN is the first operand's, otherwise the second's. The host's choice would depend on
+// the order in which the compiler places the operands.
 static inline float add_f32(float a, float b)
 {
     uint32_t sum = kiln_bits_of_f32(a + b);
@@ -338,21 +351,23 @@ static inline double add_f64(double a, double b)
 
 static inline uint32_t pk_add_f16(uint32_t a, uint32_t b)
 {
-    uint32_t low = kiln_f32_to_f16(add_f32(kiln_f16_to_f32((uint16_t)a), kiln_f16_to_f32((uint16_t)b)));
-    uint32_t high =
-        kiln_f32_to_f16(add_f32(kiln_f16_to_f32((uint16_t)(a >> 16)), kiln_f16_to_f32((uint16_t)(b >> 16))));
+    uint32_t low =
+        kiln_f32_to_f16(add_f32(kiln_f16_to_f32((uint16_t)a), kiln_f16_to_f32((uint16_t)b)));
+    uint32_t high = kiln_f32_to_f16(
+        add_f32(kiln_f16_to_f32((uint16_t)(a >> 16)), kiln_f16_to_f32((uint16_t)(b >> 16))));
     return low | high << 16;
 }
 
 static inline uint32_t pk_add_bf16(uint32_t a, uint32_t b)
 {
-    uint32_t low = kiln_f32_to_bf16(add_f32(kiln_bf16_to_f32((uint16_t)a), kiln_bf16_to_f32((uint16_t)b)));
-    uint32_t high =
-        kiln_f32_to_bf16(add_f32(kiln_bf16_to_f32((uint16_t)(a >> 16)), kiln_bf16_to_f32((uint16_t)(b >> 16))));
+    uint32_t low =
+        kiln_f32_to_bf16(add_f32(kiln_bf16_to_f32((uint16_t)a), kiln_bf16_to_f32((uint16_t)b)));
+    uint32_t high = kiln_f32_to_bf16(
+        add_f32(kiln_bf16_to_f32((uint16_t)(a >> 16)), kiln_bf16_to_f32((uint16_t)(b >> 16))));
     return low | high << 16;
 }
 
-// The number, where one operand is a NaN; -0 is below +0.
+// Returns the number if one operand is a NaN; -0 is less than +0.
 static inline double fmin_number(double a, double b)
 {
     if (a != a || b != b)
@@ -372,7 +387,8 @@ static inline bool is_lds_place(const kiln_sim_wave_t *wave, uint64_t host_addre
     return host_address - (uint64_t)(uintptr_t)wave->group->lds < wave->group->lds_size;
 }
 
-// Float atomics of LDS flush denormals by MODE: f32 by one of its fields, all the others by the other.
+// Float atomics of LDS flush denormals by MODE: f32 by one of its fields, all others by the other
+// one.
 static inline bool lds_flushes(const kiln_sim_wave_t *wave, unsigned field)
 {
     return (wave->mode >> field & 3) != 3;
@@ -380,21 +396,25 @@ static inline bool lds_flushes(const kiln_sim_wave_t *wave, unsigned field)
 
 static inline float lds_flush_f32(const kiln_sim_wave_t *wave, float value)
 {
-    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F32_SHIFT) && fabsf(value) < 0x1p-126f ? copysignf(0.0f, value)
-                                                                                         : value;
+    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F32_SHIFT) && fabsf(value) < 0x1p-126f
+               ? copysignf(0.0f, value)
+               : value;
 }
 
 static inline double lds_flush_f64(const kiln_sim_wave_t *wave, double value)
 {
-    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT) && fabs(value) < 0x1p-1022 ? copysign(0.0, value)
-                                                                                            : value;
+    return lds_flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT) && fabs(value) < 0x1p-1022
+               ? copysign(0.0, value)
+               : value;
 }
 
-static inline uint32_t lds_flush_halves(const kiln_sim_wave_t *wave, uint32_t value, uint32_t exponent)
+static inline uint32_t lds_flush_halves(const kiln_sim_wave_t *wave, uint32_t value,
+                                        uint32_t exponent)
 {
     if (!lds_flushes(wave, KILN_SIM_MODE_DENORM_F64_F16_SHIFT))
         return value;
-    uint32_t low = value & exponent ? 0xffffu : 0x8000u, high = value >> 16 & exponent ? 0xffffu : 0x8000u;
+    uint32_t low = value & exponent ? 0xffffu : 0x8000u,
+             high = value >> 16 & exponent ? 0xffffu : 0x8000u;
     return value & (low | high << 16);
 }
 
@@ -408,8 +428,9 @@ static inline uint32_t lds_flush_pk_bf16(const kiln_sim_wave_t *wave, uint32_t v
     return lds_flush_halves(wave, value, 0x7f80);
 }
 
-// A lane's operand of 1 or 2 dwords.
-static inline uint64_t lane_value(const kiln_sim_wave_t *wave, unsigned row, uint64_t lane, unsigned bytes)
+// Reads a lane's operand of 1 or 2 dwords.
+static inline uint64_t lane_value(const kiln_sim_wave_t *wave, unsigned row, uint64_t lane,
+                                  unsigned bytes)
 {
     uint64_t value = wave->vgpr[row][lane];
     if (bytes == 8)
@@ -417,7 +438,8 @@ static inline uint64_t lane_value(const kiln_sim_wave_t *wave, unsigned row, uin
     return value;
 }
 
-static inline void lane_set(kiln_sim_wave_t *wave, unsigned row, uint64_t lane, unsigned bytes, uint64_t value)
+static inline void lane_set(kiln_sim_wave_t *wave, unsigned row, uint64_t lane, unsigned bytes,
+                            uint64_t value)
 {
     wave->vgpr[row][lane] = (uint32_t)value;
     if (bytes == 8)

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Untyped buffer instructions (MUBUF): addressing through a buffer resource V#. CDNA3 ISA guide, chapter 9.
+// Untyped buffer instructions (MUBUF): addressing through a buffer resource V#. CDNA3 ISA guide,
+// chapter 9.
 //
-// The range check (reference: rocm-systems PR 10928, gfx950 hardware): VGPR offset + instruction offset wrap at 32
-// bits, soffset is then added and counts; every dword of a wide access is checked by itself, atomics as a whole; the
-// index is checked only with IDXEN on a strided buffer.
+// The range check (reference: rocm-systems PR 10928, gfx950 hardware): VGPR offset + instruction
+// offset wrap at 32 bits; then soffset is added and included in the check. Each dword of a wide
+// access is checked separately, atomics as a whole. The index is checked only with IDXEN on a
+// strided buffer.
 //
-// Loads and stores need no alignment: amdkfd sets SH_MEM_CONFIG.alignment_mode = unaligned for every process. Atomics
-// and formats (exec/format.c) do.
+// Loads and stores need no alignment: amdkfd sets SH_MEM_CONFIG.alignment_mode = unaligned for
+// every process. Atomics and formats (exec/format.c) do need alignment.
 //
-// Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of range, whatever else
-// the V# says. MIOpen's Winograd kernels switch their stores off that way. MTBUF brings a format of its own.
+// Without ADD_TID a data format of 0 (invalid) means that nothing is bound: every lane is out of
+// range, whatever the rest of the V# contains. MIOpen's Winograd kernels disable their stores in
+// this way. MTBUF has a format of its own.
 //
-// Swizzling rearranges an array of structures, so the bit counts where there is one: a V# with neither a stride nor
-// ADD_TID is raw with the bit as without it. A hipBLASLt kernel sets the bit on such V#s and means bytes in a row. With
-// ADD_TID the stride may be 0: so is scratch's V#, which ROCr makes.
+// Swizzling rearranges an array of structures, so the swizzle bit only has an effect if there is
+// one, and only on an instruction that selects an element of it: by IDXEN with a stride, or by
+// ADD_TID. Other instructions access the buffer as raw bytes, and their offset, which is not that
+// of an element, is not rearranged. A hipBLASLt kernel sets the bit on V#s without a stride;
+// HipKittens' kernels set it together with a stride, for cache swizzling, and access by offsets
+// only (make_srsrc). Both mean consecutive bytes. With ADD_TID the stride may be 0, as in scratch
+// memory's V#, which ROCr creates.
 //
-// What a reader gets wrong: being in range of the V# is not being in memory. A lane that passes the V#'s check and
-// misses every allocation is a memory violation, as on the machine.
+// Pitfall: an access in range of the V# may still be outside of memory. A lane that passes the V#'s
+// check but is in no allocation is a memory violation, as on the machine.
 #include "exec/buffer.h"
 
 static const alignas(16) uint8_t zeros[16];
 
-// Of a V# without ADD_TID.
+// For a V# without ADD_TID.
 static inline bool is_bound(const uint32_t word[4])
 {
     return (word[3] >> 15 & 15) != 0;
@@ -38,19 +45,21 @@ static inline unsigned stride_of(const uint32_t word[4])
     return word[1] >> 16 & 0x3fff;
 }
 
-static inline bool is_swizzled(const uint32_t word[4])
+static inline bool is_swizzled(const uint32_t word[4], const kiln_sim_inst_t *inst)
 {
-    return word[1] >> 31 && (stride_of(word) || has_add_tid(word));
+    const bool indexed = stride_of(word) && (inst->flags & KILN_SIM_INST_IDXEN);
+    return word[1] >> 31 && (indexed || has_add_tid(word));
 }
 
-kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave,
+                                                   const kiln_sim_inst_t *inst)
 {
     const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
     const bool add_tid = has_add_tid(word);
     return (kiln_sim_buffer_t){
         .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,
         .stride = stride_of(word),
-        .swizzle = is_swizzled(word),
+        .swizzle = is_swizzled(word, inst),
         .records = add_tid || inst->format == KILN_SIM_MTBUF || is_bound(word) ? word[2] : 0,
         .index_stride = 8u << (word[3] >> 21 & 3),
         .add_tid = add_tid,
@@ -61,15 +70,18 @@ kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave, 
     };
 }
 
-// Where a lane's access starts, and what is in range of it.
+// Where a lane's access starts, and how much of it is in range.
 typedef struct lane_range {
-    uint64_t at, left; // bytes in range from there on: not more than the access has where that is not known
-    unsigned good;     // dwords (or, for smaller accesses, whole elements) in range
-    bool bent;         // `at` has lost bits to the alignment
+    uint64_t at,
+        left;      // bytes in range from there on; at most the access's size if the exact number is
+                   // unknown
+    unsigned good; // dwords (or, for smaller accesses, whole elements) in range
+    bool bent;     // alignment has cleared low bits of `at`
 } lane_range_t;
 
 static lane_range_t range_of_lane(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                                  const kiln_sim_buffer_t *buffer, uint64_t lane, uint32_t soffset, unsigned bytes)
+                                  const kiln_sim_buffer_t *buffer, uint64_t lane, uint32_t soffset,
+                                  unsigned bytes)
 {
     bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
     unsigned vaddr = inst->src[0].reg;
@@ -105,8 +117,9 @@ static lane_range_t range_of_lane(const kiln_sim_wave_t *wave, const kiln_sim_in
     return range;
 }
 
-static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
-                         const kiln_sim_lanes_t *lanes, uint64_t mask)
+static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         kiln_sim_access_t access, unsigned bytes, const kiln_sim_lanes_t *lanes,
+                         uint64_t mask)
 {
     uint64_t lowest = UINT64_MAX, highest = 0;
     KILN_SIM_FOR_LANES(lane, mask)
@@ -114,7 +127,7 @@ static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kil
         lowest = lanes->at[lane] < lowest ? lanes->at[lane] : lowest;
         highest = lanes->at[lane] > highest ? lanes->at[lane] : highest;
     }
-    if (mask == 0 || kiln_sim_check_address(wave->thread, lowest, highest - lowest + bytes))
+    if (mask == 0 || kiln_sim_check_address(wave->thread, access, lowest, highest - lowest + bytes))
         return true;
     KILN_SIM_FOR_LANES(bad, mask)
     {
@@ -126,15 +139,18 @@ static bool check_memory(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kil
     return true;
 }
 
-// Whether a range stands for bytes of the buffer that follow each other.
+// Whether offsets map to consecutive bytes of the buffer.
 static bool is_raw(const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer)
 {
-    return !((inst->flags & KILN_SIM_INST_IDXEN) && buffer->stride) && !buffer->swizzle && !buffer->add_tid;
+    return !((inst->flags & KILN_SIM_INST_IDXEN) && buffer->stride) && !buffer->swizzle &&
+           !buffer->add_tid;
 }
 
-// Tells of an access whose lanes have been found: `whole` are in range, `partial` as far as their good dwords.
-static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer,
-                       kiln_sim_access_t access, unsigned bytes, const lane_range_t range[KILN_SIM_LANES],
+// Reports an access whose lanes have been found: `whole` lanes are in range, `partial` ones as far
+// as their good dwords.
+static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                       const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
+                       const lane_range_t range[KILN_GFX942_LANES],
                        const kiln_sim_buffer_lanes_t *lanes, uint64_t whole)
 {
     kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
@@ -159,15 +175,15 @@ static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const
 }
 
 bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                                       const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
-                                       kiln_sim_buffer_lanes_t *lanes)
+                                       const kiln_sim_buffer_t *buffer, kiln_sim_access_t access,
+                                       unsigned bytes, kiln_sim_buffer_lanes_t *lanes)
 {
     uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
     uint64_t in_range = 0;
     lanes->lanes.mask = wave->exec;
     lanes->partial = 0;
     unsigned pieces = bytes > 4 ? bytes / 4 : 1;
-    lane_range_t range[KILN_SIM_LANES];
+    lane_range_t range[KILN_GFX942_LANES];
     KILN_SIM_FOR_LANES(lane, lanes->lanes.mask)
     {
         range[lane] = range_of_lane(wave, inst, buffer, lane, soffset, bytes);
@@ -185,7 +201,8 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     count_lines(wave, access, lanes->lanes.at, in_range, bytes);
     KILN_SIM_FOR_LANES(part, lanes->partial)
     {
-        if (!check_memory(wave, inst, access, 4u * lanes->dwords[part], &lanes->lanes, 1ull << part))
+        if (!check_memory(wave, inst, access, 4u * lanes->dwords[part], &lanes->lanes,
+                          1ull << part))
             return false;
     }
     if (is_watched(wave))
@@ -195,7 +212,8 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     KILN_SIM_FOR_LANES(split, access == KILN_SIM_LOAD ? lanes->partial : 0)
     {
         memset(lanes->stage[split], 0, sizeof lanes->stage[split]);
-        memcpy(lanes->stage[split], (const void *)(uintptr_t)lanes->lanes.at[split], 4u * lanes->dwords[split]);
+        memcpy(lanes->stage[split], (const void *)(uintptr_t)lanes->lanes.at[split],
+               4u * lanes->dwords[split]);
         lanes->lanes.at[split] = (uint64_t)(uintptr_t)lanes->stage[split];
     }
     uint64_t outside = lanes->lanes.mask & ~in_range & ~lanes->partial;
@@ -208,16 +226,17 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
     return true;
 }
 
-static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
-                       kiln_sim_buffer_lanes_t *lanes)
+static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                       unsigned bytes, kiln_sim_buffer_lanes_t *lanes)
 {
     kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
     return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
 }
 
-// Tells of an access that find_span has found: no lane of it is in range in part. `base`: of the buffer.
-static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes, const kiln_sim_span_t *span,
-                      uint64_t base, uint32_t records)
+// Reports an access that find_span has found; no lane of it is partly in range. `base` is the
+// buffer's.
+static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes,
+                      const kiln_sim_span_t *span, uint64_t base, uint32_t records)
 {
     kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
     kiln_sim_watch_span(wave, access, bytes, span->base, span->offset, span->live);
@@ -225,28 +244,31 @@ static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned 
     a->cut = span->empty;
     a->base = base;
     a->end = base + records;
-    KILN_SIM_FOR_LANES(lane, span->empty) a->torn |= (uint64_t)(a->at[lane] - base < records) << lane;
+    KILN_SIM_FOR_LANES(lane, span->empty)
+    a->torn |= (uint64_t)(a->at[lane] - base < records) << lane;
     kiln_sim_watch_tell(wave);
 }
 
-// The fast way for loads and stores through a raw buffer, by VGPR offset or none: false where it does not apply, before
-// anything has happened.
-static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                             unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
+// The fast path for loads and stores through a raw buffer with a VGPR offset. False, without any
+// effect, if it does not apply.
+static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                             kiln_sim_access_t access, unsigned bytes,
+                             uint32_t storage[KILN_GFX942_LANES], kiln_sim_span_t *span)
 {
     const uint32_t *word = &wave->sgpr[inst->mem[0].reg];
     const uint32_t records = is_bound(word) ? word[2] : 0, imm = (uint32_t)inst->imm;
     const uint32_t soffset = kiln_sim_scalar_u32(wave, &inst->mem[1]);
-    const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset, exec = wave->exec;
-    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN || is_swizzled(word) ||
-        has_add_tid(word) || exec == 0)
+    const uint64_t base = (word[0] | (uint64_t)(word[1] & 0xffff) << 32) + soffset,
+                   exec = wave->exec;
+    if ((inst->flags & (KILN_SIM_INST_IDXEN | KILN_SIM_INST_OFFEN)) != KILN_SIM_INST_OFFEN ||
+        is_swizzled(word, inst) || has_add_tid(word) || exec == 0)
         return false;
     const uint32_t *vaddr = wave->vgpr[inst->src[0].reg];
     span->base = base;
     span->offset = vaddr;
     span->live = 0;
     if (imm) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             storage[i] = vaddr[i] + imm; // wraps at 32 bits
         span->offset = storage;
     }
@@ -259,7 +281,8 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     uint32_t lowest = 0, highest = 0;
     if (span->live)
         row_range(span->offset, span->live, &lowest, &highest);
-    if (span->live && !kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+    if (span->live && !kiln_sim_check_address(wave->thread, access, base + lowest,
+                                              (uint64_t)highest - lowest + bytes))
         return false;
     kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
     if (is_watched(wave)) {
@@ -270,20 +293,22 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     return true;
 }
 
-// buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset also counts in the buffer. The
-// load goes into a register row that is put back afterwards; lanes whose LDS place does not exist are not loaded.
-void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_handler_t load)
+// buffer_load_* ... lds: LDS_base + M0[15:0] + instruction offset + lane * 4. The offset is also
+// added to the buffer address. The load writes a register row that is restored afterwards. Lanes
+// whose LDS address is out of range are not loaded.
+void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                        kiln_sim_handler_t load)
 {
     const unsigned row = KILN_SIM_VGPR_ROWS - 1;
     kiln_sim_inst_t copy = *inst;
     uint64_t exec = wave->exec, base = (wave->m0 & 0xffff) + (uint64_t)inst->imm;
-    uint32_t saved[KILN_SIM_LANES];
-    for (uint64_t lane = 0; lane < KILN_SIM_LANES; lane++) {
+    uint32_t saved[KILN_GFX942_LANES];
+    for (uint64_t lane = 0; lane < KILN_GFX942_LANES; lane++) {
         if (base + lane * 4 + 4 > wave->group->lds_size)
             wave->exec &= ~(1ull << lane);
     }
     if (is_watched(wave))
-        kiln_sim_watch_lds_row(wave, base, exec); // `load` tells of both
+        kiln_sim_watch_lds_row(wave, base, exec); // `load` reports both accesses
     copy.flags = (uint8_t)(copy.flags & ~KILN_SIM_INST_LDS);
     copy.dst = (kiln_sim_operand_t){.kind = KILN_SIM_OP_VGPR, .reg = row, .dwords = 1};
     memcpy(saved, wave->vgpr[row], sizeof saved);
@@ -296,90 +321,92 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
     wave->exec = exec;
 }
 
-#define LOAD(vmem, ds, bytes, ...)                                                                                     \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
-            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
-            return;                                                                                                    \
-        }                                                                                                              \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_buffer_lanes_t lanes;                                                                                 \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
-        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                                             \
-            KILN_SIM_FOR_LANES(lane, wave->exec)                                                                       \
-            {                                                                                                          \
-                uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros;      \
-                dst[lane] = (__VA_ARGS__);                                                                             \
-            }                                                                                                          \
-            return;                                                                                                    \
-        }                                                                                                              \
-        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                                     \
-            return;                                                                                                    \
-        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
-        {                                                                                                              \
-            uint64_t at = lanes.lanes.at[lane];                                                                        \
-            dst[lane] = (__VA_ARGS__);                                                                                 \
-        }                                                                                                              \
+#define LOAD(vmem, ds, bytes, ...)                                                                 \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        if (inst->flags & KILN_SIM_INST_LDS) {                                                     \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                            \
+            return;                                                                                \
+        }                                                                                          \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_buffer_lanes_t lanes;                                                             \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                 \
+        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                         \
+            KILN_SIM_FOR_LANES(lane, wave->exec)                                                   \
+            {                                                                                      \
+                uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane]                \
+                                                    : (uint64_t)(uintptr_t)zeros;                  \
+                dst[lane] = (__VA_ARGS__);                                                         \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                 \
+            return;                                                                                \
+        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                 \
+        {                                                                                          \
+            uint64_t at = lanes.lanes.at[lane];                                                    \
+            dst[lane] = (__VA_ARGS__);                                                             \
+        }                                                                                          \
     }
-#define LOADX(vmem, ds, count, D)                                                                                      \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        if (inst->flags & KILN_SIM_INST_LDS) {                                                                         \
-            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                                                \
-            return;                                                                                                    \
-        }                                                                                                              \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_buffer_lanes_t lanes;                                                                                 \
-        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (count), storage, &span))                                         \
-            load_span(&wave->vgpr[inst->dst.reg], &span, count);                                                       \
-        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                                           \
-            load_dwords(wave, inst->dst.reg, &lanes.lanes, count);                                                     \
+#define LOADX(vmem, ds, count, D)                                                                  \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        if (inst->flags & KILN_SIM_INST_LDS) {                                                     \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                            \
+            return;                                                                                \
+        }                                                                                          \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_buffer_lanes_t lanes;                                                             \
+        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (count), storage, &span))                     \
+            load_span(&wave->vgpr[inst->dst.reg], &span, count);                                   \
+        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                       \
+            load_dwords(wave, inst->dst.reg, &lanes.lanes, count);                                 \
     }
-#define STORE(vmem, ds, bytes, ...)                                                                                    \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_buffer_lanes_t lanes;                                                                                 \
-        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                                            \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
-            {                                                                                                          \
-                uint64_t at = span.base + span.offset[lane];                                                           \
-                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                       \
-                __VA_ARGS__;                                                                                           \
-            }                                                                                                          \
-            return;                                                                                                    \
-        }                                                                                                              \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                                    \
-            return;                                                                                                    \
-        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                                     \
-        {                                                                                                              \
-            uint64_t at = lanes.lanes.at[lane];                                                                        \
-            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                           \
-            __VA_ARGS__;                                                                                               \
-        }                                                                                                              \
+#define STORE(vmem, ds, bytes, ...)                                                                \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_buffer_lanes_t lanes;                                                             \
+        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                        \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
+            {                                                                                      \
+                uint64_t at = span.base + span.offset[lane];                                       \
+                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                   \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                \
+            return;                                                                                \
+        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                 \
+        {                                                                                          \
+            uint64_t at = lanes.lanes.at[lane];                                                    \
+            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                       \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
     }
-#define STOREX(vmem, ds, count, D)                                                                                     \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_buffer_lanes_t lanes;                                                                                 \
-        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (count), storage, &span)) {                                      \
-            store_span(&wave->vgpr[inst->src[1].reg], &span, count);                                                   \
-            return;                                                                                                    \
-        }                                                                                                              \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, 4 * (count), &lanes))                                              \
-            return;                                                                                                    \
-        store_dwords(wave, inst->src[1].reg, &lanes.lanes, count);                                                     \
-        KILN_SIM_FOR_LANES(lane, lanes.partial)                                                                        \
-        {                                                                                                              \
-            for (unsigned part = 0; part < lanes.dwords[lane]; part++)                                                 \
-                write_u32(lanes.lanes.at[lane] + 4 * part, wave->vgpr[inst->src[1].reg + part][lane]);                 \
-        }                                                                                                              \
+#define STOREX(vmem, ds, count, D)                                                                 \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_buffer_lanes_t lanes;                                                             \
+        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (count), storage, &span)) {                  \
+            store_span(&wave->vgpr[inst->src[1].reg], &span, count);                               \
+            return;                                                                                \
+        }                                                                                          \
+        if (!find_lanes(wave, inst, KILN_SIM_STORE, 4 * (count), &lanes))                          \
+            return;                                                                                \
+        store_dwords(wave, inst->src[1].reg, &lanes.lanes, count);                                 \
+        KILN_SIM_FOR_LANES(lane, lanes.partial)                                                    \
+        {                                                                                          \
+            for (unsigned part = 0; part < lanes.dwords[lane]; part++)                             \
+                write_u32(lanes.lanes.at[lane] + 4 * part,                                         \
+                          wave->vgpr[inst->src[1].reg + part][lane]);                              \
+        }                                                                                          \
     }
 #include "isa/memory.def"
 #undef LOAD
@@ -387,13 +414,14 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
 #undef STORE
 #undef STOREX
 
-static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, kiln_sim_lanes_t *lanes)
+static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
+                        kiln_sim_lanes_t *lanes)
 {
     kiln_sim_buffer_lanes_t found;
     if (!find_lanes(wave, inst, KILN_SIM_ATOMIC, bytes, &found))
         return false;
     *lanes = found.lanes;
-    // Lanes that are out of range still return: they see zero.
+    // Lanes that are out of range still return a value, zero.
     if ((inst->cache & KILN_SIM_CACHE_SC0)) {
         KILN_SIM_FOR_LANES(lane, found.outside) lane_set(wave, inst->dst.reg, lane, bytes, 0);
     }
@@ -401,7 +429,7 @@ static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
 }
 
 #define FIND_ATOMIC(bytes) find_atomic(wave, inst, bytes, &lanes)
-#define ATOMIC_FLOAT_FLAT(...) // buffer_atomic_pk_add_bf16 came with gfx950
+#define ATOMIC_FLOAT_FLAT(...) // buffer_atomic_pk_add_bf16 was introduced with gfx950
 #include "exec/atomic_vmem.h"
 
 static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -410,25 +438,32 @@ static void run_cache_control(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     (void)inst;
 }
 
-#define ROW(name_, run_, unit, dst_, address_, data_)                                                                  \
-    {.name = "buffer_" #name_,                                                                                         \
-     .run = run_,                                                                                                      \
-     .format = KILN_SIM_MUBUF,                                                                                         \
-     .class_ = KILN_SIM_CLASS_##unit,                                                                                  \
-     .cycles = 4,                                                                                                      \
-     .dst = (dst_),                                                                                                    \
+#define ROW(name_, run_, unit, dst_, address_, data_)                                              \
+    {.name = "buffer_" #name_,                                                                     \
+     .run = run_,                                                                                  \
+     .format = KILN_SIM_MUBUF,                                                                     \
+     .class_ = KILN_SIM_CLASS_##unit,                                                              \
+     .cycles = 4,                                                                                  \
+     .dst = (dst_),                                                                                \
      .src = {(address_), (data_)}},
-#define LOAD(vmem, ds, bytes, ...) ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_U32, KILN_SIM_T_U64, KILN_SIM_T_NONE)
-#define LOADX(vmem, ds, count, D) ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_##D, KILN_SIM_T_U64, KILN_SIM_T_NONE)
-#define STORE(vmem, ds, bytes, ...) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_U32)
-#define STOREX(vmem, ds, count, D) ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_##D)
-#define ATOMIC(vmem, ds, ds_rtn, T, ...) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, TYPE_OF_##T)
+#define LOAD(vmem, ds, bytes, ...)                                                                 \
+    ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_U32, KILN_SIM_T_U64, KILN_SIM_T_NONE)
+#define LOADX(vmem, ds, count, D)                                                                  \
+    ROW(vmem, run_##vmem, VMEM_LOAD, KILN_SIM_T_##D, KILN_SIM_T_U64, KILN_SIM_T_NONE)
+#define STORE(vmem, ds, bytes, ...)                                                                \
+    ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_U32)
+#define STOREX(vmem, ds, count, D)                                                                 \
+    ROW(vmem, run_##vmem, VMEM_STORE, KILN_SIM_T_NONE, KILN_SIM_T_U64, KILN_SIM_T_##D)
+#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                           \
+    ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, TYPE_OF_##T)
 #define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
-#define CMPSWAP(vmem, ds, ds_rtn, T, D) ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, KILN_SIM_T_##D)
+#define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                            \
+    ROW(vmem, run_##vmem, VMEM_ATOMIC, TYPE_OF_##T, KILN_SIM_T_U64, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_FLOAT_FLAT(...)
 #define ATOMIC_DS(...)
-#define CACHE_CONTROL(name) ROW(name, run_cache_control, SYNC, KILN_SIM_T_NONE, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
+#define CACHE_CONTROL(name)                                                                        \
+    ROW(name, run_cache_control, SYNC, KILN_SIM_T_NONE, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
 static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"
 

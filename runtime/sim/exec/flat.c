@@ -2,8 +2,9 @@
 //
 // Flat, global and scratch instructions.
 //
-// What a reader gets wrong: a flat address picks its segment per lane, by its high half; the saddr form of global adds
-// an unsigned 32-bit VGPR offset; and scratch addresses never leave the lane's own bytes.
+// Pitfalls: the high half of a flat address selects the segment of each lane separately; the saddr
+// form of global adds an unsigned 32-bit VGPR offset; scratch addresses never leave the lane's own
+// bytes.
 #include "exec/access.h"
 
 static inline bool is_global(const kiln_sim_inst_t *inst)
@@ -11,29 +12,31 @@ static inline bool is_global(const kiln_sim_inst_t *inst)
     return inst->flags & KILN_SIM_INST_GLOBAL;
 }
 
-static void global_addresses(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_lanes_t *lanes)
+static void global_addresses(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                             kiln_sim_lanes_t *lanes)
 {
     const uint32_t *low = wave->vgpr[inst->src[0].reg];
     uint64_t base = (uint64_t)(int64_t)inst->imm;
     if (inst->src[2].kind != KILN_SIM_OP_NONE) {
         base += kiln_sim_scalar_u64(wave, &inst->src[2]);
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
             lanes->at[lane] = base + low[lane];
         return;
     }
     const uint32_t *high = wave->vgpr[inst->src[0].reg + 1];
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         lanes->at[lane] = base + (low[lane] | (uint64_t)high[lane] << 32);
 }
 
-// Checks that every lane in mask has `bytes` bytes at lanes->at. One test for the whole wave where one allocation holds
-// all of it.
-static bool check_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                        const kiln_sim_lanes_t *lanes, uint64_t mask, unsigned bytes)
+// Checks that every lane in mask has `bytes` bytes at lanes->at. If one allocation holds all of
+// them, one check serves the whole wave.
+static bool check_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        kiln_sim_access_t access, const kiln_sim_lanes_t *lanes, uint64_t mask,
+                        unsigned bytes)
 {
     uint64_t lowest = UINT64_MAX, highest = 0;
     if (mask == UINT64_MAX) {
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             lowest = lanes->at[lane] < lowest ? lanes->at[lane] : lowest;
             highest = lanes->at[lane] > highest ? lanes->at[lane] : highest;
         }
@@ -44,7 +47,7 @@ static bool check_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
             highest = lanes->at[lane] > highest ? lanes->at[lane] : highest;
         }
     }
-    if (mask == 0 || kiln_sim_check_address(wave->thread, lowest, highest - lowest + bytes))
+    if (mask == 0 || kiln_sim_check_address(wave->thread, access, lowest, highest - lowest + bytes))
         return true;
     KILN_SIM_FOR_LANES(lane, mask)
     {
@@ -56,21 +59,22 @@ static bool check_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
     return true;
 }
 
-static bool scratch_lane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t lane, uint64_t offset,
-                         unsigned bytes, kiln_sim_lanes_t *lanes)
+static bool scratch_lane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t lane,
+                         uint64_t offset, unsigned bytes, kiln_sim_lanes_t *lanes)
 {
     if (offset > wave->scratch_size || wave->scratch_size - offset < bytes) {
-        kiln_sim_wave_fault(wave, inst, (int)lane,
-                            "%u bytes at scratch offset 0x%llx, but a lane has %llu bytes of scratch", bytes,
-                            (unsigned long long)offset, (unsigned long long)wave->scratch_size);
+        kiln_sim_wave_fault(
+            wave, inst, (int)lane,
+            "%u bytes at scratch offset 0x%llx, but a lane has %llu bytes of scratch", bytes,
+            (unsigned long long)offset, (unsigned long long)wave->scratch_size);
         return false;
     }
     lanes->at[lane] = (uint64_t)(uintptr_t)wave->scratch + lane * wave->scratch_size + offset;
     return true;
 }
 
-static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                              unsigned bytes, kiln_sim_lanes_t *lanes)
+static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                              kiln_sim_access_t access, unsigned bytes, kiln_sim_lanes_t *lanes)
 {
     uint32_t base = (uint32_t)inst->imm;
     if (inst->src[2].kind != KILN_SIM_OP_NONE)
@@ -87,9 +91,11 @@ static bool scratch_addresses(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     return true;
 }
 
-// Turns flat addresses in the LDS and scratch apertures into host addresses; *global gets the other lanes.
-static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                            unsigned bytes, kiln_sim_lanes_t *lanes, uint64_t *global)
+// Converts flat addresses in the LDS and scratch apertures to host addresses; *global receives the
+// other lanes.
+static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                            kiln_sim_access_t access, unsigned bytes, kiln_sim_lanes_t *lanes,
+                            uint64_t *global)
 {
     KILN_SIM_FOR_LANES(lane, lanes->mask)
     {
@@ -97,9 +103,10 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
         uint32_t offset = (uint32_t)address;
         if (address >> 32 == KILN_SIM_SHARED_BASE >> 32) {
             if (offset > wave->group->lds_size || wave->group->lds_size - offset < bytes) {
-                kiln_sim_wave_fault(wave, inst, (int)lane,
-                                    "%u bytes at LDS offset 0x%x, but the workgroup has %u bytes of LDS", bytes, offset,
-                                    wave->group->lds_size);
+                kiln_sim_wave_fault(
+                    wave, inst, (int)lane,
+                    "%u bytes at LDS offset 0x%x, but the workgroup has %u bytes of LDS", bytes,
+                    offset, wave->group->lds_size);
                 return false;
             }
             lanes->at[lane] = (uint64_t)(uintptr_t)wave->group->lds + offset;
@@ -108,7 +115,7 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
             *global &= ~(1ull << lane);
         } else if (address >> 32 == KILN_SIM_PRIVATE_BASE >> 32) {
             if (access == KILN_SIM_ATOMIC) {
-                kiln_sim_wave_fault(wave, inst, (int)lane, "there are no scratch atomics");
+                kiln_sim_wave_fault(wave, inst, (int)lane, "scratch atomics do not exist");
                 return false;
             }
             if (!scratch_lane(wave, inst, lane, offset, bytes, lanes))
@@ -121,15 +128,17 @@ static bool split_apertures(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, 
     return true;
 }
 
-// Fills lanes with the checked host addresses of an instruction's active lanes. False after a fault.
-static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access, unsigned bytes,
-                       kiln_sim_lanes_t *lanes)
+// Fills lanes with the checked host addresses of an instruction's active lanes. False after a
+// fault.
+static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
+                       unsigned bytes, kiln_sim_lanes_t *lanes)
 {
     lanes->mask = wave->exec;
     if (inst->flags & KILN_SIM_INST_SCRATCH) {
         if (access == KILN_SIM_ATOMIC)
-            kiln_sim_wave_fault(wave, inst, -1, "there are no scratch atomics");
-        const bool good = access != KILN_SIM_ATOMIC && scratch_addresses(wave, inst, access, bytes, lanes);
+            kiln_sim_wave_fault(wave, inst, -1, "scratch atomics do not exist");
+        const bool good =
+            access != KILN_SIM_ATOMIC && scratch_addresses(wave, inst, access, bytes, lanes);
         if (good && is_watched(wave))
             kiln_sim_watch_tell(wave);
         return good;
@@ -149,9 +158,10 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     return true;
 }
 
-// The fast way for global loads and stores: false where it does not apply, before anything has happened.
-static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_access_t access,
-                             unsigned bytes, uint32_t storage[KILN_SIM_LANES], kiln_sim_span_t *span)
+// The fast path for global loads and stores. False, without any effect, if it does not apply.
+static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                             kiln_sim_access_t access, unsigned bytes,
+                             uint32_t storage[KILN_GFX942_LANES], kiln_sim_span_t *span)
 {
     const uint64_t exec = wave->exec;
     if (!is_global(inst) || exec == 0)
@@ -164,14 +174,14 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     } else {
         const uint32_t *high = wave->vgpr[inst->src[0].reg + 1];
         const unsigned first = (unsigned)__builtin_ctzll(exec);
-        // 2 GB below the first lane's address and above it.
+        // Covers 2 GB below and above the first lane's address.
         const uint64_t origin = (low[first] | (uint64_t)high[first] << 32) - 0x80000000u;
         uint64_t near = 0;
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             storage[i] = low[i] - (uint32_t)origin;
-        // An address is within 4 GB of origin exactly if its high half says so.
-        alignas(64) uint32_t carry[KILN_SIM_LANES];
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        // `carry` is 0 exactly in lanes whose address is less than 4 GB above origin.
+        alignas(64) uint32_t carry[KILN_GFX942_LANES];
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             carry[i] = high[i] - (uint32_t)(origin >> 32) - (low[i] < (uint32_t)origin);
         near = lanes_up_to(carry, 0);
         if (exec & ~near)
@@ -181,7 +191,8 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
     uint32_t lowest, highest;
     row_range(span->offset, exec, &lowest, &highest);
-    if (!kiln_sim_check_address(wave->thread, base + lowest, (uint64_t)highest - lowest + bytes))
+    if (!kiln_sim_check_address(wave->thread, access, base + lowest,
+                                (uint64_t)highest - lowest + bytes))
         return false;
     span->base = base;
     span->live = exec;
@@ -195,74 +206,74 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     return true;
 }
 
-#define LOAD(vmem, ds, bytes, ...)                                                                                     \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                                     \
-        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                                             \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
-            {                                                                                                          \
-                uint64_t at = span.base + span.offset[lane];                                                           \
-                dst[lane] = (__VA_ARGS__);                                                                             \
-            }                                                                                                          \
-            return;                                                                                                    \
-        }                                                                                                              \
-        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                                     \
-            return;                                                                                                    \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
-        {                                                                                                              \
-            uint64_t at = lanes.at[lane];                                                                              \
-            dst[lane] = (__VA_ARGS__);                                                                                 \
-        }                                                                                                              \
+#define LOAD(vmem, ds, bytes, ...)                                                                 \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_lanes_t lanes;                                                                    \
+        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                 \
+        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                         \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
+            {                                                                                      \
+                uint64_t at = span.base + span.offset[lane];                                       \
+                dst[lane] = (__VA_ARGS__);                                                         \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                 \
+            return;                                                                                \
+        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                       \
+        {                                                                                          \
+            uint64_t at = lanes.at[lane];                                                          \
+            dst[lane] = (__VA_ARGS__);                                                             \
+        }                                                                                          \
     }
-#define LOADX(vmem, ds, dwords, D)                                                                                     \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (dwords), storage, &span))                                        \
-            load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                                      \
-        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (dwords), &lanes))                                          \
-            load_dwords(wave, inst->dst.reg, &lanes, dwords);                                                          \
+#define LOADX(vmem, ds, dwords, D)                                                                 \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_lanes_t lanes;                                                                    \
+        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (dwords), storage, &span))                    \
+            load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                  \
+        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (dwords), &lanes))                      \
+            load_dwords(wave, inst->dst.reg, &lanes, dwords);                                      \
     }
-#define STORE(vmem, ds, bytes, ...)                                                                                    \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                                            \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                                        \
-            {                                                                                                          \
-                uint64_t at = span.base + span.offset[lane];                                                           \
-                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                       \
-                __VA_ARGS__;                                                                                           \
-            }                                                                                                          \
-            return;                                                                                                    \
-        }                                                                                                              \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                                    \
-            return;                                                                                                    \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                                           \
-        {                                                                                                              \
-            uint64_t at = lanes.at[lane];                                                                              \
-            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                                           \
-            __VA_ARGS__;                                                                                               \
-        }                                                                                                              \
+#define STORE(vmem, ds, bytes, ...)                                                                \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_lanes_t lanes;                                                                    \
+        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                        \
+            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
+            {                                                                                      \
+                uint64_t at = span.base + span.offset[lane];                                       \
+                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                   \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                \
+            return;                                                                                \
+        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                       \
+        {                                                                                          \
+            uint64_t at = lanes.at[lane];                                                          \
+            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                       \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
     }
-#define STOREX(vmem, ds, dwords, D)                                                                                    \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        alignas(64) uint32_t storage[KILN_SIM_LANES];                                                                  \
-        kiln_sim_span_t span;                                                                                          \
-        kiln_sim_lanes_t lanes;                                                                                        \
-        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (dwords), storage, &span))                                       \
-            store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                                                  \
-        else if (find_lanes(wave, inst, KILN_SIM_STORE, 4 * (dwords), &lanes))                                         \
-            store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                                      \
+#define STOREX(vmem, ds, dwords, D)                                                                \
+    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
+        kiln_sim_span_t span;                                                                      \
+        kiln_sim_lanes_t lanes;                                                                    \
+        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (dwords), storage, &span))                   \
+            store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                              \
+        else if (find_lanes(wave, inst, KILN_SIM_STORE, 4 * (dwords), &lanes))                     \
+            store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                  \
     }
 #include "isa/memory.def"
 #undef LOAD
@@ -273,9 +284,10 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 #define FIND_ATOMIC(bytes) find_lanes(wave, inst, KILN_SIM_ATOMIC, bytes, &lanes)
 #include "exec/atomic_vmem.h"
 
-// global_load_lds_* and scratch_load_lds_*: LDS_base + M0[17:2] * 4 + offset + lane * 4; lanes whose LDS target is
-// outside are not read.
-static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes, bool is_signed)
+// global_load_lds_* and scratch_load_lds_*: LDS_base + M0[17:2] * 4 + offset + lane * 4. Lanes
+// whose LDS address is out of range are not read.
+static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
+                        bool is_signed)
 {
     kiln_sim_lanes_t lanes;
     lanes.mask = wave->exec;
@@ -307,43 +319,47 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
         uint64_t at = lanes.at[lane];
         uint32_t value = bytes == 4 ? read_u32(at) : bytes == 2 ? read_u16(at) : read_u8(at);
         if (is_signed)
-            value = bytes == 2 ? (uint32_t)(int32_t)(int16_t)value : (uint32_t)(int32_t)(int8_t)value;
+            value =
+                bytes == 2 ? (uint32_t)(int32_t)(int16_t)value : (uint32_t)(int32_t)(int8_t)value;
         write_u32((uint64_t)(uintptr_t)wave->group->lds + base + lane * 4, value);
     }
 }
 
-#define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
-    static void run_load_lds_##suffix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                              \
-    {                                                                                                                  \
-        load_to_lds(wave, inst, bytes, is_signed);                                                                     \
+#define LOAD_LDS(suffix, bytes, is_signed)                                                         \
+    static void run_load_lds_##suffix(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)          \
+    {                                                                                              \
+        load_to_lds(wave, inst, bytes, is_signed);                                                 \
     }
 #include "isa/vmem.def"
 #undef LOAD_LDS
 
-#define ROW(prefix, name_, unit, dst_, data_)                                                                          \
-    {.name = #prefix "_" #name_,                                                                                       \
-     .run = run_##name_,                                                                                               \
-     .format = KILN_SIM_FLAT,                                                                                          \
-     .class_ = KILN_SIM_CLASS_VMEM_##unit,                                                                             \
-     .cycles = 4,                                                                                                      \
-     .dst = (dst_),                                                                                                    \
+#define ROW(prefix, name_, unit, dst_, data_)                                                      \
+    {.name = #prefix "_" #name_,                                                                   \
+     .run = run_##name_,                                                                           \
+     .format = KILN_SIM_FLAT,                                                                      \
+     .class_ = KILN_SIM_CLASS_VMEM_##unit,                                                         \
+     .cycles = 4,                                                                                  \
+     .dst = (dst_),                                                                                \
      .src = {KILN_SIM_T_U64, (data_)}},
-#define ROWS(name, unit, dst, data)                                                                                    \
-    ROW(flat, name, unit, dst, data) ROW(global, name, unit, dst, data) ROW(scratch, name, unit, dst, data)
+#define ROWS(name, unit, dst, data)                                                                \
+    ROW(flat, name, unit, dst, data)                                                               \
+    ROW(global, name, unit, dst, data) ROW(scratch, name, unit, dst, data)
 #define LOAD(vmem, ds, bytes, ...) ROWS(vmem, LOAD, KILN_SIM_T_U32, KILN_SIM_T_NONE)
 #define LOADX(vmem, ds, dwords, D) ROWS(vmem, LOAD, KILN_SIM_T_##D, KILN_SIM_T_NONE)
 #define STORE(vmem, ds, bytes, ...) ROWS(vmem, STORE, KILN_SIM_T_NONE, KILN_SIM_T_U32)
 #define STOREX(vmem, ds, dwords, D) ROWS(vmem, STORE, KILN_SIM_T_NONE, KILN_SIM_T_##D)
-#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                                               \
-    ROW(flat, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T) ROW(global, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T)
+#define ATOMIC(vmem, ds, ds_rtn, T, ...)                                                           \
+    ROW(flat, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T)                                              \
+    ROW(global, vmem, ATOMIC, TYPE_OF_##T, TYPE_OF_##T)
 #define SWAP(vmem, ds_rtn, T, ...) ATOMIC(vmem, , ds_rtn, T, __VA_ARGS__)
-#define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                                                \
-    ROW(flat, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D) ROW(global, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)
+#define CMPSWAP(vmem, ds, ds_rtn, T, D)                                                            \
+    ROW(flat, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)                                           \
+    ROW(global, vmem, ATOMIC, TYPE_OF_##T, KILN_SIM_T_##D)
 #define ATOMIC_FLOAT ATOMIC
 #define ATOMIC_FLOAT_FLAT ATOMIC
 #define ATOMIC_DS(...)
-#define LOAD_LDS(suffix, bytes, is_signed)                                                                             \
-    ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)                                             \
+#define LOAD_LDS(suffix, bytes, is_signed)                                                         \
+    ROW(global, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)                         \
     ROW(scratch, load_lds_##suffix, LOAD, KILN_SIM_T_NONE, KILN_SIM_T_NONE)
 static const kiln_sim_row_t rows[] = {
 #include "isa/memory.def"

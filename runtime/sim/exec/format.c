@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffer loads and stores that convert: buffer_*_format_* take the format from the V#, tbuffer_*_format_* from the
-// instruction.
+// Buffer loads and stores that convert: buffer_*_format_* take the format from the V#,
+// tbuffer_*_format_* from the instruction.
 //
-// What a reader gets wrong: dst_sel of the V# applies to buffer_load_format only; everything else takes components in
-// order. Format accesses are in range as a whole or not at all. They must be aligned to their size, or to a dword where
-// that is less, in every alignment mode (the ISA guides' "Alignment"); what happens else they don't say. Here the low
-// bits are ignored, and KILN_SIM_CHECK=memory tells.
+// Pitfalls: dst_sel of the V# applies to buffer_load_format only; all other instructions take
+// components in order. Format accesses are in range as a whole or not at all. They must be aligned
+// to their size, or to a dword if that is smaller, in every alignment mode (the ISA guides'
+// "Alignment"). The guides do not define what happens otherwise. Here the low bits are ignored, and
+// KILN_SIM_CHECK=memory reports it.
 #include "exec/buffer.h"
 
 typedef enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, SNORM_OGL, FLOAT } num_format_t;
@@ -22,7 +23,7 @@ typedef struct layout {
     const uint8_t *bits;
     unsigned bytes, count;
     num_format_t number;
-    uint32_t select; // 3 bits a component; identity but for buffer_load_format
+    uint32_t select; // 3 bits per component; identity except for buffer_load_format
 } layout_t;
 
 static const alignas(16) uint8_t zeros[16];
@@ -34,8 +35,8 @@ static bool is_integer(const layout_t *layout)
     return layout->number == UINT || layout->number == SINT;
 }
 
-static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_sim_buffer_t *buffer,
-                        kiln_sim_access_t access, layout_t *layout)
+static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        kiln_sim_buffer_t *buffer, kiln_sim_access_t access, layout_t *layout)
 {
     bool typed = inst->format == KILN_SIM_MTBUF;
     unsigned data = typed ? inst->data_format : buffer->data_format;
@@ -51,7 +52,7 @@ static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
     buffer->alignment = total >= 32 ? 4 : total == 16 ? 2 : 1;
     if (total)
         return true;
-    if (buffer->records == 0 && !typed) { // an unbound buffer: out of range whatever the format
+    if (buffer->records == 0 && !typed) { // an unbound buffer: out of range in any format
         layout->bytes = 4;
         return true;
     }
@@ -59,7 +60,8 @@ static bool find_layout(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln
     return false;
 }
 
-// Small unsigned floats of 10 and 11 bits: 5 bits of exponent as in f16, the rest is mantissa, no sign.
+// Small unsigned floats of 10 and 11 bits: 5 bits of exponent as in f16, the rest mantissa, no
+// sign.
 static float small_float(uint32_t raw, unsigned bits)
 {
     return kiln_f16_to_f32((uint16_t)(raw << (15 - bits)));
@@ -113,7 +115,9 @@ static uint32_t float_to_component(float value, unsigned bits, num_format_t numb
         if (bits == 16)
             return kiln_f32_to_f16(value);
         return value > 0 || value != value
-                   ? (uint32_t)(kiln_f32_to_f16_mode(value, KILN_ROUND_ZERO, KILN_OVERFLOW_IEEE) >> (15 - bits)) & most
+                   ? (uint32_t)(kiln_f32_to_f16_mode(value, KILN_ROUND_ZERO, KILN_OVERFLOW_IEEE) >>
+                                (15 - bits)) &
+                         most
                    : 0;
     }
 }
@@ -127,8 +131,10 @@ static uint64_t field(const uint8_t *bytes, unsigned offset, unsigned bits)
     return value >> (offset % 8) & (bits == 32 ? UINT32_MAX : (1u << bits) - 1);
 }
 
-// The value of one destination component as it stands in a register: 32 bits, or 16 for half-width instructions.
-static uint32_t register_value(const layout_t *layout, unsigned component, const uint32_t raw[4], bool half)
+// The register representation of one destination component: 32 bits, or 16 for half-width
+// instructions.
+static uint32_t register_value(const layout_t *layout, unsigned component, const uint32_t raw[4],
+                               bool half)
 {
     uint32_t select = layout->select >> (3 * component) & 7;
     bool integer = is_integer(layout);
@@ -146,8 +152,8 @@ static uint32_t register_value(const layout_t *layout, unsigned component, const
     return half ? kiln_f32_to_f16(number) : kiln_bits_of_f32(number);
 }
 
-static void put_component(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t lane, unsigned component,
-                          width_t width, uint32_t value)
+static void put_component(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t lane,
+                          unsigned component, width_t width, uint32_t value)
 {
     unsigned row = inst->dst.reg + (width == FULL ? component : component / 2);
     uint32_t *place = &wave->vgpr[row][lane];
@@ -158,21 +164,24 @@ static void put_component(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, ui
     else if (component % 2)
         *place = (*place & 0xffff) | value << 16;
     else
-        *place = value; // a d16 load leaves zeros where nothing is loaded
+        *place = value; // a d16 load writes zeros to the half that it does not load
 }
 
-static void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned components, width_t width)
+static void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned components,
+                 width_t width)
 {
     kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
     kiln_sim_buffer_lanes_t lanes;
     layout_t layout;
     if (!find_layout(wave, inst, &buffer, KILN_SIM_LOAD, &layout) ||
-        !KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, KILN_SIM_LOAD, layout.bytes, &lanes))
+        !KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, KILN_SIM_LOAD, layout.bytes,
+                                           &lanes))
         return;
     uint64_t outside = lanes.outside | lanes.partial;
     KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)
     {
-        const uint8_t *bytes = outside >> lane & 1 ? zeros : (const uint8_t *)(uintptr_t)lanes.lanes.at[lane];
+        const uint8_t *bytes =
+            outside >> lane & 1 ? zeros : (const uint8_t *)(uintptr_t)lanes.lanes.at[lane];
         uint32_t raw[4] = {0};
         for (unsigned i = 0, offset = 0; i < layout.count; offset += layout.bits[i++])
             raw[i] = (uint32_t)field(bytes, offset, layout.bits[i]);
@@ -185,27 +194,30 @@ static void load(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned co
     }
 }
 
-static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned components, width_t width)
+static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned components,
+                  width_t width)
 {
     kiln_sim_buffer_t buffer = KILN_SIM_V(kiln_sim_buffer_read)(wave, inst);
     kiln_sim_buffer_lanes_t lanes;
     layout_t layout;
     if (!find_layout(wave, inst, &buffer, KILN_SIM_STORE, &layout) ||
-        !KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, KILN_SIM_STORE, layout.bytes, &lanes))
+        !KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, KILN_SIM_STORE, layout.bytes,
+                                           &lanes))
         return;
     KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)
     {
         uint8_t bytes[20] = {0};
         for (unsigned i = 0, offset = 0; i < layout.count; offset += layout.bits[i++]) {
-            // Components that the instruction does not give repeat the last one that it does.
+            // Components that the instruction lacks repeat its last one.
             unsigned from = i < components ? i : components - 1;
             uint32_t data = wave->vgpr[inst->src[1].reg + (width == FULL ? from : from / 2)][lane];
             if (width != FULL)
                 data = width == HIGH || from % 2 ? data >> 16 : data & 0xffff;
             uint32_t most = layout.bits[i] == 32 ? UINT32_MAX : (1u << layout.bits[i]) - 1;
             float number = width == FULL ? kiln_f32_of_bits(data) : kiln_f16_to_f32((uint16_t)data);
-            uint64_t value =
-                is_integer(&layout) ? data & most : float_to_component(number, layout.bits[i], layout.number);
+            uint64_t value = is_integer(&layout)
+                                 ? data & most
+                                 : float_to_component(number, layout.bits[i], layout.number);
             value <<= offset % 8;
             for (unsigned b = 0; b < 5; b++)
                 bytes[offset / 8 + b] |= (uint8_t)(value >> (8 * b));
@@ -214,18 +226,18 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
     }
 }
 
-#define FORMAT_LOAD(name, components, width, D)                                                                        \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        if (inst->flags & KILN_SIM_INST_LDS)                                                                           \
-            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##name);                                                \
-        else                                                                                                           \
-            load(wave, inst, components, width);                                                                       \
+#define FORMAT_LOAD(name, components, width, D)                                                    \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        if (inst->flags & KILN_SIM_INST_LDS)                                                       \
+            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##name);                            \
+        else                                                                                       \
+            load(wave, inst, components, width);                                                   \
     }
-#define FORMAT_STORE(name, components, width, D)                                                                       \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        store(wave, inst, components, width);                                                                          \
+#define FORMAT_STORE(name, components, width, D)                                                   \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        store(wave, inst, components, width);                                                      \
     }
 #define FORMAT_LOAD_HIGH FORMAT_LOAD
 #define FORMAT_STORE_HIGH FORMAT_STORE
@@ -235,17 +247,17 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
 #undef FORMAT_LOAD_HIGH
 #undef FORMAT_STORE_HIGH
 
-#define ROW(prefix, format_, name_, unit, dst_, data_)                                                                 \
-    {.name = #prefix "_" #name_,                                                                                       \
-     .run = run_##name_,                                                                                               \
-     .format = KILN_SIM_##format_,                                                                                     \
-     .class_ = KILN_SIM_CLASS_VMEM_##unit,                                                                             \
-     .cycles = 4,                                                                                                      \
-     .dst = KILN_SIM_T_##dst_,                                                                                         \
+#define ROW(prefix, format_, name_, unit, dst_, data_)                                             \
+    {.name = #prefix "_" #name_,                                                                   \
+     .run = run_##name_,                                                                           \
+     .format = KILN_SIM_##format_,                                                                 \
+     .class_ = KILN_SIM_CLASS_VMEM_##unit,                                                         \
+     .cycles = 4,                                                                                  \
+     .dst = KILN_SIM_T_##dst_,                                                                     \
      .src = {KILN_SIM_T_U64, KILN_SIM_T_##data_}},
-#define FORMAT_LOAD(name, components, width, D)                                                                        \
+#define FORMAT_LOAD(name, components, width, D)                                                    \
     ROW(buffer, MUBUF, name, LOAD, D, NONE) ROW(tbuffer, MTBUF, name, LOAD, D, NONE)
-#define FORMAT_STORE(name, components, width, D)                                                                       \
+#define FORMAT_STORE(name, components, width, D)                                                   \
     ROW(buffer, MUBUF, name, STORE, NONE, D) ROW(tbuffer, MTBUF, name, STORE, NONE, D)
 #define FORMAT_LOAD_HIGH(name, components, width, D) ROW(buffer, MUBUF, name, LOAD, D, NONE)
 #define FORMAT_STORE_HIGH(name, components, width, D) ROW(buffer, MUBUF, name, STORE, NONE, D)

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix instructions: rows, and the order of things. What a reader gets wrong: EXEC does not matter here, and the order
-// of reads: sums find C in D, where it is moved first, so A and B are saved where they overlap D.
+// Matrix instructions: rows and the order of operations.
+//
+// EXEC is ignored. Note the order of reads: C is first moved to D, where the sum accumulates, so A
+// and B are saved if they overlap D.
 #include "exec/mfma.h"
 
-void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                   const uint32_t *a, const uint32_t *b, uint32_t *d)
+void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape,
+                                   const kiln_mfma_options_t *options, const uint32_t *a,
+                                   const uint32_t *b, uint32_t *d)
 {
-    const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 || shape->a == KILN_MFMA_I8 ||
-                          options->mode == KILN_MFMA_FAST;
+    const bool is_chain = shape->a == KILN_MFMA_F64 || shape->a == KILN_MFMA_F32 ||
+                          shape->a == KILN_MFMA_I8 || options->mode == KILN_MFMA_FAST;
     if (!is_chain && (KILN_SIM_V(kiln_mfma_sum_fixed)(shape, options, a, b, d) ||
                       KILN_SIM_V(kiln_mfma_sum_narrow)(shape, options, a, b, d)))
         return;
@@ -22,8 +25,10 @@ void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mf
 }
 
 static const kiln_mfma_shape_t shapes[] = {
-#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0},
-#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes) {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1},
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
+    {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 0},
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                         \
+    {n, k, blocks, KILN_MFMA_##a, KILN_MFMA_##b, 1},
 #include "base/gfx942.def"
 };
 
@@ -34,25 +39,27 @@ static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     const bool is_f64 = shapes[inst->row->info].a == KILN_MFMA_F64;
     if (c->kind == KILN_SIM_OP_VGPR) {
         if (c->reg != inst->dst.reg)
-            memmove(d, wave->vgpr[c->reg], sizeof(uint32_t) * KILN_SIM_LANES * inst->dst.dwords);
+            memmove(d, wave->vgpr[c->reg], sizeof(uint32_t) * KILN_GFX942_LANES * inst->dst.dwords);
     } else {
         for (unsigned r = 0; r < inst->dst.dwords; r++)
-            for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-                d[r * KILN_SIM_LANES + lane] = (uint32_t)(is_f64 && (r & 1) ? c->value >> 32 : c->value);
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+                d[r * KILN_GFX942_LANES + lane] =
+                    (uint32_t)(is_f64 && (r & 1) ? c->value >> 32 : c->value);
     }
     for (unsigned r = 1; negate && r < inst->dst.dwords; r += 2)
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            d[r * KILN_SIM_LANES + lane] ^= 0x80000000u;
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+            d[r * KILN_GFX942_LANES + lane] ^= 0x80000000u;
 }
 
-// An operand that lies where C is about to be moved to is copied first.
-static const uint32_t *save(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_operand_t *operand,
-                            uint32_t *copy)
+// Copies an operand that overlaps the destination of C's move.
+static const uint32_t *save(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                            const kiln_sim_operand_t *operand, uint32_t *copy)
 {
     const uint32_t *const lanes = wave->vgpr[operand->reg];
-    if (operand->reg + operand->dwords <= inst->dst.reg || inst->dst.reg + inst->dst.dwords <= operand->reg)
+    if (operand->reg + operand->dwords <= inst->dst.reg ||
+        inst->dst.reg + inst->dst.dwords <= operand->reg)
         return lanes;
-    return memcpy(copy, lanes, sizeof *lanes * KILN_SIM_LANES * operand->dwords);
+    return memcpy(copy, lanes, sizeof *lanes * KILN_GFX942_LANES * operand->dwords);
 }
 
 static void clamp_overflow(uint32_t *d, unsigned count)
@@ -80,16 +87,17 @@ static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         .index = shape->sparse ? wave->vgpr[inst->src[2].reg] : NULL,
     };
     const uint32_t *a = wave->vgpr[inst->src[0].reg], *b = wave->vgpr[inst->src[1].reg];
-    uint32_t *const d = wave->vgpr[inst->dst.reg], copies[2][4 * KILN_SIM_LANES];
+    uint32_t *const d = wave->vgpr[inst->dst.reg], copies[2][4 * KILN_GFX942_LANES];
     const bool negate = shape->a == KILN_MFMA_F64 && (inst->blgp & 4);
-    if (!shape->sparse && (negate || inst->src[2].kind != KILN_SIM_OP_VGPR || inst->src[2].reg != inst->dst.reg)) {
+    if (!shape->sparse &&
+        (negate || inst->src[2].kind != KILN_SIM_OP_VGPR || inst->src[2].reg != inst->dst.reg)) {
         a = save(wave, inst, &inst->src[0], copies[0]);
         b = save(wave, inst, &inst->src[1], copies[1]);
         move_accumulator(wave, inst, negate);
     }
     KILN_SIM_V(kiln_mfma_execute)(shape, &options, a, b, d);
     if (options.clamp && options.fp16_ovfl && shape->a != KILN_MFMA_F64 && shape->a != KILN_MFMA_I8)
-        clamp_overflow(d, KILN_SIM_LANES * inst->dst.dwords);
+        clamp_overflow(d, KILN_GFX942_LANES * inst->dst.dwords);
 }
 
 enum {
@@ -110,34 +118,35 @@ enum {
     BITS_BF8 = 8
 };
 
-#define DWORDS(n, m, blocks, type) ((n) * (m) * (blocks) * BITS_##type / (32 * KILN_SIM_LANES))
-#define TYPE_OF(dwords)                                                                                                \
-    ((dwords) == 1    ? KILN_SIM_T_U32                                                                                 \
-     : (dwords) == 2  ? KILN_SIM_T_U64                                                                                 \
-     : (dwords) == 4  ? KILN_SIM_T_B128                                                                                \
-     : (dwords) == 8  ? KILN_SIM_T_B256                                                                                \
-     : (dwords) == 16 ? KILN_SIM_T_B512                                                                                \
+#define DWORDS(n, m, blocks, type) ((n) * (m) * (blocks) * BITS_##type / (32 * KILN_GFX942_LANES))
+#define TYPE_OF(dwords)                                                                            \
+    ((dwords) == 1    ? KILN_SIM_T_U32                                                             \
+     : (dwords) == 2  ? KILN_SIM_T_U64                                                             \
+     : (dwords) == 4  ? KILN_SIM_T_B128                                                            \
+     : (dwords) == 8  ? KILN_SIM_T_B256                                                            \
+     : (dwords) == 16 ? KILN_SIM_T_B512                                                            \
                       : KILN_SIM_T_B1024)
-// C may be an inline constant, whose form follows the type.
-#define TYPE_OF_C(n, blocks, d)                                                                                        \
-    (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64) : TYPE_OF(DWORDS(n, n, blocks, d)))
+// C may be an inline constant, whose representation depends on the type.
+#define TYPE_OF_C(n, blocks, d)                                                                    \
+    (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64)                               \
+                    : TYPE_OF(DWORDS(n, n, blocks, d)))
 
-#define ROW(name, n, k, kept, blocks, a, b, d, c, passes, flags)                                                       \
-    {#name,                                                                                                            \
-     run,                                                                                                              \
-     NULL,                                                                                                             \
-     KILN_SIM_MAI,                                                                                                     \
-     KILN_SIM_CLASS_MFMA,                                                                                              \
-     KILN_GFX942_MFMA_PASS_CYCLES * (passes),                                                                          \
-     TYPE_OF_C(n, blocks, d),                                                                                          \
-     {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                                       \
-     flags,                                                                                                            \
+#define ROW(name, n, k, kept, blocks, a, b, d, c, passes, flags)                                   \
+    {#name,                                                                                        \
+     run,                                                                                          \
+     NULL,                                                                                         \
+     KILN_SIM_MAI,                                                                                 \
+     KILN_SIM_CLASS_MFMA,                                                                          \
+     KILN_GFX942_MFMA_PASS_CYCLES * (passes),                                                      \
+     TYPE_OF_C(n, blocks, d),                                                                      \
+     {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                   \
+     flags,                                                                                        \
      INDEX_##name},
 
 static const kiln_sim_row_t rows[] = {
-#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                                               \
+#define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
     ROW(name, n, k, k, blocks, a, b, d, TYPE_OF_C(n, blocks, d), passes, 0)
-#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                                             \
+#define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                         \
     ROW(name, n, k, (k) / 2, blocks, a, b, d, KILN_SIM_T_U32, passes, KILN_SIM_ROW_DST_IS_SRC)
 #include "base/gfx942.def"
 };

@@ -2,13 +2,16 @@
 //
 // Matrix instructions as pure functions over register rows: D = A·B + C, block by block.
 //
-// exec/mfma_unpack.c knows where elements sit in registers, exec/mfma_sum.c and exec/mfma_exact.c how products are summed;
-// between them lies a plain array of elements, k-major, `width` = n × blocks elements per k. What a reader gets wrong: C
-// must already be in D when the sum starts, so A and B are unpacked before D is touched.
+// exec/mfma_unpack.c knows where elements are in registers, exec/mfma_sum.c and exec/mfma_exact.c
+// how products are summed. The interface between them is a plain array of elements, k-major, with
+// `width` = n × blocks elements per k.
+//
+// Pitfall: C must already be in D when the sum starts, so A and B are unpacked before D is
+// modified.
 #ifndef KILN_SIM_MFMA_H
 #define KILN_SIM_MFMA_H
 
-#include "core/isa.h"
+#include "decode/isa.h"
 
 typedef enum kiln_mfma_type {
     KILN_MFMA_F16,
@@ -21,7 +24,8 @@ typedef enum kiln_mfma_type {
     KILN_MFMA_BF8,
 } kiln_mfma_type_t;
 
-// How a sum of products is formed: bit for bit as the hardware does, or by a chain of the host's fused multiply-adds.
+// How a sum of products is computed: bit for bit as the hardware does, or by a chain of the host's
+// fused multiply-adds.
 typedef enum kiln_mfma_mode {
     KILN_MFMA_EXACT,
     KILN_MFMA_FAST,
@@ -38,18 +42,19 @@ typedef struct kiln_mfma_shape {
 typedef struct kiln_mfma_options {
     kiln_mfma_mode_t mode;
     uint8_t cbsz, abid, blgp;
-    uint8_t clamp;            // integers saturate; floats stay below infinity where fp16_ovfl is set too
-    uint8_t fp16_ovfl;        // MODE.FP16_OVFL
-    uint8_t flush_f32_inputs; // MODE asks for f32 denormals to be flushed: only the f32 forms listen
+    uint8_t clamp;     // integers saturate; floats stay below infinity if fp16_ovfl is also set
+    uint8_t fp16_ovfl; // MODE.FP16_OVFL
+    uint8_t flush_f32_inputs; // MODE flushes f32 denormals, which only affects the f32 forms
     const uint32_t *index;    // SMFMAC: the row of indices
 } kiln_mfma_options_t;
 
-// Register rows follow each other, 64 dwords apart. `d` holds C on entry and may overlap `a` and `b`.
-void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                   const uint32_t *a, const uint32_t *b, uint32_t *d);
+// Register rows are consecutive, 64 dwords apart. `d` holds C on entry and may overlap `a` and `b`.
+void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape,
+                                   const kiln_mfma_options_t *options, const uint32_t *a,
+                                   const uint32_t *b, uint32_t *d);
 
-// The elements of an operand as they lie in the lanes: element `inside` of lane l is at inside * 64 + l.
-enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_SIM_LANES, KILN_MFMA_MAX_K = 64 };
+// The elements of an operand by lane: element `inside` of lane l is at inside * 64 + l.
+enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_GFX942_LANES, KILN_MFMA_MAX_K = 64 };
 typedef struct kiln_mfma_elements {
     union {
         alignas(64) float f32[KILN_MFMA_MAX_ELEMENTS]; // every other type is exact in f32
@@ -57,10 +62,10 @@ typedef struct kiln_mfma_elements {
     };
 } kiln_mfma_elements_t;
 
-// Lanes are groups of n × blocks; each group holds so many consecutive k.
+// Lanes form groups of n × blocks; returns how many consecutive k each lane holds.
 static inline unsigned kiln_mfma_per_lane(const kiln_mfma_shape_t *shape)
 {
-    return shape->k * ((unsigned)shape->n * shape->blocks) / KILN_SIM_LANES;
+    return shape->k * ((unsigned)shape->n * shape->blocks) / KILN_GFX942_LANES;
 }
 
 static inline unsigned kiln_mfma_bits(kiln_mfma_type_t type)
@@ -79,42 +84,50 @@ static inline unsigned kiln_mfma_bits(kiln_mfma_type_t type)
     }
 }
 
-// Registers of a dense operand.
+// Number of registers of a dense operand.
 static inline unsigned kiln_mfma_registers(const kiln_mfma_shape_t *shape, kiln_mfma_type_t type)
 {
-    return (unsigned)shape->n * shape->k * shape->blocks * kiln_mfma_bits(type) / (32 * KILN_SIM_LANES);
+    return (unsigned)shape->n * shape->k * shape->blocks * kiln_mfma_bits(type) /
+           (32 * KILN_GFX942_LANES);
 }
 
-// Where element k of row (column) 0 of block 0 is among the elements; row i of a block lies i + n * block further on.
+// Index of element k of row (column) 0 of block 0; row i of a block is at i + n * block from there.
 static inline unsigned kiln_mfma_element(const kiln_mfma_shape_t *shape, unsigned k)
 {
     const unsigned per_lane = kiln_mfma_per_lane(shape);
-    return k % per_lane * KILN_SIM_LANES + k / per_lane * shape->n * shape->blocks;
+    return k % per_lane * KILN_GFX942_LANES + k / per_lane * shape->n * shape->blocks;
 }
 
-// exec/mfma_unpack.c: an operand from registers to elements, with CBSZ, ABID, BLGP and sparsity applied.
-void KILN_SIM_V(kiln_mfma_unpack_a)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                    const uint32_t *a, kiln_mfma_elements_t *left);
-void KILN_SIM_V(kiln_mfma_unpack_b)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                    const uint32_t *b, kiln_mfma_elements_t *right);
+// exec/mfma_unpack.c: converts an operand from registers to elements and applies CBSZ, ABID, BLGP
+// and sparsity.
+void KILN_SIM_V(kiln_mfma_unpack_a)(const kiln_mfma_shape_t *shape,
+                                    const kiln_mfma_options_t *options, const uint32_t *a,
+                                    kiln_mfma_elements_t *left);
+void KILN_SIM_V(kiln_mfma_unpack_b)(const kiln_mfma_shape_t *shape,
+                                    const kiln_mfma_options_t *options, const uint32_t *b,
+                                    kiln_mfma_elements_t *right);
 
 // exec/mfma_sum.c: adds the products of all blocks to D by fused multiply-adds, or exactly for i8.
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                               const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d);
+                               const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                               uint32_t *d);
 
-// exec/mfma_exact.c: the same for f16, bf16, xf32, fp8 and bf8 as the machine does it.
+// exec/mfma_exact.c: the same for f16, bf16, xf32, fp8 and bf8 with the machine's rounding.
 void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_mfma_elements_t *a,
                                      const kiln_mfma_elements_t *b, uint32_t *d);
 
-// exec/mfma_fixed.c (16 bits and more, dense) and exec/mfma_narrow.c (the others): that again, faster and from registers;
-// false, and nothing done, where they can't.
-bool KILN_SIM_V(kiln_mfma_sum_fixed)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                     const uint32_t *a, const uint32_t *b, uint32_t *d);
-bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                                      const uint32_t *a, const uint32_t *b, uint32_t *d);
+// exec/mfma_fixed.c (16 bits and more, dense) and exec/mfma_narrow.c (the others): the same, faster
+// and from registers. False, without any effect, if they do not support the operands.
+bool KILN_SIM_V(kiln_mfma_sum_fixed)(const kiln_mfma_shape_t *shape,
+                                     const kiln_mfma_options_t *options, const uint32_t *a,
+                                     const uint32_t *b, uint32_t *d);
+bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape,
+                                      const kiln_mfma_options_t *options, const uint32_t *a,
+                                      const uint32_t *b, uint32_t *d);
 
-// Where row i of a block lies in D: n elements side by side in one register row (two for f64).
-static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block, unsigned i)
+// Offset of row i of a block in D: n adjacent elements in one register row (two for f64).
+static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsigned block,
+                                            unsigned i)
 {
     if (shape->a == KILN_MFMA_F64)
         return shape->n == 16 ? i / 4 * 128 + i % 4 * 16 : i * 16 + block * 4;
@@ -125,11 +138,12 @@ static inline unsigned kiln_mfma_row_offset(const kiln_mfma_shape_t *shape, unsi
     return i * 64 + block * 4;
 }
 
-// Kernels multiply the same registers with several others: what was prepared from registers is kept by pairs of them.
-// Those that are used together often lie a power of two apart.
+// Selects the memo for an operand's registers. Kernels multiply the same registers with several
+// others, so prepared operands are kept, indexed by pairs of registers. The hash spreads registers
+// that are a power of two apart, since these are often used together.
 static inline unsigned kiln_mfma_memo_of(const uint32_t *registers, unsigned memos)
 {
-    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_SIM_LANES * sizeof *registers);
+    const uintptr_t pair = (uintptr_t)registers / (2 * KILN_GFX942_LANES * sizeof *registers);
     return (unsigned)(pair ^ pair / memos ^ pair / (memos * memos)) % memos;
 }
 

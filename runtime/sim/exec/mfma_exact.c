@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the matrix cores sum products of f16, bf16, xf32, fp8 and bf8: in groups along k, each of which is aligned to its
-// largest exponent and cut off below, then added to the accumulator with one rounding:
+// How the matrix cores sum products of f16, bf16, xf32, fp8 and bf8: in groups along k. Each group
+// is aligned to its largest exponent, truncated, and added to the accumulator with one rounding:
 //
-//   E = largest exponent sum in the group       every product, cut towards zero to 24 bits below 2^E, added exactly
-//   M = max(E, exponent of the accumulator)     that sum rounded down to 31 bits below 2^M, the accumulator to 24
+//   E = largest exponent sum in the group
+//       every product is truncated towards zero to 24 bits below 2^E, and added exactly
+//   M = max(E, exponent of the accumulator)
+//       that sum is rounded down to 31 bits below 2^M, the accumulator to 24
 //   accumulator = their sum, rounded once to nearest even
 //
-// (measured on MI300 by MMA-Sim, arXiv 2511.10909; in our words in reference/gfx942.md, section 2.3.) What a reader
-// gets wrong: "rounded down" is floor, not truncation, so the result is not symmetric in sign; and exponents are sums
-// of the operands' exponents, so 1.5·1.5 counts as 2^0.
+// (Measured on MI300 by MMA-Sim, arXiv 2511.10909; see reference/gfx942.md, section 2.3.)
+//
+// Pitfalls: "rounded down" is floor, not truncation, so the result is not symmetric in sign.
+// Exponents are sums of the operands' exponents, so 1.5·1.5 counts as 2^0.
 #include "core/numeric.h"
 #include "exec/mfma.h"
 
@@ -17,14 +20,15 @@
 
 enum { ZERO_EXPONENT = -4096 };
 
-// An operand's elements and their exponents, not renormalised: a subnormal has that of the format's smallest normal.
+// An operand's elements and their exponents, not normalized: a subnormal has the exponent of the
+// format's smallest normal number.
 typedef struct operand {
     const float *f32;
     alignas(64) int32_t exponent[KILN_MFMA_MAX_ELEMENTS]; // ZERO_EXPONENT for zero
-    bool plain; // all finite, and exponents so small that products and their alignment stay inside f32
+    bool plain; // all finite, with exponents so small that products and their alignment fit in f32
 } operand_t;
 
-// Everything a sum needs to find its operands; `k` holds kiln_mfma_element of each k.
+// What a sum needs to find its operands; `k` holds kiln_mfma_element of each k.
 typedef struct sum {
     const kiln_mfma_shape_t *shape;
     operand_t *a, *b;
@@ -39,7 +43,7 @@ ALWAYS_INLINE register_f32_t *row_of(const sum_t *s, unsigned block, unsigned i)
     return (register_f32_t *)(s->d + kiln_mfma_row_offset(s->shape, block, i));
 }
 
-// 2^n, n in the normal range of f64.
+// 2^n for n in the normal range of f64.
 ALWAYS_INLINE double power_of_two(int64_t n)
 {
     return kiln_f64_of_bits((uint64_t)(n + 1023) << 52);
@@ -51,8 +55,8 @@ ALWAYS_INLINE int32_t exponent_of_f32(uint32_t bits)
     return (field > 1 ? field : 1) - 127;
 }
 
-// Steps 3 and 4. `sum` is in units of 2^(e-24). In 8-bit forms a far smaller accumulator is dropped instead of rounded
-// down.
+// The last two steps of the formula above. `sum` is in units of 2^(e-24). 8-bit forms drop a much
+// smaller accumulator instead of rounding it down.
 ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator, bool is_8bit)
 {
     const int32_t exponent = exponent_of_f32(kiln_bits_of_f32(accumulator));
@@ -62,7 +66,7 @@ ALWAYS_INLINE float add_to_accumulator(double sum, int32_t e, float accumulator,
     if (is_8bit)
         kept = exponent < m - 25 ? 0.0 : kept;
     const float result = (float)((products + kept * 128.0) * power_of_two(m - 31));
-    return result == result ? result : NAN; // the usual one, not the accumulator's
+    return result == result ? result : NAN; // the canonical NaN, not the accumulator's
 }
 
 ALWAYS_INLINE float scale_to_24_bits(int32_t e)
@@ -70,14 +74,16 @@ ALWAYS_INLINE float scale_to_24_bits(int32_t e)
     return kiln_f32_of_bits((uint32_t)(24 + 127 - (e > -100 ? e : -100)) << 23);
 }
 
-// A group's operands for some columns of one row: where its products lie, relative to the row's and the columns' first.
+// A group's operands for some columns of one row: `at` are the offsets of its products from the
+// row's and the columns' first element.
 typedef struct group {
     const size_t *at;
     const float *a, *b;
     const int32_t *ea, *eb;
 } group_t;
 
-// One group where all elements are plain: products are exact in f32, cutting is conversion to integer.
+// Adds a group of plain elements: products are exact in f32, and conversion to integer truncates
+// them.
 ALWAYS_INLINE void add_plain(unsigned columns, unsigned count, group_t g, float *restrict row)
 {
     for (size_t j = 0; j < columns; j++) {
@@ -96,14 +102,16 @@ ALWAYS_INLINE void add_plain(unsigned columns, unsigned count, group_t g, float 
     }
 }
 
-// The same for 8-bit formats: products of even and odd k are aligned apart, then joined with floor.
+// The same for 8-bit formats: products of even and odd k are aligned separately, then joined with
+// floor.
 ALWAYS_INLINE void add_plain_8bit(unsigned columns, unsigned count, group_t g, float *restrict row)
 {
     for (size_t j = 0; j < columns; j++) {
         int32_t e0 = -126, e1 = -126;
 #pragma GCC unroll 16
         for (size_t k = 0; k < count; k += 2) {
-            const int32_t even = g.ea[g.at[k]] + g.eb[g.at[k] + j], odd = g.ea[g.at[k + 1]] + g.eb[g.at[k + 1] + j];
+            const int32_t even = g.ea[g.at[k]] + g.eb[g.at[k] + j],
+                          odd = g.ea[g.at[k + 1]] + g.eb[g.at[k + 1] + j];
             e0 = even > e0 ? even : e0;
             e1 = odd > e1 ? odd : e1;
         }
@@ -120,8 +128,10 @@ ALWAYS_INLINE void add_plain_8bit(unsigned columns, unsigned count, group_t g, f
     }
 }
 
-// The general case: infinities, NaN, and exponents anywhere, in f64. `parts` is 2 where even and odd k are aligned apart.
-ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, group_t g, float *restrict row)
+// The general case in f64: infinities, NaN, and any exponents. `parts` is 2 if even and odd k are
+// aligned separately.
+ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, group_t g,
+                           float *restrict row)
 {
     double all[16], most[16] = {0}, least[16] = {0}, sum[2][16] = {{0}}, scale[2][16];
     int64_t e[2][16];
@@ -160,10 +170,11 @@ ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, gro
         double products = sum[0][j];
         if (parts == 2) {
             largest = e[1][j] > largest ? e[1][j] : largest;
-            products =
-                floor(products * power_of_two(e[0][j] - largest)) + floor(sum[1][j] * power_of_two(e[1][j] - largest));
+            products = floor(products * power_of_two(e[0][j] - largest)) +
+                       floor(sum[1][j] * power_of_two(e[1][j] - largest));
         }
-        // A product beyond f32 makes an infinity, unless one of A, B or C was none or no number anyway.
+        // A product beyond f32 yields an infinity, unless A, B or C already contains an infinity or
+        // NaN.
         const float finite = add_to_accumulator(products, (int32_t)largest, row[j], parts == 2);
         const bool up = most[j] >= 0x1p128, down = least[j] <= -0x1p128;
         const float found = up && down ? NAN : up ? INFINITY : down ? -INFINITY : finite;
@@ -185,8 +196,8 @@ ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, wa
                 const size_t left = block * n + i, right = block * n + j;
                 memcpy(row, place, columns * sizeof *row);
                 for (unsigned k = 0; k < s->shape->k; k += count) {
-                    const group_t g = {s->k + k, s->a->f32 + left, s->b->f32 + right, s->a->exponent + left,
-                                       s->b->exponent + right};
+                    const group_t g = {s->k + k, s->a->f32 + left, s->b->f32 + right,
+                                       s->a->exponent + left, s->b->exponent + right};
                     if (way == PLAIN)
                         add_plain(columns, count, g, row);
                     else if (way == PLAIN_8BIT)
@@ -198,14 +209,14 @@ ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, wa
             }
 }
 
-// The compiler makes vectors of what it knows to be constant.
+// Constant arguments let the compiler vectorize.
 static void sum_exact(const sum_t *s, bool plain)
 {
     const kiln_mfma_shape_t *const shape = s->shape;
     const bool is_8bit = shape->a == KILN_MFMA_FP8 || shape->a == KILN_MFMA_BF8;
     unsigned count = is_8bit ? 16 : shape->a == KILN_MFMA_XF32 ? 4 : shape->k < 8 ? shape->k : 8;
     if (shape->sparse)
-        count *= 2; // half of the dense elements are zeros that were not there
+        count *= 2; // half of the dense elements are inserted zeros
     if (is_8bit && !plain)
         sum_rows(s, 16, count, ANY_8BIT);
     else if (is_8bit && count == 16)
@@ -226,7 +237,10 @@ static void sum_exact(const sum_t *s, bool plain)
 
 static int32_t smallest_exponent(kiln_mfma_type_t type)
 {
-    return type == KILN_MFMA_F16 ? -14 : type == KILN_MFMA_FP8 ? -7 : type == KILN_MFMA_BF8 ? -15 : -126;
+    return type == KILN_MFMA_F16   ? -14
+           : type == KILN_MFMA_FP8 ? -7
+           : type == KILN_MFMA_BF8 ? -15
+                                   : -126;
 }
 
 static void find_exponents(operand_t *out, unsigned count, int32_t smallest)
@@ -234,7 +248,8 @@ static void find_exponents(operand_t *out, unsigned count, int32_t smallest)
     uint32_t special = 0;
     for (unsigned i = 0; i < count; i++) {
         const uint32_t bits = kiln_bits_of_f32(out->f32[i]);
-        const int32_t field = (int32_t)(bits >> 23 & 0xff) - 127, e = field > smallest ? field : smallest;
+        const int32_t field = (int32_t)(bits >> 23 & 0xff) - 127,
+                      e = field > smallest ? field : smallest;
         const bool zero = (bits & 0x7fffffffu) == 0;
         out->exponent[i] = zero ? ZERO_EXPONENT : e;
         special |= (e < -48 || e > 48) && !zero;
@@ -255,7 +270,9 @@ void KILN_SIM_V(kiln_mfma_sum_exact)(const kiln_mfma_shape_t *shape, const kiln_
     right.f32 = b->f32;
     for (unsigned k = 0; k < shape->k; k++)
         s.k[k] = kiln_mfma_element(shape, k);
-    find_exponents(&left, kiln_mfma_per_lane(shape) * KILN_SIM_LANES, smallest_exponent(shape->a));
-    find_exponents(&right, kiln_mfma_per_lane(shape) * KILN_SIM_LANES, smallest_exponent(shape->b));
+    find_exponents(&left, kiln_mfma_per_lane(shape) * KILN_GFX942_LANES,
+                   smallest_exponent(shape->a));
+    find_exponents(&right, kiln_mfma_per_lane(shape) * KILN_GFX942_LANES,
+                   smallest_exponent(shape->b));
     sum_exact(&s, left.plain && right.plain);
 }

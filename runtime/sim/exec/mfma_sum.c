@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix sums that are chains of fused multiply-adds in k order, starting from C: f64 and f32 always, all others in the
-// fast mode. i8 is the same chain from zero, because its sums stay below 2^24 and are exact in f32.
+// Matrix sums that are chains of fused multiply-adds in k order, starting from C: f64 and f32
+// always, all others in the fast mode. i8 is the same chain starting from zero, because its sums
+// stay below 2^24 and are exact in f32.
 //
-// The kernel is an outer product: a column of A is broadcast element by element and meets a row of B, which is a vector;
-// D's rows are vectors, too, and stay in host registers over all k. What a reader gets wrong: products of 8- and 16-bit
-// formats are exact in f32, but their sums are rounded at every step. And a NaN's bits would depend on which operand of
-// the host's instruction it was, so every NaN leaves as the same one.
+// The kernel is an outer product: each element of a column of A is broadcast and multiplied with a
+// row of B, which is a vector. D's rows are vectors, too, and stay in host registers over all k.
+//
+// Pitfalls: products of 8- and 16-bit formats are exact in f32, but their sums are rounded at every
+// step. The bits of a NaN would depend on its position among the operands of the host's
+// instruction, so every NaN is made canonical.
 #ifdef __FMA__
 #include <immintrin.h>
 #endif
@@ -27,10 +30,12 @@ enum { VECTOR = 16, ROWS_OF_16 = 16, ROWS_OF_32 = 8 }; // rows of D in host regi
 #define FUSED(a, b, c) _mm512_fmadd_ps(_mm512_set1_ps(a), b, c)
 #define QUADS_FUSED(a, i, b, c) _mm512_fmadd_ps(_mm512_permute_ps(a, (i) * 0x55), b, c)
 
-// Bits by class of the value: NaN of both kinds keeps what is there, the canonical one; all others are copied.
+// The table has four bits for each class of values: NaNs of both kinds select the canonical one;
+// all other values are copied.
 ALWAYS_INLINE vector_t canonical(vector_t v)
 {
-    return _mm512_fixupimm_ps(_mm512_castsi512_ps(_mm512_set1_epi32(NAN_BITS)), v, _mm512_set1_epi32(0x11111100), 0);
+    return _mm512_fixupimm_ps(_mm512_castsi512_ps(_mm512_set1_epi32(NAN_BITS)), v,
+                              _mm512_set1_epi32(0x11111100), 0);
 }
 
 ALWAYS_INLINE vector_t add_integers(vector_t sum, vector_t c)
@@ -48,7 +53,8 @@ enum { VECTOR = 8, ROWS_OF_16 = 4, ROWS_OF_32 = 2 };
 
 ALWAYS_INLINE vector_t canonical(vector_t v)
 {
-    return _mm256_blendv_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(NAN_BITS)), _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+    return _mm256_blendv_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(NAN_BITS)),
+                            _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
 }
 
 ALWAYS_INLINE vector_t add_integers(vector_t sum, vector_t c)
@@ -59,28 +65,30 @@ ALWAYS_INLINE vector_t add_integers(vector_t sum, vector_t c)
 
 typedef float __attribute__((may_alias)) register_f32_t;
 
-// What is added: the elements of a block's row 0 and column 0, and where each k lies.
-#define EACH_K(c)                                                                                                      \
-    for (size_t k_group = 0; k_group < (c).groups; k_group++)                                                          \
-        for (size_t at = k_group * (c).width, end = at + (size_t)(c).per_lane * KILN_SIM_LANES; at < end;              \
-             at += KILN_SIM_LANES)
+// A chain to add: the elements of a block's row 0 and column 0, and the position of each k.
+#define EACH_K(c)                                                                                  \
+    for (size_t k_group = 0; k_group < (c).groups; k_group++)                                      \
+        for (size_t at = k_group * (c).width, end = at + (size_t)(c).per_lane * KILN_GFX942_LANES; \
+             at < end; at += KILN_GFX942_LANES)
 
 typedef struct chain {
     const float *a, *b;
-    unsigned per_lane, groups, width; // k = group * per_lane + inside lies inside * 64 + group * width further on
-    bool integers;                    // start from zero and add to C as integers
+    unsigned per_lane, groups,
+        width;     // k = group * per_lane + inside is at offset inside * 64 + group * width
+    bool integers; // start from zero and add to C as integers
 } chain_t;
 
 #ifdef __FMA__
-// `rows` rows of n columns; row i + 4 lies `far` behind row i, rows within four lie a register apart.
+// Adds to `rows` rows of n columns. Rows i and i + 4 are `far` apart; rows within four are a
+// register apart.
 ALWAYS_INLINE void add_rows(chain_t c, unsigned n, unsigned rows, size_t far, float *d)
 {
     register_f32_t *const place = d;
     vector_t sum[16][4];
-#define EACH_VECTOR                                                                                                    \
-    _Pragma("GCC unroll 16") for (unsigned i = 0; i < rows; i++)                                                       \
+#define EACH_VECTOR                                                                                \
+    _Pragma("GCC unroll 16") for (unsigned i = 0; i < rows; i++)                                   \
         _Pragma("GCC unroll 4") for (unsigned v = 0; v < n / VECTOR; v++)
-#define PLACE (place + i / 4 * far + i % 4 * KILN_SIM_LANES + v * VECTOR)
+#define PLACE (place + i / 4 * far + i % 4 * KILN_GFX942_LANES + v * VECTOR)
     EACH_VECTOR
     sum[i][v] = c.integers ? ZERO() : LOAD(PLACE);
     EACH_K(c)
@@ -98,10 +106,11 @@ ALWAYS_INLINE void add_rows(chain_t c, unsigned n, unsigned rows, size_t far, fl
 #undef EACH_VECTOR
 }
 
-ALWAYS_INLINE void add_block(chain_t c, const kiln_mfma_shape_t *shape, unsigned n, unsigned rows, unsigned block,
-                             uint32_t *d)
+ALWAYS_INLINE void add_block(chain_t c, const kiln_mfma_shape_t *shape, unsigned n, unsigned rows,
+                             unsigned block, uint32_t *d)
 {
-    // Rows i and i + 4 lie side by side for n = 16. For n = 32 that is so for every other four, and eight make a step.
+    // For n = 16, rows i and i + 4 are adjacent. For n = 32, this holds for every other four rows,
+    // so a step is eight rows.
     const size_t far = n == 16 ? 16 : 32;
     for (unsigned i = 0; i < n; i += rows) {
         float *const place = (float *)(void *)(d + kiln_mfma_row_offset(shape, block, i));
@@ -111,15 +120,16 @@ ALWAYS_INLINE void add_block(chain_t c, const kiln_mfma_shape_t *shape, unsigned
     }
 }
 
-// Sixteen products of 4 x 4: a register row holds a row of D of each, and each four lanes take their own four of A.
+// Sixteen products of 4 x 4: a register row holds one row of D of each, and each four lanes use
+// their own four elements of A.
 ALWAYS_INLINE void add_quads(chain_t c, float *d)
 {
     register_f32_t *const place = d;
-    for (unsigned lane = 0; lane < KILN_SIM_LANES; lane += VECTOR) {
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane += VECTOR) {
         vector_t sum[4];
 #pragma GCC unroll 4
         for (unsigned i = 0; i < 4; i++)
-            sum[i] = c.integers ? ZERO() : LOAD(place + i * KILN_SIM_LANES + lane);
+            sum[i] = c.integers ? ZERO() : LOAD(place + i * KILN_GFX942_LANES + lane);
         EACH_K(c)
         {
             const vector_t column = LOAD(c.a + at + lane), row = LOAD(c.b + at + lane);
@@ -130,14 +140,15 @@ ALWAYS_INLINE void add_quads(chain_t c, float *d)
         }
 #pragma GCC unroll 4
         for (unsigned i = 0; i < 4; i++) {
-            register_f32_t *const at = place + i * KILN_SIM_LANES + lane;
+            register_f32_t *const at = place + i * KILN_GFX942_LANES + lane;
             STORE(at, c.integers ? add_integers(sum[i], LOAD(at)) : canonical(sum[i]));
         }
     }
 }
 #else
 // The same in plain C, for hosts without fused multiply-adds (`fmaf` is a function there).
-ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, unsigned block, uint32_t *d)
+ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, unsigned block,
+                                    uint32_t *d)
 {
     const unsigned n = shape->n;
     for (unsigned i = 0; i < n; i++) {
@@ -182,7 +193,8 @@ ALWAYS_INLINE void add_products(const kiln_mfma_shape_t *shape, chain_t c, uint3
     }
 }
 
-ALWAYS_INLINE void add_double_row(const chain_t *c, const double *a, const double *b, unsigned n, double *sum)
+ALWAYS_INLINE void add_double_row(const chain_t *c, const double *a, const double *b, unsigned n,
+                                  double *sum)
 {
 #ifdef __FMA__
     __m256d part[4];
@@ -207,12 +219,15 @@ ALWAYS_INLINE void add_double_row(const chain_t *c, const double *a, const doubl
 }
 
 // The register file holds an f64 as a low and a high dword in two rows.
-ALWAYS_INLINE void add_doubles(const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, const chain_t *c,
-                               const kiln_mfma_shape_t *shape, unsigned n, uint32_t *d)
+ALWAYS_INLINE void add_doubles(const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                               const chain_t *c, const kiln_mfma_shape_t *shape, unsigned n,
+                               uint32_t *d)
 {
     for (unsigned block = 0; block < shape->blocks; block++)
         for (unsigned i = 0; i < n; i++) {
-            uint32_t *const low = d + kiln_mfma_row_offset(shape, block, i), *const high = low + KILN_SIM_LANES;
+            uint32_t *const low = d + kiln_mfma_row_offset(shape, block, i), *const high =
+                                                                                 low +
+                                                                                 KILN_GFX942_LANES;
             uint32_t dwords[32];
             double sum[16];
             for (unsigned j = 0; j < n; j++) {
@@ -231,10 +246,10 @@ ALWAYS_INLINE void add_doubles(const kiln_mfma_elements_t *a, const kiln_mfma_el
         }
 }
 
-// i8 with CLAMP: the sum of products goes to rows of zeros first.
+// i8 with CLAMP: the products are first summed into rows of zeros.
 static void add_saturated(const kiln_mfma_shape_t *shape, chain_t c, uint32_t *d)
 {
-    uint32_t sum[32 * KILN_SIM_LANES] = {0};
+    uint32_t sum[32 * KILN_GFX942_LANES] = {0};
     add_products(shape, c, sum);
     for (unsigned i = 0; i < (unsigned)shape->n * shape->n * shape->blocks; i++) {
         const int64_t total = (int64_t)(int32_t)d[i] + (int32_t)sum[i];
@@ -243,10 +258,11 @@ static void add_saturated(const kiln_mfma_shape_t *shape, chain_t c, uint32_t *d
 }
 
 void KILN_SIM_V(kiln_mfma_sum)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                               const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b, uint32_t *d)
+                               const kiln_mfma_elements_t *a, const kiln_mfma_elements_t *b,
+                               uint32_t *d)
 {
     const unsigned width = (unsigned)shape->n * shape->blocks, per_lane = kiln_mfma_per_lane(shape);
-    const unsigned groups = KILN_SIM_LANES / width;
+    const unsigned groups = KILN_GFX942_LANES / width;
     const chain_t chain = {a->f32, b->f32, per_lane, groups, width, shape->a == KILN_MFMA_I8};
     if (shape->a == KILN_MFMA_F64 && shape->n == 16)
         add_doubles(a, b, &chain, shape, 16, d);

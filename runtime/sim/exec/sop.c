@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalar arithmetic: turns each row of isa/sop.def into a handler.
+// Scalar arithmetic: defines a handler for each row of isa/sop.def.
 //
-// What a reader gets wrong: both sources are read before anything is written, and the result is written before EXEC
-// changes, so that `s_and_saveexec_b64 exec, x` and the like come out as on the machine.
-#include "core/machine.h"
+// Both sources are read before anything is written, and the result is written before EXEC changes,
+// so that `s_and_saveexec_b64 exec, x` and the like behave as on the machine.
+#include "run/machine.h"
 
 typedef uint32_t c_U32;
 typedef int32_t c_I32;
@@ -44,7 +44,8 @@ static inline void put_I64(kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, 
     kiln_sim_sgpr_write_u64(wave, op->reg, (uint64_t)value);
 }
 
-// `width` bits of value from bit `offset` on; what lies beyond the operand's size reads as zero.
+// Extracts `width` bits of value starting at bit `offset`; bits beyond the operand's size read as
+// zero.
 static inline uint64_t field_u64(uint64_t value, unsigned offset, unsigned width, unsigned size)
 {
     (void)size;
@@ -92,67 +93,67 @@ static inline uint64_t spread_bits(uint32_t value)
     return spread;
 }
 
-#define SOP2(name, D, A, B, ...)                                                                                       \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        c_##A a = get_##A(wave, &inst->src[0]);                                                                        \
-        c_##B b = get_##B(wave, &inst->src[1]);                                                                        \
-        c_##D d;                                                                                                       \
-        uint32_t scc = wave->scc;                                                                                      \
-        __VA_ARGS__;                                                                                                   \
-        put_##D(wave, &inst->dst, d);                                                                                  \
-        wave->scc = scc;                                                                                               \
+#define SOP2(name, D, A, B, ...)                                                                   \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        c_##A a = get_##A(wave, &inst->src[0]);                                                    \
+        c_##B b = get_##B(wave, &inst->src[1]);                                                    \
+        c_##D d;                                                                                   \
+        uint32_t scc = wave->scc;                                                                  \
+        __VA_ARGS__;                                                                               \
+        put_##D(wave, &inst->dst, d);                                                              \
+        wave->scc = scc;                                                                           \
     }
-#define SOP1(name, D, A, ...)                                                                                          \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        c_##A a = get_##A(wave, &inst->src[0]);                                                                        \
-        c_##D old = get_##D(wave, &inst->dst), d;                                                                      \
-        (void)old;                                                                                                     \
-        uint32_t scc = wave->scc;                                                                                      \
-        __VA_ARGS__;                                                                                                   \
-        put_##D(wave, &inst->dst, d);                                                                                  \
-        wave->scc = scc;                                                                                               \
+#define SOP1(name, D, A, ...)                                                                      \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        c_##A a = get_##A(wave, &inst->src[0]);                                                    \
+        c_##D old = get_##D(wave, &inst->dst), d;                                                  \
+        (void)old;                                                                                 \
+        uint32_t scc = wave->scc;                                                                  \
+        __VA_ARGS__;                                                                               \
+        put_##D(wave, &inst->dst, d);                                                              \
+        wave->scc = scc;                                                                           \
     }
-#define SAVEEXEC(name, meaning)                                                                                        \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        uint64_t a = get_U64(wave, &inst->src[0]), exec = wave->exec;                                                  \
-        put_U64(wave, &inst->dst, exec);                                                                               \
-        wave->exec = meaning;                                                                                          \
-        wave->scc = wave->exec != 0;                                                                                   \
+#define SAVEEXEC(name, meaning)                                                                    \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        uint64_t a = get_U64(wave, &inst->src[0]), exec = wave->exec;                              \
+        put_U64(wave, &inst->dst, exec);                                                           \
+        wave->exec = meaning;                                                                      \
+        wave->scc = wave->exec != 0;                                                               \
     }
-#define WREXEC(name, meaning)                                                                                          \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        uint64_t a = get_U64(wave, &inst->src[0]), exec = wave->exec;                                                  \
-        wave->exec = meaning;                                                                                          \
-        put_U64(wave, &inst->dst, wave->exec);                                                                         \
-        wave->scc = wave->exec != 0;                                                                                   \
+#define WREXEC(name, meaning)                                                                      \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        uint64_t a = get_U64(wave, &inst->src[0]), exec = wave->exec;                              \
+        wave->exec = meaning;                                                                      \
+        put_U64(wave, &inst->dst, wave->exec);                                                     \
+        wave->scc = wave->exec != 0;                                                               \
     }
-#define SOPC(name, A, B, meaning)                                                                                      \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        c_##A a = get_##A(wave, &inst->src[0]);                                                                        \
-        c_##B b = get_##B(wave, &inst->src[1]);                                                                        \
-        wave->scc = meaning;                                                                                           \
+#define SOPC(name, A, B, meaning)                                                                  \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        c_##A a = get_##A(wave, &inst->src[0]);                                                    \
+        c_##B b = get_##B(wave, &inst->src[1]);                                                    \
+        wave->scc = meaning;                                                                       \
     }
-#define SOPK(name, D, ...)                                                                                             \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        c_##D old = get_##D(wave, &inst->dst), k = inst->imm, d;                                                       \
-        (void)old;                                                                                                     \
-        uint32_t scc = wave->scc;                                                                                      \
-        __VA_ARGS__;                                                                                                   \
-        put_##D(wave, &inst->dst, d);                                                                                  \
-        wave->scc = scc;                                                                                               \
+#define SOPK(name, D, ...)                                                                         \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        c_##D old = get_##D(wave, &inst->dst), k = inst->imm, d;                                   \
+        (void)old;                                                                                 \
+        uint32_t scc = wave->scc;                                                                  \
+        __VA_ARGS__;                                                                               \
+        put_##D(wave, &inst->dst, d);                                                              \
+        wave->scc = scc;                                                                           \
     }
-#define SOPKC(name, A, meaning)                                                                                        \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        c_##A a = get_##A(wave, &inst->src[0]);                                                                        \
-        int32_t k = inst->imm;                                                                                         \
-        wave->scc = meaning;                                                                                           \
+#define SOPKC(name, A, meaning)                                                                    \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        c_##A a = get_##A(wave, &inst->src[0]);                                                    \
+        int32_t k = inst->imm;                                                                     \
+        wave->scc = meaning;                                                                       \
     }
 #include "isa/sop.def"
 #undef SOP2
@@ -163,13 +164,13 @@ static inline uint64_t spread_bits(uint32_t value)
 #undef SOPK
 #undef SOPKC
 
-#define ROW(name_, format_, dst_, ...)                                                                                 \
-    {.name = #name_,                                                                                                   \
-     .run = run_##name_,                                                                                               \
-     .format = KILN_SIM_##format_,                                                                                     \
-     .class_ = KILN_SIM_CLASS_SALU,                                                                                    \
-     .cycles = 4,                                                                                                      \
-     .dst = KILN_SIM_T_##dst_,                                                                                         \
+#define ROW(name_, format_, dst_, ...)                                                             \
+    {.name = #name_,                                                                               \
+     .run = run_##name_,                                                                           \
+     .format = KILN_SIM_##format_,                                                                 \
+     .class_ = KILN_SIM_CLASS_SALU,                                                                \
+     .cycles = 4,                                                                                  \
+     .dst = KILN_SIM_T_##dst_,                                                                     \
      .src = {__VA_ARGS__}},
 #define SOP2(name, D, A, B, ...) ROW(name, SOP2, D, KILN_SIM_T_##A, KILN_SIM_T_##B)
 #define SOP1(name, D, A, ...) ROW(name, SOP1, D, KILN_SIM_T_##A)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow and machine state: turns isa/sopp.def into handlers.
+// Control flow and machine state: defines handlers for isa/sopp.def.
 //
-// What a reader gets wrong: s_waitcnt does nothing because memory operations complete when they are executed; s_barrier
-// and s_sleep stop the wave, and the scheduler (core/run.c) decides when it goes on.
-#include "core/machine.h"
+// s_waitcnt does nothing because memory operations complete when they are executed. s_barrier and
+// s_sleep stop the wave; the scheduler (run/run.c) decides when it continues.
+#include "run/machine.h"
 
-#define BRANCH_IF(condition)                                                                                           \
-    if (condition)                                                                                                     \
+#define BRANCH_IF(condition)                                                                       \
+    if (condition)                                                                                 \
     wave->next = inst->target
 
 static void barrier(kiln_sim_wave_t *wave)
@@ -19,10 +19,11 @@ static void barrier(kiln_sim_wave_t *wave)
 static void sethalt(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     if (inst->imm & 1)
-        kiln_sim_wave_fault(wave, inst, -1, "the wave halted itself and nothing would wake it");
+        kiln_sim_wave_fault(wave, inst, -1, "the wave halted itself and nothing can wake it");
 }
 
-// The HSA trap handler: 2 is llvm.trap, 3 llvm.debugtrap, which goes on when no debugger listens.
+// The HSA trap handler: 2 is llvm.trap; 3 is llvm.debugtrap, which continues if no debugger is
+// attached.
 static void trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned id = (unsigned)inst->imm & 255;
@@ -39,13 +40,16 @@ static unsigned stack_level(const kiln_sim_wave_t *wave)
 
 static void set_stack_level(kiln_sim_wave_t *wave, unsigned level)
 {
-    wave->mode = (wave->mode & ((1u << KILN_SIM_MODE_CSP_SHIFT) - 1)) | level << KILN_SIM_MODE_CSP_SHIFT;
+    wave->mode =
+        (wave->mode & ((1u << KILN_SIM_MODE_CSP_SHIFT) - 1)) | level << KILN_SIM_MODE_CSP_SHIFT;
 }
 
-// Lanes of the mask go to `there`, the others on. Where lanes do both, the smaller half runs first.
+// Active lanes in the mask jump to `there`, the others continue. If both sets are not empty, the
+// smaller one runs first.
 static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t there)
 {
-    uint64_t mask = kiln_sim_scalar_u64(wave, &inst->src[0]), pass = mask & wave->exec, fail = ~mask & wave->exec;
+    uint64_t mask = kiln_sim_scalar_u64(wave, &inst->src[0]), pass = mask & wave->exec,
+             fail = ~mask & wave->exec;
     if (pass != wave->exec && fail == wave->exec)
         return;
     if (pass == wave->exec) {
@@ -55,7 +59,7 @@ static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint6
     unsigned level = stack_level(wave);
     bool stay = __builtin_popcountll(fail) < __builtin_popcountll(pass);
     if (level == 7) {
-        kiln_sim_wave_fault(wave, inst, -1, "the branch stack has no more than 7 levels");
+        kiln_sim_wave_fault(wave, inst, -1, "branch stack overflow: at most 7 levels");
         return;
     }
     kiln_sim_sgpr_write_u64(wave, 4 * level, stay ? pass : fail);
@@ -66,14 +70,14 @@ static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint6
         kiln_sim_wave_jump(wave, inst, there);
 }
 
-// The source is the level at which the fork began: the first time, the lanes that were kept there run.
+// The source is the stack level before the fork. Lanes saved above that level run first.
 static void join_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned level = stack_level(wave);
     if (level == kiln_sim_scalar_u32(wave, &inst->src[0]))
         return;
     if (level == 0) {
-        kiln_sim_wave_fault(wave, inst, -1, "the branch stack is empty");
+        kiln_sim_wave_fault(wave, inst, -1, "branch stack underflow");
         return;
     }
     uint64_t pc;
@@ -83,14 +87,15 @@ static void join_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     kiln_sim_wave_jump(wave, inst, pc);
 }
 
-// ---- relative addressing: all of M0 counts
+// ---- relative addressing: uses all bits of M0
 
 static uint32_t relative(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op)
 {
     return op->reg + wave->m0;
 }
 
-static void movrel(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint32_t to, uint32_t from, unsigned count)
+static void movrel(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint32_t to, uint32_t from,
+                   unsigned count)
 {
     uint32_t value[2] = {0};
     if (inst->src[0].kind != KILN_SIM_OP_SGPR || from > 108 - count)
@@ -101,7 +106,8 @@ static void movrel(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint32_t 
 
 static void movreld(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned count)
 {
-    uint64_t value = count == 2 ? kiln_sim_scalar_u64(wave, &inst->src[0]) : kiln_sim_scalar_u32(wave, &inst->src[0]);
+    uint64_t value = count == 2 ? kiln_sim_scalar_u64(wave, &inst->src[0])
+                                : kiln_sim_scalar_u32(wave, &inst->src[0]);
     uint32_t to = relative(wave, &inst->dst);
     if (to <= 108 - count)
         memcpy(&wave->sgpr[to], &value, count * sizeof(uint32_t));
@@ -120,7 +126,7 @@ enum {
     HWREG_XCC_ID = 20
 };
 
-// Workgroups go round-robin over the 8 XCDs, and over the 38 compute units of each.
+// Workgroups are distributed round-robin over the 8 XCDs, and over the 38 compute units of each.
 static uint32_t hw_id(const kiln_sim_wave_t *wave)
 {
     uint32_t unit = wave->group->index / 8 % 38;
@@ -163,7 +169,7 @@ static uint32_t getreg(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     return hw_register(wave, (unsigned)inst->imm & 63) >> offset & mask;
 }
 
-// Only MODE can be written by a program; other registers ignore it.
+// A program can only write MODE; writes of other registers are ignored.
 static void setreg(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned offset;
@@ -185,29 +191,32 @@ static void set_gpr_idx_on(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static void setvskip(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    uint32_t bit = kiln_sim_scalar_u32(wave, &inst->src[0]) >> (kiln_sim_scalar_u32(wave, &inst->src[1]) & 31) & 1;
-    wave->mode = bit ? wave->mode | KILN_SIM_MODE_VSKIP : wave->mode & ~(uint32_t)KILN_SIM_MODE_VSKIP;
+    uint32_t bit = kiln_sim_scalar_u32(wave, &inst->src[0]) >>
+                       (kiln_sim_scalar_u32(wave, &inst->src[1]) & 31) &
+                   1;
+    wave->mode =
+        bit ? wave->mode | KILN_SIM_MODE_VSKIP : wave->mode & ~(uint32_t)KILN_SIM_MODE_VSKIP;
     kiln_sim_wave_mode_changed(wave);
 }
 
-#define CONTROL(name, format, class, flags, D, A, B, ...)                                                              \
-    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                                         \
-    {                                                                                                                  \
-        (void)wave;                                                                                                    \
-        (void)inst;                                                                                                    \
-        __VA_ARGS__;                                                                                                   \
+#define CONTROL(name, format, class, flags, D, A, B, ...)                                          \
+    static void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+    {                                                                                              \
+        (void)wave;                                                                                \
+        (void)inst;                                                                                \
+        __VA_ARGS__;                                                                               \
     }
 #include "isa/sopp.def"
 #undef CONTROL
 
-#define CONTROL(name_, format_, unit, flags_, D, A, B, ...)                                                            \
-    {.name = #name_,                                                                                                   \
-     .run = run_##name_,                                                                                               \
-     .format = KILN_SIM_##format_,                                                                                     \
-     .class_ = KILN_SIM_CLASS_##unit,                                                                                  \
-     .cycles = KILN_SIM_CLASS_##unit == KILN_SIM_CLASS_SYNC ? 0 : 4,                                                   \
-     .dst = KILN_SIM_T_##D,                                                                                            \
-     .src = {KILN_SIM_T_##A, KILN_SIM_T_##B},                                                                          \
+#define CONTROL(name_, format_, unit, flags_, D, A, B, ...)                                        \
+    {.name = #name_,                                                                               \
+     .run = run_##name_,                                                                           \
+     .format = KILN_SIM_##format_,                                                                 \
+     .class_ = KILN_SIM_CLASS_##unit,                                                              \
+     .cycles = KILN_SIM_CLASS_##unit == KILN_SIM_CLASS_SYNC ? 0 : 4,                               \
+     .dst = KILN_SIM_T_##D,                                                                        \
+     .src = {KILN_SIM_T_##A, KILN_SIM_T_##B},                                                      \
      .flags = (flags_)},
 static const kiln_sim_row_t rows[] = {
 #include "isa/sopp.def"

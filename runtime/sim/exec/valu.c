@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machinery around every vector ALU row: sources in, modifiers, MODE, results out through EXEC.
+// The common part of all vector ALU instructions: fetches sources, applies modifiers and MODE, and
+// writes results under EXEC.
 //
-// Two ways lead to a loop. The plain one, for the common encodings and the default MODE, hands register rows straight
-// to the loop. The modified one brings each source into a temporary row first (DPP or SDWA or op_sel pick, then abs,
-// neg, sign extension, then denormal flush), and takes the result through omod, flush, clamp and destination select.
-// What a reader gets wrong: DPP's row_mask and bank_mask gate the write, not the read; and a lane whose DPP source does
-// not exist is not written unless bound_ctrl asks for 0.
+// There are two paths to a row's loop. The plain one, for the common encodings and the default
+// MODE, passes register rows directly to the loop. The modified one first copies each source to a
+// temporary row (DPP, SDWA or op_sel selection, then abs, neg, sign extension, then denormal
+// flush), and applies omod, flush, clamp and destination select to the result.
+//
+// Pitfalls: DPP's row_mask and bank_mask gate the write, not the read. A lane whose DPP source does
+// not exist is not written unless bound_ctrl requests 0.
 #include <fenv.h>
 #include <pthread.h>
 #define KILN_VALU_NO_ROWS
 #include "exec/valu.h"
 
 typedef struct sources {
-    alignas(64) uint32_t temp[3][4 * KILN_SIM_LANES];
+    alignas(64) uint32_t temp[3][4 * KILN_GFX942_LANES];
     const uint32_t *row[3];
 } sources_t;
 
-// f16 results need no mode but this one: see kiln_valu_round_f16.
+// The only mode that f16 results need: see kiln_valu_round_f16.
 void KILN_SIM_V(kiln_valu_round_f16_mode)(const float *values, uint32_t *d, const kiln_valu_t *mode)
 {
     const kiln_round_t round = mode->round16;
     const kiln_overflow_t overflow = mode->overflow16;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         d[i] = kiln_f32_to_f16_mode(values[i], round, overflow);
 }
 
@@ -31,15 +34,17 @@ static void write_mask(kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint
     kiln_sim_sgpr_write_u64(wave, op->reg, mask);
 }
 
-void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core)
+void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                               const kiln_valu_core_t *core)
 {
-    if ((core->flags & (KILN_VALU_KEEP16 | KILN_VALU_KEEP8)) || !kiln_valu_is_plain(wave, core->flags)) {
+    if ((core->flags & (KILN_VALU_KEEP16 | KILN_VALU_KEEP8)) ||
+        !kiln_valu_is_plain(wave, core->flags)) {
         KILN_SIM_V(kiln_valu_run_modified)(wave, inst, core);
         return;
     }
     sources_t s;
-    alignas(64) uint32_t result[4 * KILN_SIM_LANES];
-    uint8_t carry[KILN_SIM_LANES];
+    alignas(64) uint32_t result[4 * KILN_GFX942_LANES];
+    uint8_t carry[KILN_GFX942_LANES];
     const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);
     for (unsigned n = 0; n < 3; n++)
         s.row[n] = kiln_valu_fetch(wave, &inst->src[n], s.temp[n]);
@@ -55,7 +60,7 @@ void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     } else {
         core->loop(&x, s.row[0], s.row[1], s.row[2], result);
         for (unsigned part = 0; part < inst->dst.dwords; part++)
-            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);
+            kiln_valu_write(d + part * KILN_GFX942_LANES, result + part * KILN_GFX942_LANES, exec);
     }
     if (core->flags & KILN_VALU_CARRY)
         write_mask(wave, &inst->sdst, kiln_valu_compress_mask(carry) & exec);
@@ -63,7 +68,7 @@ void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
 
 // ---- DPP ----
 
-// Which lane a DPP control reads, or -1 where there is none.
+// The lane that a DPP control reads, or -1 if there is none.
 static int dpp_source_lane(unsigned control, unsigned lane)
 {
     const unsigned row = lane & ~15u, in_row = lane & 15u, count = control & 15u;
@@ -105,9 +110,10 @@ static int dpp_source_lane(unsigned control, unsigned lane)
 
 enum { DPP_CONTROLS = 512 };
 
-// For each control: the lane that every lane reads (its own where there is none), and which lanes have one.
+// For each control: the lane that each lane reads (its own if there is none), and the lanes whose
+// source exists.
 static struct {
-    uint8_t from[KILN_SIM_LANES];
+    uint8_t from[KILN_GFX942_LANES];
     uint64_t exists;
 } dpp_table[DPP_CONTROLS];
 static pthread_once_t dpp_table_once = PTHREAD_ONCE_INIT;
@@ -115,14 +121,14 @@ static pthread_once_t dpp_table_once = PTHREAD_ONCE_INIT;
 static void fill_dpp_table(void)
 {
     for (unsigned control = 0; control < DPP_CONTROLS; control++)
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++) {
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             const int from = dpp_source_lane(control, lane);
             dpp_table[control].from[lane] = (uint8_t)(from >= 0 ? from : (int)lane);
             dpp_table[control].exists |= (uint64_t)(from >= 0) << lane;
         }
 }
 
-// The lanes that row_mask and bank_mask leave: a row is 16 lanes, a bank 4 of them.
+// The lanes that row_mask and bank_mask select: a row is 16 lanes, a bank 4 of them.
 static uint64_t dpp_selected(unsigned row_mask, unsigned bank_mask)
 {
     uint64_t row = 0, lanes = 0;
@@ -134,19 +140,20 @@ static uint64_t dpp_selected(unsigned row_mask, unsigned bank_mask)
 }
 
 // Moves the first source across lanes; returns the lanes that may be written.
-static uint64_t dpp_move(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const uint32_t *row, uint32_t *temp)
+static uint64_t dpp_move(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         const uint32_t *row, uint32_t *temp)
 {
     pthread_once(&dpp_table_once, fill_dpp_table);
     const uint8_t *const from = dpp_table[inst->dpp_ctrl % DPP_CONTROLS].from;
     uint64_t valid = dpp_table[inst->dpp_ctrl % DPP_CONTROLS].exists;
-    for (unsigned lane = 0; wave->exec != UINT64_MAX && lane < KILN_SIM_LANES; lane++)
+    for (unsigned lane = 0; wave->exec != UINT64_MAX && lane < KILN_GFX942_LANES; lane++)
         valid &= ~((uint64_t)(~wave->exec >> from[lane] & 1) << lane);
     for (unsigned part = 0; part < inst->src[0].dwords; part++)
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            temp[part * KILN_SIM_LANES + lane] = row[part * KILN_SIM_LANES + from[lane]];
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+            temp[part * KILN_GFX942_LANES + lane] = row[part * KILN_GFX942_LANES + from[lane]];
     for (unsigned part = 0; valid != UINT64_MAX && part < inst->src[0].dwords; part++)
-        for (unsigned lane = 0; lane < KILN_SIM_LANES; lane++)
-            temp[part * KILN_SIM_LANES + lane] &= 0 - (uint32_t)(valid >> lane & 1);
+        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+            temp[part * KILN_GFX942_LANES + lane] &= 0 - (uint32_t)(valid >> lane & 1);
     return (inst->bound_ctrl ? UINT64_MAX : valid) & dpp_selected(inst->row_mask, inst->bank_mask);
 }
 
@@ -172,12 +179,12 @@ static void sdwa_select(const kiln_sim_operand_t *op, uint32_t *temp)
 {
     const unsigned sel = op->sel, sext = op->mods & KILN_SIM_SEXT;
     if (sel == KILN_SIM_SEL_DWORD) {
-        // Sign extension of a 16-bit operand read as a dword has nothing to extend.
+        // A 16-bit operand that is read as a dword needs no sign extension.
         return;
     }
     const unsigned shift = sel <= KILN_SIM_SEL_BYTE3 ? sel * 8 : (sel - KILN_SIM_SEL_WORD0) * 16;
     const unsigned bits = sel <= KILN_SIM_SEL_BYTE3 ? 8 : 16;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
         const uint32_t field = temp[i] >> shift << (32 - bits);
         temp[i] = sext ? (uint32_t)((int32_t)field >> (32 - bits)) : field >> (32 - bits);
     }
@@ -188,16 +195,18 @@ static void apply_sign_modifiers(const kiln_sim_operand_t *op, uint32_t *temp)
     const unsigned bits = bits_of_type((kiln_sim_type_t)op->type);
     const bool packed = op->type == KILN_SIM_T_V2F16;
     const uint32_t sign = packed ? 0x80008000u : bits == 16 ? 0x8000u : 0x80000000u;
-    const uint32_t clear = op->mods & KILN_SIM_ABS ? sign : 0, flip = op->mods & KILN_SIM_NEG ? sign : 0;
-    uint32_t *const row = bits == 64 ? temp + KILN_SIM_LANES : temp;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    const uint32_t clear = op->mods & KILN_SIM_ABS ? sign : 0,
+                   flip = op->mods & KILN_SIM_NEG ? sign : 0;
+    uint32_t *const row = bits == 64 ? temp + KILN_GFX942_LANES : temp;
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         row[i] = (row[i] & ~clear) ^ flip;
 }
 
 static bool keeps_denormals(uint32_t mode, kiln_sim_type_t type, unsigned direction)
 {
-    const unsigned shift = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 ? KILN_SIM_MODE_DENORM_F32_SHIFT
-                                                                              : KILN_SIM_MODE_DENORM_F64_F16_SHIFT;
+    const unsigned shift = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32
+                               ? KILN_SIM_MODE_DENORM_F32_SHIFT
+                               : KILN_SIM_MODE_DENORM_F64_F16_SHIFT;
     return mode >> shift & 1u << direction;
 }
 
@@ -207,61 +216,64 @@ enum { DENORM_IN = 0, DENORM_OUT = 1 };
 static void flush(kiln_sim_type_t type, const uint32_t *row, uint32_t *out)
 {
     if (type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32) {
-        const unsigned count = type == KILN_SIM_T_F32 ? KILN_SIM_LANES : 2 * KILN_SIM_LANES;
+        const unsigned count = type == KILN_SIM_T_F32 ? KILN_GFX942_LANES : 2 * KILN_GFX942_LANES;
         KILN_VALU_INDEPENDENT for (unsigned i = 0; i < count; i++)
         {
             out[i] = row[i] & 0x7f800000u ? row[i] : row[i] & 0x80000000u;
         }
     } else if (type == KILN_SIM_T_F16) {
-        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         {
             out[i] = row[i] & 0x7c00u ? row[i] : row[i] & ~0x7fffu;
         }
     } else if (type == KILN_SIM_T_V2F16) {
-        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         {
             const uint32_t low = row[i] & 0x7c00u ? 0xffffu : 0x8000u,
                            high = row[i] & 0x7c000000u ? 0xffff0000u : 0x80000000u;
             out[i] = row[i] & (low | high);
         }
     } else if (type == KILN_SIM_T_F64) {
-        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         {
-            const uint32_t high = row[i + KILN_SIM_LANES], is_denormal = (high & 0x7ff00000u) == 0;
+            const uint32_t high = row[i + KILN_GFX942_LANES],
+                           is_denormal = (high & 0x7ff00000u) == 0;
             out[i] = is_denormal ? 0 : row[i];
-            out[i + KILN_SIM_LANES] = is_denormal ? high & 0x80000000u : high;
+            out[i + KILN_GFX942_LANES] = is_denormal ? high & 0x80000000u : high;
         }
     }
 }
 
 static bool is_float_type(kiln_sim_type_t type)
 {
-    return type == KILN_SIM_T_F16 || type == KILN_SIM_T_F32 || type == KILN_SIM_T_F64 || type == KILN_SIM_T_V2F16 ||
-           type == KILN_SIM_T_V2F32;
+    return type == KILN_SIM_T_F16 || type == KILN_SIM_T_F32 || type == KILN_SIM_T_F64 ||
+           type == KILN_SIM_T_V2F16 || type == KILN_SIM_T_V2F32;
 }
 
 static void copy_to_temp(const uint32_t *row, unsigned dwords, uint32_t *temp)
 {
     if (row != temp)
-        memcpy(temp, row, sizeof(uint32_t) * KILN_SIM_LANES * dwords);
+        memcpy(temp, row, sizeof(uint32_t) * KILN_GFX942_LANES * dwords);
 }
 
-// VOP3P loops over whole registers: puts the halves that op_sel names in place, each with its own neg.
-static const uint32_t *arrange_halves(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n,
-                                      uint32_t *temp)
+// VOP3P loops process whole registers: this arranges the halves that op_sel selects, each with its
+// own neg.
+static const uint32_t *arrange_halves(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      unsigned n, uint32_t *temp)
 {
     const kiln_sim_operand_t *const op = &inst->src[n];
     const unsigned low = inst->op_sel >> n & 1 ? 16 : 0, high = inst->op_sel_hi >> n & 1 ? 16 : 0;
     const uint32_t flip = (op->mods & KILN_SIM_NEG ? 0x8000u : 0) | (op->neg_hi ? 0x80000000u : 0);
     copy_to_temp(kiln_valu_fetch(wave, op, temp), 1, temp);
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         temp[i] = ((temp[i] >> low & 0xffffu) | temp[i] >> high << 16) ^ flip;
     return temp;
 }
 
-// Source n through all its modifiers. `writable` loses the lanes that DPP shuts out.
-static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n,
-                                      uint32_t core_flags, uint32_t *temp, uint64_t *writable)
+// Fetches source n with all its modifiers. Removes the lanes that DPP excludes from `writable`.
+static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      unsigned n, uint32_t core_flags, uint32_t *temp,
+                                      uint64_t *writable)
 {
     const kiln_sim_operand_t *const op = &inst->src[n];
     const uint32_t *row = kiln_valu_fetch(wave, op, temp);
@@ -275,7 +287,8 @@ static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_si
     if ((core_flags & KILN_VALU_HALVES) && (type == KILN_SIM_T_V2F16 || type == KILN_SIM_T_V2I16))
         return arrange_halves(wave, inst, n, temp);
     const bool is_sdwa = n < 2 && inst->encoding == KILN_SIM_SDWA;
-    const bool is_high = inst->encoding == KILN_SIM_E64 && (inst->op_sel >> n & 1) && bits_of_type(type) == 16;
+    const bool is_high =
+        inst->encoding == KILN_SIM_E64 && (inst->op_sel >> n & 1) && bits_of_type(type) == 16;
     if (is_sdwa || is_high || (op->mods & (KILN_SIM_NEG | KILN_SIM_ABS))) {
         copy_to_temp(row, op->dwords, temp);
         row = temp;
@@ -283,11 +296,12 @@ static const uint32_t *fetch_modified(const kiln_sim_wave_t *wave, const kiln_si
     if (is_sdwa)
         sdwa_select(op, temp);
     if (is_high)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             temp[i] >>= 16;
     if (op->mods & (KILN_SIM_NEG | KILN_SIM_ABS))
         apply_sign_modifiers(op, temp);
-    if ((core_flags & KILN_VALU_FLOAT) && is_float_type(type) && !keeps_denormals(wave->mode, type, DENORM_IN)) {
+    if ((core_flags & KILN_VALU_FLOAT) && is_float_type(type) &&
+        !keeps_denormals(wave->mode, type, DENORM_IN)) {
         flush(type, row, temp);
         row = temp;
     }
@@ -316,7 +330,8 @@ static double clamp_f64(double value, uint32_t dx10)
 static uint32_t finish_f16(uint32_t bits, float factor, uint32_t clamp, const kiln_valu_t *x)
 {
     if (factor != 1.0f)
-        bits = kiln_f32_to_f16_mode(kiln_f16_to_f32((uint16_t)bits) * factor, x->round16, x->overflow16);
+        bits = kiln_f32_to_f16_mode(kiln_f16_to_f32((uint16_t)bits) * factor, x->round16,
+                                    x->overflow16);
     if (clamp)
         bits = kiln_f32_to_f16(clamp_f32(kiln_f16_to_f32((uint16_t)bits), x->dx10_clamp));
     return bits;
@@ -325,15 +340,17 @@ static uint32_t finish_f16(uint32_t bits, float factor, uint32_t clamp, const ki
 static void make_zeros_positive(kiln_sim_type_t type, uint32_t *row)
 {
     const uint32_t sign = type == KILN_SIM_T_F16 ? 0x8000u : 0x80000000u;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
-        uint32_t *const high = type == KILN_SIM_T_F64 ? &row[i + KILN_SIM_LANES] : &row[i];
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
+        uint32_t *const high = type == KILN_SIM_T_F64 ? &row[i + KILN_GFX942_LANES] : &row[i];
         if (*high == sign && (type != KILN_SIM_T_F64 || row[i] == 0))
             *high = 0;
     }
 }
 
-// omod, flush and clamp of a float result. omod needs flushed outputs and IEEE off, else the machine ignores it.
-static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_type_t type, uint32_t *row)
+// Applies omod, flush and clamp to a float result. The machine ignores omod unless outputs are
+// flushed and IEEE is off.
+static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_type_t type,
+                   uint32_t *row)
 {
     const kiln_sim_inst_t *const inst = x->inst;
     if (!is_float_type(type))
@@ -341,13 +358,13 @@ static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_t
     const bool keep = keeps_denormals(wave->mode, type, DENORM_OUT);
     const float factor = keep || x->ieee ? 1.0f : omod_factor(inst->omod);
     if (factor != 1.0f && type == KILN_SIM_T_F32)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             row[i] = kiln_bits_of_f32(kiln_f32_of_bits(row[i]) * factor);
     if (factor != 1.0f && type == KILN_SIM_T_F64)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             KILN_VALU_STORE_f64(row, i, KILN_VALU_LOAD_f64(row, i) * (double)factor);
     if (factor != 1.0f && type == KILN_SIM_T_F16)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             row[i] = finish_f16(row[i], factor, 0, x);
     if (!keep)
         flush(type, row, row);
@@ -356,20 +373,21 @@ static void finish(const kiln_sim_wave_t *wave, const kiln_valu_t *x, kiln_sim_t
     if (!inst->clamp)
         return;
     if (type == KILN_SIM_T_F32)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             row[i] = kiln_bits_of_f32(clamp_f32(kiln_f32_of_bits(row[i]), x->dx10_clamp));
     else if (type == KILN_SIM_T_F64)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             KILN_VALU_STORE_f64(row, i, clamp_f64(KILN_VALU_LOAD_f64(row, i), x->dx10_clamp));
     else if (type == KILN_SIM_T_F16)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
             row[i] = finish_f16(row[i], 1.0f, 1, x);
     else if (type == KILN_SIM_T_V2F16)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-            row[i] = finish_f16(row[i] & 0xffff, 1.0f, 1, x) | finish_f16(row[i] >> 16, 1.0f, 1, x) << 16;
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
+            row[i] = finish_f16(row[i] & 0xffff, 1.0f, 1, x) | finish_f16(row[i] >> 16, 1.0f, 1, x)
+                                                                   << 16;
 }
 
-// Puts a result into a byte or word of the old destination.
+// Inserts a result into a byte or word of the old destination.
 static void sdwa_place(const kiln_sim_inst_t *inst, const uint32_t *old, uint32_t *result)
 {
     const unsigned sel = inst->dst_sel;
@@ -378,31 +396,36 @@ static void sdwa_place(const kiln_sim_inst_t *inst, const uint32_t *old, uint32_
     const unsigned shift = sel <= KILN_SIM_SEL_BYTE3 ? sel * 8 : (sel - KILN_SIM_SEL_WORD0) * 16;
     const unsigned bits = sel <= KILN_SIM_SEL_BYTE3 ? 8 : 16;
     const uint32_t field = ((1u << bits) - 1) << shift;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
         const uint32_t value = result[i] << shift & field;
         const uint32_t sign = result[i] >> (bits - 1) & 1 ? ~(field | ((1u << shift) - 1)) : 0;
-        result[i] = inst->dst_unused == 2 ? (old[i] & ~field) | value : inst->dst_unused == 1 ? value | sign : value;
+        result[i] = inst->dst_unused == 2   ? (old[i] & ~field) | value
+                    : inst->dst_unused == 1 ? value | sign
+                                            : value;
     }
 }
 
 static void place_part(unsigned shift, uint32_t ones, const uint32_t *old, uint32_t *result)
 {
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         result[i] = (old[i] & ~(ones << shift)) | (result[i] & ones) << shift;
 }
 
 static int host_rounding(const kiln_sim_wave_t *wave, kiln_sim_type_t type)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    const unsigned shift = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 ? KILN_SIM_MODE_ROUND_F32_SHIFT
-                                                                              : KILN_SIM_MODE_ROUND_F64_F16_SHIFT;
-    // f16 rows round to odd in f32 first, whatever the mode.
-    const bool follows = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 || type == KILN_SIM_T_F64;
+    const unsigned shift = type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32
+                               ? KILN_SIM_MODE_ROUND_F32_SHIFT
+                               : KILN_SIM_MODE_ROUND_F64_F16_SHIFT;
+    // f16 rows first round to odd in f32, in any mode.
+    const bool follows =
+        type == KILN_SIM_T_F32 || type == KILN_SIM_T_V2F32 || type == KILN_SIM_T_F64;
     return follows ? modes[wave->mode >> shift & 3] : FE_TONEAREST;
 }
 
-static void call_loop(const kiln_sim_wave_t *wave, const kiln_valu_core_t *core, const kiln_valu_t *x,
-                      const uint32_t *const *row, kiln_sim_type_t type, uint32_t *result)
+static void call_loop(const kiln_sim_wave_t *wave, const kiln_valu_core_t *core,
+                      const kiln_valu_t *x, const uint32_t *const *row, kiln_sim_type_t type,
+                      uint32_t *result)
 {
     const kiln_valu_loop_t loop = x->clamp && core->saturate ? core->saturate : core->loop;
     const int rounding = core->flags & KILN_VALU_FLOAT ? host_rounding(wave, type) : FE_TONEAREST;
@@ -417,8 +440,8 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
                                         const kiln_valu_core_t *core)
 {
     sources_t s;
-    alignas(64) uint32_t result[4 * KILN_SIM_LANES];
-    uint8_t carry[KILN_SIM_LANES];
+    alignas(64) uint32_t result[4 * KILN_GFX942_LANES];
+    uint8_t carry[KILN_GFX942_LANES];
     uint64_t writable = wave->exec;
     const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);
     for (unsigned n = 0; n < 3; n++)
@@ -439,17 +462,18 @@ void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_in
     else if (core->flags & KILN_VALU_KEEP8)
         place_part((inst->op_sel >> 2 & 3u) * 8, 0xffu, d, result);
     for (unsigned part = 0; part < inst->dst.dwords; part++)
-        kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, writable);
+        kiln_valu_write(d + part * KILN_GFX942_LANES, result + part * KILN_GFX942_LANES, writable);
     if (core->flags & KILN_VALU_CARRY)
         write_mask(wave, &inst->sdst, kiln_valu_compress_mask(carry) & writable);
 }
 
 // ---- Packed ----
 
-// One half of a packed source: `high` says which half of the result wants it. 16-bit halves are shifted down, f32
+// One half of a packed source for the result's half `high`. 16-bit halves are shifted down, f32
 // halves are dwords.
-static const uint32_t *packed_half(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned n, unsigned high,
-                                   uint32_t core_flags, const uint32_t *row, uint32_t *temp)
+static const uint32_t *packed_half(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                   unsigned n, unsigned high, uint32_t core_flags,
+                                   const uint32_t *row, uint32_t *temp)
 {
     const kiln_sim_operand_t *const op = &inst->src[n];
     const bool is_f32 = op->type == KILN_SIM_T_V2F32;
@@ -458,26 +482,27 @@ static const uint32_t *packed_half(const kiln_sim_wave_t *wave, const kiln_sim_i
                                                                 : KILN_SIM_T_U16;
     const unsigned pick = (high ? inst->op_sel_hi : inst->op_sel) >> n & 1;
     const bool negate = high ? op->neg_hi : op->mods & KILN_SIM_NEG;
-    const bool flushes =
-        (core_flags & KILN_VALU_FLOAT) && is_float_type(type) && !keeps_denormals(wave->mode, type, DENORM_IN);
+    const bool flushes = (core_flags & KILN_VALU_FLOAT) && is_float_type(type) &&
+                         !keeps_denormals(wave->mode, type, DENORM_IN);
     if (is_f32)
-        row += pick * KILN_SIM_LANES;
+        row += pick * KILN_GFX942_LANES;
     if ((is_f32 || !pick) && !negate && !flushes)
         return row;
     const unsigned shift = !is_f32 && pick ? 16 : 0;
     const uint32_t flip = !negate ? 0 : is_f32 ? 0x80000000u : 0x8000u;
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         temp[i] = row[i] >> shift ^ flip;
     if (flushes)
         flush(type, temp, temp);
     return temp;
 }
 
-void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core)
+void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      const kiln_valu_core_t *core)
 {
     sources_t s;
-    alignas(64) uint32_t temp[3][KILN_SIM_LANES];
-    alignas(64) uint32_t result[2][KILN_SIM_LANES];
+    alignas(64) uint32_t temp[3][KILN_GFX942_LANES];
+    alignas(64) uint32_t result[2][KILN_GFX942_LANES];
     const kiln_valu_t x = kiln_valu_mode(wave, inst, NULL);
     const bool is_f32 = inst->row->dst == KILN_SIM_T_V2F32;
     const kiln_sim_type_t type = is_f32                               ? KILN_SIM_T_F32
@@ -496,10 +521,10 @@ void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst
     uint32_t *const d = wave->vgpr[inst->dst.reg];
     if (is_f32) {
         kiln_valu_write(d, result[0], wave->exec);
-        kiln_valu_write(d + KILN_SIM_LANES, result[1], wave->exec);
+        kiln_valu_write(d + KILN_GFX942_LANES, result[1], wave->exec);
         return;
     }
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         result[0][i] = (result[0][i] & 0xffffu) | result[1][i] << 16;
     kiln_valu_write(d, result[0], wave->exec);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a row's expression to a handler: how isa/vop*.def become loops over 64 lanes.
+// Converts a row's expression to a handler: how isa/vop*.def become loops over 64 lanes.
 //
-// A row gives types and one expression in a, b, c. It becomes a loop that reads whole rows, ignores EXEC, and writes
-// whole rows; the machinery around it (exec/valu.c) fetches sources, applies modifiers, denormal flushing and rounding,
-// and stores what EXEC lets through. What a reader gets wrong: a loop may write over its own sources, lane by lane,
-// which is why it is marked free of carried dependences rather than `restrict`.
+// A row has types and one expression in a, b, c. It becomes a loop that reads whole rows, ignores
+// EXEC, and writes whole rows. The code around it (exec/valu.c) fetches sources, applies modifiers,
+// denormal flushing and rounding, and stores the lanes in EXEC.
+//
+// Pitfall: a loop may overwrite its own sources, lane by lane. It is therefore marked free of
+// loop-carried dependences rather than `restrict`.
 #ifndef KILN_SIM_VALU_H
 #define KILN_SIM_VALU_H
 
@@ -13,21 +15,21 @@
 #include <immintrin.h>
 #endif
 
-#include "core/isa.h"
 #include "core/numeric.h"
+#include "decode/isa.h"
 
-// Promises gcc that lanes do not depend on each other. clang checks that itself, at run time.
+// Promises gcc that lanes do not depend on each other. clang checks this itself, at run time.
 #ifdef __clang__
 #define KILN_VALU_INDEPENDENT
 #else
 #define KILN_VALU_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// What an expression may ask about MODE and the instruction.
+// What an expression may use of MODE and the instruction.
 typedef struct kiln_valu {
     kiln_round_t round16;       // rounding of f16 (and f64) results
     kiln_overflow_t overflow16; // MODE.FP16_OVFL
-    uint32_t ieee;              // MODE.IEEE: signalling NaN inputs of min, max and the like come out quiet
+    uint32_t ieee;              // MODE.IEEE: min, max and the like quiet signalling NaN inputs
     uint32_t dx10_clamp;
     uint32_t clamp;
     uint64_t vcc;   // v_div_fmas
@@ -35,17 +37,18 @@ typedef struct kiln_valu {
     const kiln_sim_inst_t *inst;
 } kiln_valu_t;
 
-typedef void (*kiln_valu_loop_t)(const kiln_valu_t *x, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                                 uint32_t *d);
+typedef void (*kiln_valu_loop_t)(const kiln_valu_t *x, const uint32_t *a, const uint32_t *b,
+                                 const uint32_t *c, uint32_t *d);
 
 enum {
-    KILN_VALU_FLOAT = 1 << 0,  // an operand is a float: MODE's denormal and rounding fields matter
-    KILN_VALU_KEEP16 = 1 << 1, // 16-bit results go to one half of the destination and keep the other (VOP3 with op_sel)
+    KILN_VALU_FLOAT = 1 << 0,  // an operand is a float: MODE's denormal and rounding fields apply
+    KILN_VALU_KEEP16 = 1 << 1, // 16-bit results go to one half of the destination and keep the
+                               // other (VOP3 with op_sel)
     KILN_VALU_CARRY = 1 << 2,  // writes kiln_valu_t.carry, which goes to inst->sdst
     KILN_VALU_MASK = 1 << 3,   // the result is a mask: the loop writes 64 bytes of 0 or 1
     KILN_VALU_KEEP8 = 1 << 4,  // the same for bytes
-    KILN_VALU_HALVES =
-        1 << 5, // VOP3P: op_sel and neg rearrange the halves of packed sources before a loop over whole registers
+    KILN_VALU_HALVES = 1 << 5, // VOP3P: op_sel and neg rearrange the halves of packed sources
+                               // before a loop over whole registers
 };
 
 typedef struct kiln_valu_core {
@@ -55,23 +58,29 @@ typedef struct kiln_valu_core {
 } kiln_valu_core_t;
 
 // Handlers for rows whose core is cores[row->info]; both check MODE themselves.
-void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
+void KILN_SIM_V(kiln_valu_run)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                               const kiln_valu_core_t *core);
 void KILN_SIM_V(kiln_valu_run_modified)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                         const kiln_valu_core_t *core);
 // The same for VOP3P, whose loop is called once for each half.
-void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_valu_core_t *core);
+void KILN_SIM_V(kiln_valu_run_packed)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                      const kiln_valu_core_t *core);
 
-// ---- what the plain way of all rows is made of
+// ---- parts of the plain path of all rows
 
-enum { KILN_VALU_DEFAULT_FLOAT_MODE = 3 << KILN_SIM_MODE_DENORM_F32_SHIFT | 3 << KILN_SIM_MODE_DENORM_F64_F16_SHIFT };
+enum {
+    KILN_VALU_DEFAULT_FLOAT_MODE =
+        3 << KILN_SIM_MODE_DENORM_F32_SHIFT | 3 << KILN_SIM_MODE_DENORM_F64_F16_SHIFT
+};
 
-// MODE asks for nothing that a loop does not do by itself.
+// Whether MODE requires nothing beyond what a loop does by itself.
 static inline bool kiln_valu_is_plain(const kiln_sim_wave_t *wave, uint32_t flags)
 {
     return !(flags & KILN_VALU_FLOAT) || (wave->mode & 0xff) == KILN_VALU_DEFAULT_FLOAT_MODE;
 }
 
-static inline kiln_valu_t kiln_valu_mode(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint8_t *carry)
+static inline kiln_valu_t kiln_valu_mode(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                                         uint8_t *carry)
 {
     const uint32_t mode = wave->mode;
     return (kiln_valu_t){
@@ -89,7 +98,7 @@ static inline kiln_valu_t kiln_valu_mode(const kiln_sim_wave_t *wave, const kiln
 static inline void kiln_valu_expand_mask(uint64_t mask, uint32_t *row)
 {
 #ifdef __AVX512F__
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16)
         _mm512_storeu_si512(row + i, _mm512_maskz_set1_epi32((__mmask16)(mask >> i), 1));
 #else
     const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
@@ -100,7 +109,8 @@ static inline void kiln_valu_expand_mask(uint64_t mask, uint32_t *row)
 #endif
 }
 
-// 64 bytes of 0 or 1 to a mask. Without vectors: a multiplication gathers the low bits of eight bytes in the highest.
+// Packs 64 bytes of 0 or 1 into a mask. Without vectors, a multiplication gathers the low bits of
+// eight bytes in the highest one.
 static inline uint64_t kiln_valu_compress_mask(const uint8_t *bytes)
 {
 #ifdef __AVX512F__
@@ -121,7 +131,7 @@ static inline uint64_t kiln_valu_compress_mask(const uint8_t *bytes)
 static inline void kiln_valu_write(uint32_t *row, const uint32_t *result, uint64_t mask)
 {
 #ifdef __AVX512F__
-    for (unsigned i = 0; i < KILN_SIM_LANES; i += 16)
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16)
         _mm512_mask_storeu_epi32(row + i, (__mmask16)(mask >> i), _mm512_loadu_si512(result + i));
 #else
     const uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
@@ -132,8 +142,10 @@ static inline void kiln_valu_write(uint32_t *row, const uint32_t *result, uint64
 #endif
 }
 
-// A source as one row or, for 64 bits, two: the register's own, the constant's, or `temp` filled with a scalar.
-static inline const uint32_t *kiln_valu_fetch(const kiln_sim_wave_t *wave, const kiln_sim_operand_t *op, uint32_t *temp)
+// Returns a source as one row or, for 64 bits, two: the register's rows, the constant's, or `temp`
+// filled with a scalar.
+static inline const uint32_t *kiln_valu_fetch(const kiln_sim_wave_t *wave,
+                                              const kiln_sim_operand_t *op, uint32_t *temp)
 {
     if (op->kind == KILN_SIM_OP_VGPR)
         return wave->vgpr[op->reg];
@@ -145,12 +157,13 @@ static inline const uint32_t *kiln_valu_fetch(const kiln_sim_wave_t *wave, const
         return op->row;
     if (op->kind == KILN_SIM_OP_NONE)
         return temp;
-    const uint64_t value = op->dwords > 1 ? kiln_sim_scalar_u64(wave, op) : kiln_sim_scalar_u32(wave, op);
-    for (unsigned i = 0; i < KILN_SIM_LANES; i++)
+    const uint64_t value =
+        op->dwords > 1 ? kiln_sim_scalar_u64(wave, op) : kiln_sim_scalar_u32(wave, op);
+    for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
         temp[i] = (uint32_t)value;
     if (op->dwords > 1)
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++)
-            temp[i + KILN_SIM_LANES] = (uint32_t)(value >> 32);
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++)
+            temp[i + KILN_GFX942_LANES] = (uint32_t)(value >> 32);
     return temp;
 }
 
@@ -163,8 +176,8 @@ static inline void kiln_valu_write_comparison(kiln_sim_wave_t *wave, const kiln_
         wave->exec = mask;
 }
 
-// Types of a row's expression: token, decode type, is it a float, C type, how a lane is loaded and stored.
-// x16, x32, x64 are the bits of floats, which no denormal mode touches.
+// Types of a row's expression: token, decode type, whether it is a float, C type, how a lane is
+// loaded and stored. x16, x32, x64 are the bits of floats, which denormal modes do not affect.
 #define KILN_VALU_T_none KILN_SIM_T_NONE
 #define KILN_VALU_T_b1 KILN_SIM_T_B1
 #define KILN_VALU_T_u16 KILN_SIM_T_U16
@@ -208,8 +221,9 @@ static inline void kiln_valu_write_comparison(kiln_sim_wave_t *wave, const kiln_
 #define KILN_VALU_IS_FLOAT_v2f32 KILN_VALU_FLOAT
 #define KILN_VALU_IS_FLOAT_b128 0
 
-#define KILN_VALU_FLOATNESS(D, A, B, C)                                                                                \
-    (KILN_VALU_IS_FLOAT_##D | KILN_VALU_IS_FLOAT_##A | KILN_VALU_IS_FLOAT_##B | KILN_VALU_IS_FLOAT_##C)
+#define KILN_VALU_FLOATNESS(D, A, B, C)                                                            \
+    (KILN_VALU_IS_FLOAT_##D | KILN_VALU_IS_FLOAT_##A | KILN_VALU_IS_FLOAT_##B |                    \
+     KILN_VALU_IS_FLOAT_##C)
 
 #define KILN_VALU_C_none uint32_t
 #define KILN_VALU_C_b1 uint32_t
@@ -247,11 +261,12 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
     d[i + 64] = (uint32_t)(value >> 32);
 }
 
-// 16-bit results leave the upper half zero, as GFX9 does.
+// 16-bit results clear the upper half, as on GFX9.
 #define KILN_VALU_STORE_u16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_i16(d, i, value) ((d)[i] = (uint16_t)(value))
 #define KILN_VALU_STORE_x16(d, i, value) ((d)[i] = (uint16_t)(value))
-#define KILN_VALU_STORE_f16(d, i, value) (staged[i] = (value)) // rounded all at once: KILN_VALU_FINISH_f16
+#define KILN_VALU_STORE_f16(d, i, value)                                                           \
+    (staged[i] = (value)) // rounded for all lanes at once: KILN_VALU_FINISH_f16
 #define KILN_VALU_STORE_f16d(d, i, value) (staged[i] = kiln_f64_to_f32_odd(value))
 #define KILN_VALU_STORE_u32(d, i, value) ((d)[i] = (uint32_t)(value))
 #define KILN_VALU_STORE_i32(d, i, value) ((d)[i] = (uint32_t)(value))
@@ -263,15 +278,17 @@ static inline void kiln_valu_store_u64(uint32_t *d, unsigned i, uint64_t value)
 #define KILN_VALU_STORE_x64(d, i, value) kiln_valu_store_u64(d, i, (uint64_t)(value))
 #define KILN_VALU_STORE_f64(d, i, value) kiln_valu_store_u64(d, i, kiln_bits_of_f64(value))
 
-// What surrounds a loop for its kind of result.
-void KILN_SIM_V(kiln_valu_round_f16_mode)(const float *values, uint32_t *d, const kiln_valu_t *mode);
+// Code before and after a loop, by kind of result.
+void KILN_SIM_V(kiln_valu_round_f16_mode)(const float *values, uint32_t *d,
+                                          const kiln_valu_t *mode);
 
 static inline void kiln_valu_round_f16(const float *values, uint32_t *d, const kiln_valu_t *mode)
 {
 #ifdef __AVX2__
     if (mode->round16 == KILN_ROUND_NEAREST_EVEN && mode->overflow16 == KILN_OVERFLOW_IEEE) {
-        for (unsigned i = 0; i < KILN_SIM_LANES; i += 8) {
-            const __m128i half = _mm256_cvtps_ph(_mm256_load_ps(values + i), _MM_FROUND_TO_NEAREST_INT);
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i += 8) {
+            const __m128i half =
+                _mm256_cvtps_ph(_mm256_load_ps(values + i), _MM_FROUND_TO_NEAREST_INT);
             _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_cvtepu16_epi32(half));
         }
         return;
@@ -283,7 +300,7 @@ static inline void kiln_valu_round_f16(const float *values, uint32_t *d, const k
 #define KILN_VALU_STAGE_u16
 #define KILN_VALU_STAGE_i16
 #define KILN_VALU_STAGE_x16
-#define KILN_VALU_STAGE_f16 alignas(64) float staged[KILN_SIM_LANES];
+#define KILN_VALU_STAGE_f16 alignas(64) float staged[KILN_GFX942_LANES];
 #define KILN_VALU_STAGE_f16d KILN_VALU_STAGE_f16
 #define KILN_VALU_STAGE_u32
 #define KILN_VALU_STAGE_i32
@@ -316,23 +333,27 @@ static inline int64_t kiln_bound(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 #define KILN_VALU_SATURATE_u16(d, i, value) ((d)[i] = (uint16_t)kiln_bound(value, 0, UINT16_MAX))
-#define KILN_VALU_SATURATE_i16(d, i, value) ((d)[i] = (uint16_t)kiln_bound(value, INT16_MIN, INT16_MAX))
+#define KILN_VALU_SATURATE_i16(d, i, value)                                                        \
+    ((d)[i] = (uint16_t)kiln_bound(value, INT16_MIN, INT16_MAX))
 #define KILN_VALU_SATURATE_u32(d, i, value) ((d)[i] = (uint32_t)kiln_bound(value, 0, UINT32_MAX))
-#define KILN_VALU_SATURATE_i32(d, i, value) ((d)[i] = (uint32_t)kiln_bound(value, INT32_MIN, INT32_MAX))
+#define KILN_VALU_SATURATE_i32(d, i, value)                                                        \
+    ((d)[i] = (uint32_t)kiln_bound(value, INT32_MIN, INT32_MAX))
 
 #define KILN_VALU_UNUSED __attribute__((unused))
-#define KILN_VALU_ARGUMENTS                                                                                            \
-    const kiln_valu_t *mode, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc, uint32_t *pd
-#define KILN_VALU_BEGIN                                                                                                \
-    KILN_VALU_UNUSED const kiln_valu_t x = *mode;                                                                      \
+#define KILN_VALU_ARGUMENTS                                                                        \
+    const kiln_valu_t *mode, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,           \
+        uint32_t *pd
+#define KILN_VALU_BEGIN                                                                            \
+    KILN_VALU_UNUSED const kiln_valu_t x = *mode;                                                  \
     (void)pa, (void)pb, (void)pc;
 
-#define KILN_VALU_OPERANDS(A, B, C)                                                                                    \
-    KILN_VALU_UNUSED const KILN_VALU_C_##A a = KILN_VALU_LOAD_##A(pa, i);                                              \
-    KILN_VALU_UNUSED const KILN_VALU_C_##B b = KILN_VALU_LOAD_##B(pb, i);                                              \
+#define KILN_VALU_OPERANDS(A, B, C)                                                                \
+    KILN_VALU_UNUSED const KILN_VALU_C_##A a = KILN_VALU_LOAD_##A(pa, i);                          \
+    KILN_VALU_UNUSED const KILN_VALU_C_##B b = KILN_VALU_LOAD_##B(pb, i);                          \
     KILN_VALU_UNUSED const KILN_VALU_C_##C c = KILN_VALU_LOAD_##C(pc, i);
 
-// Every file that includes rows defines it: the way of all rows and modes, for kiln_sim_row_t.
+// The common path for all rows and modes, used in kiln_sim_row_t. Every file that includes rows
+// defines it.
 #ifndef KILN_VALU_NO_ROWS
 static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 #endif
@@ -353,132 +374,132 @@ static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 #define KILN_VALU_FETCH_x64 KILN_VALU_FETCH
 #define KILN_VALU_FETCH_f64 KILN_VALU_FETCH
 
-// The handler of one row with its loop inside, for the default MODE. Others take the common way.
-#define KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                          \
-    static KILN_VALU_UNUSED void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                        \
-    {                                                                                                                  \
-        if (!kiln_valu_is_plain(wave, KILN_VALU_FLOATNESS(D, A, B, C))) {                                              \
-            run(wave, inst);                                                                                           \
-            return;                                                                                                    \
-        }                                                                                                              \
-        alignas(64) uint32_t temp[3][2 * KILN_SIM_LANES], result[2 * KILN_SIM_LANES];                                  \
-        alignas(64) uint8_t carry[KILN_SIM_LANES];                                                                     \
-        (void)temp;                                                                                                    \
-        const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);                                                       \
-        const uint32_t *const a = KILN_VALU_FETCH_##A(0), *const b = KILN_VALU_FETCH_##B(1),                           \
+// A handler of one row with its loop inlined, for the default MODE. Other modes take the common
+// path.
+#define KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                      \
+    static KILN_VALU_UNUSED void run_##name(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)    \
+    {                                                                                              \
+        if (!kiln_valu_is_plain(wave, KILN_VALU_FLOATNESS(D, A, B, C))) {                          \
+            run(wave, inst);                                                                       \
+            return;                                                                                \
+        }                                                                                          \
+        alignas(64) uint32_t temp[3][2 * KILN_GFX942_LANES], result[2 * KILN_GFX942_LANES];        \
+        alignas(64) uint8_t carry[KILN_GFX942_LANES];                                              \
+        (void)temp;                                                                                \
+        const kiln_valu_t x = kiln_valu_mode(wave, inst, carry);                                   \
+        const uint32_t *const a = KILN_VALU_FETCH_##A(0), *const b = KILN_VALU_FETCH_##B(1),       \
                               *const c = KILN_VALU_FETCH_##C(2);
 
-#define KILN_VALU_RUN(name, D, A, B, C)                                                                                \
-    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                              \
-    uint32_t *const d = wave->vgpr[inst->dst.reg];                                                                     \
-    const uint64_t exec = wave->exec;                                                                                  \
-    loop_##name(&x, a, b, c, exec == UINT64_MAX ? d : result);                                                         \
-    if (exec != UINT64_MAX)                                                                                            \
-        for (unsigned part = 0; part < inst->dst.dwords; part++)                                                       \
-            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);                          \
+#define KILN_VALU_RUN_LOOP(name)                                                                   \
+    uint32_t *const d = wave->vgpr[inst->dst.reg];                                                 \
+    const uint64_t exec = wave->exec;                                                              \
+    loop_##name(&x, a, b, c, exec == UINT64_MAX ? d : result);                                     \
+    if (exec != UINT64_MAX)                                                                        \
+        for (unsigned part = 0; part < inst->dst.dwords; part++)                                   \
+            kiln_valu_write(d + part * KILN_GFX942_LANES, result + part * KILN_GFX942_LANES, exec);
+
+#define KILN_VALU_RUN(name, D, A, B, C)                                                            \
+    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                          \
+    KILN_VALU_RUN_LOOP(name)                                                                       \
     }
 
-#define KILN_VALU_RUN_CARRY(name, D, A, B, C)                                                                          \
-    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                                              \
-    uint32_t *const d = wave->vgpr[inst->dst.reg];                                                                     \
-    const uint64_t exec = wave->exec;                                                                                  \
-    loop_##name(&x, a, b, c, exec == UINT64_MAX ? d : result);                                                         \
-    if (exec != UINT64_MAX)                                                                                            \
-        for (unsigned part = 0; part < inst->dst.dwords; part++)                                                       \
-            kiln_valu_write(d + part * KILN_SIM_LANES, result + part * KILN_SIM_LANES, exec);                          \
-    kiln_sim_sgpr_write_u64(wave, inst->sdst.reg, kiln_valu_compress_mask(carry) & exec);                              \
+#define KILN_VALU_RUN_CARRY(name, D, A, B, C)                                                      \
+    KILN_VALU_RUN_BEGIN(name, D, A, B, C)                                                          \
+    KILN_VALU_RUN_LOOP(name)                                                                       \
+    kiln_sim_sgpr_write_u64(wave, inst->sdst.reg, kiln_valu_compress_mask(carry) & exec);          \
     }
 
-#define KILN_VALU_RUN_COMPARE(name, A, B)                                                                              \
-    KILN_VALU_RUN_BEGIN(name, none, A, B, none)                                                                        \
-    loop_##name(&x, a, b, c, result);                                                                                  \
-    kiln_valu_write_comparison(wave, inst, result);                                                                    \
+#define KILN_VALU_RUN_COMPARE(name, A, B)                                                          \
+    KILN_VALU_RUN_BEGIN(name, none, A, B, none)                                                    \
+    loop_##name(&x, a, b, c, result);                                                              \
+    kiln_valu_write_comparison(wave, inst, result);                                                \
     }
 
 // name: D = expression of A, B, C
-#define KILN_VALU_LOOP(name, D, A, B, C, ...)                                                                          \
-    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
-    {                                                                                                                  \
-        KILN_VALU_BEGIN                                                                                                \
-        KILN_VALU_STAGE_##D KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                        \
-        {                                                                                                              \
-            KILN_VALU_OPERANDS(A, B, C)                                                                                \
-            KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                                                 \
-        }                                                                                                              \
-        KILN_VALU_FINISH_##D                                                                                           \
-    }                                                                                                                  \
+#define KILN_VALU_LOOP(name, D, A, B, C, ...)                                                      \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                   \
+    {                                                                                              \
+        KILN_VALU_BEGIN                                                                            \
+        KILN_VALU_STAGE_##D KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_GFX942_LANES; i++) \
+        {                                                                                          \
+            KILN_VALU_OPERANDS(A, B, C)                                                            \
+            KILN_VALU_STORE_##D(pd, i, (__VA_ARGS__));                                             \
+        }                                                                                          \
+        KILN_VALU_FINISH_##D                                                                       \
+    }                                                                                              \
     KILN_VALU_RUN(name, D, A, B, C)
 
-// The same with operands widened to 64 bits and a result that saturates: integer instructions with clamp.
-#define KILN_VALU_SATURATING_LOOP(name, D, A, B, C, ...)                                                               \
-    static void saturate_##name(KILN_VALU_ARGUMENTS)                                                                   \
-    {                                                                                                                  \
-        KILN_VALU_BEGIN                                                                                                \
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
-            KILN_VALU_UNUSED const int64_t a = (int64_t)KILN_VALU_LOAD_##A(pa, i);                                     \
-            KILN_VALU_UNUSED const int64_t b = (int64_t)KILN_VALU_LOAD_##B(pb, i);                                     \
-            KILN_VALU_UNUSED const int64_t c = (int64_t)KILN_VALU_LOAD_##C(pc, i);                                     \
-            KILN_VALU_SATURATE_##D(pd, i, (__VA_ARGS__));                                                              \
-        }                                                                                                              \
+// The same with operands widened to 64 bits and a saturating result: integer instructions with
+// clamp.
+#define KILN_VALU_SATURATING_LOOP(name, D, A, B, C, ...)                                           \
+    static void saturate_##name(KILN_VALU_ARGUMENTS)                                               \
+    {                                                                                              \
+        KILN_VALU_BEGIN                                                                            \
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {                                         \
+            KILN_VALU_UNUSED const int64_t a = (int64_t)KILN_VALU_LOAD_##A(pa, i);                 \
+            KILN_VALU_UNUSED const int64_t b = (int64_t)KILN_VALU_LOAD_##B(pb, i);                 \
+            KILN_VALU_UNUSED const int64_t c = (int64_t)KILN_VALU_LOAD_##C(pc, i);                 \
+            KILN_VALU_SATURATE_##D(pd, i, (__VA_ARGS__));                                          \
+        }                                                                                          \
     }
 
-// Comparisons: a byte per lane.
-#define KILN_VALU_COMPARE_LOOP(name, A, B, ...)                                                                        \
-    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
-    {                                                                                                                  \
-        KILN_VALU_BEGIN                                                                                                \
-        uint8_t result[KILN_SIM_LANES];                                                                                \
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
-            KILN_VALU_OPERANDS(A, B, none)                                                                             \
-            result[i] = (uint8_t)((__VA_ARGS__) ? 1 : 0);                                                              \
-        }                                                                                                              \
-        memcpy(pd, result, sizeof result);                                                                             \
-    }                                                                                                                  \
+// Comparisons: one byte per lane.
+#define KILN_VALU_COMPARE_LOOP(name, A, B, ...)                                                    \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                   \
+    {                                                                                              \
+        KILN_VALU_BEGIN                                                                            \
+        uint8_t result[KILN_GFX942_LANES];                                                         \
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {                                         \
+            KILN_VALU_OPERANDS(A, B, none)                                                         \
+            result[i] = (uint8_t)((__VA_ARGS__) ? 1 : 0);                                          \
+        }                                                                                          \
+        memcpy(pd, result, sizeof result);                                                         \
+    }                                                                                              \
     KILN_VALU_RUN_COMPARE(name, A, B)
 
-// Results given by statements that assign d and perhaps carry[i]: rows too long for one expression.
-#define KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, ...)                                                          \
-    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
-    {                                                                                                                  \
-        KILN_VALU_BEGIN                                                                                                \
-        KILN_VALU_UNUSED uint8_t *const carry = x.carry;                                                               \
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {                                                                \
-            KILN_VALU_OPERANDS(A, B, C)                                                                                \
-            type d;                                                                                                    \
-            __VA_ARGS__;                                                                                               \
-            KILN_VALU_STORE_##D(pd, i, d);                                                                             \
-        }                                                                                                              \
+// For rows too long for one expression: statements assign d and perhaps carry[i].
+#define KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, ...)                                      \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                   \
+    {                                                                                              \
+        KILN_VALU_BEGIN                                                                            \
+        KILN_VALU_UNUSED uint8_t *const carry = x.carry;                                           \
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {                                         \
+            KILN_VALU_OPERANDS(A, B, C)                                                            \
+            type d;                                                                                \
+            __VA_ARGS__;                                                                           \
+            KILN_VALU_STORE_##D(pd, i, d);                                                         \
+        }                                                                                          \
     }
 
-// Results with a carry: the expression is 64 bits wide, bit 32 is the carry or borrow.
-#define KILN_VALU_CARRY_LOOP(name, SATURATED, A, B, C, ...)                                                            \
-    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
-    {                                                                                                                  \
-        KILN_VALU_BEGIN                                                                                                \
-        uint8_t *const carry = x.carry;                                                                                \
-        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_SIM_LANES; i++)                                            \
-        {                                                                                                              \
-            const uint64_t a = KILN_VALU_LOAD_##A(pa, i);                                                              \
-            const uint64_t b = KILN_VALU_LOAD_##B(pb, i);                                                              \
-            KILN_VALU_UNUSED const uint64_t c = KILN_VALU_LOAD_##C(pc, i);                                             \
-            const uint64_t wide = (__VA_ARGS__);                                                                       \
-            const uint32_t out = (uint32_t)(wide >> 32) & 1u;                                                          \
-            pd[i] = x.clamp && out ? SATURATED : (uint32_t)wide;                                                       \
-            carry[i] = (uint8_t)out;                                                                                   \
-        }                                                                                                              \
-    }                                                                                                                  \
+// Results with a carry: the expression is 64 bits wide, and bit 32 is the carry or borrow.
+#define KILN_VALU_CARRY_LOOP(name, SATURATED, A, B, C, ...)                                        \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                   \
+    {                                                                                              \
+        KILN_VALU_BEGIN                                                                            \
+        uint8_t *const carry = x.carry;                                                            \
+        KILN_VALU_INDEPENDENT for (unsigned i = 0; i < KILN_GFX942_LANES; i++)                     \
+        {                                                                                          \
+            const uint64_t a = KILN_VALU_LOAD_##A(pa, i);                                          \
+            const uint64_t b = KILN_VALU_LOAD_##B(pb, i);                                          \
+            KILN_VALU_UNUSED const uint64_t c = KILN_VALU_LOAD_##C(pc, i);                         \
+            const uint64_t wide = (__VA_ARGS__);                                                   \
+            const uint32_t out = (uint32_t)(wide >> 32) & 1u;                                      \
+            pd[i] = x.clamp && out ? SATURATED : (uint32_t)wide;                                   \
+            carry[i] = (uint8_t)out;                                                               \
+        }                                                                                          \
+    }                                                                                              \
     KILN_VALU_RUN_CARRY(name, u32, A, B, C)
 
 // One line of a kiln_sim_row_t table whose core is number INDEX_<name>.
-#define KILN_VALU_ROW(text, handler, index, format, class_, cycles, D, A, B, C, flags)                                 \
-    {text,   handler, run_modified,    format,                                                                         \
-     class_, cycles,  KILN_VALU_T_##D, {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                            \
+#define KILN_VALU_ROW(text, handler, index, format, class_, cycles, D, A, B, C, flags)             \
+    {text,   handler, run_modified,    format,                                                     \
+     class_, cycles,  KILN_VALU_T_##D, {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},        \
      flags,  index},
 
 // ---- Pieces of expressions that many rows share ----
 
-// Of several NaNs the first operand's comes out, quiet. The host's instructions follow the order in which the compiler
-// puts their operands, so the others give way to it.
+// Of several NaNs, the first operand's is the result, quieted. The host's result depends on the
+// order in which the compiler places the operands, so the first NaN replaces the other operands.
 #define NAN_OR(a, b) ((a) != (a) ? (a) : (b))
 
 static inline float kiln_fma_f32(float a, float b, float c)
@@ -493,7 +514,7 @@ static inline double kiln_fma_f64(double a, double b, double c)
     return fma(a, b, NAN_OR(b, c));
 }
 
-// Roundings of the host may leave a signalling NaN as it is.
+// The host's rounding functions may leave a signalling NaN unchanged.
 static inline float kiln_quiet_f32(float value)
 {
     return value != value ? kiln_f32_of_bits(kiln_bits_of_f32(value) | 0x400000u) : value;
@@ -522,11 +543,13 @@ static inline uint32_t kiln_is_snan_f32(float value)
     return (uint32_t)((bits & 0x7fffffffu) > 0x7f800000u) & (uint32_t)((bits & 0x400000u) == 0);
 }
 
-// min and max, given the answers for ordered and for equal operands: a NaN loses against a number; with IEEE set a
-// signalling NaN wins and comes out quiet.
+// min and max, given the results for ordered and for equal operands. A number wins over a NaN; with
+// IEEE set, a signalling NaN wins and is quieted.
 static inline float kiln_extreme_f32(float a, float b, float ordered, uint32_t equal, uint32_t ieee)
 {
-    uint32_t value = a == b ? equal : kiln_bits_of_f32(ordered); // +0 and -0 are equal, and told apart by `equal`
+    uint32_t value =
+        a == b ? equal
+               : kiln_bits_of_f32(ordered); // +0 and -0 are equal, but `equal` distinguishes them
     value = b != b ? kiln_bits_of_f32(a) : value;
     value = a != a ? kiln_bits_of_f32(b) : value;
     value = ieee & kiln_is_snan_f32(b) ? kiln_bits_of_f32(b) | 0x400000u : value;
@@ -547,10 +570,12 @@ static inline float kiln_max_f32(float a, float b, uint32_t ieee)
 static inline uint32_t kiln_is_snan_f64(double value)
 {
     const uint64_t bits = kiln_bits_of_f64(value);
-    return (uint32_t)((bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u) & (uint32_t)((bits & 0x8000000000000u) == 0);
+    return (uint32_t)((bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u) &
+           (uint32_t)((bits & 0x8000000000000u) == 0);
 }
 
-static inline double kiln_extreme_f64(double a, double b, double ordered, uint64_t equal, uint32_t ieee)
+static inline double kiln_extreme_f64(double a, double b, double ordered, uint64_t equal,
+                                      uint32_t ieee)
 {
     const uint64_t quiet = 0x8000000000000u;
     uint64_t value = a == b ? equal : kiln_bits_of_f64(ordered);

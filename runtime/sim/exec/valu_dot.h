@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of small vectors inside a register: what v_dot* and packed f16 rows share.
+// Products of small vectors inside a register: code shared by v_dot* and packed f16 rows.
 //
-// What a reader gets wrong: v_dot2_f32_f16 flushes denormals of its operands and result whatever MODE says.
+// Pitfall: v_dot2_f32_f16 flushes denormals of its operands and result regardless of MODE.
 #ifndef KILN_SIM_VALU_DOT_H
 #define KILN_SIM_VALU_DOT_H
 
@@ -22,7 +22,8 @@ static inline uint32_t fma_f16(uint32_t a, uint32_t b, uint32_t c, const kiln_va
 {
     const float first = kiln_f16_to_f32((uint16_t)a), second = kiln_f16_to_f32((uint16_t)b);
     const float product = first * (first != first ? first : second); // exact
-    return kiln_f32_to_f16_mode(kiln_sum_odd(product, kiln_f16_to_f32((uint16_t)c)), x->round16, x->overflow16);
+    return kiln_f32_to_f16_mode(kiln_sum_odd(product, kiln_f16_to_f32((uint16_t)c)), x->round16,
+                                x->overflow16);
 }
 
 static inline double flushed_f16(uint32_t bits)
@@ -40,7 +41,7 @@ static inline double sum_f64(double a, double b)
     return a + NAN_OR(a, b);
 }
 
-// Both products are exact in f64, and all but exactly added there.
+// Both products are exact in f64, and their sum is nearly exact.
 static inline float dot2_f32_f16(uint32_t a, uint32_t b, float c)
 {
     const double low = product_f64(flushed_f16(a), flushed_f16(b));
@@ -48,7 +49,7 @@ static inline float dot2_f32_f16(uint32_t a, uint32_t b, float c)
     return kiln_flush_f32((float)sum_f64(sum_f64(low, high), (double)kiln_flush_f32(c)));
 }
 
-// The two products alone can leave 32 bits. Only the whole sum wraps, or saturates.
+// The two products alone can exceed 32 bits. Only the whole sum wraps or saturates.
 static inline int64_t dot2_i16(uint32_t a, uint32_t b)
 {
     return (int64_t)((int16_t)a * (int16_t)b) + (int16_t)(a >> 16) * (int16_t)(b >> 16);

@@ -2,7 +2,7 @@
 //
 // Vector instructions with one source: isa/vop1.def, and the helpers its expressions use.
 //
-// What a reader gets wrong: float to integer conversions saturate and turn NaN into 0, where C leaves them undefined.
+// Float to integer conversions saturate and convert NaN to 0, where C leaves the result undefined.
 #include "exec/valu.h"
 
 static inline uint32_t reverse_bits(uint32_t v)
@@ -13,7 +13,7 @@ static inline uint32_t reverse_bits(uint32_t v)
     return __builtin_bswap32(v);
 }
 
-// Number of zeros above the highest one, all ones for 0.
+// Number of zero bits above the highest one bit; all ones for 0.
 static inline uint32_t first_high_bit(uint32_t v)
 {
     return v ? (uint32_t)__builtin_clz(v) : UINT32_MAX;
@@ -25,7 +25,10 @@ static inline uint32_t first_low_bit(uint32_t v)
 
 static inline int32_t f32_to_i32(float a)
 {
-    const float inside = a >= 0x1p31f ? 0x1.fffffep30f : a >= -0x1p31f ? a : a != a ? 0.0f : -0x1p31f;
+    const float inside = a >= 0x1p31f    ? 0x1.fffffep30f
+                         : a >= -0x1p31f ? a
+                         : a != a        ? 0.0f
+                                         : -0x1p31f;
     return a >= 0x1p31f ? INT32_MAX : (int32_t)inside;
 }
 
@@ -38,12 +41,15 @@ static inline uint32_t f32_to_u32(float a)
     return positive >= 0x1p32f ? UINT32_MAX : value;
 }
 
-// Independent of the host's rounding mode: adding and taking away 2^23 would follow it.
+// Independent of the host's rounding mode, on which adding and subtracting 2^23 would depend.
 static inline float to_nearest_even_f32(float a)
 {
     const float down = floorf(a), part = a - down;
     const float half = floorf(down * 0.5f) * 2.0f == down ? down : down + 1.0f;
-    const float value = part < 0.5f ? down : part > 0.5f ? down + 1.0f : part == 0.5f ? half : a; // inf and NaN: a
+    const float value = part < 0.5f    ? down
+                        : part > 0.5f  ? down + 1.0f
+                        : part == 0.5f ? half
+                                       : a; // inf and NaN: a
     return copysignf(value, a);
 }
 
@@ -67,7 +73,8 @@ static inline double fraction_f64(double a)
     return part > 0x1.fffffffffffffp-1 ? 0x1.fffffffffffffp-1 : part;
 }
 
-// frexp of f16 and f32 values, for which f64 has no subnormals: mantissa in [0.5, 1), exponent 0 for 0, inf and NaN.
+// frexp of f16 and f32 values, which are never subnormal in f64: mantissa in [0.5, 1), exponent 0
+// for 0, inf and NaN.
 static inline int32_t exponent_of(uint32_t f32_bits, double a)
 {
     const int32_t exponent = (int32_t)(kiln_bits_of_f64(a) >> 52 & 0x7ff) - 1022;
@@ -109,14 +116,14 @@ static void run_nop(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 // The first active lane, or lane 0 if there is none.
 static void run_readfirstlane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    uint32_t temp[KILN_SIM_LANES];
+    uint32_t temp[KILN_GFX942_LANES];
     const unsigned lane = wave->exec ? (unsigned)__builtin_ctzll(wave->exec) : 0;
     wave->sgpr[inst->dst.reg] = kiln_sim_source_row(wave, &inst->src[0], 0, temp)[lane];
 }
 
 static void run_swap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    uint32_t old[KILN_SIM_LANES];
+    uint32_t old[KILN_GFX942_LANES];
     uint32_t *const d = wave->vgpr[inst->dst.reg], *const s = wave->vgpr[inst->src[0].reg];
     memcpy(old, d, sizeof old);
     kiln_valu_write(d, s, wave->exec);
@@ -134,11 +141,6 @@ static void run_accvgpr_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #define QUARTER VOP1
 #define VOP1_OWN(name, D, A, flags, handler)
 #include "isa/vop1.def"
-#undef VOP1
-#undef TRANS
-#undef VOP1_SELECT
-#undef QUARTER
-#undef VOP1_OWN
 
 enum {
 #define VOP1(name, ...) INDEX_##name,
@@ -147,11 +149,6 @@ enum {
 #define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
-#undef VOP1
-#undef TRANS
-#undef VOP1_SELECT
-#undef QUARTER
-#undef VOP1_OWN
 };
 
 static const kiln_valu_core_t cores[] = {
@@ -161,11 +158,6 @@ static const kiln_valu_core_t cores[] = {
 #define QUARTER VOP1
 #define VOP1_OWN(name, ...)
 #include "isa/vop1.def"
-#undef VOP1
-#undef TRANS
-#undef VOP1_SELECT
-#undef QUARTER
-#undef VOP1_OWN
 };
 
 static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -179,28 +171,28 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 static const kiln_sim_row_t rows[] = {
-#define VOP1(name, D, A, ...)                                                                                          \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
-                  none, none, 0)
-#define VOP1_SELECT(name, D, A, ...)                                                                                   \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
-                  none, none, KILN_SIM_ROW_SDWA_SELECTS)
-#define TRANS(name, D, A, ...)                                                                                         \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS, KILN_GFX942_TRANS_CYCLES, D,   \
-                  A, none, none, 0)
-#define QUARTER(name, D, A, ...)                                                                                       \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU, KILN_GFX942_TRANS_CYCLES, D, A, \
-                  none, none, 0)
-#define VOP1_OWN(name, D, A, flags, handler)                                                                           \
-    {#name,                                                                                                            \
-     handler,                                                                                                          \
-     NULL,                                                                                                             \
-     KILN_SIM_VOP1,                                                                                                    \
-     KILN_SIM_CLASS_VALU,                                                                                              \
-     KILN_GFX942_VALU_CYCLES,                                                                                          \
-     KILN_VALU_T_##D,                                                                                                  \
-     {KILN_VALU_T_##A, 0, 0},                                                                                          \
-     flags,                                                                                                            \
+#define VOP1(name, D, A, ...)                                                                      \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_VALU_CYCLES, D, A, none, none, 0)
+#define VOP1_SELECT(name, D, A, ...)                                                               \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_VALU_CYCLES, D, A, none, none, KILN_SIM_ROW_SDWA_SELECTS)
+#define TRANS(name, D, A, ...)                                                                     \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_TRANS,            \
+                  KILN_GFX942_TRANS_CYCLES, D, A, none, none, 0)
+#define QUARTER(name, D, A, ...)                                                                   \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP1, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_TRANS_CYCLES, D, A, none, none, 0)
+#define VOP1_OWN(name, D, A, flags, handler)                                                       \
+    {#name,                                                                                        \
+     handler,                                                                                      \
+     NULL,                                                                                         \
+     KILN_SIM_VOP1,                                                                                \
+     KILN_SIM_CLASS_VALU,                                                                          \
+     KILN_GFX942_VALU_CYCLES,                                                                      \
+     KILN_VALU_T_##D,                                                                              \
+     {KILN_VALU_T_##A, 0, 0},                                                                      \
+     flags,                                                                                        \
      0},
 #include "isa/vop1.def"
 };

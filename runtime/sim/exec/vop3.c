@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector instructions of the three-operand encoding: isa/vop3.def, and the helpers its expressions use.
+// Vector instructions of the three-operand encoding: isa/vop3.def, and the helpers its expressions
+// use.
 //
-// What a reader gets wrong: shifts and field positions use only the low bits of their operand, and a field of width 0
-// is 0, not everything.
+// Pitfall: shifts and field positions use only the low bits of their operand, and a field of width
+// 0 is 0, not the whole value.
 #include "exec/valu_dot.h"
 
 #define LESS(a, b) ((a) < (b) ? (a) : (b))
@@ -13,7 +14,7 @@
 #define ADD(a, b) (WIDE(a) + (b))
 #define SUB(a, b) (WIDE(a) - (b))
 
-// The middle one of three; with a NaN among them, their minimum.
+// The median of three; if one of them is a NaN, their minimum.
 static inline float median_f32(float a, float b, float c, uint32_t ieee)
 {
     const float low = kiln_min_f32(a, b, ieee), high = kiln_max_f32(a, b, ieee);
@@ -22,7 +23,8 @@ static inline float median_f32(float a, float b, float c, uint32_t ieee)
     return unordered ? kiln_min_f32(low, c, ieee) : middle;
 }
 
-// One byte of {high, low} per selector: 0-7 a byte, 8-11 the sign of a word, 12 zeros, above ones.
+// One byte of {high, low} per selector: 0-7 select a byte, 8-11 the sign of a word, 12 zeros,
+// others ones.
 static inline uint32_t permute_bytes(uint32_t high, uint32_t low, uint32_t selectors)
 {
     uint32_t result = 0;
@@ -36,19 +38,20 @@ static inline uint32_t permute_bytes(uint32_t high, uint32_t low, uint32_t selec
     return result;
 }
 
-// permute_bytes of 64 lanes. Selectors of signs, which compilers never make, go lane by lane.
-static void permute_rows(const uint32_t *high, const uint32_t *low, const uint32_t *selectors, uint32_t *d)
+// permute_bytes of 64 lanes. Sign selectors, which compilers never emit, are executed lane by lane.
+static void permute_rows(const uint32_t *high, const uint32_t *low, const uint32_t *selectors,
+                         uint32_t *d)
 {
     unsigned i = 0;
 #ifdef __AVX512BW__
     const __m512i lanes = _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
-    for (; i < KILN_SIM_LANES; i += 16) {
+    for (; i < KILN_GFX942_LANES; i += 16) {
         const __m512i sel = _mm512_loadu_si512(selectors + i);
         const __mmask64 constants = _mm512_cmpge_epu8_mask(sel, _mm512_set1_epi8(8));
         const __m512i from = _mm512_or_si512(_mm512_and_si512(sel, _mm512_set1_epi8(3)), lanes);
-        const __m512i bytes = _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(_mm512_loadu_si512(low + i), from),
-                                                       _mm512_test_epi8_mask(sel, _mm512_set1_epi8(4)),
-                                                       _mm512_loadu_si512(high + i), from);
+        const __m512i bytes = _mm512_mask_shuffle_epi8(
+            _mm512_shuffle_epi8(_mm512_loadu_si512(low + i), from),
+            _mm512_test_epi8_mask(sel, _mm512_set1_epi8(4)), _mm512_loadu_si512(high + i), from);
         const __mmask64 ones = _mm512_cmpgt_epu8_mask(sel, _mm512_set1_epi8(12));
         if (constants & ~ones & ~_mm512_cmpeq_epu8_mask(sel, _mm512_set1_epi8(12)))
             break;
@@ -56,25 +59,27 @@ static void permute_rows(const uint32_t *high, const uint32_t *low, const uint32
         _mm512_storeu_si512(d + i, _mm512_mask_mov_epi8(bytes, constants, fixed));
     }
 #elif defined(__AVX2__)
-    const __m256i lanes =
-        _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404, 0x08080808, 0x0c0c0c0c);
-    for (; i < KILN_SIM_LANES; i += 8) {
+    const __m256i lanes = _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404,
+                                            0x08080808, 0x0c0c0c0c);
+    for (; i < KILN_GFX942_LANES; i += 8) {
         const __m256i sel = _mm256_loadu_si256((const __m256i *)(const void *)(selectors + i));
         const __m256i inside = _mm256_cmpeq_epi8(_mm256_min_epu8(sel, _mm256_set1_epi8(7)), sel);
         if (_mm256_movemask_epi8(inside) != -1)
             break;
         const __m256i from = _mm256_or_si256(_mm256_and_si256(sel, _mm256_set1_epi8(3)), lanes);
-        const __m256i a = _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(low + i)), from);
-        const __m256i b = _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(high + i)), from);
+        const __m256i a =
+            _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)(const void *)(low + i)), from);
+        const __m256i b = _mm256_shuffle_epi8(
+            _mm256_loadu_si256((const __m256i *)(const void *)(high + i)), from);
         const __m256i upper = _mm256_cmpgt_epi8(sel, _mm256_set1_epi8(3));
         _mm256_storeu_si256((__m256i *)(void *)(d + i), _mm256_blendv_epi8(a, b, upper));
     }
 #endif
-    for (; i < KILN_SIM_LANES; i++)
+    for (; i < KILN_GFX942_LANES; i++)
         d[i] = permute_bytes(high[i], low[i], selectors[i]);
 }
 
-// Averages of bytes, rounded up where the byte of c is odd.
+// Averages of bytes, rounded up if the byte of c is odd.
 static inline uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t result = 0;
@@ -96,7 +101,7 @@ static inline uint32_t sad_u8(uint32_t a, uint32_t b)
     return sum;
 }
 
-// Masked: bytes of the reference (b) that are 0 do not count.
+// Masked: bytes of the reference (b) that are 0 are skipped.
 static inline uint32_t msad_u8(uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
@@ -110,8 +115,9 @@ static inline uint32_t sad_u16(uint32_t a, uint32_t b)
     return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16);
 }
 
-// Four sums of differences, of a's bytes i to i + 3 against b, each added to 16 bits of c.
-static inline uint64_t quad_sad(uint64_t a, uint32_t b, uint64_t c, uint32_t (*sad)(uint32_t, uint32_t), uint32_t clamp)
+// Four sums of differences of a's bytes i to i + 3 and b, each added to 16 bits of c.
+static inline uint64_t quad_sad(uint64_t a, uint32_t b, uint64_t c,
+                                uint32_t (*sad)(uint32_t, uint32_t), uint32_t clamp)
 {
     uint64_t result = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -138,15 +144,16 @@ static inline uint32_t to_u8(float a)
     return (uint32_t)(int32_t)rintf(kiln_bound_f32(a, 0.0f, 255.0f));
 }
 
-// 53 bits of 2/π from bit `segment` × 53 on, further down for large arguments: the table behind exact reduction of f64
-// angles.
+// 53 bits of 2/π starting at bit `segment` × 53, or further down for large arguments: the table for
+// exact range reduction of f64 angles.
 static double trig_preop(double a, uint32_t segment)
 {
     static const uint64_t two_over_pi[] = {
-        0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u, 0xfe5163abdebbc561u, 0xb7246e3a424dd2e0u,
-        0x06492eea09d1921cu, 0xfe1deb1cb129a73eu, 0xe88235f52ebb4484u, 0xe99c7026b45f7e41u, 0x3991d639835339f4u,
-        0x9c845f8bbdf9283bu, 0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u, 0x4f463f669e5fea2du,
-        0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b0000u, 0,
+        0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u, 0xfe5163abdebbc561u,
+        0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu, 0xe88235f52ebb4484u,
+        0xe99c7026b45f7e41u, 0x3991d639835339f4u, 0x9c845f8bbdf9283bu, 0x1ff897ffde05980fu,
+        0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u, 0x4f463f669e5fea2du, 0x7527bac7ebe5f17bu,
+        0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b0000u, 0,
     };
     const unsigned words = sizeof two_over_pi / sizeof two_over_pi[0];
     const int exponent = (int)(kiln_bits_of_f64(a) >> 52 & 0x7ff);
@@ -154,11 +161,12 @@ static double trig_preop(double a, uint32_t segment)
     const unsigned word = (unsigned)shift / 64, bit = (unsigned)shift % 64;
     if (word + 1 >= words)
         return 0.0;
-    const uint64_t top = bit ? two_over_pi[word] << bit | two_over_pi[word + 1] >> (64 - bit) : two_over_pi[word];
+    const uint64_t top =
+        bit ? two_over_pi[word] << bit | two_over_pi[word + 1] >> (64 - bit) : two_over_pi[word];
     return ldexp((double)(top >> 11), -53 - shift + (exponent >= 1968 ? 128 : 0));
 }
 
-// Face of a cube map that a direction meets, and its coordinates there.
+// The face of a cube map that a direction hits, and its coordinates there.
 typedef struct cube {
     float id, sc, tc, ma;
 } cube_t;
@@ -174,14 +182,15 @@ static inline cube_t cube_face(float x, float y, float z)
 
 static void run_mqsad_u32_u8(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    uint32_t temp[2][2 * KILN_SIM_LANES], result[4][KILN_SIM_LANES];
+    uint32_t temp[2][2 * KILN_GFX942_LANES], result[4][KILN_GFX942_LANES];
     const uint32_t *const a = kiln_sim_source_row(wave, &inst->src[0], 0, temp[0]);
-    const uint32_t *const a_high = kiln_sim_source_row(wave, &inst->src[0], 1, temp[0] + KILN_SIM_LANES);
+    const uint32_t *const a_high =
+        kiln_sim_source_row(wave, &inst->src[0], 1, temp[0] + KILN_GFX942_LANES);
     const uint32_t *const b = kiln_sim_source_row(wave, &inst->src[1], 0, temp[1]);
     for (unsigned part = 0; part < 4; part++) {
-        uint32_t scalar[KILN_SIM_LANES];
+        uint32_t scalar[KILN_GFX942_LANES];
         const uint32_t *const c = kiln_sim_source_row(wave, &inst->src[2], part, scalar);
-        for (unsigned i = 0; i < KILN_SIM_LANES; i++) {
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
             const uint64_t bytes = (uint64_t)a_high[i] << 32 | a[i];
             const uint64_t sum = (uint64_t)msad_u8((uint32_t)(bytes >> part * 8), b[i]) + c[i];
             result[part][i] = inst->clamp && sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
@@ -193,13 +202,14 @@ static void run_mqsad_u32_u8(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static uint32_t lane_select(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    return kiln_sim_scalar_u32(wave, &inst->src[1]) % KILN_SIM_LANES;
+    return kiln_sim_scalar_u32(wave, &inst->src[1]) % KILN_GFX942_LANES;
 }
 
 static void run_readlane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    uint32_t temp[KILN_SIM_LANES];
-    wave->sgpr[inst->dst.reg] = kiln_sim_source_row(wave, &inst->src[0], 0, temp)[lane_select(wave, inst)];
+    uint32_t temp[KILN_GFX942_LANES];
+    wave->sgpr[inst->dst.reg] =
+        kiln_sim_source_row(wave, &inst->src[0], 0, temp)[lane_select(wave, inst)];
 }
 
 // Ignores EXEC.
@@ -209,8 +219,8 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 #define VOP3(name, D, A, B, C, ...) KILN_VALU_LOOP(name, D, A, B, C, __VA_ARGS__)
-#define VOP3_CLAMPED(name, D, A, B, C, ...)                                                                            \
-    KILN_VALU_LOOP(name, D, A, B, C, __VA_ARGS__)                                                                      \
+#define VOP3_CLAMPED(name, D, A, B, C, ...)                                                        \
+    KILN_VALU_LOOP(name, D, A, B, C, __VA_ARGS__)                                                  \
     KILN_VALU_SATURATING_LOOP(name, D, A, B, C, __VA_ARGS__)
 #define VOP3_HALVES VOP3
 #define VOP3_HALVES_CLAMPED VOP3_CLAMPED
@@ -218,29 +228,19 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 #define VOP3_BYTE VOP3
 #define VOP3_ACCUMULATE VOP3
 #define VOP3_HALF_CLAMPED VOP3_CLAMPED
-#define VOP3_CARRY(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
-#define VOP3_WIDE(name, D, A, B, C, type, ...) KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
+#define VOP3_CARRY(name, D, A, B, C, type, ...)                                                    \
+    KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
+#define VOP3_WIDE(name, D, A, B, C, type, ...)                                                     \
+    KILN_VALU_STATEMENT_LOOP(name, D, A, B, C, type, __VA_ARGS__)
 #define VOP3_OWN(name, D, A, B, C, flags, handler)
-#define VOP3_ROWS(name, D, A, B, C, ...)                                                                               \
-    static void loop_##name(KILN_VALU_ARGUMENTS)                                                                       \
-    {                                                                                                                  \
-        (void)mode;                                                                                                    \
-        __VA_ARGS__;                                                                                                   \
-    }                                                                                                                  \
+#define VOP3_ROWS(name, D, A, B, C, ...)                                                           \
+    static void loop_##name(KILN_VALU_ARGUMENTS)                                                   \
+    {                                                                                              \
+        (void)mode;                                                                                \
+        __VA_ARGS__;                                                                               \
+    }                                                                                              \
     KILN_VALU_RUN(name, D, A, B, C)
 #include "isa/vop3.def"
-#undef VOP3
-#undef VOP3_ROWS
-#undef VOP3_CLAMPED
-#undef VOP3_CARRY
-#undef VOP3_WIDE
-#undef VOP3_OWN
-#undef VOP3_HALVES
-#undef VOP3_HALVES_CLAMPED
-#undef VOP3_HALF
-#undef VOP3_BYTE
-#undef VOP3_ACCUMULATE
-#undef VOP3_HALF_CLAMPED
 
 enum {
 #define VOP3(name, ...) INDEX_##name,
@@ -256,18 +256,6 @@ enum {
 #define VOP3_HALF_CLAMPED VOP3
 #define VOP3_OWN(name, ...)
 #include "isa/vop3.def"
-#undef VOP3
-#undef VOP3_ROWS
-#undef VOP3_CLAMPED
-#undef VOP3_CARRY
-#undef VOP3_WIDE
-#undef VOP3_OWN
-#undef VOP3_HALVES
-#undef VOP3_HALVES_CLAMPED
-#undef VOP3_HALF
-#undef VOP3_BYTE
-#undef VOP3_ACCUMULATE
-#undef VOP3_HALF_CLAMPED
 };
 
 static const kiln_valu_core_t cores[] = {
@@ -277,25 +265,16 @@ static const kiln_valu_core_t cores[] = {
 #define VOP3_CLAMPED(name, ...) {loop_##name, saturate_##name, 0},
 #define VOP3_HALVES VOP3
 #define VOP3_HALVES_CLAMPED VOP3_CLAMPED
-#define VOP3_CARRY(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
+#define VOP3_CARRY(name, D, A, B, C, ...)                                                          \
+    {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_WIDE(name, D, A, B, C, ...) {loop_##name, NULL, 0},
-#define VOP3_HALF(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_KEEP16 | KILN_VALU_FLOATNESS(D, A, B, C)},
-#define VOP3_BYTE(name, D, A, B, C, ...) {loop_##name, NULL, KILN_VALU_KEEP8 | KILN_VALU_FLOATNESS(D, A, B, C)},
+#define VOP3_HALF(name, D, A, B, C, ...)                                                           \
+    {loop_##name, NULL, KILN_VALU_KEEP16 | KILN_VALU_FLOATNESS(D, A, B, C)},
+#define VOP3_BYTE(name, D, A, B, C, ...)                                                           \
+    {loop_##name, NULL, KILN_VALU_KEEP8 | KILN_VALU_FLOATNESS(D, A, B, C)},
 #define VOP3_HALF_CLAMPED(name, ...) {loop_##name, saturate_##name, KILN_VALU_KEEP16},
 #define VOP3_OWN(name, ...)
 #include "isa/vop3.def"
-#undef VOP3
-#undef VOP3_ROWS
-#undef VOP3_CLAMPED
-#undef VOP3_CARRY
-#undef VOP3_WIDE
-#undef VOP3_OWN
-#undef VOP3_HALVES
-#undef VOP3_HALVES_CLAMPED
-#undef VOP3_HALF
-#undef VOP3_BYTE
-#undef VOP3_ACCUMULATE
-#undef VOP3_HALF_CLAMPED
 };
 
 static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
@@ -309,38 +288,39 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 }
 
 static const kiln_sim_row_t rows[] = {
-#define VOP3(name, D, A, B, C, ...)                                                                                    \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
-                  B, C, 0)
+#define VOP3(name, D, A, B, C, ...)                                                                \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, 0)
 #define VOP3_CLAMPED VOP3
 #define VOP3_ROWS VOP3
-#define VOP3_HALVES(name, D, A, B, C, ...)                                                                             \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
-                  B, C, KILN_SIM_ROW_OP_SEL)
+#define VOP3_HALVES(name, D, A, B, C, ...)                                                         \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_OP_SEL)
 #define VOP3_HALVES_CLAMPED VOP3_HALVES
-#define VOP3_WIDE(name, D, A, B, C, ...)                                                                               \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C, 0)
-#define VOP3_HALF(name, D, A, B, C, ...)                                                                               \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C,   \
-                  KILN_SIM_ROW_OP_SEL)
+#define VOP3_WIDE(name, D, A, B, C, ...)                                                           \
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,                    \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, 0)
+#define VOP3_HALF(name, D, A, B, C, ...)                                                           \
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,                    \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_OP_SEL)
 #define VOP3_BYTE VOP3_HALF
 #define VOP3_HALF_CLAMPED VOP3_HALF
-#define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                                         \
-    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A,  \
-                  B, C, KILN_SIM_ROW_READS_DST)
-#define VOP3_CARRY(name, D, A, B, C, ...)                                                                              \
-    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU, KILN_GFX942_VALU_CYCLES, D, A, B, C,   \
-                  KILN_SIM_ROW_CARRY_OUT)
-#define VOP3_OWN(name, D, A, B, C, flags, handler)                                                                     \
-    {#name,                                                                                                            \
-     handler,                                                                                                          \
-     NULL,                                                                                                             \
-     KILN_SIM_VOP3,                                                                                                    \
-     KILN_SIM_CLASS_VALU,                                                                                              \
-     KILN_GFX942_VALU_CYCLES,                                                                                          \
-     KILN_VALU_T_##D,                                                                                                  \
-     {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                                                              \
-     flags,                                                                                                            \
+#define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                     \
+    KILN_VALU_ROW(#name, run_##name, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,             \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_READS_DST)
+#define VOP3_CARRY(name, D, A, B, C, ...)                                                          \
+    KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,                    \
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
+#define VOP3_OWN(name, D, A, B, C, flags, handler)                                                 \
+    {#name,                                                                                        \
+     handler,                                                                                      \
+     NULL,                                                                                         \
+     KILN_SIM_VOP3,                                                                                \
+     KILN_SIM_CLASS_VALU,                                                                          \
+     KILN_GFX942_VALU_CYCLES,                                                                      \
+     KILN_VALU_T_##D,                                                                              \
+     {KILN_VALU_T_##A, KILN_VALU_T_##B, KILN_VALU_T_##C},                                          \
+     flags,                                                                                        \
      0},
 #include "isa/vop3.def"
 };

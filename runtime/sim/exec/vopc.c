@@ -2,17 +2,19 @@
 //
 // Comparisons: isa/vopc.def.
 //
-// What a reader gets wrong: "n" forms are true for unordered operands (nlt is "not less than", not ">="), and lanes
+// Pitfalls: "n" forms are true for unordered operands (nlt is "not less than", not ">="), and lanes
 // outside EXEC get 0 in the result, not their old bit.
 #include "exec/valu.h"
 
-// The class bits of v_cmp_class, from the fields of a float: 0 signalling NaN, 1 quiet NaN, 2 -inf, 3 -normal, 4
-// -denormal, 5 -0, 6 +0, 7 +denormal, 8 +normal, 9 +inf.
-static inline uint32_t class_of(uint32_t negative, uint32_t exponent, uint32_t largest, uint64_t fraction,
-                                uint64_t quiet)
+// The class bits of v_cmp_class, from the fields of a float: 0 signalling NaN, 1 quiet NaN, 2 -inf,
+// 3 -normal, 4 -denormal, 5 -0, 6 +0, 7 +denormal, 8 +normal, 9 +inf.
+static inline uint32_t class_of(uint32_t negative, uint32_t exponent, uint32_t largest,
+                                uint64_t fraction, uint64_t quiet)
 {
     const uint32_t is_nan = exponent == largest && fraction != 0;
-    const uint32_t magnitude = exponent == largest ? 3 : exponent != 0 ? 2 : fraction != 0; // 0 zero … 3 infinity
+    const uint32_t magnitude = exponent == largest ? 3
+                               : exponent != 0     ? 2
+                                                   : fraction != 0; // 0 zero … 3 infinity
     const uint32_t number = negative ? 5 - magnitude : 6 + magnitude;
     return 1u << (is_nan ? (quiet ? 1 : 0) : number);
 }
@@ -49,10 +51,10 @@ static void run_modified(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     KILN_SIM_V(kiln_valu_run_modified)(wave, inst, &cores[inst->row->info]);
 }
 
-#define ROWS(name, A, B)                                                                                               \
-    KILN_VALU_ROW("v_cmp_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,                        \
-                  KILN_GFX942_VALU_CYCLES, b1, A, B, none, 0)                                                          \
-    KILN_VALU_ROW("v_cmpx_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,                       \
+#define ROWS(name, A, B)                                                                           \
+    KILN_VALU_ROW("v_cmp_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,    \
+                  KILN_GFX942_VALU_CYCLES, b1, A, B, none, 0)                                      \
+    KILN_VALU_ROW("v_cmpx_" #name, run_##name, INDEX_##name, KILN_SIM_VOPC, KILN_SIM_CLASS_VALU,   \
                   KILN_GFX942_VALU_CYCLES, b1, A, B, none, KILN_SIM_ROW_CMPX)
 
 static const kiln_sim_row_t rows[] = {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a launch to its predicted time.
+// Predicts the time of a launch: connects plan, recording, cache state, replay and power.
 #include "timing/clock.h"
 
 #include <stdlib.h>
 
-#include "core/observe.h"
+#include "run/observe.h"
+#include "timing/interval.h"
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
@@ -14,11 +15,14 @@ bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t
     const kiln_sim_product_t *product = launch->options->product;
     kiln_timing_plan_free(&clock->plan);
     kiln_timing_lines_free(&clock->lines);
-    kiln_timing_companions_free(&clock->companions); // where the launch before failed
-    clock->predicted = clock->out_of_memory = false;
+    kiln_timing_companions_free(&clock->companions); // if the previous launch failed
+    clock->predicted = clock->out_of_memory = clock->replayable = false;
+    clock->number++;
     return kiln_timing_plan_make(
-        &clock->plan, launch->group_count, (unsigned)product->compute_units, (unsigned)product->xcds,
-        kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size), launch->wave_count);
+        &clock->plan, launch->group_count, (unsigned)product->compute_units,
+        (unsigned)product->xcds,
+        kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size),
+        launch->wave_count);
 }
 
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
@@ -29,7 +33,7 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
     launch->only = clock->plan.ids;
     launch->todo = clock->plan.id_count;
     if (launch->observers != 1u << KILN_SIM_PLACE_CLOCK)
-        return true; // who else watches wants to see everything
+        return true; // other observers need all instructions
     kiln_sim_slice_free(&clock->slice);
     if (!kiln_sim_slice_make(&clock->slice, launch->program, launch->entry))
         return false;
@@ -39,8 +43,8 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
     return true;
 }
 
-// Which workgroups are replayed is known when the accesses of all are, and to execute a few again is cheaper than to record instructions of
-// all that may be.
+// The replayed workgroups are chosen when the accesses of all are known. Executing a few again is
+// cheaper than recording the instructions of all candidates.
 bool kiln_timing_clock_again(kiln_sim_launch_t *launch)
 {
     if (!launch->slice || !launch->slice->repeatable)
@@ -58,12 +62,14 @@ static bool make_ops(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch
 {
     free(clock->ops);
     free(clock->stalls);
+    free(clock->waited);
     free(clock->executed);
     clock->op_count = kiln_sim_program_count(launch->program);
     clock->ops = calloc(clock->op_count, sizeof *clock->ops);
     clock->stalls = calloc(clock->op_count, sizeof *clock->stalls);
+    clock->waited = calloc(clock->op_count, sizeof *clock->waited);
     clock->executed = calloc(clock->op_count, sizeof *clock->executed);
-    if (!clock->ops || !clock->stalls || !clock->executed)
+    if (!clock->ops || !clock->stalls || !clock->waited || !clock->executed)
         return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
@@ -91,14 +97,15 @@ static bool all_recorded(const kiln_timing_plan_t *plan)
     return plan->own > 0;
 }
 
-// Of the whole launch, and what the device could do of it in a second.
-static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock, const kiln_sim_product_t *product,
-                      double hbm_gb_s)
+// Fills in the work of the whole launch and the device's peak rates.
+static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock,
+                      const kiln_sim_product_t *product, double hbm_gb_s)
 {
     const kiln_timing_replay_t *r = &clock->replay;
     const kiln_timing_plan_t *plan = &clock->plan;
     const double xcds = plan->grid < plan->xcds ? (double)plan->grid : (double)plan->xcds;
-    const double bytes = KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / plan->own; // for a line of the replay
+    const double bytes =
+        KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / plan->own; // of a line of the replay
     const double hz = product->clock_mhz * 1e6;
     p->flops = r->flops * plan->average * (double)plan->grid / plan->own;
     p->l2_bytes = (double)r->l2_lines * bytes;
@@ -117,13 +124,14 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
     const double cycles = (double)r->cycles, simd_cycles = cycles * KILN_TIMING_SIMDS;
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
     const double seconds = cycles / (mhz * 1e6);
+    const kiln_timing_parameters_t *measured = kiln_timing_measured(launch->options->parameters);
     kiln_sim_prediction_t *p = &clock->prediction;
     *p = (kiln_sim_prediction_t){
         .struct_size = sizeof *p,
         .clock_mhz = mhz,
         .cycles = r->launch_cycles,
-        .microseconds = r->launch_cycles / mhz + KILN_TIMING_END_NS * 1e-3,
-        .launch_microseconds = KILN_TIMING_LAUNCH_NS * 1e-3,
+        .microseconds = r->launch_cycles / mhz + measured->END_NS * 1e-3,
+        .launch_microseconds = measured->LAUNCH_NS * 1e-3,
         .workgroups = launch->group_count,
         .replayed = clock->plan.own,
         .recorded = clock->plan.id_count,
@@ -133,41 +141,53 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
         .lds_busy = (double)r->lds / cycles,
         .l1_busy = (double)r->l1 / cycles,
         .l2_busy = (double)r->l2_lines * KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES / cycles,
-        .hbm_busy =
-            (r->hbm_read_lines + r->hbm_write_lines) * KILN_GFX942_L2_LINE * product->xcds / seconds / (gb_s * 1e9),
-        .l1_hits = r->l1_hits + r->l1_misses ? (double)r->l1_hits / (double)(r->l1_hits + r->l1_misses) : 0,
+        .hbm_busy = (r->hbm_read_lines + r->hbm_write_lines) * KILN_GFX942_L2_LINE * product->xcds /
+                    seconds / (gb_s * 1e9),
+        .l1_hits = r->l1_hits + r->l1_misses
+                       ? (double)r->l1_hits / (double)(r->l1_hits + r->l1_misses)
+                       : 0,
         .l2_hits = r->l2_lines ? (double)r->l2_hits / (double)r->l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
     };
     tell_work(p, clock, product, gb_s);
+    kiln_timing_interval_tell(p);
     clock->predicted = true;
 }
 
-// The clock depends on how busy the matrix units are, and that on the clock, because memory has another; two rounds agree closely.
-void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+// ROCm puts kernel arguments into device memory since 6.2; before, into the host's, which for an
+// integrated device is the same memory.
+static kiln_timing_arguments_t arguments_of(const kiln_sim_launch_t *launch)
+{
+    const kiln_sim_options_t *options = launch->options;
+    if (options->host_arguments && !options->product->integrated)
+        return (kiln_timing_arguments_t){0};
+    return (kiln_timing_arguments_t){(uint64_t)(uintptr_t)launch->kernarg, launch->kernarg_offset};
+}
+
+// The clock under the launch's work: all workgroups' cycles in the multipliers, over those of the
+// whole device while the launch lasts.
+static double sustained(const kiln_timing_clock_t *clock, const kiln_sim_product_t *product)
+{
+    const kiln_timing_plan_t *plan = &clock->plan;
+    const double units = product->compute_units;
+    const double cycles = clock->replay.launch_cycles * units * KILN_TIMING_SIMDS;
+    const double launches = plan->average * (double)plan->grid / plan->own; // of the replayed work
+    double share[KILN_TIMING_POWERS];
+    for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
+        share[i] = (double)clock->replay.power[i] * launches / cycles;
+    return kiln_timing_power_clock(product, share, units);
+}
+
+// The clock frequency depends on the utilization of the multipliers, which in turn depends on the
+// frequency because memory has its own clock. Two rounds agree closely.
+bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
 {
     enum { ROUNDS = 2 };
-    clock->unwritten = false;
-    kiln_timing_plan_choose(&clock->plan);
-    if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) || !make_ops(clock, launch) ||
-        !kiln_timing_companions_make(&clock->companions, &clock->plan) ||
-        !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory))
-        return;
-    const kiln_sim_caches_t caches = launch->options->caches;
-    if (caches != KILN_SIM_CACHES_KEPT && !kiln_timing_warmth_assume(&clock->warmth, caches == KILN_SIM_CACHES_WARM))
-        return;
     const uint32_t given = launch->options->clock_mhz;
     double mhz = given ? (double)given : launch->options->product->clock_mhz;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
-        const kiln_sim_product_t *product = launch->options->product;
-        const double cycles = (double)clock->replay.cycles * KILN_TIMING_SIMDS;
-        const double units = launch->group_count < (uint64_t)product->compute_units ? (double)launch->group_count
-                                                                                    : (double)product->compute_units;
-        double share[KILN_TIMING_POWERS];
-        for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
-            share[i] = (double)clock->replay.power[i] / cycles;
-        const double held = kiln_timing_power_clock(product, share, units);
+        const double held = sustained(clock, launch->options->product);
         if (held > 0.95 * mhz && held < 1.05 * mhz)
             break;
         mhz = held;
@@ -175,12 +195,42 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     if (good)
         tell(clock, launch, mhz);
+    return good;
+}
+
+void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+{
+    clock->unwritten = false;
+    kiln_timing_plan_choose(&clock->plan);
+    const kiln_timing_arguments_t arguments = arguments_of(launch);
+    if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) ||
+        !make_ops(clock, launch) ||
+        !kiln_timing_companions_make(&clock->companions, &clock->plan) ||
+        !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory, &arguments))
+        return;
+    const kiln_sim_caches_t caches = launch->options->caches;
+    if (caches != KILN_SIM_CACHES_KEPT &&
+        !kiln_timing_warmth_assume(&clock->warmth, caches == KILN_SIM_CACHES_WARM))
+        return;
+    bool good = kiln_timing_clock_predict(clock, launch);
     if (good && (launch->options->stalls || launch->options->timeline))
         good = kiln_timing_lines_make(&clock->lines, clock, launch);
-    clock->unwritten =
-        good && launch->options->timeline && !kiln_timing_timeline_write(clock, launch, launch->options->timeline);
+    clock->unwritten = good && launch->options->timeline &&
+                       !kiln_timing_timeline_write(clock, launch, launch->options->timeline);
     kiln_timing_warmth_end(&clock->warmth);
-    kiln_timing_companions_free(&clock->companions);
+    clock->replayable = good && launch->options->stalls;
+    if (!clock->replayable) {
+        kiln_timing_companions_free(&clock->companions);
+        return;
+    }
+    clock->last = *launch;
+    clock->last_options = *launch->options;
+    clock->last_options.timeline = NULL;
+    if (launch->options->parameters) {
+        clock->last_parameters = *launch->options->parameters;
+        clock->last_options.parameters = &clock->last_parameters;
+    }
+    clock->last.options = &clock->last_options;
 }
 
 void kiln_timing_clock_free(kiln_timing_clock_t *clock)
@@ -190,6 +240,7 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     kiln_timing_companions_free(&clock->companions);
     free(clock->ops);
     free(clock->stalls);
+    free(clock->waited);
     free(clock->executed);
     kiln_timing_lines_free(&clock->lines);
     kiln_timing_timeline_clear(&clock->timeline);

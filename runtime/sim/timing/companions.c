@@ -8,26 +8,30 @@
 
 enum { SEEN = 16, SHAPES = 64 };
 
-// Distances of an access's lines from the first, and where they stood first.
+// Distances of an access's lines from the first, and their index in the stream where they were
+// first seen.
 typedef struct shape {
-    const uint64_t *distances; // NULL: nothing yet
+    const uint64_t *distances; // NULL: empty
     uint32_t own;              // in the stream
     uint16_t count;
 } shape_t;
 
-// Of a companion's wave: accesses that it has made, and those of them that were of memory; and what it has reached lately.
+// Progress of a companion's wave: how many accesses it has made, how many of them to memory, and
+// the shapes that it used recently.
 typedef struct progress {
     size_t access, memory;
     shape_t seen[SEEN];
 } progress_t;
 
-// Those of all waves, by what they are.
+// Shapes of all waves, by their hash.
 typedef struct shapes {
     shape_t known[SHAPES];
 } shapes_t;
 
-// Waves mostly reach alike, each with distances of its own. Those of the first one are in the host's caches.
-static const uint64_t *common(shapes_t *shapes, progress_t *progress, const kiln_timing_stream_t *stream,
+// Returns one copy of the distances for all waves with the same shape. Most waves have the same
+// shapes, each stored in its own stream; those of the first wave stay in the host's caches.
+static const uint64_t *common(shapes_t *shapes, progress_t *progress,
+                              const kiln_timing_stream_t *stream,
                               const kiln_timing_access_t *access)
 {
     const uint64_t *own = stream->distances + access->shape;
@@ -41,11 +45,12 @@ static const uint64_t *common(shapes_t *shapes, progress_t *progress, const kiln
     if (!known->distances || known->count != access->line_count ||
         memcmp(known->distances, own, access->line_count * sizeof *own) != 0)
         *known = (shape_t){.distances = own, .count = access->line_count};
-    *seen = (shape_t){.distances = known->distances, .own = access->shape, .count = access->line_count};
+    *seen =
+        (shape_t){.distances = known->distances, .own = access->shape, .count = access->line_count};
     return seen->distances;
 }
 
-// ---- who follows
+// ---- followers
 
 static size_t count_parts(const kiln_timing_plan_t *plan, size_t *waves)
 {
@@ -73,22 +78,24 @@ static size_t count_followers(const kiln_timing_plan_t *plan)
     return followers;
 }
 
-// A read among those of a part, from `part` to `to`, which are few, or NULL.
+// Finds the same read in a part, from `part` to `to`; NULL if there is none. Parts are short.
 static kiln_timing_follower_t *same(kiln_timing_follower_t *part, const kiln_timing_follower_t *to,
                                     const kiln_timing_follower_t *read)
 {
     for (; part < to; part++) {
-        if (part->base == read->base && part->distances == read->distances && part->count == read->count &&
-            part->alike == read->alike && !part->writes && !part->atomic)
+        if (part->base == read->base && part->distances == read->distances &&
+            part->count == read->count && part->alike == read->alike && !part->writes &&
+            !part->atomic)
             return part;
     }
     return NULL;
 }
 
-// Puts those that a companion's wave makes until it has made so many into the part that begins at `part`; returns what is behind it.
+// Adds the accesses that a companion's wave makes up to its access number `until` to the part that
+// begins at `part`; returns the new end.
 static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_follower_t *to,
-                                      const kiln_timing_stream_t *stream, shapes_t *shapes, progress_t *progress,
-                                      size_t until, bool alike)
+                                      const kiln_timing_stream_t *stream, shapes_t *shapes,
+                                      progress_t *progress, size_t until, bool alike)
 {
     while (progress->memory < until) {
         const kiln_timing_access_t *access = &stream->accesses[progress->access++];
@@ -96,12 +103,14 @@ static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_
             continue;
         progress->memory++;
         const kiln_timing_follower_t follower = {.base = access->base,
-                                                 .distances = common(shapes, progress, stream, access),
+                                                 .distances =
+                                                     common(shapes, progress, stream, access),
                                                  .count = access->line_count,
                                                  .writes = access->writes,
                                                  .atomic = access->atomic,
                                                  .alike = alike};
-        kiln_timing_follower_t *before = access->writes || access->atomic ? NULL : same(part, to, &follower);
+        kiln_timing_follower_t *before =
+            access->writes || access->atomic ? NULL : same(part, to, &follower);
         if (before)
             before->more++;
         else
@@ -110,10 +119,20 @@ static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_
     return to;
 }
 
-// All that accompanies a wave; `progress` is zero for each companion.
-static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions, const kiln_timing_plan_t *plan,
-                                         unsigned own, unsigned wave, kiln_timing_follower_t *to, shapes_t *shapes,
-                                         progress_t *progress)
+// How many of its `count` accesses a companion's wave has made when the accompanied wave makes
+// access `number` of `all`.
+static size_t progress_of(const kiln_timing_plan_t *plan, size_t count, size_t number, size_t all)
+{
+    if (kiln_timing_plan_at_once(plan))
+        return number < count ? number : count;
+    return number * count / all;
+}
+
+// Adds all accesses of the companions of a wave; `progress` is zero for each companion.
+static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions,
+                                         const kiln_timing_plan_t *plan, unsigned own,
+                                         unsigned wave, kiln_timing_follower_t *to,
+                                         shapes_t *shapes, progress_t *progress)
 {
     const size_t all = kiln_timing_plan_own(plan, own)->waves[wave].memory_count;
     size_t *part = companions->parts + companions->waves[own * companions->count + wave];
@@ -124,10 +143,10 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions, c
             for (unsigned c = behind; c < plan->companions; c += 2) {
                 const kiln_timing_group_t *companion = kiln_timing_plan_companion(plan, own, c);
                 if (!companion)
-                    break; // nor any behind it
+                    break; // later ones do not exist either
                 const kiln_timing_stream_t *stream = &companion->waves[wave];
                 const bool alike = stream->memory_count == all;
-                const size_t until = alike ? number : number * stream->memory_count / all;
+                const size_t until = progress_of(plan, stream->memory_count, number, all);
                 to = follow(begin, to, stream, shapes, &progress[c], until, alike);
             }
         }
@@ -136,7 +155,8 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions, c
     return to;
 }
 
-bool kiln_timing_companions_make(kiln_timing_companions_t *companions, const kiln_timing_plan_t *plan)
+bool kiln_timing_companions_make(kiln_timing_companions_t *companions,
+                                 const kiln_timing_plan_t *plan)
 {
     const unsigned waves = kiln_timing_plan_own(plan, 0)->wave_count;
     *companions = (kiln_timing_companions_t){.count = waves};
@@ -144,7 +164,8 @@ bool kiln_timing_companions_make(kiln_timing_companions_t *companions, const kil
     progress_t *progress = malloc((plan->companions + 1) * sizeof *progress);
     bool good = companions->waves && progress;
     if (good) {
-        companions->parts = malloc((count_parts(plan, companions->waves) + 1) * sizeof *companions->parts);
+        companions->parts =
+            malloc((count_parts(plan, companions->waves) + 1) * sizeof *companions->parts);
         companions->followers = malloc((count_followers(plan) + 1) * sizeof *companions->followers);
         good = companions->parts && companions->followers;
     }
@@ -168,12 +189,12 @@ void kiln_timing_companions_free(kiln_timing_companions_t *companions)
     *companions = (kiln_timing_companions_t){0};
 }
 
-const kiln_timing_follower_t *kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own,
-                                                          unsigned wave, size_t number, bool behind,
-                                                          const kiln_timing_follower_t **end)
+const kiln_timing_follower_t *
+kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own, unsigned wave,
+                            size_t number, bool behind, const kiln_timing_follower_t **end)
 {
-    const size_t *part =
-        companions->parts + companions->waves[own * companions->count + wave] + 2 * (number - 1) + behind;
+    const size_t *part = companions->parts + companions->waves[own * companions->count + wave] +
+                         2 * (number - 1) + behind;
     *end = companions->followers + part[1];
     return companions->followers + part[0];
 }

@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the companions of replayed workgroups ask of the L2, in the order in which a replay makes them ask (timing/replay.c): found
-// out once for all replays of a launch, because it does not depend on the clock.
+// The L2 accesses of the replayed workgroups' companions, in the order in which a replay issues
+// them (timing/replay.c). The order does not depend on the clock frequency, so it is computed once
+// for all replays of a launch.
 //
-// A companion's wave makes its n-th access when the wave that it accompanies makes its own. Those with more or fewer accesses keep
-// up: they make several, or none, so that they come to their ends together.
+// A companion's wave makes its n-th access when the wave that it accompanies makes its own n-th
+// access. If all workgroups of a launch run at once, waves with fewer accesses then have none left,
+// and others stop where the accompanied wave ends. Otherwise other workgroups take their places:
+// waves with more or fewer accesses make several or none at a time, so that they finish together.
 #ifndef KILN_TIMING_COMPANIONS_H
 #define KILN_TIMING_COMPANIONS_H
 
 #include "timing/plan.h"
 
-// An access of a companion's wave, or reads of several that reach the same lines at the same moment.
+// An access of a companion's wave, or reads of several companions that touch the same lines at the
+// same moment.
 typedef struct kiln_timing_follower {
     uint64_t base;
-    const uint64_t *distances; // of its lines from that
-    uint16_t count, more;      // more: companions beyond the first
+    const uint64_t *distances; // of its lines from base
+    uint16_t count, more;      // more: number of further companions with this read
     bool writes, atomic;
-    bool alike; // as many accesses as who is accompanied: what hits the L1 of the one hits that of the other
+    bool alike; // as many accesses as the accompanied wave, so that both hit their L1 alike
 } kiln_timing_follower_t;
 
 typedef struct kiln_timing_companions {
     kiln_timing_follower_t *followers;
-    size_t *parts;  // where each part's followers begin: two for each access of a replayed wave, before and behind it
-    size_t *waves;  // where each replayed wave's parts begin: [own][wave]
+    size_t *parts;  // begin of each part's followers: two parts for each access of a replayed wave,
+                    // before and after it
+    size_t *waves;  // begin of each replayed wave's parts: [own][wave]
     unsigned count; // waves of a workgroup
 } kiln_timing_companions_t;
 
-// Of a plan that has chosen. False: out of memory.
-bool kiln_timing_companions_make(kiln_timing_companions_t *companions, const kiln_timing_plan_t *plan);
+// Requires kiln_timing_plan_choose. False if memory is exhausted.
+bool kiln_timing_companions_make(kiln_timing_companions_t *companions,
+                                 const kiln_timing_plan_t *plan);
 void kiln_timing_companions_free(kiln_timing_companions_t *companions);
 
-// Of the companions that come before or behind access `number` (from 1 on) of a replayed wave; *end: behind the last one.
-const kiln_timing_follower_t *kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own,
-                                                          unsigned wave, size_t number, bool behind,
-                                                          const kiln_timing_follower_t **end);
+// The accesses of companions just before or, with `behind`, just after access `number` (from 1 on)
+// of a replayed wave; *end is one past the last.
+const kiln_timing_follower_t *
+kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own, unsigned wave,
+                            size_t number, bool behind, const kiln_timing_follower_t **end);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { TLB_WAYS = 4 };
 
-// Cycles of the core for a line of an XCD's share of so many GB/s.
+// Core cycles per line at one XCD's share of a bandwidth of `gb_s` GB/s.
 static double line_cycles(double ghz, double gb_s, unsigned xcds)
 {
     const double most = KILN_TIMING_XCD_LINK;
@@ -14,28 +14,36 @@ static double line_cycles(double ghz, double gb_s, unsigned xcds)
     return KILN_GFX942_L2_LINE / share * ghz;
 }
 
-// Cycles for a line in one of the channels that have these GB/s together.
+// Core cycles per line of one channel, if all channels together have `gb_s` GB/s.
 static double channel_cycles(double ghz, double gb_s)
 {
     return KILN_GFX942_L2_LINE * KILN_TIMING_MEMORY_CHANNELS / gb_s * ghz;
+}
+
+void kiln_timing_fabric_measured(kiln_timing_fabric_t *fabric, double gb_s, unsigned xcds,
+                                 const kiln_timing_parameters_t *measured)
+{
+    const double ghz = fabric->ghz;
+    fabric->mall_line = line_cycles(ghz, measured->MALL_BANDWIDTH, xcds);
+    fabric->read_line = line_cycles(ghz, gb_s * measured->HBM_READ_PERCENT / 100, xcds);
+    fabric->write_line = line_cycles(ghz, gb_s * measured->HBM_WRITE_PERCENT / 100, xcds);
+    fabric->mall_latency = (uint64_t)(measured->MALL_LATENCY * ghz);
+    fabric->hbm_latency = (uint64_t)(measured->HBM_LATENCY * ghz);
+    fabric->host_latency = (uint64_t)(measured->HOST_LATENCY * ghz);
 }
 
 bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds)
 {
     *fabric = (kiln_timing_fabric_t){
         .ghz = ghz,
-        .mall_line = line_cycles(ghz, KILN_TIMING_MALL_BANDWIDTH, xcds),
-        .read_line = line_cycles(ghz, gb_s * KILN_TIMING_HBM_READ_PERCENT / 100, xcds),
-        .write_line = line_cycles(ghz, gb_s * KILN_TIMING_HBM_WRITE_PERCENT / 100, xcds),
         .slice_line = channel_cycles(ghz, KILN_TIMING_MALL_PEAK),
         .channel_line = channel_cycles(ghz, gb_s),
-        .mall_latency = (uint64_t)(KILN_TIMING_MALL_LATENCY * ghz),
-        .hbm_latency = (uint64_t)(KILN_TIMING_HBM_LATENCY * ghz),
         .tlb_latency = (uint64_t)(KILN_TIMING_TLB_LATENCY * ghz),
-        .host_latency = (uint64_t)(KILN_TIMING_KERNARG_LATENCY * ghz),
         .page = UINT64_MAX,
     };
-    return kiln_timing_tags_open(&fabric->pages, (uint64_t)KILN_TIMING_TLB_PAGES * KILN_TIMING_TLB_PAGE,
+    kiln_timing_fabric_measured(fabric, gb_s, xcds, &kiln_timing_constants);
+    return kiln_timing_tags_open(&fabric->pages,
+                                 (uint64_t)KILN_TIMING_TLB_PAGES * KILN_TIMING_TLB_PAGE,
                                  KILN_TIMING_TLB_PAGE, TLB_WAYS);
 }
 
@@ -44,7 +52,7 @@ void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric)
     kiln_timing_tags_close(&fabric->pages);
 }
 
-// What the line's address costs on top of everything else.
+// The additional latency if the line's page is not in the TLB.
 static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
 {
     const uint64_t page = line / (KILN_TIMING_TLB_PAGE / KILN_GFX942_L2_LINE);
@@ -57,13 +65,14 @@ static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
     return fabric->tlb_latency;
 }
 
-// The channels of memory that a line comes to, and one that another XCD's line comes to meanwhile, which stands for all of the others: they
-// take turns.
+// The memory channel of a line, and that of another XCD's simultaneous line. The latter represents
+// all other XCDs, which take turns.
 typedef struct spread {
     unsigned own, other, others;
 } spread_t;
 
-static spread_t spread(kiln_timing_fabric_t *fabric, uint64_t line, const kiln_timing_others_t *others)
+static spread_t spread(kiln_timing_fabric_t *fabric, uint64_t line,
+                       const kiln_timing_others_t *others)
 {
     spread_t to = {.own = kiln_timing_memory_channel(line)};
     if (!others || others->count == 0)
@@ -74,7 +83,8 @@ static spread_t spread(kiln_timing_fabric_t *fabric, uint64_t line, const kiln_t
     return to;
 }
 
-static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const spread_t *to, double now, double cycles)
+static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const spread_t *to,
+                            double now, double cycles)
 {
     const double ahead = cycles * KILN_TIMING_CHANNEL_AHEAD;
     const double begin = kiln_timing_channel_take(&channels[to->own], now, cycles, ahead);
@@ -82,7 +92,7 @@ static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const 
     return begin;
 }
 
-// Takes the Infinity Cache for a line: the total, then the slice.
+// Occupies the Infinity Cache for a line: the total bandwidth, then the slice.
 static double take_mall(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to)
 {
     const double turn = kiln_timing_queue_take(&fabric->mall_free, (double)now, fabric->mall_line);
@@ -90,24 +100,26 @@ static double take_mall(kiln_timing_fabric_t *fabric, uint64_t now, const spread
     return take_channels(fabric->slices, to, turn, fabric->slice_line);
 }
 
-// Takes HBM for a line of which the XCD pays such a part. It turns round between reads and writes: where both have come lately, each line
-// takes longer.
-static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to, double part, bool writes)
+// Occupies HBM for the fraction `part` of a line that this XCD pays. HBM turns around between reads
+// and writes, so each line takes longer while both are frequent.
+static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to, double part,
+                       bool writes)
 {
-    const double lately = 4096, few = 0.05; // lines; share
+    const double lately = 4096, few = 0.05; // number of lines; fraction
     if (fabric->hbm_free <= 0)
         fabric->writes = writes;
     fabric->writes += (writes - fabric->writes) / lately;
     const bool mixed = fabric->writes > few && fabric->writes < 1 - few;
     const double cycles = part * (writes ? fabric->write_line : fabric->read_line);
-    const double turn = kiln_timing_queue_take(&fabric->hbm_free, (double)now,
-                                               mixed ? cycles * 100 / KILN_TIMING_HBM_MIXED_PERCENT : cycles);
+    const double turn =
+        kiln_timing_queue_take(&fabric->hbm_free, (double)now,
+                               mixed ? cycles * 100 / KILN_TIMING_HBM_MIXED_PERCENT : cycles);
     fabric->hbm_lines++;
     return take_channels(fabric->channels, to, turn, part * fabric->channel_line);
 }
 
-uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
-                                 double sharers, const kiln_timing_others_t *others)
+uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
+                                 bool in_mall, double sharers, const kiln_timing_others_t *others)
 {
     const spread_t to = spread(fabric, line, others);
     const uint64_t translated = translate(fabric, line);
@@ -124,8 +136,8 @@ uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64
     return now + fabric->host_latency;
 }
 
-uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
-                                  const kiln_timing_others_t *others)
+uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
+                                  bool in_mall, const kiln_timing_others_t *others)
 {
     const spread_t to = spread(fabric, line, others);
     const double mall = take_mall(fabric, now, &to);

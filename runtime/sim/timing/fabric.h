@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies behind an XCD's L2: Infinity Cache and HBM, as one of the XCDs that share them sees them.
+// The memory beyond an XCD's L2 (Infinity Cache and HBM), as seen by one of the XCDs that share it.
 //
-// Idea: all XCDs do alike, so one of them is followed, and has its share of the bandwidth. A line is in the Infinity Cache where the
-// launch, or one before it, has had it there; else it comes from HBM. Both are clocked apart from the core: latencies are in ns.
-// Both are 128 channels, and a line's address chooses one of them (timing/channels.h).
+// All XCDs are assumed to behave alike, so the model simulates one of them and gives it its share
+// of the bandwidth. A line is in the Infinity Cache if this launch or an earlier one left it there;
+// otherwise it comes from HBM. Both have clocks independent of the core's, so their latencies are
+// in ns. Both have 128 channels, and a line's address selects one of them (timing/channels.h).
 //
-// What a reader gets wrong: a line that several XCDs want is fetched from HBM by one of them; it takes its share of HBM's time
-// in each of them (`sharers`), and the others find it in the Infinity Cache.
+// A line that several XCDs read is fetched from HBM by one of them. In the model each of these XCDs
+// pays its share of HBM's time (`sharers`), and the others find the line in the Infinity Cache.
 #ifndef KILN_TIMING_FABRIC_H
 #define KILN_TIMING_FABRIC_H
 
@@ -16,33 +17,41 @@
 
 typedef struct kiln_timing_fabric {
     double ghz;                              // of the core
-    double mall_line, read_line, write_line; // cycles of one line
-    double mall_free, hbm_free;              // cycle from which they take another
-    double slice_line, channel_line;         // cycles of a line in a slice of the one, in a channel of the other
-    double slices[KILN_TIMING_MEMORY_CHANNELS], channels[KILN_TIMING_MEMORY_CHANNELS]; // the same of each of these
-    double writes;            // their share of what HBM has served lately
-    unsigned other;           // whose turn it is of the other XCDs
-    kiln_timing_tags_t pages; // that the TLB knows
-    uint64_t page;            // the last one asked for
+    double mall_line, read_line, write_line; // cycles per line
+    double mall_free, hbm_free;              // cycle from which they accept another
+    double slice_line,
+        channel_line; // cycles per line of a slice and of a channel
+    double slices[KILN_TIMING_MEMORY_CHANNELS],
+        channels[KILN_TIMING_MEMORY_CHANNELS]; // like mall_free and hbm_free, for each slice and
+                                               // channel
+    double writes;                             // fraction of writes among HBM's recent accesses
+    unsigned other;                            // the other XCD whose turn is next
+    kiln_timing_tags_t pages;                  // in the TLB
+    uint64_t page;                             // the last one accessed
     uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
-    uint64_t mall_lines, hbm_lines; // served: read and written
-    double hbm_read, hbm_written;   // in lines, each XCD's share of those that it shares
+    uint64_t mall_lines, hbm_lines; // reads and writes served
+    double hbm_read, hbm_written;   // in lines; of shared lines, the XCD's share
 } kiln_timing_fabric_t;
 
-// For a device whose memory has so many GB/s, of which `xcds` compute dies take their shares.
+// For a device with a memory bandwidth of `gb_s` GB/s, shared by `xcds` XCDs.
+// Replaces the constants by measured values, of which it keeps copies.
+void kiln_timing_fabric_measured(kiln_timing_fabric_t *fabric, double gb_s, unsigned xcds,
+                                 const kiln_timing_parameters_t *measured);
+
 bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb_s, unsigned xcds);
 void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric);
 
-// Reads a line that is in the Infinity Cache, or comes from HBM at a request of one of `sharers` XCDs. Returns the cycle at
-// which its data is at the L2. Where the others are meanwhile may be NULL.
-uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
-                                 double sharers, const kiln_timing_others_t *others);
-// A line of the host's memory.
+// Reads a line that is in the Infinity Cache, or comes from HBM at a request of one of `sharers`
+// XCDs. Returns the cycle at which its data is at the L2. `others`, the distances of the other
+// XCDs' lines, may be NULL.
+uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
+                                 bool in_mall, double sharers, const kiln_timing_others_t *others);
+// Reads a line of the host's memory.
 uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64_t now);
-// A line that the L2 gives back, or will; the cycle at which its turn comes.
-uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line, bool in_mall,
-                                  const kiln_timing_others_t *others);
-// The cycle at which all that was asked for until now is done.
+// Writes a line that the L2 evicts now or later. Returns the cycle at which it is served.
+uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
+                                  bool in_mall, const kiln_timing_others_t *others);
+// The cycle at which all requests so far are completed.
 uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric);
 
 #endif

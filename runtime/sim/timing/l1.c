@@ -3,7 +3,12 @@
 
 #include "base/gfx942.h"
 
-enum { WAYS = 64 }; // 4 sets, which address bits 7 and 8 select (reference 1.6)
+enum { WAYS = 64 }; // 4 sets, selected by address bits 7 and 8 (reference 1.6)
+
+static uint64_t latency_of(const kiln_timing_l1_t *l1)
+{
+    return (uint64_t)kiln_timing_measured(l1->measured)->L1_LATENCY;
+}
 
 bool kiln_timing_l1_open(kiln_timing_l1_t *l1, kiln_timing_l2_t *l2)
 {
@@ -26,7 +31,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// A place for a miss at this cycle: from when on it can be had. Places are taken in turn.
+// The cycle, from `now` on, at which an entry for a miss is free. Entries are used in turn.
 static uint64_t await_place(const kiln_timing_l1_t *l1, uint64_t now)
 {
     return later(now, l1->missing[l1->next]);
@@ -38,13 +43,13 @@ static void hold_place(kiln_timing_l1_t *l1, uint64_t until)
     l1->next = (l1->next + 1) % KILN_TIMING_L1_MISSES;
 }
 
-static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line, const kiln_timing_map_t *map,
-                          bool bypasses)
+static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
+                          const kiln_timing_map_t *map, bool bypasses)
 {
     kiln_timing_tag_t *tag = bypasses ? NULL : kiln_timing_tags_find(&l1->tags, line);
     if (tag) {
         l1->hits++;
-        return later(tag->there, now + KILN_TIMING_L1_LATENCY);
+        return later(tag->there, now + latency_of(l1));
     }
     l1->misses++;
     const uint64_t begin = await_place(l1, now);
@@ -55,7 +60,8 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line, con
     return back;
 }
 
-uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_access_t *access, const uint64_t *lines)
+uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_access_t *access,
+                                   const uint64_t *lines)
 {
     uint64_t missed = 0;
     const bool always = access->writes || access->atomic || access->bypasses;
@@ -64,8 +70,8 @@ uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_acces
     return missed;
 }
 
-// Four tag RAMs, which address bits 7 and 8 select, look up lines beside each other. Rows that are a multiple of 512 bytes apart all
-// come to the same one.
+// Four tag RAMs, selected by address bits 7 and 8, look up lines in parallel. Rows at multiples of
+// 512 bytes all use the same one.
 static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
     enum { RAMS = 4 };
@@ -77,30 +83,35 @@ static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *l
     return most * KILN_TIMING_L1_TAG_CYCLES;
 }
 
-// Lanes go by 16 a cycle where each wants a dword, or less, next to its neighbour's; others by 4.
+// Addresses take 16 lanes per cycle if each lane accesses at most a dword next to its neighbour's,
+// otherwise 4 lanes per cycle.
 static uint64_t address_cycles(const kiln_timing_access_t *access)
 {
     enum { QUAD = KILN_GFX942_LANES / KILN_TIMING_VMEM_QUAD_CYCLES };
-    const unsigned bytes = access->bytes * 4u, lanes = access->lane_bytes ? bytes / access->lane_bytes : 0;
-    const unsigned packed = bytes / 64 + 2; // half lines that they take side by side, wherever they begin
+    const unsigned bytes = access->bytes * 4u,
+                   lanes = access->lane_bytes ? bytes / access->lane_bytes : 0;
+    const unsigned packed = bytes / 64 + 2; // half lines of consecutive lanes at any alignment
     const bool quads = !access->atomic && (access->lane_bytes > 4 || access->halves > packed);
-    return later(quads ? (lanes + QUAD - 1) / QUAD : 0, later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
+    return later(quads ? (lanes + QUAD - 1) / QUAD : 0,
+                 later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
 }
 
 static uint64_t path_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    const uint64_t data = (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
+    const uint64_t data =
+        (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
     return later(address_cycles(access), later(data, tag_cycles(access, lines)));
 }
 
-uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_timing_access_t *access,
-                               const uint64_t *lines, const kiln_timing_map_t *map)
+uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
+                               const kiln_timing_access_t *access, const uint64_t *lines,
+                               const kiln_timing_map_t *map)
 {
     const uint64_t cycles = path_cycles(access, lines);
     const uint64_t begin = later(now, l1->free_at);
-    uint64_t done = begin + KILN_TIMING_L1_LATENCY;
+    uint64_t done = begin + latency_of(l1);
     for (unsigned i = 0; i < access->line_count; i++) {
-        // Lines go through one after the other while the instruction has the path.
+        // Lines follow one another while the instruction occupies the path.
         const uint64_t at = begin + i * cycles / access->line_count;
         uint64_t back;
         if (access->atomic)
@@ -115,7 +126,7 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now, const kiln_ti
     l1->queued[l1->next_queued] = begin;
     l1->next_queued = (l1->next_queued + 1) % KILN_TIMING_VMEM_QUEUE;
     l1->busy += cycles;
-    // The latency is that of an access of one line; what more there is comes behind.
-    const uint64_t least = begin + KILN_TIMING_L1_LATENCY + cycles - KILN_TIMING_VMEM_ISSUE_CYCLES;
+    // The latency is that of an access to one line; additional cycles are added.
+    const uint64_t least = begin + latency_of(l1) + cycles - KILN_TIMING_VMEM_ISSUE_CYCLES;
     return later(done, least);
 }

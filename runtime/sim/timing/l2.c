@@ -6,7 +6,13 @@
 
 enum { WAYS = 16 };
 
-bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s, unsigned xcds)
+static uint64_t latency_of(const kiln_timing_l2_t *l2)
+{
+    return (uint64_t)kiln_timing_measured(l2->measured)->L2_LATENCY;
+}
+
+bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s,
+                         unsigned xcds)
 {
     *l2 = (kiln_timing_l2_t){0};
     return kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds) &&
@@ -19,11 +25,14 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2)
     kiln_timing_tags_close(&l2->tags);
 }
 
-// Moving a line, of so many bytes a cycle in all and in its channel: the cycle at which it begins.
-static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double all_bytes, double channel_bytes)
+// Moves a line through the total bandwidth and its channel, both in bytes per cycle. Returns the
+// cycle at which the transfer begins.
+static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double all_bytes,
+                     double channel_bytes)
 {
     double *channel = &l2->channels[kiln_timing_l2_channel(line)];
-    const double turn = kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
+    const double turn =
+        kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
     return (uint64_t)kiln_timing_channel_take(channel, turn, KILN_GFX942_L2_LINE / channel_bytes,
                                               KILN_TIMING_L2_CHANNEL_AHEAD);
 }
@@ -35,7 +44,7 @@ static uint64_t move_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
 
 void kiln_timing_l2_read_again(kiln_timing_l2_t *l2, uint64_t line, unsigned times)
 {
-    // All channels together are faster than one: none of these waits for the total again.
+    // All channels together are faster than one, so these reads do not wait for the total again.
     l2->free_at += times * (double)KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES;
     l2->channels[kiln_timing_l2_channel(line)] +=
         times * (double)KILN_GFX942_L2_LINE / KILN_GFX942_L2_CHANNEL_CYCLE_BYTES;
@@ -48,8 +57,8 @@ static uint64_t move_written(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
     return move(l2, now, line, KILN_TIMING_L2_WRITE_BYTES, KILN_TIMING_L2_CHANNEL_WRITE_BYTES);
 }
 
-static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line, const kiln_timing_map_t *map,
-                                bool fetch)
+static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
+                                const kiln_timing_map_t *map, bool fetch)
 {
     kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line);
     if (tag) {
@@ -61,16 +70,16 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
     if (place.on_host)
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
-        tag->there = fetch
-                         ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall, place.sharers, place.others)
-                         : begin;
+        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
+                                                     place.sharers, place.others)
+                           : begin;
     return tag;
 }
 
-// A line that is written goes to memory once, sooner or later, and that is taken into account at once: whoever writes waits as if
-// there were no room to put it off.
-static uint64_t soil(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now, uint64_t line,
-                     const kiln_timing_map_t *map)
+// Marks a line as written. The line is written to memory once, now or later, and the cost is
+// charged immediately: the writer waits as if the write-back could not be deferred.
+static uint64_t soil(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now,
+                     uint64_t line, const kiln_timing_map_t *map)
 {
     uint64_t begun = now;
     if (!kiln_timing_tags_soil(&l2->tags, tag)) {
@@ -80,16 +89,19 @@ static uint64_t soil(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
 
-uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
+uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
+                             const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_read(l2, now, line);
     const kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
-    const uint64_t hit = begin + KILN_TIMING_L2_LATENCY;
+    const uint64_t hit = begin + latency_of(l2);
     l2->reads++;
-    return tag->there > hit ? tag->there : hit; // the fabric's latency counts from the compute unit, too
+    return tag->there > hit ? tag->there
+                            : hit; // the fabric's latency also counts from the compute unit
 }
 
-uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
+uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
+                              const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
     kiln_timing_tag_t *tag = bring(l2, begin, line, map, false);
@@ -97,14 +109,15 @@ uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
     return soil(l2, tag, begin, line, map);
 }
 
-uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, const kiln_timing_map_t *map)
+uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
+                               const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
     kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
     l2->atomics++;
     soil(l2, tag, begin, line, map);
-    const uint64_t hit = begin + KILN_TIMING_L2_LATENCY, done = tag->there > hit ? tag->there : hit;
-    tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // the next one on this line waits
+    const uint64_t hit = begin + latency_of(l2), done = tag->there > hit ? tag->there : hit;
+    tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // delays the next atomic on this line
     return done;
 }
 

@@ -20,20 +20,24 @@ uint64_t kiln_timing_lds_accepts(const kiln_timing_lds_t *lds, unsigned simd)
     return done > KILN_TIMING_LDS_QUEUE_CYCLES ? done - KILN_TIMING_LDS_QUEUE_CYCLES : 0;
 }
 
-uint64_t kiln_timing_lds_access(kiln_timing_lds_t *lds, uint64_t now, unsigned simd, unsigned cycles, unsigned bytes,
-                                bool stores)
+uint64_t kiln_timing_lds_access(kiln_timing_lds_t *lds, uint64_t now, unsigned simd,
+                                unsigned cycles, unsigned bytes, bool stores)
 {
-    // A store's addresses are 4 bytes a lane beside its data: 20 cycles for 16 bytes a lane, 8 for 4 (reference 1.5).
+    // A store also sends 4 bytes of address per lane: 20 cycles for 16 bytes per lane, 8 for 4
+    // (reference 1.5).
     const unsigned moved = bytes + (stores ? KILN_GFX942_LANES * 4 : 0);
-    const unsigned port_cycles = (moved + KILN_TIMING_LDS_PORT_BYTES - 1) / KILN_TIMING_LDS_PORT_BYTES;
+    const unsigned port_cycles =
+        (moved + KILN_TIMING_LDS_PORT_BYTES - 1) / KILN_TIMING_LDS_PORT_BYTES;
     uint64_t *port = &lds->port_free[port_of(simd)];
     const uint64_t begin = later(later(now, lds->banks_free), *port);
     lds->banks_free = begin + cycles;
     *port = begin + port_cycles;
     lds->done[simd] = begin + later(cycles, port_cycles);
     lds->busy += cycles;
-    // The latency is that of a read of 4 bytes a lane, which takes two cycles of the banks and four of the port.
+    // The latency is that of a read of 4 bytes per lane, which takes two cycles of the banks and
+    // four of the port.
     enum { LEAST = 4 };
+    const uint64_t latency = (uint64_t)kiln_timing_measured(lds->measured)->LDS_LATENCY;
     const uint64_t taken = later(cycles, port_cycles);
-    return begin + KILN_TIMING_LDS_LATENCY + (taken > LEAST ? taken - LEAST : 0);
+    return begin + latency + (taken > LEAST ? taken - LEAST : 0);
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop is what lies between the target and the place of a branch that a replayed wave took backwards; branches to one target
-// make one loop. An instruction belongs to the smallest one around it.
+// Builds the report of stalls by instruction and assigns each instruction to a loop.
+//
+// A loop is the code from the target to the place of a branch that a replayed wave took backwards;
+// branches with the same target form one loop. An instruction belongs to the smallest loop that
+// contains it.
 #include "timing/lines.h"
 
 #include <stdlib.h>
 
-#include "core/line.h"
+#include "load/line.h"
 #include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/without.h"
 
 typedef struct loop {
     uint32_t head, tail; // addresses
@@ -38,8 +42,8 @@ static bool add_loop(loops_t *loops, uint32_t head, uint32_t tail)
 
 static bool find_loops(loops_t *loops, const kiln_timing_clock_t *clock)
 {
-    uint64_t *seen =
-        calloc(clock->op_count, sizeof *seen); // the lowest target that a branch was seen to take, plus one
+    uint64_t *seen = calloc(clock->op_count,
+                            sizeof *seen); // each branch's last backward target, plus one
     bool good = seen != NULL;
     for (unsigned own = 0; good && own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
@@ -60,7 +64,7 @@ static bool find_loops(loops_t *loops, const kiln_timing_clock_t *clock)
     return good;
 }
 
-// The head of the innermost loop around an address; or none.
+// The head of the innermost loop that contains an address; -1 if there is none.
 static int64_t loop_around(const loops_t *loops, uint32_t address)
 {
     const loop_t *best = NULL;
@@ -75,20 +79,50 @@ static int64_t loop_around(const loops_t *loops, uint32_t address)
 
 static int by_address(const void *a, const void *b)
 {
-    const uint64_t x = ((const kiln_timing_line_t *)a)->is.address, y = ((const kiln_timing_line_t *)b)->is.address;
+    const uint64_t x = ((const kiln_timing_line_t *)a)->is.address,
+                   y = ((const kiln_timing_line_t *)b)->is.address;
     return x < y ? -1 : x > y;
 }
 
-static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock, const kiln_timing_op_t *op,
-                 const loops_t *loops)
+static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock,
+                 const kiln_timing_op_t *op, const loops_t *loops)
 {
     const uint64_t *stalls = clock->stalls[op->index];
     line->is = (kiln_sim_line_t){.struct_size = sizeof line->is,
                                  .address = op->address,
                                  .issued = stalls[KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES,
-                                 .loop = loop_around(loops, op->address)};
+                                 .loop = loop_around(loops, op->address),
+                                 .waited = clock->waited[op->index]};
     for (unsigned i = 0; i < KILN_SIM_STALLS; i++)
         line->is.cycles[i] = stalls[i];
+}
+
+static void add_access(kiln_sim_line_t *to, const kiln_timing_access_t *access)
+{
+    to->bytes += access->bytes * 4u;
+    to->lines += access->line_count;
+    to->halves += access->halves;
+    to->lds_cycles += access->lds_cycles;
+    if (access->lds_cycles) {
+        const unsigned least = kiln_timing_access_least_lds(access);
+        to->lds_least += least < access->lds_cycles ? least : access->lds_cycles;
+    }
+}
+
+// Sums the accesses of all replayed waves by instruction. `at` has the line of each.
+static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *const *at)
+{
+    for (unsigned own = 0; own < clock->plan.own; own++) {
+        const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
+        for (unsigned w = 0; w < group->wave_count; w++) {
+            const kiln_timing_stream_t *stream = &group->waves[w];
+            for (size_t i = 0, access = 0; i < stream->step_count; i++) {
+                const uint32_t op = stream->steps[i];
+                if (kiln_timing_is_access(&clock->ops[op]) && access < stream->access_count)
+                    add_access(&at[op]->is, &stream->accesses[access++]);
+            }
+        }
+    }
 }
 
 bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_t *clock,
@@ -98,18 +132,25 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     loops_t loops = {0};
     lines->count = 0;
     lines->all = calloc(clock->op_count, sizeof *lines->all);
-    const bool good = lines->all && find_loops(&loops, clock);
-    kiln_sim_lines_t *sources = good && object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+    kiln_timing_line_t **at = calloc(clock->op_count, sizeof(kiln_timing_line_t *));
+    const bool good = lines->all && at && find_loops(&loops, clock);
+    kiln_sim_lines_t *sources =
+        good && object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
     for (size_t i = 0; good && i < clock->op_count; i++) {
         if (!clock->executed[i])
             continue;
         kiln_timing_line_t *line = &lines->all[lines->count++];
         fill(line, clock, &clock->ops[i], &loops);
-        kiln_sim_program_print(launch->program, kiln_sim_program_inst(launch->program, i), line->instruction,
-                               sizeof line->instruction);
+        at[i] = line;
+        kiln_sim_program_print(launch->program, kiln_sim_program_inst(launch->program, i),
+                               line->instruction, sizeof line->instruction);
         if (sources)
-            kiln_sim_lines_find(sources, line->is.address, line->source, sizeof line->source);
+            line->is.column =
+                kiln_sim_lines_find(sources, line->is.address, line->source, sizeof line->source);
     }
+    if (good)
+        add_accesses(clock, at);
+    free(at);
     if (good)
         qsort(lines->all, lines->count, sizeof *lines->all, by_address);
     for (size_t i = 0; i < lines->count; i++) {
@@ -125,7 +166,8 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
 const kiln_sim_line_t *kiln_timing_lines_find(const kiln_timing_lines_t *lines, uint64_t address)
 {
     const kiln_timing_line_t key = {.is.address = address};
-    const kiln_timing_line_t *found = bsearch(&key, lines->all, lines->count, sizeof key, by_address);
+    const kiln_timing_line_t *found =
+        bsearch(&key, lines->all, lines->count, sizeof key, by_address);
     return &found->is;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What replaying told of each instruction that was executed: its text, its source line, and where waves stood in front of it.
+// The results of a replay by executed instruction: its text, its source line, and its waves'
+// stalls.
 #ifndef KILN_TIMING_LINES_H
 #define KILN_TIMING_LINES_H
 
-#include "core/launch.h"
+#include "run/launch.h"
 
 struct kiln_timing_clock;
 
@@ -18,10 +19,10 @@ typedef struct kiln_timing_lines {
     size_t count;
 } kiln_timing_lines_t;
 
-// Of the clock's last launch, which was predicted. False: out of memory.
+// For the clock's last launch, which must have a prediction. False if memory is exhausted.
 bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const struct kiln_timing_clock *clock,
                             const kiln_sim_launch_t *launch);
-// The line at that address, which must be there.
+// The line at that address, which must exist.
 const kiln_sim_line_t *kiln_timing_lines_find(const kiln_timing_lines_t *lines, uint64_t address);
 void kiln_timing_lines_free(kiln_timing_lines_t *lines);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long copies and fills by the runtime take: a kernel of its own that moves bytes as fast as memory lets it, or the link to the
-// host.
+// The time of copies and fills by the runtime: a kernel of their own that is limited by the
+// bandwidth of memory or of the link to the host.
 #include "timing/move.h"
 
 #include "timing/parameters.h"
@@ -11,18 +11,23 @@ static double pins_gb_s(const kiln_sim_product_t *product)
     return product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
 }
 
-double kiln_timing_move_bound_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written, uint64_t linked)
+double kiln_timing_move_bound_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written,
+                                 uint64_t linked)
 {
     enum { HOST_LINK_PINS = 64 }; // GB/s each way: PCIe 5 x16
-    const double memory_ns = (double)(read + written) / pins_gb_s(product), link_ns = (double)linked / HOST_LINK_PINS;
+    const double memory_ns = (double)(read + written) / pins_gb_s(product),
+                 link_ns = (double)linked / HOST_LINK_PINS;
     return (link_ns > memory_ns ? link_ns : memory_ns) * 1e-6;
 }
 
-double kiln_timing_move_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written, uint64_t linked)
+double kiln_timing_move_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written,
+                           uint64_t linked)
 {
     const double gb_s = pins_gb_s(product);
     const double memory_ns = (double)read / (gb_s * KILN_TIMING_HBM_READ_PERCENT / 100) +
                              (double)written / (gb_s * KILN_TIMING_HBM_WRITE_PERCENT / 100);
     const double link_ns = (double)linked / KILN_TIMING_HOST_LINK;
-    return (KILN_TIMING_LAUNCH_NS + KILN_TIMING_END_NS + (link_ns > memory_ns ? link_ns : memory_ns)) * 1e-6;
+    return (KILN_TIMING_LAUNCH_NS + KILN_TIMING_END_NS +
+            (link_ns > memory_ns ? link_ns : memory_ns)) *
+           1e-6;
 }

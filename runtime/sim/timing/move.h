@@ -4,10 +4,12 @@
 
 #include "core/product.h"
 
-// Predicted milliseconds of a copy or a fill that reads and writes so many bytes of device memory, and moves so many over the
-// link to the host, beside that.
-double kiln_timing_move_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written, uint64_t linked);
-// What it takes at least.
-double kiln_timing_move_bound_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written, uint64_t linked);
+// Predicted milliseconds of a copy or a fill that reads and writes these bytes of device memory
+// and, in addition, moves `linked` bytes over the link to the host.
+double kiln_timing_move_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written,
+                           uint64_t linked);
+// A lower bound of it.
+double kiln_timing_move_bound_ms(const kiln_sim_product_t *product, uint64_t read, uint64_t written,
+                                 uint64_t linked);
 
 #endif

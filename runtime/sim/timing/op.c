@@ -2,7 +2,7 @@
 #include "timing/op.h"
 
 #include "base/gfx942.h"
-#include "core/isa.h"
+#include "decode/isa.h"
 #include "timing/parameters.h"
 
 static bool is_named(const kiln_sim_inst_t *inst, const char *name)
@@ -38,7 +38,8 @@ static void make_sync(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     }
 }
 
-// Of a matrix instruction, as if every product counted: sparse ones have half as many.
+// FLOPs of a matrix instruction. For sparse ones all products are counted, although only half of
+// them are computed.
 static uint32_t matrix_flops(const char *name)
 {
     static const struct {
@@ -63,7 +64,8 @@ static bool has(const char *name, const char *part)
 
 static uint32_t vector_flops(const char *name)
 {
-    const bool is_float = has(name, "_f32") || has(name, "_f64") || has(name, "_f16") || has(name, "_bf16");
+    const bool is_float =
+        has(name, "_f32") || has(name, "_f64") || has(name, "_f16") || has(name, "_bf16");
     const bool fused = has(name, "_fma") || has(name, "_mac") || has(name, "_mad");
     const uint32_t each = !is_float                                                       ? 0
                           : has(name, "_dot2")                                            ? 4
@@ -73,8 +75,9 @@ static uint32_t vector_flops(const char *name)
     return each * (has(name, "_pk_") ? 2 : 1) * KILN_GFX942_LANES;
 }
 
-// A matrix instruction starts as any vector instruction does, and goes on in a unit of its own. Those of f32 and f64 data leave
-// the vector unit nothing to do beside them: they use its multipliers (AMD's matrix instruction calculator).
+// A matrix instruction issues like any vector instruction and then occupies a unit of its own. With
+// f32 and f64 data it also blocks the vector unit, whose multipliers it uses (AMD's matrix
+// instruction calculator).
 static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
 {
     const size_t length = strlen(inst->row->name);
@@ -85,10 +88,11 @@ static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     op->port = KILN_TIMING_VALU;
     op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
     op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
-    op->power = !shares                                                     ? KILN_TIMING_POWER_MATRIX_32
-                : has(inst->row->name, "i8")                                ? KILN_TIMING_POWER_MATRIX_I8
-                : has(inst->row->name, "f8") || has(inst->row->name, "fp8") ? KILN_TIMING_POWER_MATRIX_8
-                                                                            : KILN_TIMING_POWER_MATRIX_16;
+    op->power = !shares                      ? KILN_TIMING_POWER_MATRIX_32
+                : has(inst->row->name, "i8") ? KILN_TIMING_POWER_MATRIX_I8
+                : has(inst->row->name, "f8") || has(inst->row->name, "fp8")
+                    ? KILN_TIMING_POWER_MATRIX_8
+                    : KILN_TIMING_POWER_MATRIX_16;
 }
 
 static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
@@ -98,7 +102,8 @@ static void make_memory(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     op->stores = inst->row->class_ == KILN_SIM_CLASS_VMEM_STORE;
     for (unsigned i = 0; i < inst->footprint->count; i++) {
         const kiln_sim_registers_t *span = &inst->footprint->spans[i];
-        op->returns = op->returns || (span->role & KILN_SIM_WRITES && span->first < KILN_SIM_FIRST_SGPR);
+        op->returns =
+            op->returns || (span->role & KILN_SIM_WRITES && span->first < KILN_SIM_FIRST_SGPR);
         if (span->role & KILN_SIM_READS_DATA)
             op->lds_bytes = (uint8_t)(op->lds_bytes + 4 * span->count);
     }
@@ -116,14 +121,15 @@ static bool multiplies(const char *name)
     return false;
 }
 
-// Additions and multiplications that read no scalar register, and of vector registers no more than three or four dwords, start two at a
-// time, from two waves of a SIMD: AMD's dual issue (ROCm/rocprofiler-compute #691; SC25). More kinds may do so; of these it is
-// published.
+// Additions and multiplications that read no scalar register and at most three or four dwords of
+// vector registers start in pairs, from two waves of a SIMD: AMD's dual issue
+// (ROCm/rocprofiler-compute #691; SC25). Only for these is it published; others may pair, too.
 static bool pairs(const kiln_sim_inst_t *inst)
 {
-    static const char *const names[] = {
-        "v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32", "v_fmac_f32", "v_fmaak_f32", "v_fmamk_f32",
-        "v_add_f16", "v_sub_f16", "v_subrev_f16", "v_mul_f16", "v_add_f64", "v_mul_f64",  "v_fma_f64",   "v_fmac_f64"};
+    static const char *const names[] = {"v_add_f32", "v_sub_f32",  "v_subrev_f32", "v_mul_f32",
+                                        "v_fma_f32", "v_fmac_f32", "v_fmaak_f32",  "v_fmamk_f32",
+                                        "v_add_f16", "v_sub_f16",  "v_subrev_f16", "v_mul_f16",
+                                        "v_add_f64", "v_mul_f64",  "v_fma_f64",    "v_fmac_f64"};
     enum { MOST = 4 };
     bool named = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -131,7 +137,7 @@ static bool pairs(const kiln_sim_inst_t *inst)
     unsigned dwords = 0;
     for (unsigned i = 0; named && i < inst->footprint->count; i++) {
         const kiln_sim_registers_t *span = &inst->footprint->spans[i];
-        bool again = false; // a register that is read twice is read once
+        bool again = false; // a register that is read twice counts once
         for (unsigned j = 0; j < i; j++)
             again = again || inst->footprint->spans[j].first == span->first;
         if (span->role & KILN_SIM_READS && !again)
@@ -161,7 +167,8 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
                              .address = (uint32_t)inst->address,
                              .size = inst->size,
                              .queue = inst->footprint->queue,
-                             .cycles = inst->row->cycles ? inst->row->cycles : KILN_TIMING_ISSUE_CYCLES,
+                             .cycles =
+                                 inst->row->cycles ? inst->row->cycles : KILN_TIMING_ISSUE_CYCLES,
                              .footprint = inst->footprint};
     switch ((kiln_sim_class_t)inst->row->class_) {
     case KILN_SIM_CLASS_SYNC:
@@ -184,7 +191,8 @@ void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
         break;
     case KILN_SIM_CLASS_BRANCH:
         op->port = KILN_TIMING_BRANCH;
-        op->act = strncmp(inst->row->name, "s_endpgm", 8) == 0 ? KILN_TIMING_ENDS : KILN_TIMING_BRANCHES;
+        op->act =
+            strncmp(inst->row->name, "s_endpgm", 8) == 0 ? KILN_TIMING_ENDS : KILN_TIMING_BRANCHES;
         break;
     default:
         make_memory(op, inst);

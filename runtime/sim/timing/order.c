@@ -4,22 +4,23 @@
 #include <stdlib.h>
 
 #include "base/gfx942.h"
-#include "core/launch.h"
+#include "run/launch.h"
 #include "timing/record.h"
 #include "timing/unit.h"
 
 enum {
-    L2_BYTES = KILN_GFX942_L2_BYTES / 32, // one of the 38 compute units' share, as a power of two
-    CACHE_BYTES = 100 << 10               // that the tags of all caches take
+    L2_BYTES = KILN_GFX942_L2_BYTES / 32, // share of one of the 38 compute units, as a power of two
+    CACHE_BYTES = 100 << 10               // of all caches' tags
 };
 
-// Of a host thread: what the clock wants to know of instructions, made when a wave first comes to them.
+// A host thread's operations of the clock, each made when a wave first reaches its instruction.
 typedef struct ops {
     kiln_timing_op_t *all; // by index of instruction; size 0: not made yet
     size_t count;
 } ops_t;
 
-// Of a workgroup. The stream of a wave holds the instruction that comes next or, while it is issued, that one and the one behind it.
+// A workgroup's state. The stream of a wave holds its next instruction and, while that is issued,
+// also the one after it.
 typedef struct turns {
     kiln_timing_unit_t unit;
     kiln_timing_slot_t slot;
@@ -53,7 +54,8 @@ static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
     free(ops);
 }
 
-// A wave comes to the instruction. There may be more of them than before, where a jump was computed. False: out of memory.
+// Makes the operation of the instruction that a wave reaches. The program may have grown, after a
+// computed jump. False if memory is exhausted.
 static bool know(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
 {
     ops_t *ops = thread->observed[KILN_SIM_PLACE_ORDER];
@@ -72,7 +74,7 @@ static bool know(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_
     return true;
 }
 
-// Another workgroup of the thread may have made them anew.
+// Updates the pointer: another workgroup of the thread may have reallocated the operations.
 static void look_again(turns_t *turns)
 {
     const ops_t *ops = turns->waves->thread->observed[KILN_SIM_PLACE_ORDER];
@@ -90,7 +92,7 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 
 static const kiln_timing_map_t map = {find};
 
-// Workgroups before it have left the code in the instruction cache.
+// Earlier workgroups have left the code in the instruction cache.
 static void warm_code(kiln_timing_unit_t *unit, const kiln_sim_program_t *program)
 {
     for (size_t i = 0; i < kiln_sim_program_count(program); i++) {
@@ -100,10 +102,12 @@ static void warm_code(kiln_timing_unit_t *unit, const kiln_sim_program_t *progra
     }
 }
 
-static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves)
+static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_workgroup_t *group,
+                  kiln_sim_wave_t *waves)
 {
     const kiln_sim_product_t *product = launch->options->product;
-    const double mhz = launch->options->clock_mhz ? (double)launch->options->clock_mhz : product->clock_mhz;
+    const double mhz =
+        launch->options->clock_mhz ? (double)launch->options->clock_mhz : product->clock_mhz;
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
     kiln_timing_unit_close(&turns->unit);
     turns->unit = (kiln_timing_unit_t){.image = launch->image - launch->memory->arena, .map = &map};
@@ -113,22 +117,26 @@ static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_work
     for (unsigned w = 0; w < group->wave_count; w++) {
         kiln_timing_stream_t *stream = &turns->streams[w];
         stream->step_count = 0;
-        if (!know(turns, waves[w].thread, waves[w].resume) || !kiln_timing_stream_step(stream, waves[w].resume->index))
+        if (!know(turns, waves[w].thread, waves[w].resume) ||
+            !kiln_timing_stream_step(stream, waves[w].resume->index))
             return false;
     }
     turns->waves = waves;
-    turns->group = (kiln_timing_group_t){.id = group->index, .wave_count = group->wave_count, .waves = turns->streams};
-    turns->slot.group = &turns->group; // its waves begin below: as many as there are
+    turns->group = (kiln_timing_group_t){
+        .id = group->index, .wave_count = group->wave_count, .waves = turns->streams};
+    turns->slot.group = &turns->group; // kiln_timing_unit_start begins its waves
     kiln_timing_unit_start(&turns->unit, &turns->slot, 0);
     return true;
 }
 
-static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
+                                       kiln_sim_wave_t *waves, void **state)
 {
     (void)user;
     if (!*state)
         *state = calloc(1, sizeof(turns_t));
-    return *state && start(*state, waves->thread->launch, group, waves) ? KILN_SIM_WATCHES : KILN_SIM_FAILS;
+    return *state && start(*state, waves->thread->launch, group, waves) ? KILN_SIM_WATCHES
+                                                                        : KILN_SIM_FAILS;
 }
 
 static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
@@ -144,7 +152,7 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
     free(turns);
 }
 
-// ---- an instruction is executed
+// ---- executing an instruction
 
 static kiln_timing_stream_t *stream_of(const kiln_sim_wave_t *wave)
 {
@@ -156,7 +164,8 @@ static void fail(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     kiln_sim_wave_fault(wave, inst, -1, "out of host memory");
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *as_run)
 {
     (void)user;
     (void)as_run;
@@ -166,7 +175,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
         fail(wave, inst);
 }
 
-static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                   const kiln_sim_accesses_t *a)
 {
     (void)user;
     kiln_timing_stream_t *stream = stream_of(wave);
@@ -199,8 +209,8 @@ static void executed(kiln_sim_wave_t *wave)
     stream->steps[0] = stream->steps[timed->step];
     stream->step_count = 1;
     timed->step = timed->access = 0;
-    if (wave->resume &&
-        (!know(turns, wave->thread, wave->resume) || !kiln_timing_stream_step(stream, wave->resume->index))) {
+    if (wave->resume && (!know(turns, wave->thread, wave->resume) ||
+                         !kiln_timing_stream_step(stream, wave->resume->index))) {
         fail(wave, wave->resume);
         return;
     }
@@ -220,5 +230,8 @@ static uint64_t now(const kiln_sim_workgroup_t *group)
     return turns_of(group)->unit.now;
 }
 
-const kiln_sim_order_t kiln_timing_order = {
-    .group_bytes = sizeof(turns_t) + CACHE_BYTES, .next = next, .executed = executed, .let_go = let_go, .now = now};
+const kiln_sim_order_t kiln_timing_order = {.group_bytes = sizeof(turns_t) + CACHE_BYTES,
+                                            .next = next,
+                                            .executed = executed,
+                                            .let_go = let_go,
+                                            .now = now};

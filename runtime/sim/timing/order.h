@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// KILN_SIM_ORDER=time: waves execute in the order in which the clock's compute unit issues them (docs/timing-model.md).
+// KILN_SIM_ORDER=time: waves execute in the order in which the clock's compute unit issues them
+// (docs/timing-model.md).
 //
-// Idea: each workgroup has a compute unit of its own (timing/unit.h) that does not replay a stream, but asks for one instruction after
-// the other: the unit says who issues next, that wave executes it, and what it then accessed and where it went is what the unit issues.
+// Each workgroup has its own compute unit (timing/unit.h), which does not replay a stream but
+// requests one instruction at a time: the unit selects the wave that issues next, the wave executes
+// its instruction, and the unit then issues it with the accesses that it made and the address where
+// the wave continues.
 //
-// What a reader gets wrong: memory changes when an instruction is issued, not when its data would arrive. And a workgroup is alone on its
-// compute unit, with warm code, data in the Infinity Cache and its share of the L2: so neither other workgroups nor host threads
-// have a say.
+// Memory changes when an instruction is issued, not when its data would arrive. A workgroup is
+// alone on its compute unit, with warm code, data in the Infinity Cache and its share of the L2, so
+// the order depends neither on other workgroups nor on host threads.
 #ifndef KILN_TIMING_ORDER_H
 #define KILN_TIMING_ORDER_H
 
-#include "core/observe.h"
-#include "core/order.h"
+#include "run/observe.h"
+#include "run/order.h"
 
-// Both must be set: the observer (user: NULL) keeps what the order decides by.
+// Both must be registered: the observer (user: NULL) maintains the state that determines the order.
 extern const kiln_sim_order_t kiln_timing_order;
 extern const kiln_sim_observer_t kiln_timing_order_observer;
 

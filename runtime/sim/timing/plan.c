@@ -3,12 +3,15 @@
 
 #include <stdlib.h>
 
+enum { PROBES = 5 }; // between two examined generations
+
 enum {
     CANDIDATES = 4
-}; // of a row: those whose instructions are recorded, so that they may be replayed; the peers' are, too
+}; // per row: their instructions are recorded so that they can be replayed, and so are those of the
+   // peers
 
-// Workgroups that follow each other in one place: the first, two steady ones, and one behind them, which where there are many places is
-// left out: they are not empty all at once.
+// Number of generations of workgroups in one place: the first, two steady ones, and the last. With
+// many places the last is omitted, since they do not all become empty at once.
 static unsigned generations(unsigned resident)
 {
     enum { FEW = 4 };
@@ -36,15 +39,21 @@ static kiln_timing_group_t *existing(kiln_timing_group_t *group)
     return group->waves ? group : NULL;
 }
 
-// The unit of a row whose workgroup has peers: another one in each row, so that no period of the grid is met always at the same
-// point.
+bool kiln_timing_plan_at_once(const kiln_timing_plan_t *plan)
+{
+    return plan->ranks <= plan->resident;
+}
+
+// The unit of a row whose workgroup has peers. If there is more than one turn, it differs between
+// rows, so that a period of the grid is not always sampled at the same point.
 static unsigned base_unit(const kiln_timing_plan_t *plan, unsigned own)
 {
-    const unsigned unit = (unsigned)(own * 0.618 * plan->units) % plan->units; // the golden ratio's
+    const double turn = kiln_timing_plan_at_once(plan) ? 0 : own * 0.618; // golden ratio
+    const unsigned unit = (unsigned)(turn * plan->units) % plan->units;
     return row_of(plan, own)[unit].id < plan->grid ? unit : 0;
 }
 
-// Where a candidate stands in the row, or behind it.
+// Index of a candidate in the row, or among the peers after it.
 static unsigned candidate(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
 {
     if (number >= CANDIDATES)
@@ -52,7 +61,7 @@ static unsigned candidate(const kiln_timing_plan_t *plan, unsigned own, unsigned
     return (base_unit(plan, own) + number * plan->units / CANDIDATES) % plan->units;
 }
 
-// Gives a group the streams of its waves; one that the launch does not have stays without.
+// Allocates the streams of a group's waves; a group outside of the launch gets none.
 static bool fill(const kiln_timing_plan_t *plan, kiln_timing_group_t *group, unsigned waves)
 {
     if (group->id >= plan->grid)
@@ -62,7 +71,8 @@ static bool fill(const kiln_timing_plan_t *plan, kiln_timing_group_t *group, uns
     return group->waves != NULL;
 }
 
-// Those that run together follow each other; generations lie at both ends of the launch, and between them at equal distances.
+// Co-resident rows are consecutive. Generations are at both ends of the launch and at equal
+// distances in between.
 static uint64_t rank_of(const kiln_timing_plan_t *plan, unsigned own)
 {
     if (plan->own == plan->ranks)
@@ -89,8 +99,47 @@ static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned wave
     return good;
 }
 
-bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned compute_units, unsigned xcds,
-                           unsigned resident, unsigned waves)
+// ---- probes: single workgroups between the examined generations
+
+static size_t in_rows(const kiln_timing_plan_t *plan)
+{
+    return (size_t)plan->own * (plan->units + plan->peers);
+}
+
+// The first rank that is not examined after a generation, and the number of such ranks before the
+// next one.
+static uint64_t gap_after(const kiln_timing_plan_t *plan, unsigned generation, uint64_t *count)
+{
+    const uint64_t from = rank_of(plan, generation * plan->resident) + plan->resident;
+    *count = rank_of(plan, (generation + 1) * plan->resident) - from;
+    return from;
+}
+
+static unsigned count_probes(const kiln_timing_plan_t *plan)
+{
+    uint64_t gap = 0;
+    if (plan->own < plan->ranks)
+        gap_after(plan, 0, &gap);
+    return gap > PROBES ? (generations(plan->resident) - 1) * PROBES : 0;
+}
+
+static bool fill_probes(const kiln_timing_plan_t *plan, unsigned waves)
+{
+    bool good = true;
+    for (unsigned p = 0; good && p < plan->probes; p++) {
+        uint64_t gap;
+        const unsigned generation = p / PROBES;
+        const uint64_t from = gap_after(plan, generation, &gap);
+        const uint64_t rank = from + (2 * (p % PROBES) + 1) * gap / (2 * PROBES);
+        kiln_timing_group_t *probe = &plan->groups[in_rows(plan) + p];
+        probe->id = id_at(plan, rank, base_unit(plan, generation * plan->resident), 0);
+        good = fill(plan, probe, waves);
+    }
+    return good;
+}
+
+bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned compute_units,
+                           unsigned xcds, unsigned resident, unsigned waves)
 {
     const unsigned units = compute_units / xcds;
     const uint64_t at_once = (uint64_t)units * xcds;
@@ -105,7 +154,8 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .average = 1};
     const uint64_t wanted = (uint64_t)plan->resident * generations(plan->resident);
     plan->own = (unsigned)(plan->ranks < wanted ? plan->ranks : wanted);
-    const size_t count = (size_t)plan->own * (plan->units + plan->peers);
+    plan->probes = count_probes(plan);
+    const size_t count = in_rows(plan) + plan->probes;
     plan->groups = calloc(count, sizeof *plan->groups);
     plan->ids = calloc(count, sizeof *plan->ids);
     plan->chosen = calloc(plan->own, sizeof *plan->chosen);
@@ -113,6 +163,7 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
     bool good = plan->groups && plan->ids && plan->chosen && plan->own_ids;
     for (unsigned own = 0; good && own < plan->own; own++)
         good = fill_row(plan, own, waves);
+    good = good && fill_probes(plan, waves);
     for (size_t i = 0; good && i < count; i++) {
         if (plan->groups[i].waves)
             plan->ids[plan->id_count++] = plan->groups[i].id;
@@ -124,7 +175,7 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
 
 void kiln_timing_plan_free(kiln_timing_plan_t *plan)
 {
-    for (size_t i = 0; plan->groups && i < (size_t)plan->own * (plan->units + plan->peers); i++) {
+    for (size_t i = 0; plan->groups && i < in_rows(plan) + plan->probes; i++) {
         for (unsigned w = 0; w < plan->groups[i].wave_count; w++)
             kiln_timing_stream_free(&plan->groups[i].waves[w]);
         free(plan->groups[i].waves);
@@ -142,13 +193,18 @@ kiln_timing_group_t *kiln_timing_plan_find(const kiln_timing_plan_t *plan, uint6
         return NULL;
     for (unsigned own = 0; own < plan->own; own++) {
         kiln_timing_group_t *row = row_of(plan, own);
-        const uint64_t distance = id - row->id, unit = distance / plan->xcds, xcd = distance % plan->xcds;
+        const uint64_t distance = id - row->id, unit = distance / plan->xcds,
+                       xcd = distance % plan->xcds;
         if (id < row->id || unit >= plan->units)
             continue;
         if (xcd == 0)
             return row + unit;
         if (unit == base_unit(plan, own))
             return row + plan->units + xcd - 1;
+    }
+    for (unsigned p = 0; p < plan->probes; p++) {
+        if (plan->groups[in_rows(plan) + p].id == id)
+            return &plan->groups[in_rows(plan) + p];
     }
     return NULL;
 }
@@ -158,9 +214,16 @@ kiln_timing_group_t *kiln_timing_plan_own(const kiln_timing_plan_t *plan, unsign
     return row_of(plan, own) + plan->chosen[own];
 }
 
-kiln_timing_group_t *kiln_timing_plan_companion(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
+kiln_timing_group_t *kiln_timing_plan_companion(const kiln_timing_plan_t *plan, unsigned own,
+                                                unsigned number)
 {
     return existing(row_of(plan, own) + number + (number >= plan->chosen[own]));
+}
+
+kiln_timing_group_t *kiln_timing_plan_row(const kiln_timing_plan_t *plan, unsigned own,
+                                          unsigned unit)
+{
+    return existing(row_of(plan, own) + unit);
 }
 
 kiln_timing_group_t *kiln_timing_plan_base(const kiln_timing_plan_t *plan, unsigned own)
@@ -168,14 +231,15 @@ kiln_timing_group_t *kiln_timing_plan_base(const kiln_timing_plan_t *plan, unsig
     return row_of(plan, own) + base_unit(plan, own);
 }
 
-kiln_timing_group_t *kiln_timing_plan_peer(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
+kiln_timing_group_t *kiln_timing_plan_peer(const kiln_timing_plan_t *plan, unsigned own,
+                                           unsigned number)
 {
     return existing(row_of(plan, own) + plan->units + number);
 }
 
-// ---- what is replayed
+// ---- choosing what is replayed
 
-static double work_of(const kiln_timing_group_t *group)
+double kiln_timing_plan_work(const kiln_timing_group_t *group)
 {
     double work = 0;
     for (unsigned w = 0; w < group->wave_count; w++)
@@ -183,26 +247,27 @@ static double work_of(const kiln_timing_group_t *group)
     return work;
 }
 
-// Of the whole row; *count: how many there are.
+// Work of the whole row; *count is the number of its workgroups.
 static double row_work(const kiln_timing_plan_t *plan, unsigned own, unsigned *count)
 {
     double work = 0;
     *count = 0;
     for (unsigned i = 0; i < plan->units; i++) {
-        work += work_of(&row_of(plan, own)[i]);
+        work += kiln_timing_plan_work(&row_of(plan, own)[i]);
         *count += row_of(plan, own)[i].waves != NULL;
     }
     return work;
 }
 
-// Of the candidates the one with the least work that is not below the target; where all are below, that with the most.
+// Chooses the candidate with the least work at or above the target or, if all are below, the one
+// with the most work.
 static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
 {
     double best = -1;
     for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
         const unsigned unit = candidate(plan, own, i);
         const kiln_timing_group_t *group = &row_of(plan, own)[unit];
-        const double work = work_of(group);
+        const double work = kiln_timing_plan_work(group);
         if (!group->waves)
             continue;
         if (best < 0 || (best < target ? work > best : work >= target && work < best)) {
@@ -212,64 +277,149 @@ static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
     }
 }
 
-// How much more the XCD with the most work has than the first one.
-static double largest_share(const kiln_timing_plan_t *plan)
+// The work of a row's workgroup on the XCD with the most work, beyond that on the first one: the
+// mean difference of that peer and its neighbour. A ratio would be arbitrarily large where the
+// neighbour has next to nothing to do.
+static double extra_work(const kiln_timing_plan_t *plan)
 {
-    double first = 0, most = 0;
-    for (unsigned own = 0; own < plan->own; own++)
-        first += work_of(kiln_timing_plan_base(plan, own));
+    double most = 0;
     for (unsigned p = 0; p < plan->peers; p++) {
-        double work = 0;
+        double more = 0;
         for (unsigned own = 0; own < plan->own; own++) {
             const kiln_timing_group_t *peer = kiln_timing_plan_peer(plan, own, p);
-            work += peer ? work_of(peer) : 0;
+            more += (peer ? kiln_timing_plan_work(peer) : 0) -
+                    kiln_timing_plan_work(kiln_timing_plan_base(plan, own));
         }
-        most = work > most ? work : most;
+        most = more > most ? more : most;
     }
-    return first > 0 && most > first ? most / first : 1;
+    return most / plan->own;
 }
 
-// The compute unit of the row's place which has most to do, where each gets no more than it holds at once; else workgroups go where
-// there is room, and all have as much to do as the average.
-static double unit_work(const kiln_timing_plan_t *plan)
+// ---- launches whose workgroups all run at once: a compute unit gets what it holds from the begin
+
+static double column_work(const kiln_timing_plan_t *plan, unsigned unit)
 {
-    double sum = 0, most = 0;
-    for (unsigned own = 0; own < plan->own; own++) {
-        unsigned count;
-        const double work = row_work(plan, own, &count);
-        sum += work / count;
-    }
-    if (plan->ranks > plan->resident)
-        return sum;
-    for (unsigned i = 0; i < plan->units; i++) {
-        double work = 0;
-        for (unsigned own = 0; own < plan->own; own++)
-            work += work_of(&row_of(plan, own)[i]);
+    double work = 0;
+    for (unsigned own = 0; own < plan->own; own++)
+        work += kiln_timing_plan_work(&row_of(plan, own)[unit]);
+    return work;
+}
+
+// Chooses, in all rows, the candidate compute unit with the most work. Returns the most work of a
+// compute unit: that of the first XCD's, and what another XCD has more.
+static double choose_column(kiln_timing_plan_t *plan)
+{
+    unsigned best = candidate(plan, 0, 0);
+    double most = 0;
+    for (unsigned unit = 0; unit < plan->units; unit++) {
+        const double work = column_work(plan, unit);
         most = work > most ? work : most;
     }
-    return most;
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
+        const unsigned unit = candidate(plan, 0, i);
+        best = column_work(plan, unit) > column_work(plan, best) ? unit : best;
+    }
+    for (unsigned own = 0; own < plan->own; own++) {
+        if (row_of(plan, own)[best].waves)
+            plan->chosen[own] = best;
+    }
+    return most + extra_work(plan) * plan->own;
+}
+
+// ---- other launches: workgroups go where there is room, and every compute unit gets the average
+
+// The work of the examined rows on a compute unit of the XCD with the most work. Chooses in each
+// row the workgroup that is replayed.
+static double choose_rows(kiln_timing_plan_t *plan)
+{
+    const double extra = extra_work(plan);
+    double wanted = 0;
+    for (unsigned own = 0; own < plan->own; own++) {
+        unsigned count;
+        const double target = row_work(plan, own, &count) / count + extra;
+        choose(plan, own, target);
+        wanted += target;
+    }
+    return wanted;
+}
+
+static double generation_work(const kiln_timing_plan_t *plan, unsigned generation)
+{
+    double work = 0;
+    for (unsigned i = 0; i < plan->resident; i++) {
+        unsigned count;
+        work += row_work(plan, generation * plan->resident + i, &count) / count;
+    }
+    return work / plan->resident;
+}
+
+// How far the workgroups after a generation are like those of generation `like`, by the probes:
+// from 0 to 1; half if they tell nothing.
+static double likeness(const kiln_timing_plan_t *plan, unsigned generation, unsigned like)
+{
+    const unsigned unit = base_unit(plan, generation * plan->resident);
+    const double full = kiln_timing_plan_work(&row_of(plan, like * plan->resident)[unit]);
+    double sum = 0;
+    for (unsigned p = 0; p < PROBES && plan->probes && full > 0; p++) {
+        const size_t at = in_rows(plan) + generation * PROBES + p;
+        const double part = kiln_timing_plan_work(&plan->groups[at]) / full;
+        sum += (part < 1 ? part : 1) / PROBES;
+    }
+    return plan->probes && full > 0 ? sum : 0.5;
+}
+
+// Mean work of the workgroups of all rows. Between two generations work changes evenly, unless one
+// has next to nothing to do: then the probes tell where the work ends or begins.
+static double mean_work(const kiln_timing_plan_t *plan)
+{
+    const double few = 0.25;
+    if (plan->own == plan->ranks) {
+        double work = 0;
+        for (unsigned own = 0; own < plan->own; own++) {
+            unsigned count;
+            work += row_work(plan, own, &count) / count;
+        }
+        return work / plan->own;
+    }
+    double before = generation_work(plan, 0), sum = before * plan->resident;
+    for (unsigned g = 0; g + 1 < generations(plan->resident); g++) {
+        uint64_t gap;
+        const double after = generation_work(plan, g + 1);
+        double first = 0.5; // the share of the generation before
+        gap_after(plan, g, &gap);
+        if (after < few * before)
+            first = likeness(plan, g, g);
+        else if (before < few * after)
+            first = 1 - likeness(plan, g, g + 1);
+        sum += (before * first + after * (1 - first)) * (double)gap + after * plan->resident;
+        before = after;
+    }
+    return sum / (double)plan->ranks;
 }
 
 static double average_work(const kiln_timing_plan_t *plan)
 {
     double work = 0;
-    for (size_t i = 0; i < (size_t)plan->own * (plan->units + plan->peers); i++)
-        work += work_of(&plan->groups[i]);
-    return work / (double)plan->id_count;
+    size_t count = 0;
+    for (size_t i = 0; i < in_rows(plan); i++) {
+        work += kiln_timing_plan_work(&plan->groups[i]);
+        count += plan->groups[i].waves != NULL;
+    }
+    return work / (double)count;
 }
 
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
 {
     double replayed = 0;
-    const double share = largest_share(plan), wanted = unit_work(plan) * share;
-    for (unsigned own = 0; own < plan->own; own++) {
-        unsigned count;
-        const double average = row_work(plan, own, &count) / count;
-        choose(plan, own, plan->ranks > plan->resident ? average * share : wanted / plan->own);
-        replayed += work_of(kiln_timing_plan_own(plan, own));
-    }
-    plan->scale = replayed > 0 ? wanted / replayed : share;
-    plan->average = replayed > 0 ? average_work(plan) / (replayed / plan->own) : 1;
+    const bool at_once = kiln_timing_plan_at_once(plan);
+    const double wanted = at_once ? choose_column(plan) : choose_rows(plan);
+    for (unsigned own = 0; own < plan->own; own++)
+        replayed += kiln_timing_plan_work(kiln_timing_plan_own(plan, own));
+    plan->accesses = replayed > 0;
+    plan->scale = plan->accesses ? wanted / replayed : 1;
+    plan->average = plan->accesses ? average_work(plan) / (replayed / plan->own) : 1;
+    const double all = (mean_work(plan) + extra_work(plan)) * (double)plan->ranks;
+    plan->remaining = plan->accesses ? all - replayed : (double)(plan->ranks - plan->own);
 }
 
 static void forget(kiln_timing_group_t *group)
@@ -281,7 +431,7 @@ static void forget(kiln_timing_group_t *group)
 
 void kiln_timing_plan_want_steps(kiln_timing_plan_t *plan, bool wanted)
 {
-    for (size_t i = 0; i < (size_t)plan->own * (plan->units + plan->peers); i++)
+    for (size_t i = 0; i < in_rows(plan); i++)
         plan->groups[i].steps_wanted = false;
     for (unsigned own = 0; wanted && own < plan->own; own++) {
         kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the time in front of each instruction and behind it.
+// Reads the host's clock before and after each instruction.
 //
-// What a reader gets wrong: taking the time takes time. What it takes is measured once a thread and taken away; what is
-// left of an instruction that does nothing is noise.
+// The overhead of reading the clock is measured once per thread and subtracted. The remainder for
+// an instruction that does nothing is noise.
 #ifdef __x86_64__
 #include <x86intrin.h>
 #else
@@ -14,10 +14,11 @@
 
 #include "timing/profile.h"
 
-#define PREEMPTED (1u << 18) // ticks: no instruction takes a tenth of a millisecond, so the thread did not run
+#define PREEMPTED                                                                                  \
+    (1u << 18) // ticks: no instruction takes a tenth of a millisecond, so the thread was preempted
 
 typedef struct profile {
-    uint64_t own; // what taking the time takes
+    uint64_t own; // overhead of reading the clock
     uint64_t begun;
 } profile_t;
 
@@ -54,7 +55,8 @@ static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
     free(state);
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *as_run)
 {
     (void)user;
     (void)inst;
@@ -63,7 +65,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     profile->begun = ticks();
 }
 
-static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                     const kiln_sim_inst_t *as_run)
 {
     (void)user;
     (void)as_run;
@@ -73,5 +76,7 @@ static void executed(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
         wave->thread->ticks[inst->row->class_] += spent - profile->own;
 }
 
-const kiln_sim_observer_t kiln_sim_profile_observer = {
-    .thread_begin = thread_begin, .thread_end = thread_end, .instruction = instruction, .executed = executed};
+const kiln_sim_observer_t kiln_sim_profile_observer = {.thread_begin = thread_begin,
+                                                       .thread_end = thread_end,
+                                                       .instruction = instruction,
+                                                       .executed = executed};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each group's streams are its own, so threads never meet; what a launch recorded does not depend on their number.
+// Each group's streams are written by only one thread, so threads do not synchronize, and the
+// recording does not depend on the number of threads.
 #include "timing/record.h"
 
-#include "core/launch.h"
+#include "run/launch.h"
 #include "timing/clock.h"
 #include "timing/op.h"
 
@@ -24,7 +25,8 @@ static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
     kiln_timing_clock_end(user, launch);
 }
 
-static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group, kiln_sim_wave_t *waves, void **state)
+static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
+                                       kiln_sim_wave_t *waves, void **state)
 {
     kiln_timing_clock_t *clock = user;
     kiln_timing_group_t *recorded = kiln_timing_plan_find(&clock->plan, group->index);
@@ -76,8 +78,9 @@ bool kiln_timing_record_begin(kiln_timing_stream_t *stream, const kiln_sim_inst_
     return true;
 }
 
-// Lines of 128 bytes that hold [at, at + bytes).
-static bool add_lines(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t at, unsigned bytes)
+// Adds the lines of 128 bytes that contain [at, at + bytes).
+static bool add_lines(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t at,
+                      unsigned bytes)
 {
     bool good = true;
     for (uint64_t line = at >> 7; good && bytes && line <= (at + bytes - 1) >> 7; line++)
@@ -90,7 +93,8 @@ static unsigned count(uint64_t lanes)
     return (unsigned)__builtin_popcountll(lanes);
 }
 
-bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave, const kiln_sim_accesses_t *a)
+bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave,
+                              const kiln_sim_accesses_t *a)
 {
     kiln_timing_access_t *to = &stream->accesses[stream->access_count - 1];
     const uint64_t arena = wave->thread->launch->memory->arena;
@@ -101,21 +105,25 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
     }
     const uint64_t lanes = a->lanes | a->partial;
     if (good && a->bytes && lanes && a->pattern && a->pattern->lanes == lanes)
-        good = kiln_timing_stream_pattern(stream, to, a->pattern->key, a->at, arena, lanes, a->bytes);
+        good =
+            kiln_timing_stream_pattern(stream, to, a->pattern->key, a->at, arena, lanes, a->bytes);
     else if (good && a->bytes)
         good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
     unsigned bytes = a->bytes * count(lanes);
-    // Scratch of a wave is interleaved: the same dword of all lanes lies in a row. A workgroup has what the one had whose place it took.
+    // Scratch memory is interleaved: the same dword of all lanes of a wave is contiguous. A
+    // workgroup reuses the scratch of the one whose place it took.
     if (good && a->scratch_lanes) {
         const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
         const kiln_sim_launch_t *launch = wave->thread->launch;
-        const uint64_t places = (uint64_t)launch->options->product->compute_units *
-                                kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size);
+        const uint64_t places =
+            (uint64_t)launch->options->product->compute_units *
+            kiln_sim_groups_per_cu(launch->kernel, launch->wave_count, launch->lds_size);
         const uint64_t place = wave->group->index % places;
-        const uint64_t own = KILN_TIMING_SCRATCH +
-                             (place * launch->wave_count + wave->index) * wave->scratch_size * KILN_SIM_LANES +
-                             (uint64_t)a->scratch_at[lane] * KILN_SIM_LANES;
-        good = add_lines(stream, to, own & ~127ull, a->bytes * KILN_SIM_LANES);
+        const uint64_t own =
+            KILN_TIMING_SCRATCH +
+            (place * launch->wave_count + wave->index) * wave->scratch_size * KILN_GFX942_LANES +
+            (uint64_t)a->scratch_at[lane] * KILN_GFX942_LANES;
+        good = add_lines(stream, to, own & ~127ull, a->bytes * KILN_GFX942_LANES);
         bytes += a->bytes * count(a->scratch_lanes);
     }
     to->bytes = (uint16_t)(to->bytes + (bytes + 3) / 4);
@@ -123,19 +131,23 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
     to->halves = (uint16_t)(to->halves + (a->scratch_lanes ? bytes / 64 : a->lines64));
     to->lds_cycles = (uint16_t)(to->lds_cycles + a->lds_cycles);
     if (a->lds_parts)
-        to->bytes = (uint16_t)(to->bytes + (a->lds_bytes * (count(a->lds_lanes[0]) + count(a->lds_lanes[1])) + 3) / 4);
+        to->bytes =
+            (uint16_t)(to->bytes +
+                       (a->lds_bytes * (count(a->lds_lanes[0]) + count(a->lds_lanes[1])) + 3) / 4);
     return good;
 }
 
 // ---- the observer
 
-// Of workgroups whose instructions are not wanted, only vector instructions' accesses to device memory are.
+// For workgroups whose instructions are not needed, only vector accesses to device memory are
+// recorded.
 static bool is_wanted(const kiln_timing_group_t *group, const kiln_sim_inst_t *inst)
 {
     return is_vector_memory(inst) || (is_local(inst) && group->steps_wanted);
 }
 
-static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_inst_t *as_run)
+static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_inst_t *as_run)
 {
     (void)as_run;
     const kiln_timing_group_t *group = group_of(wave);
@@ -145,7 +157,8 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
         fail(user);
 }
 
-static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
+static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                   const kiln_sim_accesses_t *a)
 {
     const kiln_timing_group_t *group = group_of(wave);
     if (is_wanted(group, inst) && !kiln_timing_record_reach(&group->waves[wave->index], wave, a))

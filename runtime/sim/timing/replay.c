@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replays the recorded workgroups of one compute unit, with the accesses of their companions on the other compute units of the XCD, and
-// extrapolates to the whole grid.
+// Replays the recorded workgroups of one compute unit, with the accesses of their companions on the
+// other compute units of the XCD, and extrapolates to the whole grid.
 //
-// What a reader gets wrong: companions have no clock of their own. A companion's wave makes its n-th access when the wave that it
-// accompanies makes its own; half of the companions just before, half just behind, so that nobody is always the first to ask
-// for a line that all want. What hits the L1 of the one hits the L1 of the others.
+// Companions have no clock of their own. A companion's wave makes its n-th access when the wave
+// that it accompanies makes its own n-th access: half of the companions just before it and half
+// just after it, so that no workgroup is always the first to request a shared line. What hits the
+// accompanied wave's L1 also hits those of the companions.
 #include <stdlib.h>
 
 #include "timing/clock.h"
@@ -16,10 +17,12 @@ typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    uint64_t *ends;  // of own workgroups, in the order of their ends
-    uint64_t *apart; // scratch: distances between them
+    uint64_t *ends;  // of own workgroups, in ascending order
+    double *done;    // work that was done by then
+    double finished; // work of those that have ended
+    uint64_t *apart; // scratch: distances between ends
     unsigned started, ended, waves;
-    uint64_t longest;    // cycles that an own workgroup took from its begin to its end
+    uint64_t longest;    // cycles from begin to end of the longest own workgroup
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
 
@@ -28,7 +31,7 @@ static uint64_t dispatch_cycles(uint64_t waves)
     return waves * 100 / KILN_TIMING_DISPATCH_WAVES;
 }
 
-// The dispatcher of an XCD serves its compute units in turn, a wave at a time.
+// The dispatcher of an XCD serves its compute units in turn, one wave at a time.
 static void start(replay_t *r, kiln_timing_slot_t *slot, uint64_t now)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
@@ -36,7 +39,25 @@ static void start(replay_t *r, kiln_timing_slot_t *slot, uint64_t now)
     r->dispatched = turn + dispatch_cycles(plan->units * r->waves);
     slot->own = r->started++;
     slot->group = kiln_timing_plan_own(plan, slot->own);
-    kiln_timing_unit_start(r->unit, slot, turn + dispatch_cycles(r->waves) + KILN_TIMING_WAVE_START_CYCLES);
+    kiln_timing_unit_start(r->unit, slot,
+                           turn + dispatch_cycles(r->waves) + KILN_TIMING_WAVE_START_CYCLES);
+}
+
+static double work_of(const replay_t *r, const kiln_timing_group_t *group)
+{
+    return r->clock->plan.accesses ? kiln_timing_plan_work(group) : 1;
+}
+
+// What the workgroups in other slots have done so far.
+static double begun_work(const replay_t *r, const kiln_timing_slot_t *without)
+{
+    double work = 0;
+    for (unsigned s = 0; s < r->clock->plan.resident && r->clock->plan.accesses; s++) {
+        const kiln_timing_slot_t *slot = &r->slots[s];
+        for (unsigned w = 0; slot != without && slot->living && w < slot->group->wave_count; w++)
+            work += (double)slot->waves[w].memory;
+    }
+    return work;
 }
 
 static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
@@ -44,6 +65,8 @@ static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
     replay_t *r = user;
     r->clock->replay.wave_cycles += (now - slot->begun) * slot->group->wave_count;
     r->longest = now - slot->begun > r->longest ? now - slot->begun : r->longest;
+    r->finished += work_of(r, slot->group);
+    r->done[r->ended] = r->finished + begun_work(r, slot);
     r->ends[r->ended++] = now;
     if (r->started < r->clock->plan.own)
         start(r, slot, now);
@@ -70,19 +93,20 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
     }
 }
 
-static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed, bool behind)
+static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed,
+                   bool behind)
 {
     replay_t *r = user;
     const kiln_timing_follower_t *end;
-    const kiln_timing_follower_t *follower =
-        kiln_timing_companions_part(&r->clock->companions, wave->slot->own, wave->number, wave->memory, behind, &end);
+    const kiln_timing_follower_t *follower = kiln_timing_companions_part(
+        &r->clock->companions, wave->slot->own, wave->number, wave->memory, behind, &end);
     for (; follower < end; follower++)
         move(r, follower, now, follower->alike ? missed : UINT64_MAX);
 }
 
-// ---- the whole
+// ---- replay and extrapolation
 
-// A launch before has left its code in the instruction cache.
+// An earlier launch has left its code in the instruction cache.
 static void warm_code(replay_t *r)
 {
     const kiln_timing_clock_t *clock = r->clock;
@@ -97,7 +121,8 @@ static void warm_code(replay_t *r)
     }
 }
 
-static void warm_access(replay_t *r, const kiln_timing_stream_t *stream, const kiln_timing_access_t *access)
+static void warm_access(replay_t *r, const kiln_timing_stream_t *stream,
+                        const kiln_timing_access_t *access)
 {
     const kiln_timing_map_t *map = &r->clock->warmth.map;
     for (unsigned i = 0; i < access->line_count; i++) {
@@ -107,12 +132,12 @@ static void warm_access(replay_t *r, const kiln_timing_stream_t *stream, const k
     }
 }
 
-// And what it touched in the L2, where all of it fits.
+// And the data in the L2, if all that the XCD touches fits.
 static void warm(replay_t *r)
 {
     const kiln_timing_warmth_t *warmth = &r->clock->warmth;
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    if (warmth->bytes > KILN_GFX942_L2_BYTES)
+    if (warmth->xcd_bytes > KILN_GFX942_L2_BYTES)
         return;
     for (unsigned own = 0; own < plan->own; own++) {
         for (unsigned c = 0; c <= plan->companions; c++) {
@@ -147,15 +172,17 @@ static bool are_alike(const kiln_timing_plan_t *plan)
     return most - least <= most / 8;
 }
 
-// How long a workgroup takes when others have come before it and come behind: from an end to the end that is as many further as are
-// resident at once. Of all such distances the middle one, because the first workgroups begin all at once, and the last ones have nobody
-// behind them. Where workgroups differ, the mean behind the first generation.
+// The time per workgroup in the steady state: the distance from an end to the end `resident`
+// workgroups later. The median of these distances is used because the first workgroups all begin at
+// once and the last ones have no successors.
 static double steady(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const unsigned lag = plan->resident;
-    if (plan->own < 2 * lag + 1 || !are_alike(plan))
-        return plan->own > lag ? (double)(r->ends[r->ended - 1] - r->ends[lag - 1]) / (plan->own - lag) : 0;
+    if (plan->own < 2 * lag + 1)
+        return plan->own > lag
+                   ? (double)(r->ends[r->ended - 1] - r->ends[lag - 1]) / (plan->own - lag)
+                   : 0;
     const unsigned count = plan->own - 2 * lag + 1;
     for (unsigned i = 0; i < count; i++)
         r->apart[i] = r->ends[i + 2 * lag - 1] - r->ends[i + lag - 1];
@@ -163,19 +190,44 @@ static double steady(const replay_t *r)
     return (double)r->apart[count / 2] / lag;
 }
 
-// What follows the replayed workgroups takes what a steady one took. No launch is faster than its workgroups are dispatched, nor than
-// the longest of them: where most leave at once, the average compute unit has less to do than one workgroup.
+// The cycles of a unit of work (kiln_timing_plan_work) where workgroups differ: from the end of the
+// first generation, in which all begin at once, until the last workgroup begins, after which places
+// stay empty. If next to nothing happens in between, until the end, or on the whole.
+static double work_cycles(const replay_t *r)
+{
+    const unsigned last = r->ended - 1, lag = r->clock->plan.resident;
+    const unsigned from = lag - 1 < last ? lag - 1 : last, to = last >= lag ? last - lag : 0;
+    const double few = r->done[last] / 16, end = (double)r->ends[last];
+    if (to > from && r->done[to] - r->done[from] > few)
+        return (double)(r->ends[to] - r->ends[from]) / (r->done[to] - r->done[from]);
+    if (r->done[last] - r->done[from] > few)
+        return (double)(r->ends[last] - r->ends[from]) / (r->done[last] - r->done[from]);
+    return r->done[last] > 0 ? end / r->done[last] : 0;
+}
+
+// The time of the compute unit's workgroups that were not replayed: if workgroups differ, that of
+// their work, otherwise that of a steady one each.
+static double remainder_of(const replay_t *r)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    return are_alike(plan) ? steady(r) * (double)(plan->ranks - plan->own)
+                           : work_cycles(r) * plan->remaining;
+}
+
+// A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
+// one: if most exit at once, the average compute unit has less work than one workgroup.
 static double extrapolate(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    const double rest = (double)(plan->ranks - plan->own);
-    const double all = ((double)r->ends[r->ended - 1] + steady(r) * rest) * plan->scale;
+    const bool whole = plan->own == plan->ranks;
+    const double end = (double)r->ends[r->ended - 1], rest = whole ? 0 : remainder_of(r);
+    const double all = (end + rest) * (whole || are_alike(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
     const double least = (double)(r->longest > dispatched ? r->longest : dispatched);
     return all > least ? all : least;
 }
 
-// Floating-point operations, and the rate of the kind that made most of them.
+// Counts floating-point operations, and finds the rate of the kind that contributed most.
 static void count_flops(const replay_t *r)
 {
     const kiln_timing_clock_t *clock = r->clock;
@@ -184,7 +236,8 @@ static void count_flops(const replay_t *r)
     for (size_t i = 0; i < clock->op_count; i++) {
         const kiln_timing_op_t *op = &clock->ops[i];
         const double flops =
-            (double)(clock->stalls[i][KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES) * (double)op->flops;
+            (double)(clock->stalls[i][KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES) *
+            (double)op->flops;
         to->flops += flops;
         if (flops <= most)
             continue;
@@ -236,8 +289,10 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     const kiln_sim_product_t *product = launch->options->product;
     kiln_timing_unit_t unit = {.ops = clock->ops,
                                .stalls = clock->stalls,
+                               .waited = clock->waited,
                                .image = launch->image - launch->memory->arena,
                                .map = &clock->warmth.map,
+                               .measured = launch->options->parameters,
                                .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,
                                .ended = ended};
@@ -245,16 +300,21 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     clock->replay = (kiln_timing_replay_t){0};
     kiln_timing_timeline_clear(&clock->timeline);
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
+    memset(clock->waited, 0, clock->op_count * sizeof *clock->waited);
     unit.user = &r;
     r.slots = calloc(plan->resident, sizeof *r.slots);
     r.ends = calloc(plan->own, sizeof *r.ends);
     r.apart = calloc(plan->own, sizeof *r.apart);
+    r.done = calloc(plan->own, sizeof *r.done);
     const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
-    const bool good = r.slots && r.ends && r.apart &&
-                      kiln_timing_unit_open(&unit, KILN_GFX942_L2_BYTES, ghz, gb_s, (unsigned)product->xcds) && run(&r);
+    const bool good =
+        r.slots && r.ends && r.apart && r.done &&
+        kiln_timing_unit_open(&unit, KILN_GFX942_L2_BYTES, ghz, gb_s, (unsigned)product->xcds) &&
+        run(&r);
     kiln_timing_unit_close(&unit);
     free(r.slots);
     free(r.ends);
     free(r.apart);
+    free(r.done);
     return good;
 }

@@ -8,8 +8,10 @@ enum { DATA_WAYS = 4, CODE_WAYS = 8, CODE_LINE = KILN_TIMING_FETCH_LINE };
 bool kiln_timing_scalar_open(kiln_timing_scalar_t *scalar, kiln_timing_l2_t *l2)
 {
     *scalar = (kiln_timing_scalar_t){.l2 = l2};
-    return kiln_timing_tags_open(&scalar->data, KILN_GFX942_SCALAR_CACHE_BYTES, KILN_GFX942_L2_LINE, DATA_WAYS) &&
-           kiln_timing_tags_open(&scalar->code, KILN_GFX942_INSTRUCTION_CACHE_BYTES, CODE_LINE, CODE_WAYS);
+    return kiln_timing_tags_open(&scalar->data, KILN_GFX942_SCALAR_CACHE_BYTES, KILN_GFX942_L2_LINE,
+                                 DATA_WAYS) &&
+           kiln_timing_tags_open(&scalar->code, KILN_GFX942_INSTRUCTION_CACHE_BYTES, CODE_LINE,
+                                 CODE_WAYS);
 }
 
 void kiln_timing_scalar_close(kiln_timing_scalar_t *scalar)
@@ -18,10 +20,10 @@ void kiln_timing_scalar_close(kiln_timing_scalar_t *scalar)
     kiln_timing_tags_close(&scalar->code);
 }
 
-uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, const uint64_t *lines, unsigned count,
-                                 const kiln_timing_map_t *map)
+uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, const uint64_t *lines,
+                                 unsigned count, const kiln_timing_map_t *map)
 {
-    uint64_t done = now + KILN_TIMING_SCALAR_LATENCY;
+    uint64_t done = now + (uint64_t)kiln_timing_measured(scalar->measured)->SCALAR_LATENCY;
     for (unsigned i = 0; i < count; i++) {
         const kiln_timing_tag_t *found = kiln_timing_tags_find(&scalar->data, lines[i]);
         uint64_t there = found ? found->there : 0;

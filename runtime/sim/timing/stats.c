@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch cost: the sums of all host threads' counts, and lower bounds in cycles.
-// Machine numbers: base/gfx942.def.
+// The cost of a launch: sums of all host threads' counts, and lower bounds in cycles. Machine
+// numbers are in base/gfx942.def.
 //
-// What a reader gets wrong: static costs are not counted while executing; they are an instruction's count times its
-// row's costs (timing/work.c). Costs that depend on addresses are summed while executing (timing/cost.h).
+// Static costs are not counted during execution; they are an instruction's count times its row's
+// costs (timing/work.c). Costs that depend on addresses are summed during execution (run/cost.h).
 #include <stdlib.h>
 
-#include "core/launch.h"
+#include "run/launch.h"
 
 enum {
     SIMDS = KILN_GFX942_SIMDS,
@@ -20,12 +20,13 @@ unsigned kiln_sim_groups_per_cu(const kiln_sim_kernel_t *kernel, unsigned waves,
     unsigned per_simd = KILN_GFX942_SIMD_VGPRS / kiln_sim_kernel_total_vgprs(kernel);
     if (per_simd > KILN_GFX942_WAVES_PER_SIMD)
         per_simd = KILN_GFX942_WAVES_PER_SIMD;
-    const unsigned sgprs = kernel->sgpr_count < KILN_GFX942_WAVE_SGPRS ? kernel->sgpr_count : KILN_GFX942_WAVE_SGPRS;
-    if (per_simd * sgprs > KILN_GFX942_SIMD_SGPRS) // as llc counts: by what is used, not by granules
+    const unsigned sgprs =
+        kernel->sgpr_count < KILN_GFX942_WAVE_SGPRS ? kernel->sgpr_count : KILN_GFX942_WAVE_SGPRS;
+    if (per_simd * sgprs > KILN_GFX942_SIMD_SGPRS) // as llc counts: by use, not by granules
         per_simd = KILN_GFX942_SIMD_SGPRS / sgprs;
     unsigned groups = per_simd * SIMDS / waves; // waves of a workgroup spread over the SIMDs
     if (lds_size > KILN_GFX942_LDS_BYTES)
-        return groups ? 1 : 0; // lent, as KILN_SIM_LDS asked for it
+        return groups ? 1 : 0; // larger LDS, as requested by KILN_SIM_LDS
     unsigned lds = (lds_size + KILN_GFX942_LDS_GRANULE - 1) / KILN_GFX942_LDS_GRANULE;
     unsigned room = KILN_GFX942_LDS_BYTES / KILN_GFX942_LDS_GRANULE;
     return lds && room / lds < groups ? room / lds : groups;
@@ -36,32 +37,40 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// A launch is bound twice: by the work of the average workgroup times the workgroups that the fullest compute unit gets, and
-// by its slowest workgroup, which has one compute unit. For each unit another one may be the slowest.
+// A launch has two bounds: the average workgroup's work times the number of workgroups on the
+// fullest compute unit, and the slowest workgroup, which runs on one compute unit. The slowest
+// workgroup may be a different one for each unit.
 static void set_bounds(kiln_sim_launch_stats_t *s, const kiln_sim_work_t *slowest, int xcds)
 {
     double groups = (double)s->workgroups;
     double rounds = (double)((s->workgroups + s->compute_units - 1) / s->compute_units);
-    double per_cu = rounds / groups; // of the launch's work
+    double per_cu = rounds / groups; // fraction of the launch's work
     double resident = (double)s->workgroups_per_cu < rounds ? (double)s->workgroups_per_cu : rounds;
     double own = (double)s->waves_per_workgroup, waves = resident * own;
     double simds = waves < SIMDS ? waves : SIMDS, own_simds = own < SIMDS ? own : SIMDS;
     const uint64_t *most = slowest->cycles;
-    s->bound_valu = larger((double)s->valu_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_VALU] / own_simds);
-    s->bound_mfma = larger((double)s->mfma_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_MFMA] / own_simds);
-    s->bound_salu = larger((double)s->salu_cycles * per_cu / simds, (double)most[KILN_SIM_UNIT_SALU] / own_simds);
+    s->bound_valu = larger((double)s->valu_cycles * per_cu / simds,
+                           (double)most[KILN_SIM_UNIT_VALU] / own_simds);
+    s->bound_mfma = larger((double)s->mfma_cycles * per_cu / simds,
+                           (double)most[KILN_SIM_UNIT_MFMA] / own_simds);
+    s->bound_salu = larger((double)s->salu_cycles * per_cu / simds,
+                           (double)most[KILN_SIM_UNIT_SALU] / own_simds);
     s->bound_lds = larger((double)s->lds_cycles * per_cu, (double)slowest->lds_cycles);
-    s->bound_l1 = larger((double)s->lines64 * per_cu, (double)slowest->lines64) * 64 / L1_CYCLE_BYTES;
+    s->bound_l1 =
+        larger((double)s->lines64 * per_cu, (double)slowest->lines64) * 64 / L1_CYCLE_BYTES;
     s->bound_l2 = (double)s->lines128 * 128 / ((double)xcds * L2_CYCLE_BYTES);
-    s->estimated_cycles = larger(larger(larger(s->bound_valu, s->bound_mfma), larger(s->bound_salu, s->bound_lds)),
-                                 larger(s->bound_l1, s->bound_l2));
+    s->estimated_cycles =
+        larger(larger(larger(s->bound_valu, s->bound_mfma), larger(s->bound_salu, s->bound_lds)),
+               larger(s->bound_l1, s->bound_l2));
 }
 
-_Static_assert((int)KILN_SIM_COUNT_CLASSES <= (int)KILN_SIM_CLASS_SLOTS, "classes fit their arrays");
-_Static_assert((int)KILN_SIM_COUNT_CLASSES == (int)KILN_SIM_CLASS_COUNT, "sim.h and core/isa.h list the same classes");
+_Static_assert((int)KILN_SIM_COUNT_CLASSES <= (int)KILN_SIM_CLASS_SLOTS,
+               "classes fit their arrays");
+_Static_assert((int)KILN_SIM_COUNT_CLASSES == (int)KILN_SIM_CLASS_COUNT,
+               "sim.h and decode/isa.h list the same classes");
 
-void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads, size_t thread_count,
-                             kiln_sim_launch_stats_t *stats)
+void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads,
+                             size_t thread_count, kiln_sim_launch_stats_t *stats)
 {
     kiln_sim_launch_stats_t s = {.struct_size = sizeof s};
     kiln_sim_work_t slowest = {0};

@@ -18,7 +18,8 @@ static bool grow(void **data, size_t *capacity, size_t count, size_t size)
 
 bool kiln_timing_stream_step(kiln_timing_stream_t *stream, uint32_t index)
 {
-    if (!grow((void **)&stream->steps, &stream->step_capacity, stream->step_count, sizeof *stream->steps))
+    if (!grow((void **)&stream->steps, &stream->step_capacity, stream->step_count,
+              sizeof *stream->steps))
         return false;
     stream->steps[stream->step_count++] = index;
     return true;
@@ -26,7 +27,8 @@ bool kiln_timing_stream_step(kiln_timing_stream_t *stream, uint32_t index)
 
 kiln_timing_access_t *kiln_timing_stream_access(kiln_timing_stream_t *stream)
 {
-    if (!grow((void **)&stream->accesses, &stream->access_capacity, stream->access_count, sizeof *stream->accesses))
+    if (!grow((void **)&stream->accesses, &stream->access_capacity, stream->access_count,
+              sizeof *stream->accesses))
         return NULL;
     kiln_timing_access_t *access = &stream->accesses[stream->access_count++];
     *access = (kiln_timing_access_t){.shape = (uint32_t)stream->distance_count};
@@ -42,7 +44,7 @@ static bool add_distance(kiln_timing_stream_t *stream, uint64_t distance)
     return true;
 }
 
-// Gives an access distances of its own, behind all others, so that they can become more.
+// Moves an access's distances to the end of the array, so that more can be added.
 static bool part(kiln_timing_stream_t *stream, kiln_timing_access_t *access)
 {
     const size_t shape = access->shape;
@@ -56,8 +58,9 @@ static bool part(kiln_timing_stream_t *stream, kiln_timing_access_t *access)
     return true;
 }
 
-// Neighbouring lanes mostly share a line, so the last few are looked at, last first; all of them where there are many.
-bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *access, uint64_t line)
+// Neighbouring lanes mostly share a line, so the lines are searched last first.
+bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
+                            uint64_t line)
 {
     if (access->line_count == 0)
         access->base = line;
@@ -72,24 +75,32 @@ bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *
     return true;
 }
 
-// ---- what lanes reach
+// ---- lines that lanes touch
 
-enum { LINE_BITS = 7, LANES = KILN_TIMING_STREAM_LANES, RECENT_BITS = 6, RECENT = 1 << RECENT_BITS };
+enum {
+    LINE_BITS = 7,
+    LANES = KILN_TIMING_STREAM_LANES,
+    RECENT_BITS = 6,
+    RECENT = 1 << RECENT_BITS
+};
 
 typedef struct kiln_timing_recent {
     uint64_t key[2];
     uint32_t shape;
-    uint16_t count;       // of lines; 0: nothing yet
-    uint8_t bytes, phase; // phase: where the first lane is in its line
+    uint16_t count;       // number of lines; 0: empty
+    uint8_t bytes, phase; // phase: offset of the first lane in its line
 } kiln_timing_recent_t;
 
-bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t at[LANES],
-                              uint64_t arena, uint64_t lanes, unsigned bytes)
+bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
+                              const uint64_t at[LANES], uint64_t arena, uint64_t lanes,
+                              unsigned bytes)
 {
     uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
     for (uint64_t left = lanes; left; left &= left - 1) {
-        const uint64_t first = at[__builtin_ctzll(left)] - arena, end = (first + bytes - 1) >> LINE_BITS;
-        for (uint64_t line = first >> LINE_BITS; (line != last || end != last) && line <= end; line++) {
+        const uint64_t first = at[__builtin_ctzll(left)] - arena,
+                       end = (first + bytes - 1) >> LINE_BITS;
+        for (uint64_t line = first >> LINE_BITS; (line != last || end != last) && line <= end;
+             line++) {
             if (!kiln_timing_stream_add(stream, access, line))
                 return false;
         }
@@ -98,17 +109,19 @@ bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t
     return true;
 }
 
-bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access_t *access, const uint64_t key[2],
-                                const uint64_t at[LANES], uint64_t arena, uint64_t lanes, unsigned bytes)
+bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
+                                const uint64_t key[2], const uint64_t at[LANES], uint64_t arena,
+                                uint64_t lanes, unsigned bytes)
 {
     if (!stream->recent && !(stream->recent = calloc(RECENT, sizeof *stream->recent)))
         return false;
     const uint64_t first = at[__builtin_ctzll(lanes)] - arena;
     const uint8_t phase = (uint8_t)(first & ((1 << LINE_BITS) - 1));
-    kiln_timing_recent_t *recent = &stream->recent[(key[0] ^ key[1]) * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
+    kiln_timing_recent_t *recent =
+        &stream->recent[(key[0] ^ key[1]) * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
     const bool alone = access->line_count == 0;
-    if (alone && recent->count && recent->key[0] == key[0] && recent->key[1] == key[1] && recent->bytes == bytes &&
-        recent->phase == phase) {
+    if (alone && recent->count && recent->key[0] == key[0] && recent->key[1] == key[1] &&
+        recent->bytes == bytes && recent->phase == phase) {
         access->base = first >> LINE_BITS;
         access->shape = recent->shape;
         access->line_count = recent->count;

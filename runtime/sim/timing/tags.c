@@ -9,14 +9,18 @@
 
 enum { ROW = KILN_TIMING_TAGS_ROW, CACHE_LINE = 64 };
 
-bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes, unsigned ways)
+bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned line_bytes,
+                           unsigned ways)
 {
-    *tags = (kiln_timing_tags_t){
-        .sets = (size_t)(bytes / line_bytes / ways), .ways = ways, .stride = (ways + ROW - 1) / ROW * ROW};
+    *tags = (kiln_timing_tags_t){.sets = (size_t)(bytes / line_bytes / ways),
+                                 .ways = ways,
+                                 .stride = (ways + ROW - 1) / ROW * ROW};
     const size_t count = tags->sets * tags->stride;
     while (tags->sets >> tags->set_bits > 1)
         tags->set_bits++;
-    tags->keys = aligned_alloc(CACHE_LINE, count * sizeof *tags->keys); // so a row is one of the host's lines
+    tags->keys =
+        aligned_alloc(CACHE_LINE,
+                      count * sizeof *tags->keys); // so that a row is one of the host's cache lines
     tags->age = malloc(count * sizeof *tags->age);
     tags->tags = malloc(count * sizeof *tags->tags);
     tags->dirty = malloc(count * sizeof *tags->dirty);
@@ -35,7 +39,8 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags)
     *tags = (kiln_timing_tags_t){0};
 }
 
-// Empty ways are taken in turn, so the first is the oldest. Ways that a row has too many are older than any, and never taken.
+// Empty ways are used in order, the first being the oldest. The ways that pad a row are older than
+// any way and never used.
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
     const size_t count = tags->sets * tags->stride;
@@ -46,28 +51,32 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
     }
 }
 
-// Where the line's set begins. Strides of a power of two spread over the sets, as they do where the address is hashed.
+// The first way of the line's set. Lines at strides of a power of two spread over the sets, as with
+// a hashed address.
 static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
     const uint64_t mixed = line ^ line >> 9 ^ line >> 17;
     return (size_t)(mixed & (tags->sets - 1)) * tags->stride;
 }
 
-// What tells a line from the others of its set, which its lower bits follow from; never 0.
+// The bits that distinguish a line from others of its set; the lower bits follow from the set.
+// Never 0.
 static uint32_t key_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
     return (uint32_t)(line >> tags->set_bits) | 1u << 31;
 }
 
-// Bit i is set where way i of a row has that key.
+// Bit i is set if way i of a row has that key.
 static unsigned row_equal(const uint32_t row[ROW], uint32_t key)
 {
 #ifdef __SSE2__
     const __m128i wanted = _mm_set1_epi32((int)key);
     __m128i equal[ROW / 4];
     for (unsigned i = 0; i < ROW / 4; i++)
-        equal[i] = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * i)), wanted);
-    const __m128i halves[2] = {_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3])};
+        equal[i] =
+            _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * i)), wanted);
+    const __m128i halves[2] = {_mm_packs_epi32(equal[0], equal[1]),
+                               _mm_packs_epi32(equal[2], equal[3])};
     return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(halves[0], halves[1]));
 #else
     unsigned equal = 0;
@@ -77,7 +86,7 @@ static unsigned row_equal(const uint32_t row[ROW], uint32_t key)
 #endif
 }
 
-// Likewise of that age.
+// Likewise for an age.
 static unsigned row_aged(const int8_t row[ROW], int8_t age)
 {
 #ifdef __SSE2__
@@ -91,7 +100,7 @@ static unsigned row_aged(const int8_t row[ROW], int8_t age)
 #endif
 }
 
-// Makes those a unit older that are younger than `before`.
+// Increments the ages that are below `before`.
 static void row_grow(int8_t row[ROW], int8_t before)
 {
 #ifdef __SSE2__
@@ -104,7 +113,7 @@ static void row_grow(int8_t row[ROW], int8_t before)
 #endif
 }
 
-// Makes a way the last one used.
+// Makes a way the most recently used one.
 static void use(kiln_timing_tags_t *tags, size_t set, size_t way)
 {
     const int8_t before = tags->age[way];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Perfetto reads Chrome's trace events: a process is the compute unit, a thread a SIMD's place for a wave; in it lies a bar for
-// each wave, and in that, one after the other, its instructions and what it waited for in front of them.
+// Writes Chrome's trace events, which Perfetto reads. The process is the compute unit, and a thread
+// is a SIMD's place for a wave. It contains a bar for each wave, which contains the wave's
+// instructions and the stalls before them in order.
 #include "timing/timeline.h"
 
 #include <inttypes.h>
@@ -12,9 +13,9 @@
 #include "timing/parameters.h"
 #include "timing/unit.h"
 
-enum { MOST_EVENTS = 400000 }; // some 100 MB of text
+enum { MOST_EVENTS = 400000 }; // about 100 MB of text
 
-// The array with room for one more; NULL: out of memory, and it is as it was.
+// The array with room for one more element; NULL, with the array unchanged, if memory is exhausted.
 static void *grown(void *all, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity)
@@ -28,13 +29,14 @@ static void *grown(void *all, size_t *capacity, size_t count, size_t size)
 
 uint32_t kiln_timing_timeline_begin(kiln_timing_timeline_t *t, kiln_timing_life_t life)
 {
-    kiln_timing_life_t *lives = t->cut ? NULL : grown(t->lives, &t->life_capacity, t->life_count, sizeof *lives);
+    kiln_timing_life_t *lives =
+        t->cut ? NULL : grown(t->lives, &t->life_capacity, t->life_count, sizeof *lives);
     if (!lives) {
         t->cut = true;
         return UINT32_MAX;
     }
     t->lives = lives;
-    uint32_t taken = 0; // places of this SIMD that others have
+    uint32_t taken = 0; // places of this SIMD that are in use
     for (size_t i = 0; i < t->life_count; i++) {
         const kiln_timing_life_t *other = &t->lives[i];
         if (other->simd == life.simd && other->end > life.begin)
@@ -51,7 +53,9 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *t, kiln_timing_event_t e
     if (event.life == UINT32_MAX)
         return;
     kiln_timing_event_t *events =
-        t->event_count < MOST_EVENTS ? grown(t->events, &t->event_capacity, t->event_count, sizeof *events) : NULL;
+        t->event_count < MOST_EVENTS
+            ? grown(t->events, &t->event_capacity, t->event_count, sizeof *events)
+            : NULL;
     if (!events) {
         t->cut = true;
         return;
@@ -94,7 +98,9 @@ const char *kiln_timing_category(const kiln_timing_op_t *op)
     case KILN_TIMING_BARRIER:
         return "BARRIER";
     default:
-        return op->port == KILN_TIMING_VALU ? "VALU" : op->port == KILN_TIMING_SCALAR ? "SALU" : "INTERNAL";
+        return op->port == KILN_TIMING_VALU     ? "VALU"
+               : op->port == KILN_TIMING_SCALAR ? "SALU"
+                                                : "INTERNAL";
     }
 }
 
@@ -118,18 +124,20 @@ static void write_threads(FILE *file, const char *kernel)
         for (unsigned place = 0; place < KILN_TIMING_WAVES; place++) {
             const kiln_timing_life_t life = {.simd = simd, .place = place};
             fprintf(file,
-                    ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"SIMD %u wave "
+                    ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{"
+                    "\"name\":\"SIMD %u wave "
                     "%u\"}}",
                     thread_of(&life), simd, place);
         }
     }
 }
 
-static void write_bar(FILE *file, const kiln_timing_life_t *life, uint64_t begin, uint64_t end, const char *name,
-                      const char *category)
+static void write_bar(FILE *file, const kiln_timing_life_t *life, uint64_t begin, uint64_t end,
+                      const char *name, const char *category)
 {
     fprintf(file,
-            ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"%s\",\"name\":",
+            ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
+            ",\"cat\":\"%s\",\"name\":",
             thread_of(life), begin, end - begin, category);
     kiln_sim_json_string(file, name);
 }
@@ -140,10 +148,11 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// How many waves there are.
+// Writes the number of waves over time.
 static void write_counter(FILE *file, const kiln_timing_timeline_t *t)
 {
-    uint64_t *changes = malloc((2 * t->life_count + 1) * sizeof *changes); // times two, and one for a begin
+    uint64_t *changes =
+        malloc((2 * t->life_count + 1) * sizeof *changes); // time * 2, plus 1 for a begin
     size_t count = 0;
     for (size_t i = 0; changes && i < t->life_count; i++) {
         changes[count++] = t->lives[i].begin * 2 + 1;
@@ -156,7 +165,9 @@ static void write_counter(FILE *file, const kiln_timing_timeline_t *t)
     for (size_t i = 0; changes && i < count; i++) {
         waves += changes[i] & 1 ? 1 : -1;
         if (i + 1 == count || changes[i + 1] >> 1 != changes[i] >> 1)
-            fprintf(file, ",\n{\"ph\":\"C\",\"pid\":1,\"ts\":%" PRIu64 ",\"name\":\"waves\",\"args\":{\"waves\":%d}}",
+            fprintf(file,
+                    ",\n{\"ph\":\"C\",\"pid\":1,\"ts\":%" PRIu64
+                    ",\"name\":\"waves\",\"args\":{\"waves\":%d}}",
                     changes[i] >> 1, waves);
     }
     free(changes);
@@ -169,7 +180,7 @@ static void write_events(FILE *file, const kiln_timing_clock_t *clock)
         const kiln_timing_life_t *life = &t->lives[i];
         char name[64];
         if (life->end == UINT64_MAX)
-            continue; // cut off
+            continue; // dropped
         snprintf(name, sizeof name, "workgroup %" PRIu64 " wave %u", life->group, life->number);
         write_bar(file, life, life->begin, life->end, name, "WAVE");
         fprintf(file, "}");
@@ -184,22 +195,24 @@ static void write_events(FILE *file, const kiln_timing_clock_t *clock)
             fprintf(file, "}");
         }
         if (event->reason == KILN_SIM_STALL_BARRIER)
-            continue; // the instruction itself has an event of its own
-        write_bar(file, life, event->issued, event->issued + KILN_TIMING_ISSUE_CYCLES, line->instruction,
-                  kiln_timing_category(op));
+            continue; // the instruction itself has its own event
+        write_bar(file, life, event->issued, event->issued + KILN_TIMING_ISSUE_CYCLES,
+                  line->instruction, kiln_timing_category(op));
         fprintf(file, ",\"args\":{\"pc\":\"0x%" PRIx64 "\",\"source\":", line->address);
         kiln_sim_json_string(file, line->source);
         fprintf(file, "}}");
     }
 }
 
-static bool write_perfetto(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, const char *path)
+static bool write_perfetto(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                           const char *path)
 {
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
     fprintf(file,
-            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"what\":\"predicted by Kiln's simulator, not measured\","
+            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"what\":\"predicted by Kiln's simulator, "
+            "not measured\","
             "\"unit\":\"1 us is 1 cycle\",\"cut\":%s},\n\"traceEvents\":[\n",
             clock->timeline.cut ? "true" : "false");
     write_threads(file, launch->kernel->name);
@@ -210,9 +223,11 @@ static bool write_perfetto(const kiln_timing_clock_t *clock, const kiln_sim_laun
     return fclose(file) == 0 && !failed;
 }
 
-bool kiln_timing_timeline_write(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, const char *path)
+bool kiln_timing_timeline_write(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                                const char *path)
 {
     const size_t length = strlen(path);
     const bool folder = length && path[length - 1] == '/';
-    return folder ? kiln_timing_viewer_write(clock, launch, path) : write_perfetto(clock, launch, path);
+    return folder ? kiln_timing_viewer_write(clock, launch, path)
+                  : write_perfetto(clock, launch, path);
 }

@@ -2,15 +2,23 @@
 #include "timing/unit.h"
 
 #include "base/gfx942.h"
+#include "timing/without.h"
 
 enum { CYCLES = KILN_TIMING_ISSUE_CYCLES };
 
-bool kiln_timing_unit_open(kiln_timing_unit_t *unit, uint64_t l2_bytes, double ghz, double gb_s, unsigned xcds)
+bool kiln_timing_unit_open(kiln_timing_unit_t *unit, uint64_t l2_bytes, double ghz, double gb_s,
+                           unsigned xcds)
 {
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
         unit->simds[s].paired = UINT64_MAX;
-    return kiln_timing_l2_open(&unit->l2, l2_bytes, ghz, gb_s, xcds) && kiln_timing_l1_open(&unit->l1, &unit->l2) &&
-           kiln_timing_scalar_open(&unit->scalar, &unit->l2);
+    if (!kiln_timing_l2_open(&unit->l2, l2_bytes, ghz, gb_s, xcds) ||
+        !kiln_timing_l1_open(&unit->l1, &unit->l2) ||
+        !kiln_timing_scalar_open(&unit->scalar, &unit->l2))
+        return false;
+    unit->lds.measured = unit->l1.measured = unit->l2.measured = unit->scalar.measured =
+        unit->measured;
+    kiln_timing_fabric_measured(&unit->l2.fabric, gb_s, xcds, kiln_timing_measured(unit->measured));
+    return true;
 }
 
 void kiln_timing_unit_close(kiln_timing_unit_t *unit)
@@ -20,35 +28,39 @@ void kiln_timing_unit_close(kiln_timing_unit_t *unit)
     kiln_timing_l2_close(&unit->l2);
 }
 
-// A wave stood so many cycles at an instruction.
-static void count_stall(const kiln_timing_unit_t *unit, uint32_t op, kiln_sim_stall_t reason, uint64_t cycles)
+// Counts cycles in which a wave stalled at an instruction.
+static void count_stall(const kiln_timing_unit_t *unit, uint32_t op, kiln_sim_stall_t reason,
+                        uint64_t cycles)
 {
     if (unit->stalls)
         unit->stalls[op][reason] += cycles;
 }
 
-// ---- waves come and go
+// ---- begin and end of waves
 
-static const kiln_timing_op_t *next_op(const kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave)
+static const kiln_timing_op_t *next_op(const kiln_timing_unit_t *unit,
+                                       const kiln_timing_wave_t *wave)
 {
     return &unit->ops[wave->stream->steps[wave->step]];
 }
 
-// The first cycle from `at` on in which this SIMD is visited.
+// The first cycle at or after `at` in which this SIMD is visited.
 static uint64_t visit_from(unsigned simd, uint64_t at)
 {
     return at + (simd + CYCLES - at % CYCLES) % CYCLES;
 }
 
-// Tells the timeline what kept a wave from its last instruction, or behind it.
-static void note(const kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave, uint32_t op, kiln_sim_stall_t reason,
-                 uint64_t now)
+// Adds the stall before or at a wave's last instruction to the timeline.
+static void note(const kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave, uint32_t op,
+                 kiln_sim_stall_t reason, uint64_t now)
 {
     if (unit->timeline)
-        kiln_timing_timeline_issue(
-            unit->timeline,
-            (kiln_timing_event_t){
-                .life = wave->life, .op = op, .begin = wave->free_at, .issued = now, .reason = (uint8_t)reason});
+        kiln_timing_timeline_issue(unit->timeline,
+                                   (kiln_timing_event_t){.life = wave->life,
+                                                         .op = op,
+                                                         .begin = wave->free_at,
+                                                         .issued = now,
+                                                         .reason = (uint8_t)reason});
 }
 
 static void wake(kiln_timing_unit_t *unit, unsigned simd, uint64_t at)
@@ -79,9 +91,11 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
         wave->simd = simd;
         wave->age = unit->ages++;
         wave->life = unit->timeline
-                         ? kiln_timing_timeline_begin(
-                               unit->timeline,
-                               (kiln_timing_life_t){.group = slot->group->id, .number = i, .simd = simd, .begin = now})
+                         ? kiln_timing_timeline_begin(unit->timeline,
+                                                      (kiln_timing_life_t){.group = slot->group->id,
+                                                                           .number = i,
+                                                                           .simd = simd,
+                                                                           .begin = now})
                          : UINT32_MAX;
         unit->simds[simd].waves[unit->simds[simd].count++] = wave;
         prepare(unit, wave);
@@ -102,7 +116,7 @@ static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
         kiln_timing_timeline_end(unit->timeline, wave->life, unit->now);
 }
 
-// The waves of a slot that wait at a barrier go on, where all that live have come.
+// Resumes the waves of a slot that wait at a barrier if all live waves have arrived.
 static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t now)
 {
     if (slot->arrived == 0 || slot->arrived < slot->living)
@@ -124,17 +138,19 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
 
 // ---- ports
 
-// Whether it starts beside the one that has started in this cycle.
+// Whether it starts together with the instruction that started in this cycle.
 static bool joins(const kiln_timing_simd_t *simd, const kiln_timing_op_t *op, uint64_t now)
 {
     return op->pairs && simd->paired == now;
 }
 
-// The cycle from which the port can take the instruction, and who has it until then.
-static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const kiln_timing_op_t *op, uint64_t now,
-                          kiln_sim_stall_t *reason)
+// The cycle from which the port can take the instruction, and the reason why not earlier.
+static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number,
+                          const kiln_timing_op_t *op, uint64_t now, kiln_sim_stall_t *reason)
 {
     const kiln_timing_simd_t *simd = &unit->simds[number];
+    if (op->without & KILN_SIM_WITHOUT_ISSUE)
+        return 0;
     switch (op->act) {
     case KILN_TIMING_MATRIX:
         *reason = KILN_SIM_STALL_MFMA;
@@ -153,10 +169,30 @@ static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number, const
 
 // ---- issue
 
-static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
+// When an access would be complete that was made some time before, but not before its workgroup
+// began. It still takes its turn, so that waves cannot run ahead of what paths and memory deliver.
+static uint64_t requested_earlier(uint64_t now, uint64_t done, uint64_t begun)
+{
+    enum { AHEAD = 2048 }; // cycles: more than twice the latency of HBM
+    const uint64_t lived = now - begun, earlier = lived < AHEAD ? lived : AHEAD;
+    return done > now + earlier ? done - earlier : now;
+}
+
+static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
+                         const kiln_timing_op_t *op, uint64_t now)
 {
     const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
+    kiln_timing_access_t exempt;
+    if (op->without) {
+        exempt = kiln_timing_access_without(access, op->without);
+        access = &exempt;
+    }
     wave->memory += !access->local;
+    if (op->without & KILN_SIM_WITHOUT_ISSUE) {
+        wave->free_at = now;
+        kiln_timing_wave_count(wave, op, now);
+        return;
+    }
     uint64_t lines[KILN_TIMING_STREAM_LINES];
     for (unsigned i = 0; i < access->line_count; i++)
         lines[i] = kiln_timing_stream_line(wave->stream, access, i);
@@ -165,24 +201,33 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, con
         done = kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
     } else if (op->act == KILN_TIMING_ACCESSES_LDS) {
         const unsigned bytes = 4u * access->bytes;
-        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes, op->stores);
+        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes,
+                                      op->stores);
     } else {
-        const uint64_t missed = unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
+        const uint64_t missed =
+            unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
         if (unit->follow)
             unit->follow(unit->user, wave, now, missed, false);
         done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
         if (unit->follow)
             unit->follow(unit->user, wave, now, missed, true);
-        if (access->lds_cycles) // straight to LDS, or flat
-            done = kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
+        if (access->lds_cycles) // a load straight to LDS, or flat
+            done =
+                kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
     }
+    if (op->without & KILN_SIM_WITHOUT_LATENCY)
+        done = requested_earlier(now, done, wave->slot->begun);
     kiln_timing_wave_count(wave, op, done);
 }
 
-static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t now)
+static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op,
+                  uint64_t now)
 {
     kiln_timing_simd_t *simd = &unit->simds[wave->simd];
     count_stall(unit, op->index, wave->reason, now - wave->free_at);
+    if (unit->waited &&
+        (wave->reason == KILN_SIM_STALL_VMCNT || wave->reason == KILN_SIM_STALL_LGKMCNT))
+        unit->waited[wave->awaited] += now - wave->free_at;
     note(unit, wave, op->index, wave->reason, now);
     unit->issued++;
     wave->step++;
@@ -199,8 +244,8 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         kiln_timing_wave_write(wave, op, now + op->latency);
         break;
     case KILN_TIMING_BRANCHES: {
-        const bool taken =
-            wave->step < wave->stream->step_count && next_op(unit, wave)->address != op->address + op->size;
+        const bool taken = wave->step < wave->stream->step_count &&
+                           next_op(unit, wave)->address != op->address + op->size;
         wave->free_at = now + (taken ? KILN_TIMING_BRANCH_TAKEN_CYCLES : KILN_TIMING_BRANCH_CYCLES);
         wave->jumps = taken;
         count_stall(unit, op->index, KILN_SIM_STALL_IDLE, wave->free_at - now - CYCLES);
@@ -247,10 +292,11 @@ static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t 
         unit->ended(unit->user, slot, now);
 }
 
-// Of the waves that are ready, and whose port is free and not yet used in this visit: the first by priority and age. NULL: none;
-// *wake is lowered to the earliest cycle in which one of the others may be.
-static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned number, uint64_t now, unsigned used,
-                                  uint64_t *wake_at)
+// The first wave by priority and age among those that are ready and whose port is free and not yet
+// used in this visit, or NULL. Lowers *wake to the earliest cycle in which one of the others can
+// issue.
+static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned number, uint64_t now,
+                                  unsigned used, uint64_t *wake_at)
 {
     const kiln_timing_simd_t *simd = &unit->simds[number];
     kiln_timing_wave_t *best = NULL;
@@ -280,7 +326,7 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
 
 // ---- visits
 
-// The next SIMD of which a wave may be ready. False: there is none.
+// Opens the visit of the next SIMD with a wave that may be ready. False if there is none.
 static bool begin_visit(kiln_timing_unit_t *unit)
 {
     unsigned number = 0;

@@ -24,13 +24,14 @@ static kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint6
     return found && found->first <= line ? found : NULL;
 }
 
-// Waves come and go where others have left their scratch, in no allocation.
+// Scratch belongs to no allocation; waves reuse what earlier waves left there.
 static bool is_scratch(uint64_t line)
 {
     return line - KILN_TIMING_SCRATCH / LINE < KILN_TIMING_SCRATCH_BYTES / LINE;
 }
 
-// What else is in no allocation of the device (registered memory of the host) is far away, and nobody shares it.
+// Other lines outside of the device's allocations (registered memory of the host) are on the host
+// and not shared.
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 {
     const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
@@ -39,11 +40,11 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
         return (kiln_timing_place_t){.in_mall = true, .sharers = 1};
     if (!region || region->is_host)
         return (kiln_timing_place_t){.on_host = true, .sharers = 1};
-    // The same lines every time, spread over the region.
-    const uint64_t mixed = line * 0x9e3779b97f4a7c15ull >> 40;
+    // Selects the same lines every time, spread over the region.
+    const uint64_t mixed = line * 0x9e3779b97f4a7c15ull;
     return (kiln_timing_place_t){
-        .in_mall = (double)mixed < region->in_mall * (1 << 24),
-        .in_l2 = region->in_l2,
+        .in_mall = (double)(mixed >> 40) < region->in_mall * (1 << 24),
+        .in_l2 = (double)(mixed >> 16 & 0xffffff) < region->in_l2 * (1 << 24),
         .sharers = region->sharers,
         .others = &region->others,
     };
@@ -52,8 +53,24 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 typedef struct regions {
     kiln_timing_warmth_t *warmth;
     const kiln_sim_memory_t *memory;
+    const kiln_timing_arguments_t *arguments;
     size_t capacity;
 } regions_t;
+
+// Kernel arguments are in device memory, but the dispatch packet after them is in a queue on the
+// host.
+static void split_arguments(const regions_t *regions)
+{
+    kiln_timing_warmth_t *warmth = regions->warmth;
+    kiln_timing_region_t *first = &warmth->regions[warmth->region_count - 1];
+    const uint64_t lines = regions->arguments->bytes / LINE;
+    if (lines == 0 || lines > first->last - first->first)
+        return;
+    warmth->regions[warmth->region_count] = *first;
+    warmth->regions[warmth->region_count++].first = first->first + lines;
+    first->last = first->first + lines - 1;
+    first->is_host = false;
+}
 
 static bool add_region(const kiln_sim_allocation_t *a, void *data)
 {
@@ -64,14 +81,16 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
         return true;
     const uint64_t first = (a->base - regions->memory->arena) / LINE;
     if (warmth->region_count < regions->capacity)
-        warmth->regions[warmth->region_count++] =
-            (kiln_timing_region_t){.first = first,
-                                   .last = first + (a->size - 1) / LINE,
-                                   .number = a->number,
-                                   .sharers = 1,
-                                   .is_code = a->kind == KILN_SIM_MEMORY_CODE,
-                                   .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
-                                              a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
+        warmth->regions[warmth->region_count++] = (kiln_timing_region_t){
+            .first = first,
+            .last = first + (a->size - 1) / LINE,
+            .number = a->number,
+            .sharers = 1,
+            .is_code = a->kind == KILN_SIM_MEMORY_CODE,
+            .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
+                       a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
+    if (a->base == regions->arguments->at && warmth->region_count < regions->capacity)
+        split_arguments(regions);
     return true;
 }
 
@@ -84,28 +103,33 @@ static bool count_one(const kiln_sim_allocation_t *a, void *count)
 
 static int by_line(const void *a, const void *b)
 {
-    const uint64_t x = ((const kiln_timing_region_t *)a)->first, y = ((const kiln_timing_region_t *)b)->first;
+    const uint64_t x = ((const kiln_timing_region_t *)a)->first,
+                   y = ((const kiln_timing_region_t *)b)->first;
     return x < y ? -1 : x > y;
 }
 
-static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory)
+static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory,
+                         const kiln_timing_arguments_t *arguments)
 {
-    regions_t regions = {warmth, memory, 0};
+    regions_t regions = {warmth, memory, arguments, 1}; // one more for the split one
     kiln_sim_memory_each(memory, count_one, &regions.capacity);
     free(warmth->regions);
-    warmth->regions = calloc(regions.capacity ? regions.capacity : 1, sizeof *warmth->regions);
+    warmth->regions = calloc(regions.capacity, sizeof *warmth->regions);
     warmth->region_count = 0;
     if (!warmth->regions)
         return false;
-    kiln_sim_memory_each(memory, add_region, &regions); // what was allocated meanwhile is no region of this launch
-    // Mapped memory may lie in front of the arena: its lines count from there, modulo 2^64.
+    kiln_sim_memory_each(memory, add_region,
+                         &regions); // allocations made meanwhile do not belong to this launch
+    // Mapped memory may precede the arena: its lines are numbered relative to the arena, modulo
+    // 2^64.
     qsort(warmth->regions, warmth->region_count, sizeof *warmth->regions, by_line);
     return true;
 }
 
 // ---- sharing
 
-// Ascending, digit by digit from the lowest one on, without those in which none differs. `scratch` has room for as many.
+// Sorts ascending by radix sort from the lowest digit, skipping digits that are equal in all
+// numbers. `scratch` has room for `count` numbers.
 static void sort(uint64_t *numbers, uint64_t *scratch, size_t count)
 {
     enum { BITS = 11, DIGITS = 1 << BITS };
@@ -130,7 +154,8 @@ static void sort(uint64_t *numbers, uint64_t *scratch, size_t count)
         memcpy(numbers, from, count * sizeof *numbers);
 }
 
-// The distinct lines of a group's vector accesses, ascending. NULL: out of memory.
+// The distinct lines of a group's vector accesses, ascending, each times two and plus one if the
+// group writes it. NULL if memory is exhausted.
 static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
 {
     size_t all = 0, n = 0;
@@ -145,44 +170,66 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
         for (size_t a = 0; a < stream->access_count; a++) {
             const kiln_timing_access_t *access = &stream->accesses[a];
             for (unsigned i = 0; i < access->line_count && !access->scalar; i++)
-                lines[n++] = kiln_timing_stream_line(stream, access, i);
+                lines[n++] = kiln_timing_stream_line(stream, access, i) << 1 |
+                             (access->writes || access->atomic);
         }
     }
     sort(lines, lines + all, n);
     for (size_t i = 0; i < n; i++) {
-        if (*count == 0 || lines[*count - 1] != lines[i])
-            lines[(*count)++] = lines[i];
+        if (*count == 0 || lines[*count - 1] >> 1 != lines[i] >> 1)
+            (*count)++;
+        lines[*count - 1] = lines[i]; // the one that writes comes last
     }
     return lines;
 }
 
-// How far a peer is from a group, in each region: from the first line of the one to that of the other. Both sorted.
-static void find_apart(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count, const uint64_t *others,
-                       size_t other_count)
+// The distance of a peer from a group in each region: between their first lines. Both arrays are
+// sorted.
+static void find_apart(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count,
+                       const uint64_t *others, size_t other_count)
 {
     for (size_t r = 0, i = 0, j = 0; r < warmth->region_count; r++) {
         kiln_timing_region_t *region = &warmth->regions[r];
-        while (i < count && lines[i] < region->first)
+        while (i < count && lines[i] >> 1 < region->first)
             i++;
-        while (j < other_count && others[j] < region->first)
+        while (j < other_count && others[j] >> 1 < region->first)
             j++;
-        if (i < count && lines[i] <= region->last && j < other_count && others[j] <= region->last &&
-            region->others.count < KILN_TIMING_OTHERS)
-            region->others.apart[region->others.count++] = (int64_t)(others[j] - lines[i]);
+        if (i < count && lines[i] >> 1 <= region->last && j < other_count &&
+            others[j] >> 1 <= region->last && region->others.count < KILN_TIMING_OTHERS)
+            region->others.apart[region->others.count++] =
+                (int64_t)((others[j] >> 1) - (lines[i] >> 1));
     }
 }
 
-// How many of a group's lines its peers on the other XCDs want, too.
+// Counts the lines of a group that a peer on another XCD also accesses, and those that it writes.
+static void count_common(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count,
+                         const uint64_t *others, size_t other_count)
+{
+    for (size_t i = 0, j = 0; i < count && j < other_count;) {
+        const uint64_t own = lines[i] >> 1, other = others[j] >> 1;
+        kiln_timing_region_t *region = own == other ? region_of(warmth, own) : NULL;
+        if (region) {
+            region->shared++;
+            region->taken += others[j] & 1;
+        }
+        j += other <= own;
+        i += own <= other;
+    }
+}
+
+// Counts the lines of a group, also by how many of its peers on the other XCDs share them.
 static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
 {
     size_t count, other_count;
     uint64_t *lines = lines_of(kiln_timing_plan_base(plan, own), &count);
     for (size_t i = 0; lines && i < count; i++) {
-        kiln_timing_region_t *region = region_of(warmth, lines[i]);
-        if (region) {
-            region->lines++;
-            region->shared++;
-        }
+        kiln_timing_region_t *region = region_of(warmth, lines[i] >> 1);
+        if (!region)
+            continue;
+        region->lines++;
+        region->shared++;
+        if (own == 0)
+            region->pattern = (region->pattern ^ lines[i] >> 1) * 0x9e3779b97f4a7c15ull;
     }
     bool good = lines != NULL;
     for (unsigned p = 0; good && p < plan->peers; p++) {
@@ -191,53 +238,143 @@ static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t 
         good = !peer || others;
         if (others && own == 0)
             find_apart(warmth, lines, count, others, other_count);
-        for (size_t i = 0, j = 0; others && i < count && j < other_count;) {
-            if (lines[i] == others[j]) {
-                kiln_timing_region_t *region = region_of(warmth, lines[i]);
-                if (region)
-                    region->shared++;
-            }
-            const bool next = lines[i] <= others[j];
-            j += others[j] <= lines[i];
-            i += next;
-        }
+        if (others)
+            count_common(warmth, lines, count, others, other_count);
         free(others);
     }
     free(lines);
     return good;
 }
 
-// ---- what launches before have left
+// ---- what one XCD touches
 
-#define FULL_HIT 0.8 // of the cache's size
+// A set of lines, as many as the L2 has.
+enum { L2_LINES = KILN_GFX942_L2_BYTES / LINE, SLOTS = 2 * L2_LINES };
+
+typedef struct set {
+    uint64_t *slots; // line + 1; 0: empty
+    size_t count;
+} set_t;
+
+// False if the set has the line.
+static bool set_add(set_t *set, uint64_t line)
+{
+    size_t slot = (size_t)(line * 0x9e3779b97f4a7c15ull >> 40) % SLOTS;
+    for (; set->slots[slot]; slot = (slot + 1) % SLOTS) {
+        if (set->slots[slot] == line + 1)
+            return false;
+    }
+    set->slots[slot] = line + 1;
+    set->count++;
+    return true;
+}
+
+// Counts the distinct lines of a group's vector accesses until there are more than the L2 has.
+static void count_touched(kiln_timing_warmth_t *warmth, set_t *set,
+                          const kiln_timing_group_t *group)
+{
+    kiln_timing_region_t *region = NULL;
+    for (unsigned w = 0; group && w < group->wave_count; w++) {
+        const kiln_timing_stream_t *stream = &group->waves[w];
+        for (size_t a = 0; a < stream->access_count; a++) {
+            const kiln_timing_access_t *access = &stream->accesses[a];
+            for (unsigned i = 0; i < access->line_count && !access->scalar; i++) {
+                const uint64_t line = kiln_timing_stream_line(stream, access, i);
+                if (set->count > L2_LINES)
+                    return;
+                if (!set_add(set, line))
+                    continue;
+                if (!region || line < region->first || line > region->last)
+                    region = region_of(warmth, line);
+                if (region)
+                    region->all++;
+            }
+        }
+    }
+}
+
+// Finds how much of each region an XCD touches: the distinct lines of the recorded rows and, for
+// the other rows, as many more as the second half of the recorded rows added. Regions of a launch
+// that touches more than the L2 holds have their share of all XCDs' bytes. False if memory is
+// exhausted.
+static bool find_touched(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan)
+{
+    set_t set = {calloc(SLOTS, sizeof *set.slots), 0};
+    if (!set.slots)
+        return false;
+    const unsigned half = plan->own / 2;
+    for (unsigned own = 0; own < plan->own && set.count <= L2_LINES; own++) {
+        for (size_t r = 0; own == half && r < warmth->region_count; r++)
+            warmth->regions[r].half = warmth->regions[r].all;
+        for (unsigned c = 0; c < plan->units; c++)
+            count_touched(warmth, &set, kiln_timing_plan_row(plan, own, c));
+    }
+    free(set.slots);
+    const bool fits = set.count <= L2_LINES;
+    const double rows = plan->own - half, rest = (double)(plan->ranks - plan->own);
+    warmth->xcd_bytes = 0;
+    for (size_t r = 0; r < warmth->region_count; r++) {
+        kiln_timing_region_t *region = &warmth->regions[r];
+        const double counted =
+            LINE * ((double)region->all + (double)(region->all - region->half) / rows * rest);
+        const double share = region->bytes * region->sharers / plan->xcds;
+        const double wanted = fits ? counted : share;
+        region->xcd_bytes = wanted < region->bytes ? wanted : region->bytes;
+        warmth->xcd_bytes += region->xcd_bytes;
+    }
+    if (!fits && warmth->xcd_bytes <= KILN_GFX942_L2_BYTES)
+        warmth->xcd_bytes = KILN_GFX942_L2_BYTES + LINE;
+    return true;
+}
+
+// ---- cache state left by earlier launches
+
+#define FULL_HIT 0.8 // relative to the cache's size
 #define FULL_MISS 1.2
+
+// The fraction of a region's lines that an earlier launch left in the XCD's L2, if `since` bytes of
+// the XCD were used from then on.
+static double left_in_l2(const kiln_timing_warmth_t *warmth, const kiln_timing_region_t *region,
+                         const kiln_timing_used_t *used, double since)
+{
+    if (!used->in_l2 || since > KILN_GFX942_L2_BYTES || warmth->xcd_bytes > KILN_GFX942_L2_BYTES)
+        return 0;
+    if (used->pattern == region->pattern)
+        return used->kept;
+    return used->bytes ? used->kept * used->xcd_bytes / (double)used->bytes : 1;
+}
 
 static void find_left(kiln_timing_warmth_t *warmth)
 {
-    double since = 0; // bytes that were used later
+    double since = 0, l2_since = 0; // bytes that were used later, and those of one XCD
     for (size_t i = 0; i < warmth->used_count; i++) {
         const kiln_timing_used_t *used = &warmth->used[i];
         since += used->is_code ? 0 : (double)used->bytes;
+        l2_since += used->is_code ? 0 : used->xcd_bytes;
         for (size_t r = 0; r < warmth->region_count; r++) {
             if (warmth->regions[r].number != used->number)
                 continue;
-            // What is read in turn and does not fit is not there when its turn comes again. Where that begins is not sharp:
-            // latencies rise from 205 MB on, and at 310 MB are HBM's (reference 3.1, RRZE).
-            const double over = (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
-            warmth->regions[r].in_l2 = used->in_l2 && since <= KILN_GFX942_L2_BYTES;
-            const double share = used->is_code ? 1 : (FULL_MISS - over) / (FULL_MISS - FULL_HIT); // code stays
+            // With cyclic accesses, data that does not fit has been replaced before its next use.
+            // The transition is gradual: latencies rise from 205 MB on and reach HBM's at 310 MB
+            // (reference 3.1, RRZE).
+            const double over =
+                (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
+            warmth->regions[r].in_l2 = left_in_l2(warmth, &warmth->regions[r], used, l2_since);
+            const double share =
+                used->is_code ? 1 : (FULL_MISS - over) / (FULL_MISS - FULL_HIT); // code stays
             warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }
 }
 
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
-                              const kiln_sim_memory_t *memory)
+                              const kiln_sim_memory_t *memory,
+                              const kiln_timing_arguments_t *arguments)
 {
     warmth->map.find = find;
-    if (!make_regions(warmth, memory))
+    if (!make_regions(warmth, memory, arguments))
         return false;
-    enum { LOOKED_AT = 2 }; // own groups: what one shares with its neighbours, the others do, too
+    enum { LOOKED_AT = 2 }; // own groups; sharing is alike in the others
     unsigned looked = 0;
     for (unsigned own = 0; own < plan->own && looked < LOOKED_AT; own++, looked++) {
         if (!count_shared(warmth, plan, own))
@@ -247,16 +384,18 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
     for (size_t r = 0; r < warmth->region_count; r++) {
         kiln_timing_region_t *region = &warmth->regions[r];
         if (region->is_code)
-            region->bytes = LINE; // it is used, and small
+            region->bytes = LINE; // used, and small
         if (!region->lines)
             continue;
         region->sharers = (double)region->shared / (double)region->lines;
         const double most = (double)(region->last - region->first + 1) * LINE;
-        const double each = (double)region->lines / looked * LINE; // of a workgroup
+        const double each = (double)region->lines / looked * LINE; // per workgroup
         const double wanted = each * (double)plan->grid / region->sharers;
         region->bytes = wanted < most ? wanted : most;
         warmth->bytes += region->bytes;
     }
+    if (!find_touched(warmth, plan))
+        return false;
     find_left(warmth);
     return true;
 }
@@ -282,7 +421,14 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
             warmth->used_count++;
         }
         memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
-        warmth->used[0] = (kiln_timing_used_t){region->number, (uint64_t)region->bytes, region->is_code, true};
+        const double taken = (double)region->taken / (double)(region->lines ? region->lines : 1);
+        warmth->used[0] = (kiln_timing_used_t){.number = region->number,
+                                               .bytes = (uint64_t)region->bytes,
+                                               .xcd_bytes = region->xcd_bytes,
+                                               .kept = taken < 1 ? 1 - taken : 0,
+                                               .pattern = region->pattern,
+                                               .is_code = region->is_code,
+                                               .in_l2 = true};
     }
     return true;
 }
@@ -302,13 +448,13 @@ void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
 
 bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm)
 {
-    if (warm && !kiln_timing_warmth_end(warmth)) // as if it had run
+    if (!kiln_timing_warmth_end(warmth)) // as if it had run
         return false;
     if (!warm)
         kiln_timing_warmth_flush(warmth, true);
     for (size_t r = 0; r < warmth->region_count; r++) {
         warmth->regions[r].in_mall = 0;
-        warmth->regions[r].in_l2 = false;
+        warmth->regions[r].in_l2 = 0;
     }
     find_left(warmth);
     return true;

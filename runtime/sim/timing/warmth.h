@@ -1,54 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What launches leave behind in the L2 and in the Infinity Cache, and what XCDs share: by allocation, for the launch that is replayed.
+// The state of the L2 and of the Infinity Cache before a launch, and the sharing between XCDs, per
+// allocation.
 //
-// Idea: whole allocations are kept in the order of their last use, each with the bytes that a launch touches of it. What fits a
-// cache behind the last use is there.
+// Whole allocations are ordered by their last use, each with the bytes that a launch touches of it:
+// those of all XCDs for the Infinity Cache, and those of one XCD for its L2. Data is in a cache if
+// it fits together with all that was used after it. Workgroup i runs on XCD i mod 8, so a launch
+// that is repeated finds in each L2 what its workgroups there touched, except for lines that
+// another XCD has written; a launch that touches other lines finds its L2's share of them.
 #ifndef KILN_TIMING_WARMTH_H
 #define KILN_TIMING_WARMTH_H
 
-#include "core/memory.h"
+#include "memory/memory.h"
 #include "timing/l1.h"
 #include "timing/plan.h"
 
 typedef struct kiln_timing_used {
     uint64_t number; // of the allocation
     uint64_t bytes;
+    double xcd_bytes; // that one XCD touched
+    double kept;      // fraction of these that no other XCD wrote
+    uint64_t pattern; // of the lines that the XCD touched
     bool is_code;
-    bool in_l2; // nobody else has flushed it since
+    bool in_l2; // not flushed since by other work
 } kiln_timing_used_t;
 
 typedef struct kiln_timing_region {
     uint64_t first, last; // lines
     uint64_t number;
     bool is_code, is_host;
-    double bytes; // that the whole launch touches
+    double bytes;     // touched by the whole launch
+    double xcd_bytes; // touched by one XCD
     double sharers;
-    double in_mall;              // share of its lines that a launch before left there
-    bool in_l2;                  // and whether all that it touched is in the L2, too
-    uint64_t lines, shared;      // recorded; and by how many XCDs, added up
-    kiln_timing_others_t others; // where the workgroups beside it on other XCDs are
+    double in_mall, in_l2;       // fraction of its lines that earlier launches left there
+    uint64_t pattern;            // a hash of the lines of the first recorded workgroup
+    uint64_t lines, shared;      // recorded lines; sum over them of the XCDs that share them
+    uint64_t taken;              // recorded lines that another XCD writes
+    uint64_t half, all;          // distinct lines of half of the first XCD's recorded rows, and all
+    kiln_timing_others_t others; // distances of the neighbouring workgroups on other XCDs
 } kiln_timing_region_t;
 
 typedef struct kiln_timing_warmth {
     kiln_timing_map_t map;         // of the launch
-    kiln_timing_region_t *regions; // ascending
+    kiln_timing_region_t *regions; // in ascending order
     size_t region_count;
-    double bytes;             // of all regions
-    kiln_timing_used_t *used; // the last one first
+    double bytes, xcd_bytes;  // of all regions
+    kiln_timing_used_t *used; // most recently used first
     size_t used_count, used_capacity;
 } kiln_timing_warmth_t;
 
-// Looks at what was recorded of a launch. False: out of memory.
+// Where the kernel arguments of a launch are in device memory: the begin of their allocation, and
+// how many of its bytes. The host has just written them, so no cache holds them.
+typedef struct kiln_timing_arguments {
+    uint64_t at, bytes; // 0: they are in host memory
+} kiln_timing_arguments_t;
+
+// Analyzes the recorded workgroups of a launch. False if memory is exhausted.
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
-                              const kiln_sim_memory_t *memory);
-// In place of what was left: the launch itself has just run (warm), or others that read and wrote a lot (cold).
-// False: out of memory.
+                              const kiln_sim_memory_t *memory,
+                              const kiln_timing_arguments_t *arguments);
+// Replaces the tracked state: the launch itself has just run, and (not `warm`) then other launches
+// that read and wrote a lot, after which only its code is left. False if memory is exhausted.
 bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm);
-// The launch is over: what it touched was used last.
+// Called after the launch: marks what it touched as most recently used.
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);
-// Forgets the data that launches have left in the L2, and in the Infinity Cache, too, as somebody who reads and writes a lot in
-// between would let it. Code stays.
+// Drops the data that launches left in the L2 and, with `infinity_cache`, also in the Infinity
+// Cache, as other work that reads and writes a lot would. Code stays.
 void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache);
 void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A wave that is replayed: where it is in its stream, when its registers are ready, what it still waits for.
+// The state of a replayed wave: its position in its stream, when its registers are ready, and its
+// outstanding operations.
 //
-// What a reader gets wrong: loads do not make registers busy. As on the machine, only s_waitcnt waits for them; that code which
-// forgets it is wrong is found by the checks.
+// Loads do not make registers busy. As on the machine, only s_waitcnt waits for them; the
+// simulator's checks detect code that lacks a wait.
 #ifndef KILN_TIMING_WAVE_H
 #define KILN_TIMING_WAVE_H
 
@@ -13,9 +14,10 @@
 
 enum { KILN_TIMING_VM_MOST = 64, KILN_TIMING_LGKM_MOST = 64 };
 
-// Operations of a counter that may still be under way: the cycles at which they are done.
+// The completion cycles of a counter's outstanding operations.
 typedef struct kiln_timing_counter {
     uint64_t done[KILN_TIMING_VM_MOST];
+    uint32_t op[KILN_TIMING_VM_MOST]; // index of the instruction that determines it
     unsigned count;
 } kiln_timing_counter_t;
 
@@ -23,30 +25,32 @@ typedef struct kiln_timing_wave {
     const kiln_timing_stream_t *stream;
     struct kiln_timing_slot *slot; // its workgroup's (timing/unit.h)
     size_t step, access;           // next ones
-    size_t memory;                 // of the accesses so far those that were not local
+    size_t memory;                 // number of non-local accesses so far
     unsigned number, simd;         // in its workgroup
-    uint64_t age;                  // waves that began before it
-    uint32_t life;                 // in the timeline
-    uint64_t ready;                // earliest cycle of the next instruction, and why not earlier
-    uint64_t issued, free_at;      // the last instruction, and behind it
+    uint64_t age;                  // number of waves that began before it
+    uint32_t life;                 // its number in the timeline
+    uint64_t ready; // earliest cycle of the next instruction; `reason` says why not earlier
+    uint64_t issued, free_at; // issue of the last instruction, and the cycle after it
     kiln_sim_stall_t reason;
+    uint32_t awaited; // VMCNT, LGKMCNT: index of the instruction that the next one waits for
     kiln_timing_fetch_t fetch;
-    bool jumps; // the next instruction does not lie behind the last
+    bool jumps; // the next instruction does not follow the last one in memory
     unsigned priority;
     bool at_barrier, ended;
     bool held; // waits for something outside of the unit
     kiln_timing_counter_t vm, lgkm;
-    uint64_t registers[KILN_SIM_REGISTERS]; // cycle from which each may be read
+    uint64_t registers[KILN_SIM_REGISTERS]; // cycle from which each can be read
 } kiln_timing_wave_t;
 
-void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t *stream, uint64_t now);
+void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t *stream,
+                            uint64_t now);
 
-// Finds out when its next instruction, which is `op`, could be issued if every port were free.
+// Computes when its next instruction, `op`, could issue if every port were free.
 void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t image,
                               kiln_timing_scalar_t *scalar, const kiln_timing_map_t *map);
-// The registers that an instruction writes are ready at that cycle.
+// Marks the registers that an instruction writes as ready at that cycle.
 void kiln_timing_wave_write(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t at);
-// An operation of the instruction's counters will be done at that cycle.
+// Adds an outstanding operation, which completes at that cycle, to the instruction's counters.
 void kiln_timing_wave_count(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t done);
 
 #endif

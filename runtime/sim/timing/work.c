@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What single workgroups cost: a workgroup's share is what its thread counted during its turns. Most workgroups of a launch
-// execute the same instructions equally often, so a turn's counts are compared with those of the turn before, and summed up
-// only where they differ.
+// The cost of single workgroups: what its thread counted while executing it. Most workgroups of a
+// launch execute the same instructions equally often, so the counts of a workgroup are compared
+// with those of the previous one and summed only if they differ.
 //
-// What a reader gets wrong: other threads may be decoding meanwhile, so the program's tables can only be read under its lock;
-// each thread keeps a small copy of what it needs of them.
-#include "core/launch.h"
+// Other threads may decode at the same time, so the program's tables may only be read under its
+// lock. Each thread therefore keeps a small copy of what it needs.
+#include "run/launch.h"
 
 static const uint8_t units[KILN_SIM_CLASS_COUNT] = {
-    [KILN_SIM_CLASS_SALU] = KILN_SIM_UNIT_SALU,        [KILN_SIM_CLASS_BRANCH] = KILN_SIM_UNIT_SALU,
-    [KILN_SIM_CLASS_SMEM] = KILN_SIM_UNIT_SALU,        [KILN_SIM_CLASS_VALU] = KILN_SIM_UNIT_VALU,
-    [KILN_SIM_CLASS_TRANS] = KILN_SIM_UNIT_VALU,       [KILN_SIM_CLASS_MFMA] = KILN_SIM_UNIT_MFMA,
-    [KILN_SIM_CLASS_VMEM_LOAD] = KILN_SIM_UNIT_VMEM,   [KILN_SIM_CLASS_VMEM_STORE] = KILN_SIM_UNIT_VMEM,
-    [KILN_SIM_CLASS_VMEM_ATOMIC] = KILN_SIM_UNIT_VMEM, [KILN_SIM_CLASS_SYNC] = KILN_SIM_UNIT_OTHER,
+    [KILN_SIM_CLASS_SALU] = KILN_SIM_UNIT_SALU,
+    [KILN_SIM_CLASS_BRANCH] = KILN_SIM_UNIT_SALU,
+    [KILN_SIM_CLASS_SMEM] = KILN_SIM_UNIT_SALU,
+    [KILN_SIM_CLASS_VALU] = KILN_SIM_UNIT_VALU,
+    [KILN_SIM_CLASS_TRANS] = KILN_SIM_UNIT_VALU,
+    [KILN_SIM_CLASS_MFMA] = KILN_SIM_UNIT_MFMA,
+    [KILN_SIM_CLASS_VMEM_LOAD] = KILN_SIM_UNIT_VMEM,
+    [KILN_SIM_CLASS_VMEM_STORE] = KILN_SIM_UNIT_VMEM,
+    [KILN_SIM_CLASS_VMEM_ATOMIC] = KILN_SIM_UNIT_VMEM,
+    [KILN_SIM_CLASS_SYNC] = KILN_SIM_UNIT_OTHER,
     [KILN_SIM_CLASS_LDS] = KILN_SIM_UNIT_OTHER,
 };
 
-// Looks up what instructions cost that the thread has not met yet in this launch.
+// Copies the costs of instructions that are new to the thread in this launch.
 static void price(kiln_sim_thread_t *thread, size_t count)
 {
     enum { AT_ONCE = 64 };
@@ -26,11 +31,12 @@ static void price(kiln_sim_thread_t *thread, size_t count)
         const size_t left = count - thread->priced, some = left < AT_ONCE ? left : AT_ONCE;
         kiln_sim_program_rows(thread->launch->program, thread->priced, some, rows);
         for (size_t i = 0; i < some; i++)
-            thread->prices[thread->priced++] = (kiln_sim_price_t){units[rows[i]->class_], rows[i]->cycles};
+            thread->prices[thread->priced++] =
+                (kiln_sim_price_t){units[rows[i]->class_], rows[i]->cycles};
     }
 }
 
-// What the turns that were alike add to the totals.
+// Adds the counts of the turns that were equal to the totals.
 void kiln_sim_work_settle(kiln_sim_thread_t *thread)
 {
     for (size_t i = 0; thread->alike && i < thread->known; i++)
@@ -38,7 +44,7 @@ void kiln_sim_work_settle(kiln_sim_thread_t *thread)
     thread->alike = 0;
 }
 
-// The turn's counts are not those of the turn before: they take their place.
+// Replaces the previous turn's counts with this turn's, which differ.
 static void know(kiln_sim_thread_t *thread)
 {
     kiln_sim_work_settle(thread);
@@ -54,7 +60,8 @@ static void know(kiln_sim_thread_t *thread)
 void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work)
 {
     const size_t bytes = thread->reachable * sizeof *thread->counts;
-    if (thread->known != thread->reachable || memcmp(thread->counts, thread->known_counts, bytes) != 0)
+    if (thread->known != thread->reachable ||
+        memcmp(thread->counts, thread->known_counts, bytes) != 0)
         know(thread);
     thread->alike++;
     memset(thread->counts, 0, bytes);

@@ -1,7 +1,7 @@
 """A gfx942 device for scripts: code objects, memory and launches, by the HIP entry points of libkiln-sim.so.
 
-A reader gets wrong that memory is the simulator's own: a Buffer's `address` is a host address too, and `read` and `write` go through hipMemcpy all the
-same, so that the script would run on a real device. Errors are exceptions with the simulator's reason. One thread.
+Note that memory belongs to the simulator: a Buffer's `address` is also a host address, but `read` and `write` use hipMemcpy so that the script would
+also run on a real device. Errors are exceptions with the simulator's reason. One thread.
 """
 import ctypes
 import os
@@ -19,7 +19,7 @@ def pack(arguments, address_of):
         if kind == "buffer":
             code, value = "Q", address_of(value) + argument.get("offset", 0)
         else:
-            # f16 is given as its bits, as the bench reads it.
+            # f16 is passed as its bits, as the bench reads it.
             code = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "f16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "ptr": "Q",
                     "f32": "f", "f64": "d"}[kind]
         size = struct.calcsize(code)
@@ -81,7 +81,7 @@ class Device:
         return self.functions[path, name]
 
     def run(self, step, buffers, root="."):
-        """Launches one step of a point, as points.jsonl has it, with these buffers, by name, and waits for it."""
+        """Launches one step of a point in the form of points.jsonl, with these buffers, by name, and waits for it."""
         function = self.function(os.path.join(root, step["object"]), step["kernel"])
         block = pack(step["args"], lambda name: buffers[name].address)
         size = ctypes.c_size_t(len(block))

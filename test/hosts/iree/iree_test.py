@@ -11,6 +11,9 @@ build, source, work = sys.argv[1:]
 tools = os.path.dirname(sys.executable)
 environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "lib/hip"), KILN_SIM_CHECK="all", KILN_SIM_REPORT=os.path.join(work, "findings.json"))
 
+# Programs that are built with a sanitizer contain its runtime.
+instrumented = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
 
 def run(*words, **more):
     done = subprocess.run(words, cwd=work, text=True, capture_output=True, **more)
@@ -20,7 +23,7 @@ def run(*words, **more):
 
 
 def kiln(*words):
-    run(os.path.join(build, "bin/kiln"), "compile", *words)
+    run(os.path.join(build, "bin/kiln"), "compile", *words, env=instrumented)
 
 
 def iree_compile(program, *flags):
@@ -128,7 +131,7 @@ kernel void matmul(const f16 *a, const f16 *b, f32 *c) {
 
 
 def substitute():
-    """IREE's only dispatch becomes Kiln's."""
+    """Replaces IREE's only dispatch by Kiln's."""
     with open(os.path.join(work, "matmul.mlir"), "w") as out:
         out.write(MATMUL)
     with open(os.path.join(work, "matmul.tile.c"), "w") as out:

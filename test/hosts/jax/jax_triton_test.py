@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""jax-triton with Kiln: a function is lowered for ROCm, which has Kiln compile its kernels, and the custom calls in it are run by the function of JAX's plugin
+"""jax-triton with Kiln: lowers a function for ROCm, with Kiln as the compiler of its kernels, and runs its custom calls by the function of JAX's plugin
 for ROCm that XLA would call, with the simulator as libamdhip64.so.7.
 
-What is easily got wrong: jax-triton and the plugin ask HIP what GPU there is while they lower, so the simulator has to be the loader's HIP library (run.sh).
+Note that jax-triton and the plugin query HIP for the GPU while they lower, so the simulator must be the loader's HIP library (run.sh).
 """
 import ctypes
 import os
@@ -86,7 +86,7 @@ def on_the_device(array):
 
 
 def run(call, inputs, output):
-    """What XLA does with a custom call of version 2: its function gets a stream, the buffers, the configuration, and a place for an error."""
+    """Executes a custom call of version 2 as XLA does: calls its function with a stream, the buffers, the configuration, and a place for an error."""
     target, config = call
     assert target == "triton_kernel_call"
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -125,15 +125,16 @@ class JaxTriton(unittest.TestCase):
         np.testing.assert_array_equal(run(call, (x,), np.zeros(1000, np.float32)), 3 * np.arange(1000))
 
     def test_as_transformer_engine_does(self):
-        # Its Triton extensions for ROCm compile by triton.compile and give JAX's plugin the path of the code object.
+        # Its Triton extensions for ROCm call triton.compile and pass the path of the code object to
+        # JAX's plugin.
         target = GPUTarget("hip", plugin.get_arch_details(0).split(":", 1)[0], warp_size=64)
         self.assertIsInstance(make_backend(target), hip_backend.HIPBackend)
         options = hip_backend.HIPOptions(num_warps=4, num_stages=3, num_ctas=1, debug=False, enable_fp_fusion=False, arch=target.arch)
         source = ASTSource(add_kernel, signature={"x": "*fp32", "y": "*fp32", "n": "constexpr", "z": "*fp32", "BLOCK": "constexpr"}, constexprs={"n": 1000, "BLOCK": 256})
-        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, TRITON_CACHE_DIR=cache):  # jax_triton leaves Triton none
+        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, TRITON_CACHE_DIR=cache):  # jax_triton disables Triton's cache
             kernel = triton.compile(source, target=target, options=options.__dict__)
         self.assertEqual(kernel.metadata.kiln, f"{kiln_triton.version()} {kiln_triton.build_id()}")
-        with tempfile.NamedTemporaryFile(suffix=".hsaco", delete=False) as file:  # which the plugin removes
+        with tempfile.NamedTemporaryFile(suffix=".hsaco", delete=False) as file:  # removed by the plugin
             file.write(kernel.asm["hsaco"])
         loaded = plugin.TritonKernel(kernel.name, 4, 1, kernel.metadata.shared, file.name, "", plugin.get_compute_capability(0))
         call = plugin.TritonKernelCall(loaded, 4, 1, 1, [plugin.create_array_parameter(0, 16) for _ in range(3)])

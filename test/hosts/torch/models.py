@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""models.py [NAME ...]: models of PyTorch's, compiled by TorchInductor with Kiln behind Triton, run on the simulator, against eager PyTorch on the CPU.
+"""models.py [NAME ...]: PyTorch models compiled by TorchInductor with Kiln as Triton's compiler, run on the simulator and compared with eager PyTorch on the CPU.
 
-The layers have the real models' sizes, with random weights, and there are two of them. Products are Triton's templates, so that nothing but views and memory is left to PyTorch: a
-kernel of PyTorch's own in a compiled model is an error.
+Models have two layers of the real models' sizes, with random weights. Products use Triton's templates, so PyTorch itself handles only views and memory: a
+kernel of PyTorch in a compiled model is an error.
 """
 import re
 import sys
@@ -78,7 +78,7 @@ def clip_image():
 
 
 class DiffusionBlock(nn.Module):
-    """A block as Mochi's: modulated norms of a video's and a text's stream, attention over both, gated residuals, SwiGLU."""
+    """A block like Mochi's: modulated norms of a video's and a text's stream, attention over both, gated residuals, SwiGLU."""
 
     def __init__(self, video=1024, text=512, heads=8, pooled=256):
         super().__init__()
@@ -128,7 +128,7 @@ def mochi_block():
 
 
 class PairBlock(nn.Module):
-    """A block as Chai-1's trunk: triangle products and triangle attention of pairs, transitions, and attention of single tokens with pairs as bias."""
+    """A block like Chai-1's trunk: triangle products and triangle attention of pairs, transitions, and attention of single tokens with pairs as bias."""
 
     def __init__(self, pair=256, single=384, heads=4, size=32):
         super().__init__()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""package.py make|run FOLDER: a model as AOTInductor's package, whose kernels are Kiln's; made in one process, and run in another that knows only PyTorch."""
+"""package.py make|run FOLDER: a model as an AOTInductor package with Kiln's kernels; made in one process and run in another that has only PyTorch."""
 import os
 import sys
 

@@ -14,6 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export TORCHINDUCTOR_CACHE_DIR=$work/inductor TRITON_HOME=$work KILN_TRITON_FALLBACK=error TRITON_DEFAULT_FP_FUSION=1 HF_HUB_OFFLINE=1
-PYTHONPATH=$build/python "$python" "$here/models.py" &&
+PYTHONPATH=$build/python "$python" "$here/tuned.py" &&
+    PYTHONPATH=$build/python "$python" "$here/models.py" &&
     PYTHONPATH=$build/python "$python" "$here/package.py" make "$work" &&
     TRITON_LIBHIP_PATH=$build/lib/hip/libamdhip64.so "$python" "$here/package.py" run "$work"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A kernel with layouts of its own, through LDS from one to the other."""
+"""A kernel with explicit layouts and a conversion between them through LDS."""
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 

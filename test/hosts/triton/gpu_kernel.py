@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A kernel for a process that has no device."""
+"""A kernel for a process without a device."""
 import triton
 import triton.language as tl
 

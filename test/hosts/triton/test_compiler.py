@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What Triton's users know of compiling, with Kiln as the compiler: caches, hashes, options, dumps, overrides, hooks, warmup, autotuning, threads, processes."""
+"""Triton's features of compilation, with Kiln as the compiler: caches, hashes, options, dumps, overrides, hooks, warmup, autotuning, threads, processes."""
 import concurrent.futures
 import contextlib
 import glob
@@ -30,7 +30,7 @@ TARGET = GPUTarget("hip", "gfx942", 64)
 
 
 @triton.jit
-def scale(x, out, factor, BLOCK: tl.constexpr):  # LLVM writes a name `y` without quotes, and reads it as a truth value
+def scale(x, out, factor, BLOCK: tl.constexpr):  # LLVM writes a name `y` without quotes, and reads it as a boolean
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i) * factor)
 
@@ -52,7 +52,7 @@ def arrays(count=256):
 
 @contextlib.contextmanager
 def environment(**variables):
-    """Sets variables; what is cached in a folder of its own is not found elsewhere."""
+    """Sets environment variables; a different cache folder hides what was cached before."""
     old = {name: os.environ.get(name) for name in variables}
     try:
         os.environ.update({name: str(value) for name, value in variables.items()})
@@ -63,7 +63,7 @@ def environment(**variables):
 
 
 class Calls:
-    """Counts and keeps what Kiln is asked to compile."""
+    """Counts and records Kiln's compilations."""
 
     def __enter__(self):
         self.options, self.real = [], _library.compile
@@ -80,7 +80,7 @@ class Calls:
 
 
 def fresh(function):
-    """The same kernel without what this process has compiled of it."""
+    """The same kernel without the forms that this process has compiled."""
     return triton.jit(function.fn)
 
 
@@ -117,7 +117,7 @@ class Caches(unittest.TestCase):
         self.assertEqual((metadata["name"], metadata["num_warps"], metadata["warp_size"]), ("scale", 4, 64))
 
     def test_hash(self):
-        """What Triton has compiled is not taken for Kiln's, nor what another Kiln has."""
+        """Kiln uses neither what Triton has cached nor what another build of Kiln has."""
         from kiln_triton.backend import KilnBackend, TritonBackend
         self.assertTrue(issubclass(KilnBackend, TritonBackend))
         self.assertIn(kiln_triton.build_id(), KilnBackend(TARGET).hash())
@@ -251,17 +251,17 @@ class Refusals(unittest.TestCase):
         np.testing.assert_array_equal(y, 2 * x)
         self.assertEqual(len(said), 1)
         self.assertIn("scale", str(said[0].message))
-        self.assertIn("'/dev/null' is no bitcode", str(said[0].message))
+        self.assertIn("'/dev/null' is not bitcode", str(said[0].message))
         self.assertIn("refused: ", kernel.metadata.kiln)
 
     def test_error_instead(self):
         x, y = arrays()
-        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "'/dev/null' is no bitcode"):
+        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "'/dev/null' is not bitcode"):
             fresh(scale)[(1,)](x, y, 2.0, BLOCK=256, extern_libs={"mine": os.devnull})
 
     def test_other_processors(self):
         source = ASTSource(fn=scale, signature={"x": "*fp32", "out": "*fp32", "factor": "fp32", "BLOCK": "constexpr"}, constexprs={"BLOCK": 128})
-        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "'gfx950': Kiln compiles for gfx942"):
+        with environment(KILN_TRITON_FALLBACK="error"), self.assertRaisesRegex(kiln_triton.Refused, "unsupported architecture 'gfx950'; expected gfx942"):
             triton.compile(source, target=GPUTarget("hip", "gfx950", 64))
 
     def test_front_end_errors_stay(self):
@@ -313,7 +313,7 @@ class Tools(unittest.TestCase):
         self.assertRegex(events[0][1]["name"], r"scale<\(1,.*\)>")
 
     def test_without_a_gpu(self):
-        """The device is the GPU unless another is asked for; to compile for it none is needed."""
+        """The device is the GPU by default; compiling for it does not need one."""
         program = f"""
 import kiln_triton, os; kiln_triton.enable()
 import triton
@@ -330,7 +330,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
 
     @unittest.skipIf(VERSION < (3, 6), "Gluon was another language before")
     def test_gluon(self):
-        """Its ttgir is Triton's; from there on it is Kiln's."""
+        """Its ttgir comes from Triton; the later stages are Kiln's."""
         from gluon_kernel import swap
         x, y = arrays(1024)
         with Calls() as calls:
@@ -357,7 +357,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
         self.assertEqual(seen, ["ttir", "ttgir", "llir", "amdgcn", "hsaco"])
 
     def test_autotune(self):
-        """By predicted time: the same choice each time; what a workgroup has no room for is no choice."""
+        """Autotuning by predicted time makes the same choice each time; configurations that need too many resources are skipped."""
         x, y = arrays(4096)
         configs = [triton.Config({"BLOCK": 64}, num_warps=1), triton.Config({"BLOCK": 1024}, num_warps=4), triton.Config({"BLOCK": 1024}, num_warps=32)]
         tuned = triton.autotune(configs=configs, key=["n"])(triton.jit(tuned_scale))
@@ -376,7 +376,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
         self.assertTrue(0 < times[0] < 1, times)
 
     def test_threads(self):
-        """Kernels compile side by side, each thread with a session of its own."""
+        """Kernels compile concurrently, each thread with its own session."""
 
         def work(number):
             x, y = arrays()
@@ -398,7 +398,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
                 self.assertTrue(all(kernel.result().metadata.kiln for kernel in kernels))
 
     def test_processes(self):
-        """Workers that are forked go on with what enable() has done; those that are spawned do as they import."""
+        """Forked workers keep the effects of enable(); spawned ones get them on import."""
         for method in ("fork", "spawn"):
             with self.subTest(method=method), tempfile.TemporaryDirectory() as folder:
                 total.warmup(arrays()[0], arrays()[1], BLOCK=256, grid=(1,))  # this process has a session
@@ -424,7 +424,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
             kiln_triton.enable(device="cpu")
 
     def test_options_made_by_hand(self):
-        """As TransformerEngine's extensions of JAX for ROCm: HIPOptions with the machine in them, handed over as a dictionary; everything but pointers is a constant."""
+        """As in TransformerEngine's extensions of JAX for ROCm: HIPOptions that contain the target, passed as a dictionary; all arguments but pointers are constants."""
         import triton.backends.amd.compiler as hip
         fp8 = ("fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16")
         options = hip.HIPOptions(num_warps=8, num_stages=1, num_ctas=1, debug=False, enable_fp_fusion=False, arch="gfx942", supported_fp8_dtypes=fp8, waves_per_eu=2)
@@ -436,7 +436,7 @@ print(triton.compile(source, target=GPUTarget("hip", "gfx942", 64)).metadata.kil
         self.assertEqual(kernel.asm["hsaco"][:4], b"\x7fELF")
 
     def test_other_hosts(self):
-        """As jax-triton makes a back end by name, and calls its stages one by one."""
+        """Creates a back end by name and calls its stages one by one, as jax-triton does."""
         import triton.backends.amd.compiler as hip
         from kiln_triton.backend import TritonBackend
         from triton._C.libtriton import ir

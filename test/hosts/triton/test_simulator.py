@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels of Triton's tutorials, compiled by Kiln, on the simulator, with NumPy's arrays as memory; and what goes wrong there."""
+"""Kernels of Triton's tutorials, compiled by Kiln, on the simulator, with NumPy's arrays as memory; and errors there."""
 import ctypes
 import os
 import subprocess
@@ -14,6 +14,7 @@ kiln_triton.enable(device="sim")
 
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -59,6 +60,22 @@ def attention(q, k, v, out, scale, N, BM: tl.constexpr, BN: tl.constexpr, D: tl.
     tl.store(out + m[:, None] * D + d[None, :], (sums / total[:, None]).to(tl.float16))
 
 
+@triton.jit
+def logaddexp(a, b):
+    """As Inductor writes logcumsumexp."""
+    least, most = tl.minimum(a, b, tl.PropagateNan.ALL), tl.maximum(a, b, tl.PropagateNan.ALL)
+    ordinary = (least != most) | (libdevice.isinf(least).to(tl.int1) == 0)
+    return tl.where(ordinary, libdevice.log1p(libdevice.exp(least - most)) + most, a)
+
+
+@triton.jit
+def logcumsumexp(x, z, COLUMNS: tl.constexpr, ROWS: tl.constexpr):
+    columns = tl.arange(0, 64)[None, :]
+    inside = columns < COLUMNS
+    i = tl.arange(0, ROWS)[:, None] * COLUMNS + columns
+    tl.store(z + i, tl.associative_scan(tl.load(x + i, mask=inside, other=0.0), 1, logaddexp), mask=inside)
+
+
 def random(*shape, dtype=np.float32, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
@@ -87,7 +104,7 @@ class Tutorials(unittest.TestCase):
         kernel = matmul[(2, 2)](a, b, c, 128, 128, 64, BM=64, BN=64, BK=32)
         np.testing.assert_allclose(c.astype(np.float32), a.astype(np.float32) @ b.astype(np.float32), rtol=1e-2, atol=1e-2)
         self.assertIn("v_mfma_", kernel.asm["amdgcn"])
-        # The launch asks for LDS, as with Triton's objects.
+        # The launch requests LDS, as with Triton's objects.
         self.assertGreater(kernel.metadata.shared, 0)
         self.assertIn(".amdhsa_group_segment_fixed_size 0\n", kernel.asm["amdgcn"])
         self.assertRegex(kernel.asm["amdgcn"], r"\.group_segment_fixed_size: 0\n")
@@ -103,6 +120,13 @@ class Tutorials(unittest.TestCase):
         powers = np.exp(scores - scores.max(1, keepdims=True))
         np.testing.assert_allclose(out.astype(np.float32), powers / powers.sum(1, keepdims=True) @ v.astype(np.float32), rtol=2e-2, atol=2e-3)
 
+    def test_scan_of_many_instructions(self):
+        """Rows of an odd length, one column per lane: the region is emitted once for each row, so the code is short (it was 27,513 lines)."""
+        x, z = random(16, 53), np.zeros((16, 53), np.float32)
+        kernel = logcumsumexp[(1,)](x, z, COLUMNS=53, ROWS=16, num_warps=1)
+        np.testing.assert_allclose(z, np.logaddexp.accumulate(x, axis=1), rtol=1e-4, atol=1e-4)
+        self.assertLess(kernel.asm["amdgcn"].count("\n"), 5000)
+
     def test_types_of_arguments(self):
 
         @triton.jit
@@ -116,7 +140,7 @@ class Tutorials(unittest.TestCase):
                 self.assertEqual(out[0], np.float32(scalar + 2.5 - 7 + 16))
 
     def test_views(self):
-        """An array's storage is what may be accessed, so a view may be given with kernels that know the whole."""
+        """An array's whole storage is accessible, so a view can be passed to kernels that access all of it."""
         whole = random(8, 1000)
         z = np.zeros(1000, np.float32)
         add[(4,)](whole[3], whole[5], z, 1000, BLOCK=256)
@@ -129,9 +153,9 @@ class Failures(unittest.TestCase):
 
     def test_access_outside(self):
         x = random(1000)
-        with self.assertRaisesRegex(RuntimeError, r"(?s)memory violation: load of .* behind the end of the nearest allocation .*test_simulator.py"):
+        with self.assertRaisesRegex(RuntimeError, r"(?s)memory violation: load of .* past the end of the nearest allocation .*test_simulator.py"):
             add[(5,)](x, x.copy(), x.copy(), 1100, BLOCK=256)
-        add[(4,)](x, x.copy(), x.copy(), 1000, BLOCK=256)  # the next launch is not harmed
+        add[(4,)](x, x.copy(), x.copy(), 1000, BLOCK=256)  # the next launch succeeds
 
     def test_too_many_warps(self):
         x = random(1000)
@@ -147,7 +171,7 @@ class Failures(unittest.TestCase):
         x = np.arange(4, dtype=np.int32)
         with self.assertRaisesRegex(RuntimeError, r"(?s)Code: 710.*device-side assert.*test_simulator\.py"):
             at_most[(4,)](x, 2, debug=True)
-        at_most[(4,)](x, 2)  # only where debugging is asked for
+        at_most[(4,)](x, 2)  # fails only with debug=True
         at_most[(4,)](x, 3, debug=True)
 
     def test_pointers_in_memory(self):
@@ -168,11 +192,11 @@ class Failures(unittest.TestCase):
             follow[(1,)](pointers, out)
 
     def test_what_is_not_there(self):
-        """Memory that cannot be registered leaves nothing registered of what was given with it."""
+        """If an argument's memory cannot be registered, the other arguments' memory is not left registered."""
         x = random(4)
-        nowhere = np.ctypeslib.as_array((ctypes.c_float * 4).from_address(0x7FFFFFFE0000))  # behind all that is mapped
+        nowhere = np.ctypeslib.as_array((ctypes.c_float * 4).from_address(0x7FFFFFFE0000))  # above all mappings
         users = dict(kiln_triton.sim._memory.users)
-        with self.assertRaisesRegex(RuntimeError, "not all of the range is the program's memory"):
+        with self.assertRaisesRegex(RuntimeError, "the range is not entirely the program's memory"):
             kiln_triton.register(x, nowhere)
         self.assertEqual(kiln_triton.sim._memory.users, users)
 

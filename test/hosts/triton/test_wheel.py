@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The wheel: pip and CMake make it, it stands alone, and KILN_TRITON=1 is all that a program needs which knows nothing of Kiln."""
+"""The wheel: pip and CMake make it, it is self-contained, and a program that does not mention Kiln only needs KILN_TRITON=1."""
 import glob
 import os
 import subprocess
@@ -65,12 +65,12 @@ class Wheel(unittest.TestCase):
         lines = run(python, "program.py", KILN_TRITON="1", KILN_TRITON_DEVICE="sim", KILN_TRITON_FALLBACK="error").splitlines()
         self.assertEqual(len(lines), 3)
         self.assertRegex(lines[0], r"^\d+\.\d+\.\d+ [0-9a-f]+$")
-        self.assertEqual(lines[0], lines[1])  # a process that was spawned
+        self.assertEqual(lines[0], lines[1])  # a spawned process
         self.assertTrue(lines[2].startswith(os.path.abspath("venv")), lines[2])
-        # Its libraries are its own: nothing of the build is loaded.
+        # It loads its own libraries, none of the build's.
         maps = run(python, "-c", "import kiln_triton; print(open('/proc/self/maps').read())")
         self.assertNotIn(build, maps)
-        # Installed and not asked for, it does nothing.
+        # Installed but not enabled, it does nothing.
         self.assertEqual(run(python, "-c", "import triton, sys; print('kiln_triton' in sys.modules)").strip(), "False")
         self.assertEqual(run(python, "-c", "import triton, sys; print('kiln_triton' in sys.modules)", KILN_TRITON="0").strip(), "False")
 

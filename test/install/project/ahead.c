@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that was compiled when this program was built, by kiln_add_kernels or by hand, in a file: only the runtime is needed.
+// A kernel that was compiled when this program was built, by kiln_add_kernels or by hand, in a
+// file: only the runtime is needed.
 #include "vectors.h"
 
 int main(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that is linked into this program twice, with two sizes of block; its launcher knows arguments, ranges and grid.
+// A kernel that is linked into this program twice, with two sizes of block; its launcher knows
+// arguments, ranges and grid.
 #include "large.h"
 #include "small.h"
 #include "vectors.h"
@@ -16,7 +17,8 @@ int main(void)
     check(small_load(&small, device));
     check(small_launch(&small, NULL, buffers[0], buffers[1], buffers[2], N, 2));
     check(check_sum(buffers, 2));
-    kiln_status_t refused = small_launch(&small, NULL, buffers[0], buffers[1], buffers[2], N + 1, 2);
+    kiln_status_t refused =
+        small_launch(&small, NULL, buffers[0], buffers[1], buffers[2], N + 1, 2);
     if (!refused)
         return 1;
     kiln_status_free(refused);

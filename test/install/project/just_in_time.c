@@ -5,12 +5,13 @@
 
 #include "vectors.h"
 
-static const char TEXT[] = "kernel void add(const f32 *x, const f32 *y, f32 *out, i32 n, constexpr i32 BLOCK = 128)\n"
-                           "{\n"
-                           "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
-                           "    bool inside[BLOCK] = i < n;\n"
-                           "    store(out + i, load(x + i, inside) + load(y + i, inside), inside);\n"
-                           "}\n";
+static const char TEXT[] =
+    "kernel void add(const f32 *x, const f32 *y, f32 *out, i32 n, constexpr i32 BLOCK = 128)\n"
+    "{\n"
+    "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
+    "    bool inside[BLOCK] = i < n;\n"
+    "    store(out + i, load(x + i, inside) + load(y + i, inside), inside);\n"
+    "}\n";
 
 int main(void)
 {
@@ -26,8 +27,9 @@ int main(void)
     options.depend = kiln_jit_depend;
     check(kiln_jit_create(device, &options, &jit));
 
-    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", buffers[0]), kiln_jit_buffer("y", buffers[1]),
-                                             kiln_jit_buffer("out", buffers[2]), kiln_jit_integer("n", N)};
+    const kiln_jit_argument_t arguments[] = {
+        kiln_jit_buffer("x", buffers[0]), kiln_jit_buffer("y", buffers[1]),
+        kiln_jit_buffer("out", buffers[2]), kiln_jit_integer("n", N)};
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     call.source.text = TEXT;

@@ -7,8 +7,8 @@
 
 static kiln_buffer_t *buffers[3];
 
-static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel, kiln_launch_t *launch,
-                             void *arguments)
+static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *launch, void *arguments)
 {
     unsigned block = (unsigned)atoi(candidate->settings[0].value);
     launch->grid[0] = kernel ? (N + block - 1) / block : 0;

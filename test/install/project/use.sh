@@ -28,7 +28,7 @@ expect_right() { # DIRECTORY PROGRAM: it is right, on this installation's simula
 
 # The command: it finds the simulator, and as a HIP library where it is asked to be one.
 expect "$prefix/bin/../$2/libkiln-sim.so.0: found" "$kiln" doctor
-expect "30 31" "$kiln" run "$project/add.tile.c" n=32 'x=f32[32]:iota' 'y=f32[32]' 'out=f32[32]' scale=1 --print out
+expect "30 31" "$kiln" run "$project/add.tile.c" --grid=1 n=32 'x=f32[32]:iota' 'y=f32[32]' 'out=f32[32]' scale=1 --print out
 expect "$libdir/kiln/hip/libamdhip64.so" env LD_LIBRARY_PATH="$libdir/kiln/hip" "$kiln" doctor --device=hip
 
 echo "by CMake"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the programs of this project share: two vectors and their sum on the device, the check of it, and the proof that nothing of the process comes from
-// the directory that the environment's FORBIDDEN names, which is where Kiln was built.
+// What the programs of this project share: two vectors and their sum on the device, the check of
+// it, and the proof that nothing of the process comes from the directory that the environment's
+// FORBIDDEN names, which is where Kiln was built.
 #ifndef VECTORS_H
 #define VECTORS_H
 
@@ -52,7 +53,9 @@ static int finish(const char *program, kiln_device_t *device, kiln_buffer_t *buf
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && forbidden && fgets(line, sizeof line, maps))
         if (strstr(line, forbidden))
-            exit((fprintf(stderr, "%s: mapped from the place where Kiln was built: %s", program, line), 1));
+            exit((fprintf(stderr, "%s: mapped from the place where Kiln was built: %s", program,
+                          line),
+                  1));
     if (maps)
         fclose(maps);
     for (int i = 0; i < 3; i++)

@@ -1,4 +1,4 @@
-// Kernels and arguments may be called what C does not take; headers are good C and C++ nevertheless.
+// Kernels and arguments may have names that are not valid in C; the headers are valid C and C++ nevertheless.
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: kiln compile %s --from=tt --kernel='über alles?' --emit=header -o %t/name.h
@@ -28,6 +28,9 @@ module {
   }
 
   // KEYWORD: // to: bf16
+  // KEYWORD: if (to && (to ? kiln_buffer_address(to) : 0) < 0x80000000)
+  // KEYWORD-NEXT: return "to is at an address below 2 GiB";
+  // KEYWORD-NEXT: if (to && kiln_buffer_size(to) > 2145386496)
   // KEYWORD: kiln_status_t register__launch(const register__kernel_t *kiln_kernel_, kiln_stream_t *kiln_stream_, uint32_t kiln_x_, uint32_t kiln_y_, uint32_t kiln_z_, const kiln_buffer_t *to, uint16_t value)
   tt.func public @register(%to: !tt.ptr<bf16> {tt.pointer_range = 32 : i32, tt.divisibility = 8 : i32} loc("to"), %value: bf16 loc("value")) {
     tt.store %to, %value : !tt.ptr<bf16>

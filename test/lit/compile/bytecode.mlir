@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytecode in the place of text: written by a tool that knows nothing of tt, it leads to the same code object as the text. (Attributes stand outside
-// of <{…}>: what such a tool writes of properties no reader that knows the operation can read.)
+// Bytecode instead of text: written by a tool that does not know tt, it leads to the same code object as the text. (Attributes are outside
+// of <{…}>: a reader that knows the operation cannot read such a tool's properties.)
 // RUN: mlir-opt --allow-unregistered-dialect --emit-bytecode %s -o %t.mlirbc
 // RUN: %kiln compile %t.mlirbc --no-line-info -o %t.hsaco && %kiln compile %s --no-line-info -o %t.text.hsaco && cmp %t.hsaco %t.text.hsaco
 // RUN: %kiln compile %t.mlirbc --emit=tt --no-line-info -o - | FileCheck %s

@@ -35,7 +35,7 @@
 
 // RUN: %kiln compile --list-passes | FileCheck %s --check-prefix=LIST
 // LIST: tt   canonicalize
-// LIST: ttg  coalesce {{.*}}neighbouring bytes
+// LIST: ttg  coalesce {{.*}}adjacent bytes
 module {
   tt.func public @f(%p: !tt.ptr<i32>) {
     %v = tt.load %p : !tt.ptr<i32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of bitcode that the user links: from another processor's, with calls of the device libraries and helpers of their own. What it holds is part of
+// Functions of bitcode that the user links: for another processor, with calls of the device libraries and with their own helpers. Its contents are part of
 // the JIT's key: another file of the same name leads to other code.
 // RUN: split-file %s %t && cd %t
 // RUN: llvm-as-22 %S/Inputs/twice.ll -o lib.bc && sed 's/%x, %x/%x, 1.0/' %S/Inputs/twice.ll | llvm-as-22 -o other.bc && sed 's/amdgcn-amd-amdhsa/x86_64-linux-gnu/' %S/Inputs/twice.ll | llvm-as-22 -o host.bc
@@ -21,9 +21,9 @@
 // LLVM-NOT: gfx90a
 // LIB: {{^ *}}16{{$}}
 // OTHER: {{^ *}}9{{$}}
-// NONE: good.ttir:[[@LINE+10]]:10: error: the device libraries have no function 'user_exp2_twice': only those of ocml (__ocml_*), of ockl (__ockl_*) and of linked bitcode can be called
-// HOST: error: 'host.bc' is bitcode for x86_64-linux-gnu, not for amdgcn
-// TEXT: error: 'good.ttir' is no bitcode that LLVM 22.{{.*}} reads: {{.+}}
+// NONE: good.ttir:[[@LINE+10]]:10: error: no function 'user_exp2_twice' in ocml (__ocml_*), ockl (__ockl_*) or the linked bitcode
+// HOST: error: 'host.bc' is bitcode for x86_64-linux-gnu, expected amdgcn
+// TEXT: error: 'good.ttir' is not bitcode that LLVM 22.{{.*}} can read: {{.+}}
 // NOWHERE: nowhere.bc
 module {
   tt.func public @k(%x: !tt.ptr<f32> loc("x")) {
@@ -41,7 +41,7 @@ module {
 module {
   tt.func public @k(%x: !tt.ptr<f32>) {
     %v = tt.load %x : !tt.ptr<f32>
-    // CHECK: missing.ttir:[[@LINE+1]]:10: error: neither the device libraries nor the linked bitcode has a function 'user_sine'
+    // CHECK: missing.ttir:[[@LINE+1]]:10: error: no function 'user_sine' in the device libraries or the linked bitcode
     %w = tt.extern_elementwise %v {libname = "", libpath = "", pure = true, symbol = "user_sine"} : (f32) -> f32
     tt.store %x, %w : !tt.ptr<f32>
     tt.return
@@ -52,7 +52,7 @@ module {
 module {
   tt.func public @k(%x: !tt.ptr<f64>) {
     %v = tt.load %x : !tt.ptr<f64>
-    // CHECK: types.ttir:[[@LINE+1]]:10: error: 'user_exp2_twice' of 'lib.bc' is float (float), not double (double)
+    // CHECK: types.ttir:[[@LINE+1]]:10: error: 'user_exp2_twice' of 'lib.bc' has type float (float), expected double (double)
     %w = tt.extern_elementwise %v {libname = "", libpath = "", pure = true, symbol = "user_exp2_twice"} : (f64) -> f64
     tt.store %x, %w : !tt.ptr<f64>
     tt.return

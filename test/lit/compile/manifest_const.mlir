@@ -1,4 +1,4 @@
-// Which pointers the manifest calls const: those that nothing is written through.
+// The pointers that the manifest calls const: those that nothing is written through.
 //
 // RUN: kiln compile %s --from=tt --kernel=reads -o %t.hsaco && FileCheck %s --check-prefix=READS --input-file=%t.json
 // RUN: kiln compile %s --from=tt --kernel=chooses -o %t.hsaco && FileCheck %s --check-prefix=CHOOSES --input-file=%t.json

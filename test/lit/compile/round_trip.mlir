@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a stage prints is accepted again at that stage and printed the same.
+// The printed form of a stage is accepted again at that stage and printed the same.
 //
 // RUN: %kiln compile %s --from=tt --emit=tt -o %t.1.ttir
 // RUN: %kiln compile %t.1.ttir --emit=tt -o %t.2.ttir && cmp %t.1.ttir %t.2.ttir
@@ -9,7 +9,7 @@
 // RUN: %kiln compile %t.1.ttgir --emit=ttg -o %t.2.ttgir && cmp %t.1.ttgir %t.2.ttgir
 // RUN: FileCheck %s --check-prefix=TTG < %t.1.ttgir
 
-// Leaving at ttg and coming back leads to the same code.
+// Stopping at ttg and continuing from there leads to the same code.
 // RUN: %kiln compile %t.1.ttir --no-line-info -o %t.a.hsaco
 // RUN: %kiln compile %t.1.ttgir --no-line-info -o %t.b.hsaco && cmp %t.a.hsaco %t.b.hsaco
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every stage can be left, and the manifest stands beside the code object.
+// Compilation can stop at every stage, and the manifest is written next to the code object.
 //
 // RUN: %kiln compile %s --from=tt --emit=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: %kiln compile %s --from=tt --emit=asm | FileCheck %s --check-prefix=ASM
@@ -26,7 +26,7 @@
 // MANIFEST: "occupancy": 8
 // MANIFEST: "llvm":
 
-// No hidden arguments where nothing reads them.
+// No hidden arguments if nothing reads them.
 // NOTES: .kernarg_segment_size: 16
 // NOTES: .max_flat_workgroup_size: 128
 // NOTES: .name: copy

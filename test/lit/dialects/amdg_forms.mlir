@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Triton's AMD passes put into ttg text, in the forms of Triton 3.6; defaults and empty parts are not printed.
+// The operations that Triton's AMD passes add to ttg text, in the forms of Triton 3.6; defaults and empty parts are not printed.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
 // RUN: %kiln compile %t.mlir --from=ttg --emit=ttg --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir
 // RUN: split-file %S/Inputs/amdg_errors.txt %t.errors

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Triton 3.9 prints in other forms than 3.6 is read as the same, and printed in 3.6's.
+// Forms of Triton 3.9 that differ from 3.6's are parsed to the same operations, and printed in 3.6's form.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
 // RUN: %kiln compile %t.mlir --from=ttg --emit=ttg --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir
 // RUN: split-file %S/Inputs/newer_errors.txt %t.errors

@@ -11,34 +11,34 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     x = exp(x, .y = 3);
     // CHECK: :[[@LINE+1]]:28: error: max has no argument 'axes': max(x, axis) with .keep_dims, .index, .ties
     i = max(x, .axis = 1, .axes = 2);
-    // CHECK: :[[@LINE+1]]:20: error: argument 'axis' is given twice
+    // CHECK: :[[@LINE+1]]:20: error: duplicate argument 'axis'
     i = max(x, 1, .axis = 1);
-    // CHECK: :[[@LINE+1]]:39: error: argument 'keep_dims' is given twice
+    // CHECK: :[[@LINE+1]]:39: error: duplicate argument 'keep_dims'
     i = max(x, 1, .keep_dims = true, .keep_dims = true);
-    // CHECK: :[[@LINE+1]]:27: error: arguments without a name stand before those with one
+    // CHECK: :[[@LINE+1]]:27: error: positional arguments must precede named ones
     i = max(x, .axis = 1, 1);
-    // CHECK: :[[@LINE+1]]:32: error: option 'keep_dims' is not known when compiling
+    // CHECK: :[[@LINE+1]]:32: error: option 'keep_dims' is not known at compile time
     i = max(x, 1, .keep_dims = n > 3);
-    // CHECK: :[[@LINE+1]]:30: error: option 'ties' is one of left, any
+    // CHECK: :[[@LINE+1]]:30: error: option 'ties' must be one of left, any
     i = argmax(x, 1, .ties = right);
-    // CHECK: :[[@LINE+1]]:27: error: equal elements make a difference only where their index is asked for (.index = &name)
+    // CHECK: :[[@LINE+1]]:27: error: .ties has no effect without .index = &name
     i = max(x, 1, .ties = any);
-    // CHECK: :[[@LINE+1]]:28: error: a result needs a variable to go to: &name
+    // CHECK: :[[@LINE+1]]:28: error: a result needs a variable, as in &name
     i = max(x, 1, .index = i);
-    // CHECK: :[[@LINE+1]]:28: error: cannot give this result to the variable: i32[32] does not broadcast to i32
+    // CHECK: :[[@LINE+1]]:28: error: cannot assign this result to the variable: i32[32] does not broadcast to i32
     i = max(x, 1, .index = &n);
-    // CHECK: :[[@LINE+1]]:13: error: a value is needed here, not the address of a variable
+    // CHECK: :[[@LINE+1]]:13: error: expected a value, got the address of a variable
     x = exp(&x);
-    // CHECK: :[[@LINE+1]]:13: error: this list has no type; write it before the list: (struct pair){…}
+    // CHECK: :[[@LINE+1]]:13: error: initializer list without a type; write it before the list: (struct pair){…}
     x = exp({1, 2});
     // CHECK: :[[@LINE+2]]:20: error: 'scaled' has no parameter 'times'
     // CHECK: :4:5: note: 'scaled' is defined here
     n = scaled(n, .times = 3);
-    // CHECK: :[[@LINE+1]]:20: error: argument 'x' is given twice
+    // CHECK: :[[@LINE+1]]:20: error: duplicate argument 'x'
     n = scaled(n, .x = 3);
-    // CHECK: :[[@LINE+1]]:9: error: 'scaled' takes 2 arguments, not 1
+    // CHECK: :[[@LINE+1]]:9: error: 'scaled' takes 2 arguments, got 1
     n = scaled(.by = 3);
-    // CHECK: :[[@LINE+1]]:24: error: arguments without a name stand before those with one
+    // CHECK: :[[@LINE+1]]:24: error: positional arguments must precede named ones
     n = scaled(.x = 3, 4);
     // CHECK-NOT: error:
 }

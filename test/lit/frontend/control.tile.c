@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops and branches: what becomes scf.for, what scf.while, and how break, continue and return leave.
+// Loops and branches: which become scf.for, which scf.while, and how break, continue and return exit.
 // RUN: %kiln compile --from=tile --emit=tt --kernel=control %s -o - | FileCheck %s
 
 i32 half(i32 n)
@@ -45,18 +45,19 @@ kernel void control(i32 *p, i32 n)
     // CHECK: tt.store %{{.*}}, %[[SUM]]
     *p = sum;
 
-    // <= includes the bound.
-    // CHECK: %[[HIGH:.*]] = arith.addi %{{.*}}, %c1_i32
-    // CHECK: scf.for %{{.*}} = %{{.*}} to %[[HIGH]] step
+    // <= includes the bound, which may be the last number of its type.
+    // CHECK: %[[MOST:.*]] = arith.maxsi %n, %[[BEFORE:.*]] : i32
+    // CHECK: %[[HIGH:.*]] = arith.subi %[[MOST]], %[[BEFORE]] : i32
+    // CHECK: scf.for unsigned %[[I:.*]] = %{{.*}} to %[[HIGH]] step
+    // CHECK:   tt.addptr %{{.*}}, %[[I]]
     // CHECK: } {tt.loop_unroll_factor = 4 : i32, tt.num_stages = 3 : i32}
     [[num_stages(3), unroll(4)]] for (i32 i = 0; i <= n; i++)
         p[i] = i;
 
-    // Downwards: the turns are counted.
-    // CHECK: %[[TURNS:.*]] = arith.divsi
-    // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[TURNS]] step
-    // CHECK:   %[[M:.*]] = arith.muli %[[J]], %{{.*}}
-    // CHECK:   %[[K:.*]] = arith.subi %{{.*}}, %[[M]]
+    // Downwards: the distance from the start goes up.
+    // CHECK: %[[SPAN:.*]] = arith.maxsi %n, %c0_i32
+    // CHECK: scf.for unsigned %[[D:.*]] = %{{.*}} to %[[SPAN]] step
+    // CHECK:   %[[K:.*]] = arith.subi %{{.*}}, %[[D]]
     // CHECK:   tt.addptr %{{.*}}, %[[K]]
     for (i32 i = n; i > 0; i -= 3)
         p[i] = 7;

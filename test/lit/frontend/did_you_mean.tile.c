@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names that are nearly right.
+// Misspelled names.
 // RUN: not %kiln compile --emit=tt %s -o - -DWRONG=1 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not %kiln compile --emit=tt %s -o - 2>&1 | FileCheck %s
 // RUN: not %kiln compile --emit=tt %s -o - -D block=32 2>&1 | FileCheck %s --check-prefix=CONSTANT
@@ -20,22 +20,22 @@ f32 soften(f32 x)
 kernel void kernel_one(f32 *output, i32 count, constexpr i32 BLOCK = 64, constexpr type T = f32)
 {
     i32 i[BLOCK] = range(BLOCK);
-    // CHECK: :[[@LINE+1]]:{{.*}}: error: 'outptu' is not declared; did you mean 'output'?
+    // CHECK: :[[@LINE+1]]:{{.*}}: error: use of undeclared identifier 'outptu'; did you mean 'output'?
     store(outptu + i, 1);
-    // CHECK: :[[@LINE+1]]:{{.*}}: error: there is no function 'progam_id'; did you mean 'program_id'?
+    // CHECK: :[[@LINE+1]]:{{.*}}: error: call to undeclared function 'progam_id'; did you mean 'program_id'?
     i32 pid = progam_id(0);
-    // CHECK: :[[@LINE+1]]:{{.*}}: error: there is no function 'sotfen'; did you mean 'soften'?
+    // CHECK: :[[@LINE+1]]:{{.*}}: error: call to undeclared function 'sotfen'; did you mean 'soften'?
     f32 s = sotfen(3);
-    // CHECK: :[[@LINE+1]]:{{.*}}: error: 'Count' is not declared; did you mean 'count'?
+    // CHECK: :[[@LINE+1]]:{{.*}}: error: use of undeclared identifier 'Count'; did you mean 'count'?
     i32 n = Count;
-    // CHECK: :[[@LINE+1]]:{{.*}}: error: 'zebra' is not declared{{$}}
+    // CHECK: :[[@LINE+1]]:{{.*}}: error: use of undeclared identifier 'zebra'{{$}}
     n = zebra;
     store(output, s + n + pid);
 }
 // OPTION: error: kernel 'kernel_one' has no constexpr parameter 'WRONG'{{$}}
 // CONSTANT: error: kernel 'kernel_one' has no constexpr parameter 'block'; did you mean 'BLOCK'?
 // ARG: error: kernel 'kernel_one' has no argument 'outt'{{$}}
-// TYPE: error: 'f33', given by -D T=…, is not a type; did you mean 'f32'?
+// TYPE: error: 'f33', from -D T=…, is not a type; did you mean 'f32'?
 // KERNEL: has no kernel 'kk'; it has 'kernel_one'{{$}}
-// DECLARED: :3:5: error: there is no type 'bf61'; did you mean 'bf16'?
-// PARAMETER: :1:15: error: there is no type 'f23'; did you mean 'f32'?
+// DECLARED: :3:5: error: unknown type 'bf61'; did you mean 'bf16'?
+// PARAMETER: :1:15: error: unknown type 'f23'; did you mean 'f32'?

@@ -2,18 +2,18 @@
 //
 // multiple_of holds for the value that it gives: through assignments, for variables that loops carry and branches set, and
 // in the branch where it stands, not in the other one.
-// RUN: %kiln compile %s --kernel=assigned --arg 'a=*f16:16' --emit=asm -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=carried --arg 'a=*f16:16' --emit=asm -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=chosen --arg 'a=*f16:16' --emit=asm -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=moved --emit=asm -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=version --arg 'a=*f16:16' --emit=asm -o - | FileCheck %s --check-prefix=BOTH
+// RUN: %kiln compile %s --kernel=assigned --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=carried --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=chosen --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=moved --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=version --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=BOTH
 // RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=3' 'y=f32[256]' --print 'y[0:4]' | FileCheck %s --check-prefix=THREE
 // RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=16' 'y=f32[256]' --print 'y[0:4]' | FileCheck %s --check-prefix=SIXTEEN
-// WIDE-NOT: load_ushort
-// WIDE: global_load_dwordx{{[24]}}
-// WIDE-NOT: load_ushort
-// BOTH-DAG: load_dwordx{{[24]}}
-// BOTH-DAG: load_ushort
+// WIDE-NOT: align 2
+// WIDE: load <{{[24]}} x i32>, ptr addrspace(1) %{{.*}}, align {{8|16}}
+// WIDE-NOT: align 2
+// BOTH-DAG: load <{{[24]}} x i32>, ptr addrspace(1) %{{.*}}, align {{8|16}}
+// BOTH-DAG: load <{{[24]}} x i32>, ptr addrspace(1) %{{.*}}, align 2
 // THREE: 3 4 5 6
 // SIXTEEN: 16 17 18 19
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop that does not count cannot be pipelined or unrolled: asking for it is an error, not a wish.
+// A loop that does not count cannot be pipelined or unrolled: requesting it is an error, not a hint.
 // RUN: not %kiln compile --from=tile --emit=tt --kernel=k %s -o - 2>&1 | FileCheck %s
 
 i32 helper(i32 n)
@@ -22,7 +22,7 @@ kernel void attributes(i32 *p, i32 n)
     // LOOP-NOT: error
     [[num_stages(2)]] for (i32 i = 0; i < n; i++)
         p[i] = 0;
-    // LOOP: :[[@LINE+1]]:23: error: attributes are for counted loops
+    // LOOP: :[[@LINE+1]]:23: error: loop attributes need a counted loop
     [[num_stages(2)]] for (i32 i = 0; i < n; i++)
         if (p[i] > 3)
             break;

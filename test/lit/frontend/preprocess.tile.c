@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C's preprocessor: files, macros, conditions. Places are those of the user's files, a macro's the place of its use.
+// C's preprocessor: files, macros, conditions. Locations are in the user's files, a macro's at its use.
 // RUN: %kiln compile --emit=tt %s -o - -I %S/Inputs/include -D BLOCK=128 -D SCALE=2.5 | FileCheck %s
 // RUN: %kiln compile --emit=tt %s -o - -I %S/Inputs/include -D SCALE=2.5 -Werror | FileCheck %s --check-prefix=DEFAULT
 #include <tiles.tile.h>
@@ -16,7 +16,7 @@
 #error this is Kiln
 #endif
 
-// -D is the constexpr of that name, and #if knows it; without a constexpr it is a macro.
+// -D defines the constexpr of that name, also for #if; without a constexpr it is a macro.
 #ifdef BLOCK
 #if BLOCK > 100
 static f32 pick(void) { return SCALE; }

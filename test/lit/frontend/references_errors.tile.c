@@ -1,8 +1,8 @@
-// Parameters that are given the address of a variable.
+// Parameters that take the address of a variable.
 // RUN: not %kiln compile --from=tile --emit=tt %s -o - 2>&1 | FileCheck %s
 
 void step(i32 *n) { *n += 1; }
-// CHECK: :[[@LINE+2]]:27: error: 'n' points to const, so it cannot be assigned through
+// CHECK: :[[@LINE+2]]:27: error: cannot assign through 'n', which points to const
 // CHECK: :[[@LINE+1]]:22: note: 'n' is declared here
 void read(const i32 *n) { *n += 1; }
 void plain(i32 n) { n += 1; }
@@ -13,18 +13,18 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
 {
     f32 x[B][B] = 0, y;
     read(&n);
-    // CHECK: :[[@LINE+1]]:10: error: parameter 'n' points to i32, and this variable is f32[32][32]
+    // CHECK: :[[@LINE+1]]:10: error: parameter 'n' points to i32, but this variable is f32[32][32]
     step(&x);
-    // CHECK: :[[@LINE+2]]:11: error: parameter 'n' is no pointer to a variable; declare it as auto *n
+    // CHECK: :[[@LINE+2]]:11: error: parameter 'n' is not a pointer to a variable; declare it as auto *n
     // CHECK: :8:16: note: 'n' is declared here
     plain(&n);
-    // CHECK: :9:21: error: 'n' points to a variable: assign to *n
+    // CHECK: :9:21: error: 'n' points to a variable; assign to *n
     bare(&n);
-    // CHECK: :10:28: error: 'n' points to a variable, not to memory: use *n
+    // CHECK: :10:28: error: 'n' points to a variable, not to memory; use *n
     value(&n);
-    // CHECK: :[[@LINE+1]]:11: error: 'B' is constant and cannot be assigned to
+    // CHECK: :[[@LINE+1]]:11: error: cannot assign to constant 'B'
     step(&B);
-    // CHECK: :[[@LINE+1]]:10: error: only variables and what pointers point to can be assigned to
+    // CHECK: :[[@LINE+1]]:10: error: expression is not assignable; expected a variable or a dereferenced pointer
     step(&3);
     // CHECK-NOT: error:
 }

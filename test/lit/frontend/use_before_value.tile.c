@@ -11,7 +11,7 @@ kernel void k(i32 *p, i32 n)
     else
         fine = 2;
     // CHECK-NOT: 'fine'
-    // CHECK: :[[@LINE+2]]:17: error: 'missing' is used before it has a value
+    // CHECK: :[[@LINE+2]]:17: error: 'missing' is uninitialized when used here
     // CHECK: :[[@LINE-7]]:15: note: 'missing' is declared here
     *p = fine + missing;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is doubtful and compiles: each warning with its place and its flag. Errors first, then what is seen only of the whole.
+// Doubtful code that compiles: each warning with its location and flag. Errors first, then warnings about the whole program.
 // RUN: %kiln compile --emit=tt %s -o /dev/null -Wall -Wextra 2>&1 | FileCheck %s --implicit-check-not=warning:
 // RUN: %kiln compile --emit=tt %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOME
 // RUN: %kiln compile --emit=tt %s -o /dev/null -w 2>&1 | count 0
@@ -17,21 +17,21 @@ kernel void k(const f32 *x, f32 *y, u32 *q, i32 n, constexpr i32 S = 40)
     i32 set = 0;
     set = 5;
     f32 v;
-    // CHECK: :[[@LINE+2]]:6: warning: the result of this expression is not used [-Wunused-value]
-    // SOME: the result of this expression is not used [-Wunused-value]
+    // CHECK: :[[@LINE+2]]:6: warning: the result of this expression is unused [-Wunused-value]
+    // SOME: the result of this expression is unused [-Wunused-value]
     x[0];
-    // CHECK: :[[@LINE+3]]:7: warning: the result of this expression is not used [-Wunused-value]
+    // CHECK: :[[@LINE+3]]:7: warning: the result of this expression is unused [-Wunused-value]
     // CHECK-NEXT: {{^}}    n + 1;
     // CHECK-NEXT: {{^}}      ^
     n + 1;
-    // CHECK: :[[@LINE+1]]:5: warning: the result of 'exp' is not used, and it does nothing else [-Wunused-value]
+    // CHECK: :[[@LINE+1]]:5: warning: the result of 'exp' is unused, and it has no other effect [-Wunused-value]
     exp(load(x));
-    // CHECK: :[[@LINE+1]]:7: warning: the result of this comparison is not used; did you mean '='? [-Wunused-value]
+    // CHECK: :[[@LINE+1]]:7: warning: the result of this comparison is unused; did you mean '='? [-Wunused-value]
     n == 3;
-    // CHECK: :[[@LINE+1]]:5: warning: the result of this expression is not used [-Wunused-value]
+    // CHECK: :[[@LINE+1]]:5: warning: the result of this expression is unused [-Wunused-value]
     n, n = 4;
     // CHECK: :[[@LINE+2]]:11: warning: the result of an assignment is used as a condition [-Wparentheses]
-    // CHECK: :[[@LINE+1]]:11: note: write '==' to compare, or put the assignment in parentheses of its own
+    // CHECK: :[[@LINE+1]]:11: note: use '==' to compare, or parentheses around the assignment to silence this warning
     if (n = 3)
         v = 2;
     if ((n = 3))
@@ -52,17 +52,17 @@ kernel void k(const f32 *x, f32 *y, u32 *q, i32 n, constexpr i32 S = 40)
     f32 larger = 1e40f;
     (void)large;
     (void)larger;
-    // CHECK: :[[@LINE+1]]:24: warning: a shift of i32 by 33, its width or more: the result is undefined [-Wshift-count]
+    // CHECK: :[[@LINE+1]]:24: warning: shift of i32 by 33, at least its width, is undefined [-Wshift-count]
     i32 shifted = n << 33;
-    // CHECK: :[[@LINE+1]]:21: warning: a shift by -1: the result is undefined [-Wshift-count]
+    // CHECK: :[[@LINE+1]]:21: warning: shift by -1 is undefined [-Wshift-count]
     shifted += n >> -1;
-    // CHECK: :[[@LINE+1]]:11: warning: '&' binds looser than '==', which is computed first; parentheses show what is meant [-Wparentheses]
+    // CHECK: :[[@LINE+1]]:11: warning: '&' has lower precedence than '==', which is evaluated first; use parentheses [-Wparentheses]
     if (n & 3 == n)
         n = 4;
-    // CHECK: :[[@LINE+1]]:15: warning: 'a < b < c' compares a truth value with c; write 'a < b && b < c' [-Wparentheses]
+    // CHECK: :[[@LINE+1]]:15: warning: 'a < b < c' compares a bool with c; write 'a < b && b < c' [-Wparentheses]
     if (1 < n < n + 1)
         n = 4;
-    // CHECK: :[[@LINE+1]]:11: warning: '<<' binds looser than '+', which is computed first; parentheses show what is meant [-Wparentheses]
+    // CHECK: :[[@LINE+1]]:11: warning: '<<' has lower precedence than '+', which is evaluated first; use parentheses [-Wparentheses]
     n = n << n + 1;
     u32 u = load(q);
     store(y, (f32)(sum_max + product + small + whole + shifted) * half, u >= 0);
@@ -91,19 +91,19 @@ kernel void k(const f32 *x, f32 *y, u32 *q, i32 n, constexpr i32 S = 40)
 // Of the values: after the rest.
 // CHECK: :[[#]]:75: warning: '>=' is always true: the left side is 0 to 4294967295, the right side 0 [-Wtautological-compare]
 // CHECK: warning: '>' is always false: the left side is 0 to 63, the right side 64 [-Wtautological-compare]
-// CHECK: warning: this mask is never true: nothing is stored here [-Wmask-never-true]
+// CHECK: warning: this mask is always false: nothing is stored [-Wmask-never-true]
 // CHECK-NEXT: store(y + i, 1.0, i > 64);
-// CHECK: warning: a comparison with itself is always true [-Wtautological-compare]
+// CHECK: warning: self-comparison is always true [-Wtautological-compare]
 // CHECK: warning: '==' is always false: the left side is 0 to 4, the right side 8 [-Wtautological-compare]
-// CHECK: warning: this mask is never true: nothing is stored here [-Wmask-never-true]
+// CHECK: warning: this mask is always false: nothing is stored [-Wmask-never-true]
 // CHECK-NEXT: store(y, twice(v, 1), false);
 // Of the flow.
-// CHECK: :[[#]]:18: warning: 'v' may have no value here [-Wconditional-uninitialized]
-// CHECK: :[[#]]:9: note: 'v' is declared here without a value
+// CHECK: :[[#]]:18: warning: 'v' may be uninitialized here [-Wconditional-uninitialized]
+// CHECK: :[[#]]:9: note: 'v' is declared here without an initial value
 // Of names.
-// CHECK: :8:22: warning: parameter 'spare' is not used [-Wunused-parameter]
-// CHECK: :[[#]]:9: warning: 'never' is not used [-Wunused-variable]
+// CHECK: :8:22: warning: unused parameter 'spare' [-Wunused-parameter]
+// CHECK: :[[#]]:9: warning: unused variable 'never' [-Wunused-variable]
 // CHECK: :[[#]]:9: warning: 'set' is set but never read [-Wunused-but-set-variable]
-// SOME-NOT: no value here
-// SOME-NOT: is not used [-Wunused-{{variable|parameter}}]
+// SOME-NOT: may be uninitialized
+// SOME-NOT: unused {{(variable|parameter)}} [-Wunused-{{variable|parameter}}]
 // SOME-NOT: never read

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Variables that may have no value: which ways are followed.
+// Variables that may have no value: the paths that the analysis follows.
 // RUN: %kiln compile --emit=tt %s -o /dev/null -Wall 2>&1 | FileCheck %s --implicit-check-not=warning:
 
 f32 pick(i32 n)
@@ -42,16 +42,16 @@ kernel void k(f32 *y, i32 n)
     n > 3 && (g = n);
     h = n > 3 ? 1 : 2;
     store(y, a + c + d + h + pick(n));
-    // CHECK: :[[@LINE+1]]:14: warning: 'b' may have no value here
+    // CHECK: :[[@LINE+1]]:14: warning: 'b' may be uninitialized here
     store(y, b);
-    // CHECK: :[[@LINE+1]]:14: warning: 'e' may have no value here
+    // CHECK: :[[@LINE+1]]:14: warning: 'e' may be uninitialized here
     store(y, e);
-    // CHECK: :[[@LINE+1]]:14: warning: 'g' may have no value here
+    // CHECK: :[[@LINE+1]]:14: warning: 'g' may be uninitialized here
     store(y, g);
     f32 t;
     if (n < 3)
         t = 3;
-    // CHECK: :[[@LINE+1]]:14: warning: 't' may have no value here
+    // CHECK: :[[@LINE+1]]:14: warning: 't' may be uninitialized here
     store(y, t);
     store(y, t); // once is enough
 }

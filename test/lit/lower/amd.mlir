@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ttg text of Triton's AMD passes computes on the simulator, with its checks on: accesses of buffers and asynchronous copies, padded and linear layouts
+// Results of ttg text of Triton's AMD passes on the simulator, with its checks on: buffer accesses and asynchronous copies, padded and linear layouts
 // of LDS with slots and parts, parts of tensors, waves a barrier apart.
 // RUN: split-file %s %t
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/buffer.ttgir n=100 'x=f32[256]:iota' 'y=f32[256]:fill:-1' 'sum=i32[4]:fill:5' --print 'y[98:102]' --print 'y[255:256]' --print 'sum[0:4]' | FileCheck %s --check-prefix=BUFFER

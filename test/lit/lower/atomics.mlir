@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomics: scopes and orders as tt names them; a scalar's operation is done by one thread, ordered for all, and its result shared through LDS.
+// Atomics: scopes and orders as in tt; a scalar's operation is executed by one thread, ordered for all, and its result shared through LDS.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=RELAXED
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=lock -o - | FileCheck %s --check-prefix=LOCK
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=ASM

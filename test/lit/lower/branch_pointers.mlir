@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where pointers lead is computed ahead of a branch that a mask makes, so that the branches of other masks have it, too: a thread's two accesses here
+// Pointers are computed before a branch on a mask, so that the branches of other masks can use them, too: a thread's two accesses here
 // differ by a constant, and each has its own mask.
 // RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops are rotated. Pointers that advance by the same amount everywhere are carried as one scalar, accumulators of matrix instructions as vectors, 16-bit
-// elements packed, and what a loop returns unchanged not at all. Branches pass tensors through phis.
+// elements packed, and values that a loop returns unchanged not at all. Branches pass tensors through phis.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=steps -o - | FileCheck %s --check-prefix=STEPS
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=vectors -o - | FileCheck %s --check-prefix=VECTORS
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=blocks -o - | FileCheck %s --check-prefix=BLOCKS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value that all lanes of a warp share is not the same everywhere: what counts warps must be moved where a conversion gives elements to other
+// A value that is uniform in a warp may differ between warps: values that depend on the warp must be moved if a conversion gives elements to other
 // warps. A splat needs no move.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info -o - | FileCheck %s
 

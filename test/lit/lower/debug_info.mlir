@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locations become DWARF lines; a call site keeps its inlined function and where it was called.
+// Locations become DWARF lines; a call site keeps its inlined function and the location of the call.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes -o - | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

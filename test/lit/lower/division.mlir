@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer division by what a mask keeps out: the zero that stands for a masked element must not tell LLVM that the mask holds. Divisors that
+// Integer division by a masked-off element: the zero that stands for it must not let LLVM assume that the mask is true. Divisors that
 // are known need nothing.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=divide -o - | FileCheck %s
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=divide -o - | FileCheck %s --check-prefix=MASKED

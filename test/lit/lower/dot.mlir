@@ -44,8 +44,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
   // FMA-LABEL: define {{.*}}@fma(
-  // FMA-COUNT-2: call float @llvm.amdgcn.fdot2(<2 x half> splat (half 0xH4000), <2 x half> splat (half 0xH3C00),
-  // FMA-NOT: llvm.fma
+  // FMA-COUNT-4: call float @llvm.fma.f32(float
   // FMA: ret void
   tt.func public @fma(%x: !tt.ptr<f32>) {
     %a = arith.constant dense<2.0> : tensor<16x4xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>

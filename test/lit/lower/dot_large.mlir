@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result that is larger than a lane's registers is summed up tile by tile: each product adds to the one before. All of it in flight was more than scratch holds.
+// A result larger than a lane's registers is accumulated tile by tile: each product adds to the previous. All tiles in flight exceeded scratch memory.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=ttg --passes= -o %t.hsaco
 // RUN: kiln inspect %t.hsaco | FileCheck %s --check-prefix=CODE

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers of one group of equal elements share what is computed: of four consecutive indices, compared with a multiple
-// of four, one is.
+// Registers of one group of equal elements share their computation: of four consecutive indices, compared with a multiple
+// of four, one is computed.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=together -o - | FileCheck %s --check-prefix=TOGETHER
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=apart -o - | FileCheck %s --check-prefix=APART
-// Lanes and warps count on in one number, the thread's.
+// Lanes and warps are one number, the thread's.
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=together -o - | FileCheck %s --check-prefix=THREAD
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

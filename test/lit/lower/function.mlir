@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's signature is that of its tt.func, its arguments in scalar registers as far as they fit; what it does not ask of the dispatch is promised away. Device functions pass tensors register by register and
-// take the LDS that their caller keeps for them.
+// A kernel's signature is that of its tt.func, its arguments in scalar registers as far as they fit; attributes declare unused values of the dispatch. Device functions pass tensors register by register and
+// use LDS that their caller reserves for them.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --waves-per-eu=2 -o - | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels written in Gluon make of ttg, and Triton's own passes never do: parts of buffers that a branch, a loop, a select or a function passes on,
-// so that only the program knows where they begin; pairs of e2m1 taken apart; a dot whose K is smaller than what its instruction's lanes take.
+// Forms of ttg that Gluon kernels contain and Triton's own passes never create: parts of buffers that a branch, a loop, a select or a function passes on,
+// whose start is known only at run time; pairs of e2m1 unpacked; a dot whose K is smaller than what its instruction's lanes take.
 // RUN: split-file %s %t
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=0 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=UPPER
@@ -47,7 +47,7 @@
 // A vector of two registers taken apart.
 // SPLIT: {{^}}  1 3{{$}}
 // SPLIT: {{^}}  127{{$}}
-// SEVERAL: several.ttgir:7:{{[0-9]+}}: error: 'ttg.memdesc_subslice' op {{.*}} is several buffers; ttg.memdesc_index picks one
+// SEVERAL: several.ttgir:7:{{[0-9]+}}: error: 'ttg.memdesc_subslice' op {{.*}} holds several buffers; use ttg.memdesc_index to select one
 
 //--- branch.ttgir
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>

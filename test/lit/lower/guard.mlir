@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that does nothing but for the elements of one mask has one branch around all of it.
+// A kernel whose only effects depend on one mask has one branch around all of it.
 // RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=add -o - | FileCheck %s --check-prefix=ADD
 // RUN: %kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=add -o - | FileCheck %s --check-prefix=ISA
 // RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=below_2g -o - | FileCheck %s --check-prefix=BELOW

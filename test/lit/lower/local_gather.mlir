@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ttg.local_gather, as Triton 3.7 and later print it: elements of a buffer by indices along one axis, whatever the buffer's layout is: rows or columns
+// ttg.local_gather, as Triton 3.7 and later print it: elements of a buffer by indices along one axis, for every layout of the buffer: rows or columns
 // together, swizzled, with gaps, a part of a larger one.
 // RUN: split-file %s %t
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/rows.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
@@ -21,7 +21,7 @@
 // Of the lower half, column 31 − c.
 // PART: {{^}}  1055 1054{{$}}
 // PART: {{^}}  2017 2016{{$}}
-// SHAPE: error: 'ttg.local_gather' op indices have more of dimension 1 than the memory
+// SHAPE: error: 'ttg.local_gather' op indices exceed dimension 1 of the memory
 
 //--- rows.ttgir
 #b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>

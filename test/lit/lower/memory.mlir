@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores: 16 bytes at once where axis information allows; through a buffer resource where the pointer's range is below 2 GiB, so that masks need
+// Loads and stores: 16 bytes at once if axis information allows it; through a buffer resource if the pointer's range is below 2 GiB, so that masks need
 // no branch (resources.mlir has others); else predicated by branches; copies are stored once.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=masked -o - | FileCheck %s --check-prefix=MASKED
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=branches -o - | FileCheck %s --check-prefix=BRANCHES

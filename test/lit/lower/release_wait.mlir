@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is on its way at the end of a loop's body is waited for in front of a barrier or a release at the body's begin, also where nothing was
+// Operations outstanding at the end of a loop's body are waited for before a barrier or release at the body's begin, even if none was outstanding
 // when the loop was entered: LLVM 22 drops a fence's own wait there.
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=lds -o - | FileCheck %s --check-prefix=LDS
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=release -o - | FileCheck %s --check-prefix=RELEASE

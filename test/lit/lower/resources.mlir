@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffer resources of pointers whose range isn't told: where the part that differs between lanes is small by how it is
-// computed, the resource begins where the uniform part leads, and a mask needs no branch.
+// Buffer resources of pointers without a known range: if the part that differs between lanes is provably small,
+// the resource begins at the uniform part, and a mask needs no branch.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=columns -o - | FileCheck %s --check-prefix=COLUMNS
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unmasked -o - | FileCheck %s --check-prefix=UNMASKED
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unknown -o - | FileCheck %s --check-prefix=BRANCH

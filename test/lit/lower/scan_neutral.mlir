@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scan whose region has a neutral element adds that where nothing comes before, and selects nothing behind the addition; -0 is what changes no float.
+// A scan whose region has a neutral element adds it if nothing precedes, without a select after the addition; for floats it is -0.
 // RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=sums -o - | FileCheck %s --check-prefix=SUMS
 // RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=least -o - | FileCheck %s --check-prefix=LEAST
 // RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=other -o - | FileCheck %s --check-prefix=OTHER

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory and conversions of layouts: static LDS of the size that is used, wide accesses, barriers that order LDS alone, a ring of buffers by a uniform
+// Shared memory and layout conversions: static LDS of the used size, wide accesses, barriers that order only LDS, a ring of buffers by a uniform
 // offset. Conversions that only rename registers emit nothing.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=ring -o - | FileCheck %s --check-prefix=RING
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=ring -o - | FileCheck %s --check-prefix=ASM

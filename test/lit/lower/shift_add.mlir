@@ -1,4 +1,4 @@
-// An index that counts from several pointers is shifted where it is added, which v_lshl_add_u64 does; not where the shifted index has other uses.
+// An index added to several pointers is shifted in each addition by v_lshl_add_u64, unless the shifted index has other uses.
 //
 // RUN: %kiln compile %s --from=tt --emit=asm --no-line-info --kernel=add -o - | FileCheck %s
 // RUN: %kiln compile %s --from=tt --emit=asm --no-line-info --kernel=kept -o - | FileCheck %s --check-prefix=KEPT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// That a buffer is below 2 GiB speaks of the bytes that are accessed. Where a moved pointer is more than an address (a number, an argument, one of several
-// roots), it is computed in 64 bits: four bytes before the buffer are not 4 GiB behind that. Elsewhere the offsets keep 32 bits.
+// A buffer's size below 2 GiB is a promise about the accessed bytes. If a moved pointer is used other than as an address (as a number, an argument, one of several
+// roots), it is computed in 64 bits: four bytes before the buffer are not 4 GiB after that. Otherwise the offsets keep 32 bits.
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=number -o - | FileCheck %s --check-prefix=NUMBER
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=carried -o - | FileCheck %s --check-prefix=CARRIED
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=pair -o - | FileCheck %s --check-prefix=PAIR

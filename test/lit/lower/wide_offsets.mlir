@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 32-bit offsets that are added to 64-bit pointers: extended once for all registers where no part can carry into another, one by one where the sum
+// 32-bit offsets that are added to 64-bit pointers: extended once for all registers if no part can carry into another, one by one if the sum
 // may wrap.
 // RUN: kiln compile %s --from=ttg --kernel=blocks --passes= --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=BLOCKS
 // RUN: kiln compile %s --from=ttg --kernel=wraps --passes= --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WRAPS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 8-bit floats are widened by the four that a register holds; copies of one value by themselves.
+// 8-bit floats are widened four at a time, a register's; copies of one value are widened once.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=e4m3 -o - | FileCheck %s --check-prefix=E4M3
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=e5m2 -o - | FileCheck %s --check-prefix=E5M2
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=fnuz -o - | FileCheck %s --check-prefix=FNUZ

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix instruction for each type; 32 by 32 where the dot is large enough, 16 by 16 where it isn't or is asked for;
-// multiply-adds (the blocked layout stays) where none fits.
+// The matrix instruction for each type; 32 by 32 if the dot is large enough, 16 by 16 if it isn't or if requested;
+// multiply-adds (the blocked layout stays) if none fits.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=accelerate_matmul --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=accelerate_matmul --matrix-instr-nonkdim=16 --kpack=2 --no-line-info -o - | FileCheck %s --check-prefix=SIDE16
 

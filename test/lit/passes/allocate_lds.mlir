@@ -7,8 +7,8 @@
 // RUN: not %kiln compile %t/places.mlir --from=ttg --disable-pass=allocate_lds -o %t/no.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
 // RUN: %kiln compile %t/places.mlir --from=ttg --kernel=f --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=LLVM
 
-// What lives at the same time lies apart; what comes after another's last use takes its place. Operations that need no
-// LDS say nothing, whatever they said before. A call hands its callee what is behind the caller's own.
+// Buffers that are live at the same time do not overlap; a later one reuses the place of one that is dead. Operations that need no
+// LDS get no attribute, and lose one that they had. A callee's LDS is after its caller's.
 // CHECK: ttg.shared = 2048 : i32
 // CHECK-LABEL: @f
 // CHECK: ttg.local_alloc %{{.*}} {allocation.offset = 0 : i32}
@@ -21,8 +21,8 @@
 // CHECK-LABEL: func private @g
 // CHECK: ttg.convert_layout %{{.*}} {allocation.offset = 0 : i32}
 // LLVM: addrspace(3) global [2048 x i8]
-// LARGE: large.mlir:6:{{[0-9]+}}: error: function 'f' needs 131072 bytes of LDS, 131072 of them here; a workgroup on gfx942 has 65536
-// NEEDED: pass 'allocate_lds' can't be switched off
+// LARGE: large.mlir:6:{{[0-9]+}}: error: function 'f' needs 131072 bytes of LDS, 131072 of them here, but the limit is 65536 per workgroup
+// NEEDED: pass 'allocate_lds' is required and cannot be disabled
 
 //--- places.mlir
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

@@ -92,4 +92,32 @@ tt.func public @unknown(%p: tensor<4096x!tt.ptr<f16>, #d1>, %x: tensor<4096xf16,
   tt.store %p, %x : tensor<4096x!tt.ptr<f16>, #d1>
   tt.return
 }
+
+// A load whose pointers have no order, such as scales at any strides, takes that of the one that it is combined with.
+// CHECK-LABEL: @orderless
+// CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[COLUMNS]]>
+// CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[COLUMNS]]>
+tt.func public @orderless(%a: !tt.ptr<f16>, %stride: i32) {
+  %r0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #d2}>>
+  %r1 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #d2}>>
+  %i = tt.expand_dims %r0 {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #d2}>> -> tensor<64x1xi32, #d2>
+  %j = tt.expand_dims %r1 {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #d2}>> -> tensor<1x64xi32, #d2>
+  %s = tt.splat %stride : i32 -> tensor<64x1xi32, #d2>
+  %t = tt.splat %stride : i32 -> tensor<1x64xi32, #d2>
+  %is = arith.muli %i, %s : tensor<64x1xi32, #d2>
+  %js = arith.muli %j, %t : tensor<1x64xi32, #d2>
+  %ib = tt.broadcast %i : tensor<64x1xi32, #d2> -> tensor<64x64xi32, #d2>
+  %isb = tt.broadcast %is : tensor<64x1xi32, #d2> -> tensor<64x64xi32, #d2>
+  %jsb = tt.broadcast %js : tensor<1x64xi32, #d2> -> tensor<64x64xi32, #d2>
+  %any = arith.addi %isb, %jsb : tensor<64x64xi32, #d2>
+  %sa = tt.splat %a : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #d2>
+  %columns = tt.addptr %sa, %jsb : tensor<64x64x!tt.ptr<f16>, #d2>, tensor<64x64xi32, #d2>
+  %p = tt.addptr %columns, %ib : tensor<64x64x!tt.ptr<f16>, #d2>, tensor<64x64xi32, #d2>
+  %q = tt.addptr %sa, %any : tensor<64x64x!tt.ptr<f16>, #d2>, tensor<64x64xi32, #d2>
+  %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #d2>
+  %y = tt.load %q : tensor<64x64x!tt.ptr<f16>, #d2>
+  %z = arith.mulf %x, %y : tensor<64x64xf16, #d2>
+  tt.store %p, %z : tensor<64x64x!tt.ptr<f16>, #d2>
+  tt.return
+}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Behind a reduction along the lanes each of them holds all 16 sums: what follows is computed in the layout of the store,
-// one a lane. Where the quotient is also needed in the first layout, it is not computed twice.
+// After a reduction along the lanes each of them holds all 16 sums: later operations are computed in the layout of the store,
+// one per lane. If the quotient is also needed in the first layout, it is not computed twice.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --num-warps=2 --no-line-info -o - | FileCheck %s
 
 // CHECK-DAG: #[[ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 1], order = [1, 0]}>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every tensor gets a blocked layout of one element per thread; operations that need another one get conversions around
-// them. The module tells its warps.
+// them. The module has the number of warps.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=convert_to_ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=convert_to_ttg --num-warps=8 --no-line-info -o - | FileCheck %s --check-prefix=WARPS
 

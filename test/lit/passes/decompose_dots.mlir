@@ -29,7 +29,11 @@ module {
     %d = tt.dot %a, %b, %c, inputPrecision = bf16x6 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
     tt.return %d : tensor<64x64xf32>
   }
+  // A NaN whose payload tf32 does not hold stays one in the leading part.
   // CHECK-LABEL: @tf32x3
+  // CHECK-SAME: (%[[A:.*]]: tensor<64x32xf32>, %{{.*}}: tensor<32x64xf32>
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]]
+  // CHECK: arith.select %[[NAN]], %{{.*}}, %{{.*}} : tensor<64x32xi1>, tensor<64x32xf32>
   // CHECK-COUNT-3: tt.dot {{.*}}, inputPrecision = tf32 : tensor<64x32xf32>
   // CHECK-NOT: tt.dot
   tt.func @tf32x3(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divisions are without a sign where every access that is made of them is masked by a lower bound of their own dividend: through widening, through quotients of
-// quotients, through the same dimension. Not where the bound is another dimension's, where there is an upper one alone, where a sum may have wrapped, or where the
-// quotient is stored. Numbers are the same with and without.
+// Divisions become unsigned if every access that uses them is masked by a lower bound of their own dividend: through widening, through quotients of
+// quotients, through the same dimension. Not if the bound is another dimension's, if there is only an upper one, if a sum may have wrapped, or if the
+// quotient is stored. Results are the same with and without.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=divide_unsigned --no-line-info -o - | FileCheck %s
-// RUN: for d in "" --disable-pass=divide_unsigned; do kiln compile %s --from=tt --kernel=pieces $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir 'x=i32[16384]:iota' 'y=i32[16384]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=divide_unsigned.bin
+// RUN: for d in "" --disable-pass=divide_unsigned; do kiln compile %s --from=tt --kernel=pieces $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir --grid=1 'x=i32[16384]:iota' 'y=i32[16384]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=divide_unsigned.bin
 // RUN: kiln compile %s --from=tt --kernel=pieces --emit=asm --num-warps=4 -o - | FileCheck %s --check-prefix=ASM
 
-// Four neighbours lie side by side.
+// Four neighbours are side by side.
 // ASM: global_load_dwordx4
 module {
   // CHECK-LABEL: @pieces

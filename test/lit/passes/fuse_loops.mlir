@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop with tt.flatten and the one in it become one: prologue and epilogue in branches, what is cheap computed in every iteration, the whole in a branch
-// where the inner loop may have no iteration. Loops with a dot only where the inner one has few iterations; bounds that are arithmetic of the outer index
-// are counted before, and computed again where a tile begins. Every trip count gives what the nest gives; stores in the epilogue's branch let loads run ahead.
+// A loop with tt.flatten is merged with its inner loop: prologue and epilogue in branches, cheap operations computed in every iteration, the whole in a branch
+// if the inner loop may have no iteration. Loops with a dot only if the inner one has few iterations; bounds that are functions of the outer index
+// are counted before, and computed again when a tile begins. Every trip count gives the nest's results; stores in the epilogue's branch let loads run ahead.
 // RUN: split-file %s %t
 // RUN: %kiln compile %t/ragged.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir --check-prefix=FUSED
 // RUN: %kiln compile %t/ragged.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
@@ -10,20 +10,20 @@
 // RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
 // RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' %t/ragged.ttir > %t/shared.ttir
-// RUN: timeout 60 %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
-// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' %t/shared_before.ttir | timeout 60 %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
+// RUN: timeout $((60 * %patience)) %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
+// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' %t/shared_before.ttir | timeout $((60 * %patience)) %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
 // RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=KNOWN
 // RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=LONG
 // RUN: for k in nest three gemm ragged; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
 
 //--- shared_before.ttir
-// Operands that are shared are looked at once: sixty products in a row, each of the one before with itself, are no 2^60.
+// Shared operands are visited once: sixty products in a row, each of the previous one with itself, must not take 2^60 steps.
 module {
   // CHECK-LABEL: @before(
   // CHECK-COUNT-60: arith.muli
   // CHECK: scf.if
-  // CHECK: scf.for %{{.*}} iter_args(
+  // CHECK: scf.for unsigned %{{.*}} iter_args(
   tt.func public @before(%y: !tt.ptr<i32>, %n: i32, %u: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -44,7 +44,7 @@ module {
 module {
   // Known trip counts: no question, and no branch without a prologue that must be.
   // CHECK-LABEL: @known(
-  // CHECK: scf.for %{{.*}} = %c0_i64 to %c15_i64 step %c1_i64 iter_args(%[[T:.*]] = %c0_i64, %[[I:.*]] = %c0_i32, %[[J:.*]] = %c2_i32, %[[S:.*]] = %c0_i32)
+  // CHECK: scf.for unsigned %{{.*}} = %c0_i64 to %c15_i64 step %c1_i64 iter_args(%[[T:.*]] = %c0_i64, %[[I:.*]] = %c0_i32, %[[J:.*]] = %c2_i32, %[[S:.*]] = %c0_i32)
   // CHECK-NEXT: %[[MUL:.*]] = arith.muli %[[I]], %c100_i32
   // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[MUL]], %[[J]]
   // CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[S]], %[[AT]]
@@ -117,14 +117,14 @@ module {
   tt.func public @refused(%y: !tt.ptr<i32>, %u: i32, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: the bounds of the loop in it change, and it has no dot
+    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: the inner loop has variable bounds and no dot
     scf.for %i = %c0 to %u step %c1 : i32 {
       scf.for %j = %c0 to %i step %c1 : i32 {
         %p = tt.addptr %y, %j : !tt.ptr<i32>, i32
         tt.store %p, %i : !tt.ptr<i32>
       }
     } {tt.flatten}
-    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: there are several loops in it
+    // CHECK: refused.ttir:[[@LINE+1]]:5: warning: this loop is not flattened: it contains several loops
     scf.for %i = %c0 to %u step %c1 : i32 {
       scf.for %j = %c0 to %n step %c1 : i32 {
         %p = tt.addptr %y, %j : !tt.ptr<i32>, i32
@@ -138,7 +138,7 @@ module {
     // What is in memory may be something else when the loop comes to it.
     %a = arith.constant dense<1.0> : tensor<16x16xf16>
     %zero = arith.constant dense<0.0> : tensor<16x16xf32>
-    // CHECK: refused.ttir:[[@LINE+1]]:14: warning: this loop is not flattened: the bounds of the loop in it are no arithmetic of this loop's index
+    // CHECK: refused.ttir:[[@LINE+1]]:14: warning: this loop is not flattened: the inner loop's bounds are not a function of this loop's index
     %sum:1 = scf.for %i = %c0 to %u step %c1 iter_args(%t = %zero) -> (tensor<16x16xf32>) : i32 {
       %p = tt.addptr %y, %i : !tt.ptr<i32>, i32
       %m = tt.load %p : !tt.ptr<i32>
@@ -248,9 +248,9 @@ module {
 // FEW1-DAG: %[[MORE:.*]] = arith.constant 2 : i64
 // FEW2-DAG: %[[MORE:.*]] = arith.constant 4 : i64
 // FEW3-DAG: %[[MORE:.*]] = arith.constant 6 : i64
-// FEW1: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
-// FEW2: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
-// FEW3: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %[[MORE]] : i64
+// FEW1: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %[[MORE]] : i64
+// FEW2: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %[[MORE]] : i64
+// FEW3: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %[[MORE]] : i64
 // FEW2: %[[BOTH:.*]] = arith.andi %{{.*}}, %[[FEW]]
 // FEW2: scf.if %[[BOTH]]
 // FEW2-COUNT-3: scf.for
@@ -321,14 +321,14 @@ module {
 // FUSED: arith.maxui %[[MOST]], %[[N]]
 // FUSED-DAG: arith.cmpi ne, %[[TURNS]]#0, %c0_i64
 // FUSED-DAG: arith.cmpi ne, %[[TURNS]]#1, %c0_i64
-// FUSED-DAG: arith.cmpi slt, %[[TURNS]]#2, %c4_i64
+// FUSED-DAG: arith.cmpi ult, %[[TURNS]]#2, %c4_i64
 // FUSED: scf.if
-// FUSED: scf.for %[[TURN:.*]] = %c0_i64 to %[[TURNS]]#0 step %c1_i64 iter_args(%[[T:[^ ]*]] = %c0_i64, %[[I:[^ ]*]] = %l, %[[J:[^ ]*]] = %{{[^ ]*}}, %[[LAST:[^ ]*]] = %{{[^ ]*}}, %{{.*}})
+// FUSED: scf.for unsigned %[[TURN:.*]] = %c0_i64 to %[[TURNS]]#0 step %c1_i64 iter_args(%[[T:[^ ]*]] = %c0_i64, %[[I:[^ ]*]] = %l, %[[J:[^ ]*]] = %{{[^ ]*}}, %[[LAST:[^ ]*]] = %{{[^ ]*}}, %{{.*}})
 // FUSED: tt.dot
 // FUSED: %[[ENDS:.*]] = arith.cmpi eq, %[[T]], %[[LAST]]
 // FUSED: tt.store
 // FUSED: %[[NEXT:.*]] = arith.addi %[[I]], %s
-// FUSED: %[[COMES:.*]] = arith.cmpi slt, %[[TURN]],
+// FUSED: %[[COMES:.*]] = arith.cmpi ult, %[[TURN]],
 // FUSED: %[[BOTH:.*]] = arith.andi %[[ENDS]], %[[COMES]]
 // FUSED: scf.if %[[BOTH]] -> (i64, i32) {
 // FUSED: %[[LEFT:.*]] = arith.subi %u, %[[NEXT]]

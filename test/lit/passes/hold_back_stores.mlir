@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.once.mlir && FileCheck %s < %t.once.mlir
-// The pass finds nothing to do in what it made, with barriers or without.
+// The pass changes nothing in its own output, with barriers or without.
 // RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
 // RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.again.mlir && diff %t.all.mlir %t.again.mlir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two halves of a byte become two rows: join, transposition and reshape take the load's layout along, and split takes it back. What is left to convert is what the store
-// wants, once.
+// Two halves of a byte become two rows: the load's layout propagates through join, transposition and reshape, and back through split. The only remaining conversion is to the
+// store's layout, once.
 // RUN: %kiln compile %s --kernel=rows --arg q=*u8:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=ROWS
 // RUN: %kiln compile %s --kernel=halves --arg q=*f16:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=HALVES
 // RUN: %kiln run --device=sim --check %s --kernel=rows q=u8[2048]:random:1 w=f16[4096] --save w=%t.npy

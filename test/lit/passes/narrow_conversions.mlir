@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers that were widened become floating point as they were, through masks and right shifts by constants; but not where the wide number is another one, or
-// is used elsewhere. All numbers give the same with and without.
+// Widened integers are converted to floating point from their original type, through masks and right shifts by constants; but not if the wide number differs, or
+// has other uses. Results are the same with and without for all numbers.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_conversions,cse --no-line-info -o - | FileCheck %s
 // RUN: for d in "" --disable-pass=narrow_conversions; do kiln compile %s --from=tt --kernel=numbers $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir 'x=i8[256]:iota' 'y=f32[2048]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=narrow_conversions.bin
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a matrix instruction made is stored from its registers where pointers and mask can be computed again there; where
+// A matrix instruction's result is stored from its registers if pointers and mask can be recomputed there; if
 // they come from memory, the value is converted as before. A layout that isn't transposed gives no wide stores.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=optimize_epilogue,canonicalize --no-line-info -o - | FileCheck %s
 

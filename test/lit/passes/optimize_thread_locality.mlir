@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is reduced in each iteration and added up is reduced once, behind the loop; not where the carried value has other uses, nor where threads share nothing
-// of the axis, nor where a tile would take many registers. Results are the same for every trip count.
+// A value that is reduced and accumulated in each iteration is reduced once, after the loop; not if the carried value has other uses, nor if threads share nothing
+// of the axis, nor if a tile would take many registers. Results are the same for every trip count.
 // RUN: split-file %s %t
 // RUN: %kiln compile %t/sums.ttir --kernel=sums --num-warps=4 --emit=ttg --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize --no-line-info -o - | FileCheck %t/sums.ttir
 // RUN: %kiln compile %t/left.ttir --num-warps=4 --emit=ttg --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize --no-line-info -o - | FileCheck %t/left.ttir
@@ -11,7 +11,7 @@
 // RUN: for n in 0 2; do for d in sim interp; do %kiln run --device=$d --cache-mode=off %t/peak.ttir n=$n 'x=f32[256]:fill:nan' 'y=f32[1]:fill:nan' 'z=f32[1]' --save z=%t/$d.z.bin || exit 1; done; cmp %t/sim.z.bin %t/interp.z.bin || exit 1; done
 
 //--- peak.ttir
-// A maximum that leaves NaN out is NaN where there is nothing else.
+// A maximum that ignores NaN is NaN if there is nothing else.
 // CHECK: scf.for
 // CHECK-NOT: tt.reduce
 // CHECK: scf.yield

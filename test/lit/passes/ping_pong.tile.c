@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices that each have their reads in front, two barriers are between
-// what is read and what is stored, and place_barriers adds none. So with masks, with two buffers, and with 8-bit operands. Not where a slice
-// would be too short, where two dots meet, or where what is stored comes from the dot. Workgroups of four waves take turns by priorities, where the dot is long
+// Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices, each preceded by its reads, two barriers separate
+// reads from stores, and place_barriers adds none. This holds with masks, with two buffers, and with 8-bit operands. Not if a slice
+// would be too short, if there are two dots, or if the stored value comes from the dot. Workgroups of four waves take turns by priorities, if the dot is long
 // enough. The results are the same, with all checks on.
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
@@ -11,7 +11,7 @@
 // RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=FOUR
 // RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=32 --num-warps=4 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
-// RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; sub("load.pa,", "load(pa + o,") } { print }' %s > %t.c && timeout 60 kiln compile %t.c --from=tile --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
+// RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; sub("load.pa,", "load(pa + o,") } { print }' %s > %t.c && timeout $((60 * %patience)) kiln compile %t.c --from=tile --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
 // RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --disable-pass=ping_pong --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
 // RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' 'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
@@ -59,7 +59,7 @@
 // TWO-NOT: rocdl.s.setprio 1
 // TWO: amdg.cond_barrier
 
-// An operand that is shared is looked at once: forty products in a row, each of the one before with itself, are no 2^40.
+// A shared operand is visited once: forty products in a row, each of the previous one with itself, must not take 2^40 steps.
 // SHARED-COUNT-40: arith.muli
 // SHARED: amdg.cond_barrier
 

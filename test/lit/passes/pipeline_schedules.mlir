@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules as text: what each mechanism of pipeline_loops makes of them. test/unit/loop_schedule_test.c executes random ones.
+// Schedules as text: the result of each mechanism of pipeline_loops. test/unit/loop_schedule_test.c executes random ones.
 //
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --no-line-info -o - | FileCheck %s
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every trip count from 0 on, under every distance, gives what the plain loop gives: masked loads with `other`, pointers carried around, and an operand that
-// is scaled by the loop's variable on its way to the dot.
+// Every trip count from 0 on, with every distance, gives the plain loop's results: masked loads with `other`, loop-carried pointers, and an operand that
+// is scaled by the loop's variable before the dot.
 //
 // RUN: for k in 0 1 32 33 64 96 100 160; do for s in 1 2 3 4; do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:random:1' 'b=f16[192,70]:random:2' 'c=f32[40,70]:fill:7' 'd=f32[40,70]:fill:7' -D BLOCK_K=32 --grid 2 --num-stages=$s --save c=%t.c$s --save d=%t.d$s || exit 1; cmp %t.c1 %t.c$s && cmp %t.d1 %t.d$s || exit 1; done; done
 // RUN: for k in 0 1 32 64 65; do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:fill:1' 'b=f16[192,70]:fill:2' 'c=f32[40,70]' 'd=f32[40,70]' --grid 2 --num-stages=3 -D BLOCK_K=32 --print 'c[39:40,69:70]' --print 'd[0:1,0:1]' || exit 1; done | FileCheck %s

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.once.mlir && FileCheck %s < %t.once.mlir
-// Barriers that are there count.
+// Existing barriers count.
 // RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
 // RUN: not %kiln compile %s --from=ttg --kernel=lds --disable-pass=place_barriers -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
-// NEEDED: pass 'place_barriers' can't be switched off
+// NEEDED: pass 'place_barriers' is required and cannot be disabled
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #w = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

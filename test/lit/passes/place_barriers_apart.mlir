@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where waves are a barrier apart, two barriers of the program's order accesses, also around a loop, and one does not: there a barrier is put that is executed twice.
-// Waves that are brought together and apart again are not farther apart than once; who waits by which condition tells.
+// If waves are a barrier apart, two barriers of the program order accesses, also around a loop, and one does not: there a barrier is inserted that is executed twice.
+// Waves that are brought together and apart again are not farther apart than once; the conditions of the waits show that.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -22,7 +22,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: ttg.barrier local {kiln.rounds = 2 : i32}
 // CHECK-NEXT: ttg.local_load
 // CHECK-NEXT: amdg.cond_barrier
-tt.func public @apart(%id: i32, %half: i32) {
+tt.func public @apart(%half: i32) {
+  %id = rocdl.workitem.id.x : i32
   %x = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #w>
   %m = ttg.local_alloc : () -> !ttg.memdesc<1024xi32, #s, #smem, mutable>
   %second = arith.cmpi sge, %id, %half : i32
@@ -45,7 +46,8 @@ tt.func public @apart(%id: i32, %half: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: ttg.barrier local {kiln.rounds = 2 : i32}
 // CHECK-NEXT: ttg.local_load
-tt.func public @short(%id: i32, %half: i32, %n: i32) {
+tt.func public @short(%half: i32, %n: i32) {
+  %id = rocdl.workitem.id.x : i32
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %x = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #w>
@@ -67,7 +69,8 @@ tt.func public @short(%id: i32, %half: i32, %n: i32) {
 // CHECK-LABEL: @long
 // CHECK-NOT: kiln.rounds
 // CHECK: tt.return
-tt.func public @long(%id: i32, %half: i32, %n: i32) {
+tt.func public @long(%half: i32, %n: i32) {
+  %id = rocdl.workitem.id.x : i32
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %x = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #w>
@@ -91,7 +94,8 @@ tt.func public @long(%id: i32, %half: i32, %n: i32) {
 // CHECK: ttg.local_store
 // CHECK-NEXT: ttg.barrier local {kiln.rounds = 2 : i32}
 // CHECK-NEXT: ttg.local_load
-tt.func public @again(%id: i32, %half: i32) {
+tt.func public @again(%half: i32) {
+  %id = rocdl.workitem.id.x : i32
   %x = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #w>
   %m = ttg.local_alloc : () -> !ttg.memdesc<1024xi32, #s, #smem, mutable>
   %second = arith.cmpi sge, %id, %half : i32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout that a load was given for coalescing spreads over loops to what is computed from it, and pointers are
-// computed in it from the start; a conversion between two layouts that both are insisted on stays. What a store asks for
+// The layout of a coalesced load propagates through loops to operations on its result, and pointers are
+// computed in it from the start; a conversion between two required layouts stays. An operand of a store
 // is reduced in the layout that it has then.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --no-line-info -o - | FileCheck %s
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What schedule_loops alone leaves: the same loop, with a stage and a cluster for each operation. It compiles as it is, too.
+// The output of schedule_loops alone: the same loop, with a stage and a cluster for each operation. It also compiles unchanged.
 //
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops --num-stages=3 --no-line-info -o - | FileCheck %s
 

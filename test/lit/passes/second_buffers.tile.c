@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A load that comes to one dot as it is and to another transposed waits in two buffers, each with neighbours for its dot, so that no element is read by itself; not
-// where LDS would then hold fewer workgroups than registers do, nor where elements have 32 bits. The results are those without pipelining.
+// A load used unchanged by one dot and transposed by another has two buffers, each with neighbours for its dot, so that no element is read separately; not
+// if LDS would then hold fewer workgroups than registers do, nor if elements have 32 bits. The results are those without pipelining.
 // RUN: kiln compile %s -D M=128 -D N=64 -D D=128 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s -D M=128 -D N=64 -D D=128 --num-warps=8 --emit=asm --no-line-info -o - | FileCheck %s --check-prefix=ASM
 // RUN: kiln compile %s -D M=32 -D N=64 -D D=64 --num-warps=4 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=ONE

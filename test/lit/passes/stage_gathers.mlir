@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gathers in a loop read is written to LDS once, before the loop, and read in the layout that users want.
+// The source of gathers in a loop is written to LDS once, before the loop, and read in the layout that users need.
 // RUN: split-file %s %t
 // RUN: kiln compile %t/stage.mlir --from=ttg --emit=ttg --passes=stage_gathers,canonicalize --no-line-info -o - | FileCheck %s
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/sum.ttir n=32 'x=f32[32,32]:iota' 'y=f32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=SUM

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches become two-way branches, and a region of several blocks is structured and put in its operation's place.
+// Switches become two-way branches, and a region of several blocks is structured and replaces its operation.
 // RUN: kiln compile %s --from=tt --emit=tt --passes=structure_regions --no-line-info -o - | FileCheck %s
 
 module {

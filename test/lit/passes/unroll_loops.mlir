@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are unrolled by tt.loop_unroll_factor: a loop over whole groups, and the rest in a loop that is not pipelined; no rest where none can be left. Every
-// trip count gives what the plain loop gives, up to the ends of the type's range.
+// Loops are unrolled by tt.loop_unroll_factor: a loop over whole groups, and a remainder loop that is not pipelined; no remainder if it would be empty. Every
+// trip count gives the plain loop's results, up to the limits of the type's range.
 // RUN: split-file %s %t
 // RUN: %kiln compile %t/forms.ttir --from=tt --emit=ttg --passes=unroll_loops,canonicalize,cse --no-line-info -o - | FileCheck %s
 // RUN: %kiln compile --list-passes | FileCheck %s --check-prefix=LIST

@@ -1,8 +1,8 @@
-// Buffers of two pointer arguments are two: what is reached through both and stored is undefined, and the interpreter tells it.
-// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128]:iota n=2 --kernel' 'add y=&x' 'add y=&x[1]' 'twice y=&x[7]' 'loop y=&x' 'count y=&x[3]' 2>&1 | grep -E 'error:|goes on|code' > %t.told
+// Buffers of two pointer arguments must not alias: accessing memory through both with a store is undefined, and the interpreter reports it.
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128]:iota n=2 --kernel' 'add y=&x' 'add y=&x[1]' 'twice y=&x[7]' 'loop y=&x' 'count y=&x[3]' 2>&1 | grep -E 'error:|lenient|code' > %t.told
 // RUN: FileCheck %s --input-file=%t.told
-// CHECK: [[@LINE+12]]:5: error: stores through argument 2 what was read through argument 1, and buffers of two arguments are two
-// CHECK-NEXT: note: --interp=lenient goes on with the one buffer
+// CHECK: [[@LINE+12]]:5: error: stores through argument 2 what was read through argument 1, but buffers of different arguments must not alias
+// CHECK-NEXT: note: use --interp=lenient to continue with one buffer
 // CHECK-NEXT: code 1
 // CHECK: error: stores through argument 2 what was read through argument 1
 // CHECK: error: stores through argument 2 what was stored through argument 1
@@ -38,7 +38,7 @@ kernel void count(f32 *x, f32 *y, i32 n)
 // CHECKED: 1 2
 // RUN: sh %S/Inputs/each.sh '%kiln run --device=sim --cache-mode=off --check %s x=f32[128]:iota n=2 --kernel' 'add y=&x' 'add y=&x[1]' 'twice y=&x[7]' 'loop y=&x' 'count y=&x[3]' 'loop y=&x[8]' > %t.sim 2>&1
 // RUN: grep -E 'kiln-sim: |code' %t.sim | FileCheck %s --check-prefix=SIM
-// SIM: kiln-sim: alias: a wave stores through argument 'y' device memory at {{0x[0-9a-f]+}} that was read through argument 'x', and buffers of two arguments are two
+// SIM: kiln-sim: alias: a wave stores through argument 'y' device memory at {{0x[0-9a-f]+}} that was read through argument 'x'; buffers of different arguments must not alias
 // SIM-NEXT: code 1
 // SIM: kiln-sim: alias: a wave stores through argument 'y' {{.*}} that was read through argument 'x'
 // SIM: kiln-sim: alias: a wave stores through argument 'y' {{.*}} that was stored through argument 'x'
@@ -47,6 +47,6 @@ kernel void count(f32 *x, f32 *y, i32 n)
 // SIM: code 1
 // SIM-NEXT: code 0
 // RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=f32[128] n=1 --kernel=add' 'y=&z' 'y=&x[129]' 'y=&x[1' 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: there is no buffer 'z'
-// WRONG: buffer 'x' has 128 elements, and no element 129
-// WRONG: '&x[1' is neither &BUFFER nor &BUFFER[ELEMENT]
+// WRONG: unknown buffer 'z'
+// WRONG: buffer 'x' has 128 elements; element 129 is out of range
+// WRONG: expected &BUFFER or &BUFFER[ELEMENT], got '&x[1'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every thread holds elements of its own, or two hold one: nothing but its own elements keeps a thread from speaking. A failure names program and element.
+// Every thread holds different elements, or two hold one: a thread reports failures only for its own elements. A failure names program and element.
 // RUN: %kiln run --device=sim %s --kernel=whole 'x=i32[256]:fill:1' --num-warps=4
 // RUN: not %kiln run --device=sim %s --kernel=whole 'x=i32[256]' --num-warps=4 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: %kiln run --device=sim %s --kernel=whole 'x=i32[256]:fill:1' --num-warps=8

@@ -1,5 +1,5 @@
-// All workgroups read the same 1024 lines, again and again, of which the L1 keeps a quarter. With 32 KB beside the 4 MB from row to row all of them lie in one channel
-// of the L2, which has a line a cycle for its XCD; with 4 MB in all channels.
+// All workgroups read the same 1024 lines repeatedly, of which the L1 holds a quarter. With rows 4 MB and 32 KB apart all of them are in one channel
+// of the L2, which serves a line per cycle for its XCD; with rows 4 MB apart in all channels.
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %kiln bench --sim-clock=only %s row=1048576 'x=i32[70000000]' 'y=i32[311296]' --grid 1216 --device=sim --cache-dir=%t/cache | awk '/predicted ns/{print substr($4, 2)}' > %t/spread

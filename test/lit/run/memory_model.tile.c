@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the memory model leaves undefined is reported by the interpreter and by the simulator's checks; what it defines is
-// what both compute, without a report.
+// The interpreter and the simulator's checks report behaviour that the memory model leaves undefined; for defined behaviour
+// both compute the same, without a report.
 // RUN: sh -c '%kiln run --device=interp %s --kernel=overlap y=f32[64]; test $? = 1' 2>&1 | FileCheck %s --check-prefix=OVERLAP
 // RUN: sh -c '%kiln run --device=interp %s --kernel=writers y=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=WRITERS
 // RUN: sh -c '%kiln run --device=interp %s --kernel=reader y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=READER
@@ -11,17 +11,17 @@
 // RUN: sh -c '%kiln run --device=interp %s --kernel=halves h=f16[8] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=HALVES
 // RUN: %kiln run --device=interp --interp=lenient %s --kernel=overlap y=f32[64] --print y[0:4] | FileCheck %s --check-prefix=LENIENT
 // RUN: %kiln run --device=interp --interp=lenient %s --kernel=writers y=f32[4] --grid 4 --print y | FileCheck %s --check-prefix=ORDER
-// OVERLAP: memory_model.tile.c:[[#OVERLAP:]]:5: error: stores to a place where an element before it has stored another value
+// OVERLAP: memory_model.tile.c:[[#OVERLAP:]]:5: error: stores to an address where an earlier element of the tile has stored another value
 // OVERLAP: note: at element [1] of the tile
-// OVERLAP: note: --interp=lenient goes on with the last one
-// WRITERS: error: overwrites what program (0, 0, 0) has written, and nothing orders the two
+// OVERLAP: note: use --interp=lenient to continue with the last value
+// WRITERS: error: overwrites what program (0, 0, 0) has written, with no ordering between them
 // WRITERS: note: in program (1, 0, 0)
-// WRITERS: note: that one did it at {{.*}}memory_model.tile.c:
-// WRITERS: note: --interp=lenient goes on with the programs in their order
-// READER: error: reads what program (0, 0, 0) has written, and nothing orders the two
-// LATE: error: overwrites what program (0, 0, 0) has read, and nothing orders the two
+// WRITERS: note: the other access is at {{.*}}memory_model.tile.c:
+// WRITERS: note: use --interp=lenient to continue with the programs in order
+// READER: error: reads what program (0, 0, 0) has written, with no ordering between them
+// LATE: error: overwrites what program (0, 0, 0) has read, with no ordering between them
 // COUNTER: error: reads what program (0, 0, 0) has written
-// MIXED: error: updates what program (1, 0, 0) has read, not by an atomic operation
+// MIXED: error: updates what program (1, 0, 0) has read non-atomically
 // HALVES: error: overwrites what program (0, 0, 0) has written
 // LENIENT: 1 3 5 7
 // ORDER: 1 3 0 0

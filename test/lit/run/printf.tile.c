@@ -6,7 +6,7 @@
 // RUN: sed 's/"%%8.2f/"%%n/' %S/Inputs/printf.ttir > %t.ttir && not %kiln compile %t.ttir -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: sed 's/"%%8.2f/"%%d/' %S/Inputs/printf.ttir > %t.ttir && not %kiln run --device=interp %t.ttir arg0=1.0 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: %kiln run --device=interp %S/Inputs/printf.ttir arg0=1.0 | FileCheck %s --check-prefix=TEXT
-// WRONG: error: tt.format is no conversion of C's printf for the one value that is printed
+// WRONG: error: tt.format must be one printf conversion that matches the printed value
 // TEXT: pid (0, 0, 0) idx () x:     1.00 % of %d
 
 kernel void k(const f32 *x, i32 n)

@@ -1,4 +1,4 @@
-// reduce and scan take a struct of tiles, and give their function structs of elements.
+// reduce and scan take a struct of tiles, and pass structs of elements to their function.
 // RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s x=f32[4,32]:iota out=f32[512] where=i32[64] --print 'out[0:9]' --print 'where[0:9]' --print 'out[16:20]' --print 'out[62:64]' --print 'out[256:258]' --print where[32:36] || exit 1; done 2>&1 | FileCheck %s
 // CHECK: 31 63 95 127 32 32 32 32 127
 // CHECK: 31 31 31 31 0 0 0 0 127
@@ -59,11 +59,11 @@ kernel void k(const f32 *x, f32 *out, i32 *where, constexpr i32 R = 4, constexpr
         f32 a[32] = 0, q[2] = 0;
         // WRONG: :[[@LINE+1]]:47: error: reduce takes structs of at most 8 members, each 'auto'
         struct fixed f = reduce((struct fixed){a}, 0, first);
-        // WRONG: :[[@LINE+1]]:64: error: 'no_struct' gives f32, and combines two of struct best {f32 value, i32 index}
+        // WRONG: :[[@LINE+1]]:64: error: 'no_struct' returns f32, but combines two of struct best {f32 value, i32 index}
         struct best g = reduce((struct best){a, range(32)}, 0, no_struct);
         // WRONG: :[[@LINE+1]]:{{[0-9]+}}: error: cannot broadcast f32[32] with f32[2]
         g = reduce((struct best){a, q}, 0, better);
-        // WRONG: :[[@LINE+1]]:{{[0-9]+}}: error: reduce needs a tile, and this is i32
+        // WRONG: :[[@LINE+1]]:{{[0-9]+}}: error: reduce needs a tile, got i32
         g = reduce((struct best){a, 1}, 0, better);
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Writes what one version of Triton prints for gfx942, for kernels that together use all of its language: run by hand by a Python that has that
-# version, `VENV/bin/python test/lit/triton/make.py`, it renews the folder 3.x beside it. No test runs this file, they read what it left.
+# version, `VENV/bin/python test/lit/triton/make.py`, it renews the folder 3.x beside it. No test runs this file; they compile what it left and execute it (execute.py).
 #
 # NAME.ttir is the text after Triton's TTIR passes; NAME.source.ttir what its front end wrote, with calls, block pointers and descriptors in it;
 # NAME.ttgir what its AMD passes made. Locations are left out. A kernel that a version's language can't say has its first version beside it.
@@ -24,6 +24,7 @@ from kernels import CASES
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 TARGET = GPUTarget("hip", "gfx942", 64)
+RUN = "// RUN: kiln compile %s -o %t.hsaco\n// RUN: %python %S/../execute.py %kiln %s %t.d\n"
 WHOLE = [(3, 3), (3, 6), (3, 9)]
 
 
@@ -88,7 +89,7 @@ def main():
                 if stage not in case.stages:
                     continue
                 name = case.kernel.__name__ + {"source": ".source.ttir", "ttir": ".ttir", "ttgir": ".ttgir"}[stage]
-                text = "// RUN: kiln compile %s -o %t.hsaco\n" + without_locations(text)
+                text = RUN + without_locations(text)
                 if VERSION in WHOLE or not has_other_folder(folder, name, text):
                     with open(os.path.join(folder, name), "w") as f:
                         f.write(text)

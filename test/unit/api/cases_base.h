@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of statuses, elements, comparisons, and of what versioned structs and versions answer.
+// Cases for statuses, elements, comparisons, versioned structs and the version functions.
 #ifndef API_CASES_BASE_H
 #define API_CASES_BASE_H
 
@@ -20,6 +20,8 @@ static void statuses(void)
     ANSWER_IS(kiln_status_at(KILN_OK, "file", 1, 2), == KILN_OK);
     ANSWER_IS(kiln_status_annotate(KILN_OK, "note"), == KILN_OK);
     ANSWER_IS(kiln_status_out_of_memory(), != KILN_OK);
+    ANSWER_IS(kiln_status_is_out_of_memory(kiln_status_out_of_memory()), == true);
+    ANSWER_IS(kiln_status_is_out_of_memory(NULL), == false);
     ANSWER_IS(kiln_status_exceeds(KILN_OK, KILN_RESOURCE_LDS, 2, 1), == KILN_OK);
     ANSWER_IS(kiln_status_resource(KILN_OK), == KILN_RESOURCE_NONE);
     ANSWER_IS(kiln_status_required(KILN_OK), == 0);
@@ -81,6 +83,7 @@ static void structs(void)
     ANSWER_IS(kiln_llvm_version()[0], != '\0');
     ANSWER_IS(kiln_triton_versions()[0], != '\0');
     ANSWER_IS(kiln_build_id()[31], != '\0');
+    ANSWER_IS(kiln_code_id()[31], != '\0');
 }
 
 static void base(void)

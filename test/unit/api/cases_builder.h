@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each building call, wrongly built: kiln_builder_finish says so by the call's name. And none minds a NULL builder.
+// Calls each building function with wrong arguments: kiln_builder_finish must name the call. All of
+// them must accept a NULL builder.
 #ifndef API_CASES_BUILDER_H
 #define API_CASES_BUILDER_H
 
@@ -11,12 +12,14 @@ static struct {
 } built;
 
 static const kiln_value_type_t an_f32_pointer = {.element = KILN_VALUE_F32, .is_pointer = true},
-                               an_i32 = {.element = KILN_VALUE_I32}, odd = {.rank = 1, .shape = {3}};
+                               an_i32 = {.element = KILN_VALUE_I32},
+                               odd = {.rank = 1, .shape = {3}};
 static const int64_t shape_64[] = {64}, shape_3[] = {3};
 
 static void begin_kernel(bool has_kernel)
 {
-    const kiln_kernel_parameter_t parameters[] = {{"x", an_f32_pointer, 0, false}, {"n", an_i32, 0, false}};
+    const kiln_kernel_parameter_t parameters[] = {{"x", an_f32_pointer, 0, false},
+                                                  {"n", an_i32, 0, false}};
     kiln_value_t arguments_[2];
     ok(kiln_builder_create(&built.b));
     if (!has_kernel)
@@ -24,8 +27,8 @@ static void begin_kernel(bool has_kernel)
     kiln_build_kernel_begin(built.b, "k", parameters, 2, arguments_);
     built.x = arguments_[0];
     built.n = arguments_[1];
-    built.tile =
-        kiln_build_float(built.b, (kiln_value_type_t){.element = KILN_VALUE_F32, .rank = 1, .shape = {64}}, 1.0);
+    built.tile = kiln_build_float(
+        built.b, (kiln_value_type_t){.element = KILN_VALUE_F32, .rank = 1, .shape = {64}}, 1.0);
     built.mask = kiln_build_compare(built.b, KILN_COMPARE_OGT, built.tile, built.tile);
 }
 
@@ -35,8 +38,8 @@ static void show_wrong_call(int line, const char *call)
     kiln_source_t source;
     kiln_status_t status = kiln_builder_finish(built.b, &source);
     const char *message = kiln_status_message(status);
-    if (kiln_status_code(status) != KILN_STATUS_INVALID_INPUT || strncmp(message, call, length) != 0 ||
-        strncmp(message + length, ": ", 2) != 0) {
+    if (kiln_status_code(status) != KILN_STATUS_INVALID_INPUT ||
+        strncmp(message, call, length) != 0 || strncmp(message + length, ": ", 2) != 0) {
         print_error("api case of line %d: %s\n  is told as '%s'\n", line, call, message);
         wrong++;
     }
@@ -45,28 +48,29 @@ static void show_wrong_call(int line, const char *call)
     kiln_builder_release(built.b);
 }
 
-#define WRONG(call)                                                                                                    \
-    do {                                                                                                               \
-        begin_kernel(true);                                                                                            \
-        call;                                                                                                          \
-        show_wrong_call(__LINE__, #call);                                                                              \
-        built.b = NULL;                                                                                                \
-        call;                                                                                                          \
+#define WRONG(call)                                                                                \
+    do {                                                                                           \
+        begin_kernel(true);                                                                        \
+        call;                                                                                      \
+        show_wrong_call(__LINE__, #call);                                                          \
+        built.b = NULL;                                                                            \
+        call;                                                                                      \
     } while (0)
 // Outside of a kernel.
-#define WRONG_OUTSIDE(call)                                                                                            \
-    do {                                                                                                               \
-        begin_kernel(false);                                                                                           \
-        call;                                                                                                          \
-        show_wrong_call(__LINE__, #call);                                                                              \
-        built.b = NULL;                                                                                                \
-        call;                                                                                                          \
+#define WRONG_OUTSIDE(call)                                                                        \
+    do {                                                                                           \
+        begin_kernel(false);                                                                       \
+        call;                                                                                      \
+        show_wrong_call(__LINE__, #call);                                                          \
+        built.b = NULL;                                                                            \
+        call;                                                                                      \
     } while (0)
 
 static void values(void)
 {
     const kiln_value_t none = {NULL};
-    const kiln_kernel_parameter_t tile_parameter = {"t", {.element = KILN_VALUE_F32, .rank = 1, .shape = {64}}, 0, 0};
+    const kiln_kernel_parameter_t tile_parameter = {
+        "t", {.element = KILN_VALUE_F32, .rank = 1, .shape = {64}}, 0, 0};
     const int32_t order[] = {5}, hints[] = {16, 16};
     WRONG(kiln_build_kernel_begin(built.b, "inner", NULL, 0, NULL));
     WRONG_OUTSIDE(kiln_build_kernel_begin(built.b, NULL, NULL, 0, NULL));
@@ -127,7 +131,8 @@ static void sums(void)
     WRONG(kiln_build_reduce(built.b, KILN_REDUCE_COUNT, built.tile, 0));
     WRONG(kiln_build_scan(built.b, KILN_REDUCE_COUNT, built.tile, 0));
     WRONG(kiln_build_arg_reduce(built.b, KILN_COMPARE_OGT, built.tile, 4));
-    WRONG(kiln_build_best(built.b, KILN_COMPARE_OGT, false, built.tile, 4, &built.outs[0], &built.outs[1]));
+    WRONG(kiln_build_best(built.b, KILN_COMPARE_OGT, false, built.tile, 4, &built.outs[0],
+                          &built.outs[1]));
     WRONG(kiln_build_best(built.b, KILN_COMPARE_OGT, false, built.tile, 0, NULL, &built.outs[1]));
     WRONG(kiln_build_reduce_begin(built.b, &built.tile, 1, 0, NULL));
     WRONG(kiln_build_reduce_begin(built.b, NULL, 1, 0, built.outs));
@@ -180,10 +185,12 @@ static void memory(void)
     WRONG(kiln_build_store_with(built.b, built.x, built.tile, none, &plain));
     WRONG(kiln_build_atomic_rmw(built.b, KILN_ATOMIC_COUNT, built.x, built.n, none));
     WRONG(kiln_build_atomic_cas(built.b, built.x, built.n, built.n));
-    WRONG(kiln_build_atomic_rmw_with(built.b, KILN_ATOMIC_COUNT, built.x, built.n, none, KILN_ORDER_ACQ_REL,
+    WRONG(kiln_build_atomic_rmw_with(built.b, KILN_ATOMIC_COUNT, built.x, built.n, none,
+                                     KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU));
+    WRONG(kiln_build_atomic_cas_with(built.b, built.x, built.n, built.n, KILN_ORDER_ACQ_REL,
                                      KILN_SCOPE_GPU));
-    WRONG(kiln_build_atomic_cas_with(built.b, built.x, built.n, built.n, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU));
-    WRONG(kiln_build_atomic_poll(built.b, built.n, built.n, none, KILN_ORDER_ACQ_REL, KILN_SCOPE_GPU));
+    WRONG(kiln_build_atomic_poll(built.b, built.n, built.n, none, KILN_ORDER_ACQ_REL,
+                                 KILN_SCOPE_GPU));
 }
 
 static void control(void)
@@ -191,7 +198,8 @@ static void control(void)
     const kiln_value_t none = {NULL};
     WRONG(kiln_build_for_begin(built.b, built.n, built.x, built.n, NULL, 0, &built.outs[0], NULL));
     WRONG(kiln_build_for_begin(built.b, built.n, built.n, built.n, NULL, 0, NULL, NULL));
-    WRONG(kiln_build_for_begin(built.b, built.n, built.n, built.n, NULL, 1, &built.outs[0], &built.outs[1]));
+    WRONG(kiln_build_for_begin(built.b, built.n, built.n, built.n, NULL, 1, &built.outs[0],
+                               &built.outs[1]));
     WRONG(kiln_build_for_end(built.b, NULL, NULL));
     WRONG(kiln_build_for_attribute(built.b, "tt.num_stages", 1));
     WRONG(kiln_build_while_begin(built.b, &none, 1, built.outs));
@@ -212,7 +220,8 @@ static void builder(void)
     NULLS(kiln_builder_finish(NULL, &source), "builder is NULL");
     NULLS(kiln_builder_finish(b, NULL), "out_source is NULL");
     kiln_build_range(b, 0, 64);
-    CASE(INVALID_INPUT, kiln_builder_finish(b, &source), "kiln_build_range: a range outside of a kernel");
+    CASE(INVALID_INPUT, kiln_builder_finish(b, &source),
+         "kiln_build_range: a range outside of a kernel");
     kiln_builder_release(b);
     SURVIVES(kiln_builder_release(NULL));
     SURVIVES(kiln_builder_set_location(NULL, "f", 1, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of the compiler, its options, what is made ahead of time, and the interpreter.
+// Cases for the compiler, its options, ahead-of-time compilation, and the interpreter.
 #ifndef API_CASES_COMPILE_H
 #define API_CASES_COMPILE_H
 
@@ -30,8 +30,8 @@ static void options_(void)
     ANSWER_IS(kiln_compile_option_get(NULL, warps), == warps->initial);
     ANSWER_IS(kiln_compile_option_get(&options, NULL), == 0);
     size_t count;
-    ANSWER_IS(kiln_faster_passes(&count), != NULL);
-    ANSWER_IS(kiln_faster_passes(NULL), != NULL);
+    ANSWER_IS(kiln_optimize_passes(&count), != NULL);
+    ANSWER_IS(kiln_optimize_passes(NULL), != NULL);
 }
 
 static void ignore_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
@@ -53,7 +53,7 @@ static void kernels(void)
     NULLS(kiln_compile(world.session, &world.source, NULL, NULL), "out_kernel is NULL");
     NULLS(kiln_compile(world.session, &none, NULL, &kernel), "source->text is NULL");
     NULLS(kiln_compile(world.session, &world.source, &empty, &kernel), "options->struct_size is 0");
-    CASE(USAGE, kiln_compile(world.session, &late, NULL, &kernel), "can't begin at that stage");
+    CASE(USAGE, kiln_compile(world.session, &late, NULL, &kernel), "unsupported source stage");
     CASE(INVALID_INPUT, kiln_compile(world.session, &bad, NULL, &kernel), "k:1:1");
     options.define_count = 1;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "defines is NULL");
@@ -62,10 +62,12 @@ static void kernels(void)
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "args is NULL");
     options.arg_count = 0;
     options.disabled_pass_count = 1;
-    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "disabled_passes holds a NULL");
+    CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel),
+         "disabled_passes contains a NULL");
     options.disabled_pass_count = 0;
     options.num_warps = 32;
-    CASE(OUT_OF_RESOURCES, kiln_compile(world.session, &world.source, &options, &kernel), "num_warps is 32");
+    CASE(OUT_OF_RESOURCES, kiln_compile(world.session, &world.source, &options, &kernel),
+         "num_warps is 32");
     options.num_warps = 0;
     options.arch = NULL;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "arch is NULL");
@@ -79,8 +81,10 @@ static void kernels(void)
     NULLS(kiln_diagnostic_keep(NULL, &kept), "diagnostic is NULL");
     NULLS(kiln_diagnostic_keep(&diagnostic, NULL), "text is NULL");
     NULLS(kiln_diagnostics_tell("", NULL, NULL), "handler is NULL");
-    CASE(INVALID_INPUT, kiln_diagnostics_tell("{}\n", ignore_diagnostic, NULL), "a kept diagnostic is damaged");
-    CASE(INVALID_INPUT, kiln_diagnostics_tell("no JSON", ignore_diagnostic, NULL), "a kept diagnostic");
+    CASE(INVALID_INPUT, kiln_diagnostics_tell("{}\n", ignore_diagnostic, NULL),
+         "corrupt cached diagnostic");
+    CASE(INVALID_INPUT, kiln_diagnostics_tell("no JSON", ignore_diagnostic, NULL),
+         "cached diagnostic");
     SURVIVES(kiln_kernel_release(NULL));
     size_t size;
     ANSWER_IS(kiln_kernel_name(NULL), == NULL);
@@ -93,6 +97,9 @@ static void kernels(void)
     ANSWER_IS(kiln_kernel_include_count(NULL), == 0);
     ANSWER_IS(kiln_kernel_include(NULL, 0), == NULL);
     ANSWER_IS(kiln_kernel_constant(NULL, 0).name, == NULL);
+    ANSWER_IS(kiln_kernel_pipeline_stages(NULL), == 0);
+    ANSWER_IS(kiln_kernel_reads_program_id(NULL), == false);
+    ANSWER_IS(kiln_kernel_declared_grid(NULL), == NULL);
     ANSWER_IS(kiln_kernel_resources(NULL), == NULL);
     ANSWER_IS(kiln_kernel_timing_count(NULL), == 0);
     ANSWER_IS(kiln_kernel_timing(NULL, 0), == NULL);
@@ -133,7 +140,8 @@ static void ahead_of_time(void)
     memcpy(type, "\"q32\"", 5);
     CASE(UNSUPPORTED, kiln_launcher_make(code, code_size, strange, &options, &text), "q32");
     free(strange);
-    const kiln_object_part_t nameless = {NULL, "x", 1}, wrong_name = {"no-name", "x", 1}, dataless = {"x", NULL, 1};
+    const kiln_object_part_t nameless = {NULL, "x", 1}, wrong_name = {"no-name", "x", 1},
+                             dataless = {"x", NULL, 1};
     NULLS(kiln_object_make(NULL, 1, &bytes, &size), "parts is NULL");
     NULLS(kiln_object_make(&nameless, 1, &bytes, &size), "parts[0].name is NULL");
     NULLS(kiln_object_make(&dataless, 1, &bytes, &size), "parts[0].data is NULL");
@@ -149,7 +157,8 @@ static void ahead_of_time(void)
     NULLS(kiln_program_compile(&unit, 1, NULL, NULL, &size), "out_bundle is NULL");
     NULLS(kiln_program_compile(&unit, 1, NULL, &bytes, NULL), "out_size is NULL");
     NULLS(kiln_program_compile(&textless, 1, NULL, &bytes, &size), "units[0].source.text is NULL");
-    CASE(INVALID_INPUT, kiln_program_compile(&bad_unit, 1, NULL, &bytes, &size), "while compiling units[0], k");
+    CASE(INVALID_INPUT, kiln_program_compile(&bad_unit, 1, NULL, &bytes, &size),
+         "while compiling units[0], k");
     const kiln_compiled_t one = {code, code_size, manifest}, bad = {code, code_size, "{}"},
                           no_code = {NULL, 1, manifest}, no_manifest = {code, code_size, NULL};
     NULLS(kiln_bundle_make(NULL, 1, &bytes, &size), "kernels is NULL");
@@ -164,25 +173,29 @@ static void ahead_of_time(void)
     NULLS(kiln_bundle_kernels("x", 1, NULL, &size), "out_kernels is NULL");
     NULLS(kiln_bundle_kernels("x", 1, &kernels, NULL), "out_count is NULL");
     CASE(INVALID_INPUT, kiln_bundle_kernels("x", 1, &kernels, &size), "not a bundle");
-    CASE(UNSUPPORTED, kiln_bundle_kernels(other_version, sizeof other_version, &kernels, &size), "version 99");
+    CASE(UNSUPPORTED, kiln_bundle_kernels(other_version, sizeof other_version, &kernels, &size),
+         "version 99");
     ANSWER_IS(kiln_symbol_of(NULL), == NULL);
     iree_executables(manifest);
 }
 
 static void xla_calls(void)
 {
-    static const char
-        good[] = "{name = \"k\", ir = \"module {}\", num_stages = 1 : i32, num_warps = 4 : i32, grid_x = 2 : i32, "
-                 "grid_y = 1 : i32, grid_z = 1 : i32, zeroed_outputs = [1 : i32]}",
-        clusters[] = "{name = \"k\", ir = \"\", num_stages = 1, num_warps = 4, grid_x = 1, grid_y = 1, grid_z = 1, "
-                     "num_ctas = 2}";
+    static const char good[] = "{name = \"k\", ir = \"module {}\", num_stages = 1 : i32, num_warps "
+                               "= 4 : i32, grid_x = 2 : i32, "
+                               "grid_y = 1 : i32, grid_z = 1 : i32, zeroed_outputs = [1 : i32]}",
+                      clusters[] = "{name = \"k\", ir = \"\", num_stages = 1, num_warps = 4, "
+                                   "grid_x = 1, grid_y = 1, grid_z = 1, "
+                                   "num_ctas = 2}";
     kiln_xla_call_t *call;
     NULLS(kiln_xla_call_read(NULL, NULL, good, strlen(good), &call), "session is NULL");
     NULLS(kiln_xla_call_read(world.session, NULL, NULL, 1, &call), "text is NULL");
     NULLS(kiln_xla_call_read(world.session, NULL, good, strlen(good), NULL), "out_call is NULL");
     CASE(INVALID_INPUT, kiln_xla_call_read(world.session, "k", "{", 1, &call), "k:1:1");
-    CASE(INVALID_INPUT, kiln_xla_call_read(world.session, "k", "{name = 1}", 10, &call), "`name` is no string");
-    CASE(UNSUPPORTED, kiln_xla_call_read(world.session, NULL, clusters, strlen(clusters), &call), "num_ctas");
+    CASE(INVALID_INPUT, kiln_xla_call_read(world.session, "k", "{name = 1}", 10, &call),
+         "`name` is not a string");
+    CASE(UNSUPPORTED, kiln_xla_call_read(world.session, NULL, clusters, strlen(clusters), &call),
+         "num_ctas");
     ok(kiln_xla_call_read(world.session, NULL, good, strlen(good), &call));
     kiln_compile_options_t options, none = {0};
     kiln_compile_options_initialize(&options);
@@ -211,7 +224,8 @@ static void interpreters(void)
     NULLS(kiln_interp_create(world.session, NULL, NULL, &interp), "source is NULL");
     NULLS(kiln_interp_create(world.session, &none, NULL, &interp), "source->text is NULL");
     NULLS(kiln_interp_create(world.session, &world.source, NULL, NULL), "out_interp is NULL");
-    NULLS(kiln_interp_create(world.session, &world.source, &empty, &interp), "options->struct_size is 0");
+    NULLS(kiln_interp_create(world.session, &world.source, &empty, &interp),
+          "options->struct_size is 0");
     CASE(UNSUPPORTED, kiln_interp_create(world.session, &late, NULL, &interp), "not later stages");
     CASE(INVALID_INPUT, kiln_interp_create(world.session, &bad, NULL, &interp), "k:1:1");
     ok(kiln_interp_create(world.session, &world.source, NULL, &interp));
@@ -238,7 +252,8 @@ static void interpreters(void)
     NULLS(kiln_interpret_arguments(NULL, named, NULL), "interp is NULL");
     NULLS(kiln_interpret_arguments(interp, NULL, NULL), "arguments is NULL");
     NULLS(kiln_interpret_arguments(interp, named, &no_launch), "settings->struct_size is 0");
-    CASE(INVALID_INPUT, kiln_interpret_arguments(interp, named, NULL), "wants an argument 'x'");
+    CASE(INVALID_INPUT, kiln_interpret_arguments(interp, named, NULL),
+         "missing argument of kernel 'k3': 'x'");
     kiln_arguments_release(named);
     const kiln_case_argument_t inputs[] = {{"x", true, KILN_ELEMENT_F32, 0, "1234", 4, NULL},
                                            {"n", false, KILN_ELEMENT_I32, 64, NULL, 0, NULL}};
@@ -247,11 +262,14 @@ static void interpreters(void)
     NULLS(kiln_interpret_case(NULL, &test_case, NULL, results), "interp is NULL");
     NULLS(kiln_interpret_case(interp, NULL, NULL, results), "test_case is NULL");
     NULLS(kiln_interpret_case(interp, &test_case, NULL, NULL), "results is NULL");
-    NULLS(kiln_interpret_case(interp, &test_case, &no_launch, results), "settings->struct_size is 0");
+    NULLS(kiln_interpret_case(interp, &test_case, &no_launch, results),
+          "settings->struct_size is 0");
     CASE(INVALID_INPUT, kiln_interpret_case(interp, &test_case, NULL, results), "k3.tile.c:4");
     free(results[0]);
     ANSWER_IS(kiln_interp_name(NULL), == NULL);
     ANSWER_IS(kiln_interp_constant(NULL, 0).name, == NULL);
+    ANSWER_IS(kiln_interp_reads_program_id(NULL), == false);
+    ANSWER_IS(kiln_interp_declared_grid(NULL), == NULL);
     ANSWER_IS(kiln_interp_argument_count(NULL), == 0);
     ANSWER_IS(kiln_interp_argument(NULL, 0), == NULL);
     SURVIVES(kiln_interp_release(NULL));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of kiln/jit.h, the compiler's side of it, and kiln/load.h.
+// Cases for kiln/jit.h, the compiler's side of it, and kiln/load.h.
 #ifndef API_CASES_JIT_H
 #define API_CASES_JIT_H
 
@@ -20,34 +20,47 @@ static void caches(void)
     ANSWER_IS(kiln_cache_mode_name((kiln_cache_mode_t)9), == NULL);
     NULLS(kiln_cache_size_parse(NULL, &size), "text is NULL");
     NULLS(kiln_cache_size_parse("1g", NULL), "out_size is NULL");
-    CASE(USAGE, kiln_cache_size_parse("much", &size), "no size");
+    CASE(USAGE, kiln_cache_size_parse("much", &size), "invalid size");
     const char *unsafe = path_of("unsafe");
     assert_int_equal(mkdir(unsafe, 0700), 0);
     assert_int_equal(chmod(unsafe, 0777), 0);
     const char *file = write_file("file", "x", 1);
     NULLS(kiln_cache_check(NULL), "directory is NULL");
-    CASE(IO, kiln_cache_check(unsafe), "others may write it");
+    CASE(IO, kiln_cache_check(unsafe), "it is writable by others");
     NULLS(kiln_cache_visit(NULL, stop, NULL), "directory is NULL");
     NULLS(kiln_cache_visit(unsafe, NULL, NULL), "visit is NULL");
-    CASE(IO, kiln_cache_visit(file, stop, NULL), "cannot look into");
+    CASE(IO, kiln_cache_visit(file, stop, NULL), "cannot read the cache directory");
     NULLS(kiln_cache_trim(NULL, 0, NULL, NULL), "directory is NULL");
-    CASE(IO, kiln_cache_trim(unsafe, 0, NULL, NULL), "others may write it");
+    CASE(IO, kiln_cache_trim(unsafe, 0, NULL, NULL), "it is writable by others");
     NULLS(kiln_cache_clear(NULL, NULL, NULL), "directory is NULL");
-    CASE(IO, kiln_cache_clear(unsafe, NULL, NULL), "others may write it");
+    CASE(IO, kiln_cache_clear(unsafe, NULL, NULL), "it is writable by others");
 }
 
 static void binding(void)
 {
-    const kiln_parameter_t parameters[] = {{"n", "i8"}}, strange[] = {{"n", "q7"}}, unnamed[] = {{NULL, "i8"}};
+    const kiln_parameter_t parameters[] = {{"n", "i8"}}, strange[] = {{"n", "q7"}},
+                           unnamed[] = {{NULL, "i8"}};
     kiln_jit_argument_t n = kiln_jit_integer("n", 300), nameless = kiln_jit_integer(NULL, 1);
     uint64_t cell;
+    char of_problem[33];
+    kiln_jit_request_t wanted = {
+        .struct_size = sizeof wanted, .source.text = "", .argument_count = 1};
+    NULLS(kiln_jit_problem(&wanted, "id", NULL), "out_problem is NULL");
+    NULLS(kiln_jit_problem(&wanted, NULL, of_problem), "identity is NULL");
+    NULLS(kiln_jit_problem(NULL, "id", of_problem), "request is NULL");
+    NULLS(kiln_jit_problem(&wanted, "id", of_problem), "arguments is NULL and argument_count is 1");
+    wanted.source.text = NULL;
+    NULLS(kiln_jit_problem(&wanted, "id", of_problem), "request->source.text is NULL");
     NULLS(kiln_jit_bind(NULL, parameters, 1, &n, 1, &cell), "kernel is NULL");
     NULLS(kiln_jit_bind("k", NULL, 1, &n, 1, &cell), "parameters is NULL");
     NULLS(kiln_jit_bind("k", parameters, 1, NULL, 1, &cell), "arguments is NULL");
     NULLS(kiln_jit_bind("k", parameters, 1, &n, 1, NULL), "out_cells is NULL");
     NULLS(kiln_jit_bind("k", unnamed, 1, &n, 1, &cell), "parameters[0].name is NULL");
     NULLS(kiln_jit_bind("k", parameters, 1, &nameless, 1, &cell), "arguments[0].name is NULL");
-    CASE(INVALID_INPUT, kiln_jit_bind("k", parameters, 1, &n, 1, &cell), "does not fit an i8");
+    CASE(INVALID_INPUT, kiln_jit_bind("k", parameters, 1, &n, 1, &cell), "does not fit in i8");
+    kiln_jit_argument_t no_kind = n;
+    no_kind.kind = (kiln_jit_argument_kind_t)77;
+    CASE(USAGE, kiln_jit_bind("k", parameters, 1, &no_kind, 1, &cell), "has the kind 77");
     CASE(UNSUPPORTED, kiln_jit_bind("k", strange, 1, &n, 1, &cell), "'q7'");
 }
 
@@ -69,7 +82,7 @@ static void jits(void)
     NULLS(kiln_jit_create(world.device, &options, &made), "options->cache_mode is 9");
     options.cache_mode = KILN_CACHE_READWRITE;
     options.cache_directory = path_of("unsafe");
-    CASE(IO, kiln_jit_create(world.device, &options, &made), "others may write it");
+    CASE(IO, kiln_jit_create(world.device, &options, &made), "it is writable by others");
     options.cache_directory = NULL;
     ok(kiln_jit_create(world.device, &options, &made));
 
@@ -78,7 +91,8 @@ static void jits(void)
     NULLS(kiln_jit_get_statistics(made, NULL), "out_statistics is NULL");
     NULLS(kiln_jit_get_statistics(made, &no_statistics), "out_statistics->struct_size is 0");
 
-    kiln_jit_argument_t arguments[] = {{"x", KILN_JIT_POINTER, 4096, 4096, 0, 0}, kiln_jit_integer("n", 5)};
+    kiln_jit_argument_t arguments[] = {{"x", KILN_JIT_POINTER, 4096, 4096, 0, 0},
+                                       kiln_jit_integer("n", 5)};
     kiln_setting_t setting = {NULL, "1"};
     kiln_jit_call_t call, no_call = {0};
     kiln_jit_call_initialize(&call);
@@ -116,7 +130,8 @@ static void jits(void)
     arguments[0].name = NULL;
     NULLS(kiln_jit_launch_kernel(kernel, &call), "call->arguments[0].name is NULL");
     arguments[0].name = "y";
-    CASE(INVALID_INPUT, kiln_jit_launch_kernel(kernel, &call), "wants an argument 'x'");
+    CASE(INVALID_INPUT, kiln_jit_launch_kernel(kernel, &call),
+         "missing argument of kernel 'k3': 'x'");
     arguments[0].name = "x";
     kiln_jit_release(made);
 
@@ -139,14 +154,18 @@ static void jits(void)
 
 static void jit_compilers(void)
 {
-    kiln_jit_request_t request = {.struct_size = sizeof request, .source = world.source, .arch = "gfx942"}, none = {0};
+    kiln_jit_request_t request = {.struct_size = sizeof request,
+                                  .source = world.source,
+                                  .arch = "gfx942"},
+                       none = {0};
     kiln_jit_compiler_t compiler = {0};
     void *code;
     size_t size;
     char *manifest, *identity;
     NULLS(kiln_jit_compile(NULL, NULL, &code, &size, &manifest), "request is NULL");
     NULLS(kiln_jit_compile(&none, NULL, &code, &size, &manifest), "request->struct_size is 0");
-    NULLS(kiln_jit_compile(&request, &compiler, &code, &size, &manifest), "compiler->struct_size is 0");
+    NULLS(kiln_jit_compile(&request, &compiler, &code, &size, &manifest),
+          "compiler->struct_size is 0");
     NULLS(kiln_jit_compile(&request, NULL, NULL, &size, &manifest), "out_code_object is NULL");
     NULLS(kiln_jit_compile(&request, NULL, &code, NULL, &manifest), "out_code_object_size is NULL");
     NULLS(kiln_jit_compile(&request, NULL, &code, &size, NULL), "out_manifest is NULL");
@@ -180,7 +199,8 @@ static void program(void)
     size_t size;
     const void *code = kiln_kernel_code_object(world.kernel, &size);
     const char *manifest = kiln_kernel_manifest(world.kernel);
-    const kiln_program_part_t part = {code, size, manifest}, damaged = {code, size, "{}"}, nothing = {NULL, 0, NULL};
+    const kiln_program_part_t part = {code, size, manifest}, damaged = {code, size, "{}"},
+                              nothing = {NULL, 0, NULL};
     char *other = kiln_string_print("%s", manifest), *version = strstr(other, "\"schema\"");
     const char *paths[] = {path_of("no.hsaco")}, *no_path[] = {NULL};
     NULLS(kiln_program_load(NULL, paths, 1, &made), "device is NULL");
@@ -248,7 +268,7 @@ static void program(void)
     ANSWER_IS(kiln_variant_manifest(NULL), == NULL);
 }
 
-// kiln/arguments.h ------------------------------------------------------------------------------------------------------------
+// kiln/arguments.h --------------------------------------------------------------------------------
 
 static void arguments(void)
 {
@@ -262,9 +282,11 @@ static void arguments(void)
     NULLS(kiln_arguments_create(world.device, NULL), "out_arguments is NULL");
     ok(kiln_arguments_create(world.device, &made));
     ok(kiln_arguments_create(NULL, &here));
+    ANSWER_IS(kiln_arguments_device(NULL), == NULL);
+    ANSWER_IS(kiln_arguments_device(made), == world.device);
     NULLS(kiln_arguments_add(NULL, "n=1"), "arguments is NULL");
     NULLS(kiln_arguments_add(made, NULL), "text is NULL");
-    CASE(USAGE, kiln_arguments_add(made, "nonsense"), "no NAME=VALUE");
+    CASE(USAGE, kiln_arguments_add(made, "nonsense"), "expected NAME=VALUE");
     CASE(NOT_FOUND, kiln_arguments_add(made, "y=f32[4]@/nowhere/file"), "/nowhere/file");
     FAILING("hipMalloc", kiln_arguments_add(made, "z=f32[4]"));
     ok(kiln_arguments_add(made, "x=f32[4]"));
@@ -275,11 +297,11 @@ static void arguments(void)
     NULLS(kiln_arguments_grid(NULL, "1", grid), "arguments is NULL");
     NULLS(kiln_arguments_grid(made, NULL, grid), "text is NULL");
     NULLS(kiln_arguments_grid(made, "1", NULL), "out_grid is NULL");
-    CASE(USAGE, kiln_arguments_grid(made, "1,2,3,4", grid), "more than three extents");
+    CASE(USAGE, kiln_arguments_grid(made, "1,2,3,4", grid), "at most three extents");
     NULLS(kiln_arguments_find_buffer(NULL, "x", 1, &index), "arguments is NULL");
     NULLS(kiln_arguments_find_buffer(made, NULL, 1, &index), "name is NULL");
     NULLS(kiln_arguments_find_buffer(made, "x", 1, NULL), "out_index is NULL");
-    CASE(USAGE, kiln_arguments_find_buffer(made, "q", 1, &index), "no buffer 'q'");
+    CASE(USAGE, kiln_arguments_find_buffer(made, "q", 1, &index), "unknown buffer 'q'");
     ok(kiln_arguments_find_buffer(made, "x", 1, &index));
     const kiln_named_buffer_t *x = kiln_arguments_buffer(made, index);
     NULLS(kiln_named_buffer_read(NULL, words), "buffer is NULL");
@@ -290,7 +312,7 @@ static void arguments(void)
     FAILING("hipMemcpyHtoD", kiln_named_buffer_write(x, words));
     NULLS(kiln_named_buffer_check_type(NULL, "*f32"), "buffer is NULL");
     NULLS(kiln_named_buffer_check_type(x, NULL), "parameter_type is NULL");
-    CASE(INVALID_INPUT, kiln_named_buffer_check_type(x, "*f16"), "holds f32");
+    CASE(INVALID_INPUT, kiln_named_buffer_check_type(x, "*f16"), "has elements f32");
     NULLS(kiln_arguments_check_types(NULL, "{}"), "arguments is NULL");
     NULLS(kiln_arguments_check_types(made, NULL), "manifest is NULL");
     CASE(INVALID_INPUT, kiln_arguments_check_types(made, "{"), "manifest");
@@ -323,7 +345,7 @@ static void arguments(void)
     CASE(INVALID_INPUT, kiln_named_buffer_load(x, path_of("short.bin"), &data), "4 bytes");
     SURVIVES(kiln_arguments_define(NULL, NULL, 0));
     ANSWER_IS(kiln_arguments_values(NULL, &count), == NULL);
-    ANSWER_IS(kiln_arguments_tuning_key(NULL), == NULL);
+    ANSWER_IS(kiln_arguments_tuning_key(NULL, NULL), == NULL);
     ANSWER_IS(kiln_arguments_buffer_count(NULL), == 0);
     ANSWER_IS(kiln_arguments_buffer(NULL, 0), == NULL);
     ANSWER_IS(kiln_host_address_after(0, 0), != 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of kiln/runtime.h. What the HIP library refuses is brought about by the fake one, whose calls fail by name.
+// Cases for kiln/runtime.h. Errors of the HIP library are produced by the fake one, whose calls
+// fail by name.
 #ifndef API_CASES_RUNTIME_H
 #define API_CASES_RUNTIME_H
 
@@ -22,11 +23,14 @@ static void devices(void)
     options.kind = (kiln_device_kind_t)9;
     NULLS(kiln_device_open(&options, &device), "options->kind is 9");
     options.kind = KILN_DEVICE_HIP;
+    options.ordinal = -2;
+    NULLS(kiln_device_open(&options, &device), "options->ordinal is -2");
+    options.ordinal = -1;
     options.sim_setting_count = 1;
     NULLS(kiln_device_open(&options, &device), "options->sim_settings is NULL");
     const kiln_sim_setting_t setting = {0};
     options.sim_settings = &setting;
-    NULLS(kiln_device_list_create(&options, &list), "options->sim_settings[0] holds a NULL");
+    NULLS(kiln_device_list_create(&options, &list), "options->sim_settings[0] contains a NULL");
     options.sim_setting_count = 0;
     options.hip_library = "/nowhere/libamdhip64.so";
     CASE(UNAVAILABLE, kiln_device_open(&options, &device), "tried /nowhere");
@@ -96,11 +100,11 @@ static void graphs(void)
     ok(kiln_stream_create(world.device, &stream));
     ok(kiln_stream_create(world.old, &old));
     NULLS(kiln_graph_begin(NULL), "stream is NULL");
-    CASE(UNSUPPORTED, kiln_graph_begin(old), "can't capture streams");
+    CASE(UNSUPPORTED, kiln_graph_begin(old), "does not support stream capture");
     FAILING("hipStreamBeginCapture", kiln_graph_begin(stream));
     NULLS(kiln_graph_end(NULL, &graph), "stream is NULL");
     NULLS(kiln_graph_end(stream, NULL), "out_graph is NULL");
-    CASE(UNSUPPORTED, kiln_graph_end(old, &graph), "can't capture streams");
+    CASE(UNSUPPORTED, kiln_graph_end(old, &graph), "does not support stream capture");
     FAILING("hipStreamEndCapture", kiln_graph_end(stream, &graph));
     ok(kiln_graph_begin(stream));
     FAILING("hipGraphInstantiate", kiln_graph_end(stream, &graph));
@@ -125,7 +129,8 @@ static void buffers(void)
     NULLS(kiln_buffer_create(NULL, 4, &a), "device is NULL");
     NULLS(kiln_buffer_create(world.device, 4, NULL), "out_buffer is NULL");
     FAILING("hipMalloc", kiln_buffer_create(world.device, 4, &a));
-    CASE(OUT_OF_RESOURCES, kiln_buffer_create(world.device, (size_t)2 << 30, &a), "while allocating");
+    CASE(OUT_OF_RESOURCES, kiln_buffer_create(world.device, (size_t)2 << 30, &a),
+         "while allocating");
     NULLS(kiln_buffer_wrap(NULL, 64, 4, &a), "device is NULL");
     NULLS(kiln_buffer_wrap(world.device, 64, 4, NULL), "out_buffer is NULL");
     ok(kiln_buffer_create(world.device, 16, &a));
@@ -137,7 +142,7 @@ static void buffers(void)
     NULLS(kiln_buffer_read(a, 0, NULL, 4), "data is NULL");
     FAILING("hipMemcpyDtoH", kiln_buffer_read(a, 0, bytes, 4));
     NULLS(kiln_buffer_fill(NULL, 0, 0, 4), "buffer is NULL");
-    NULLS(kiln_buffer_fill(a, 10, 0, 8), "8 bytes at offset 10 leave");
+    NULLS(kiln_buffer_fill(a, 10, 0, 8), "8 bytes at offset 10 exceed");
     FAILING("hipMemset", kiln_buffer_fill(a, 0, 0, 4));
     NULLS(kiln_buffer_copy(NULL, 0, b, 0, 4), "to is NULL");
     NULLS(kiln_buffer_copy(a, 0, NULL, 0, 4), "from is NULL");
@@ -181,7 +186,8 @@ static void functions(void)
     NULLS(kiln_module_wrap(NULL, module, NULL, 0, &other), "device is NULL");
     NULLS(kiln_module_wrap(world.device, NULL, NULL, 0, &other), "hip_module is NULL");
     NULLS(kiln_module_wrap(world.device, module, NULL, 0, NULL), "out_module is NULL");
-    CASE(INVALID_INPUT, kiln_module_wrap(world.device, module, "short", 5, &other), "not a code object");
+    CASE(INVALID_INPUT, kiln_module_wrap(world.device, module, "short", 5, &other),
+         "not a code object");
     NULLS(kiln_module_function(NULL, "add3", &function), "module is NULL");
     NULLS(kiln_module_function(module, NULL, &function), "name is NULL");
     NULLS(kiln_module_function(module, "add3", NULL), "out_function is NULL");
@@ -199,10 +205,12 @@ static void functions(void)
     NULLS(kiln_function_occupancy(NULL, &launch, &groups), "function is NULL");
     NULLS(kiln_function_occupancy(function, &launch, NULL), "out_groups_per_compute_unit is NULL");
     NULLS(kiln_function_occupancy(function, &none, &groups), "launch->struct_size is 0");
-    FAILING("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", kiln_function_occupancy(function, &launch, &groups));
+    FAILING("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+            kiln_function_occupancy(function, &launch, &groups));
     launch.block[0] = 4096;
     CASE(OUT_OF_RESOURCES, kiln_function_launch(function, &launch), "the block has 4096");
-    CASE(OUT_OF_RESOURCES, kiln_function_occupancy(function, &launch, &groups), "the block has 4096");
+    CASE(OUT_OF_RESOURCES, kiln_function_occupancy(function, &launch, &groups),
+         "the block has 4096");
     ANSWER_IS(kiln_module_native(NULL), == NULL);
     ANSWER_IS(kiln_function_name(NULL), == NULL);
     ANSWER_IS(kiln_function_native(NULL), == NULL);
@@ -225,17 +233,29 @@ static void what_simulators_tell(void)
     NULLS(kiln_device_launch_stats(world.device, NULL), "out_stats is NULL");
     NULLS(kiln_device_launch_stats(world.device, &no_stats), "out_stats->struct_size is 0");
     CASE(UNSUPPORTED, kiln_device_launch_stats(world.device, &stats), "only the simulator");
-    CASE(DEVICE, kiln_device_launch_stats(world.simulated, &stats), "launched nothing");
+    CASE(DEVICE, kiln_device_launch_stats(world.simulated, &stats), "no launch of this thread");
     NULLS(kiln_device_launch_prediction(NULL, &prediction), "device is NULL");
     NULLS(kiln_device_launch_prediction(world.device, NULL), "out_prediction is NULL");
-    NULLS(kiln_device_launch_prediction(world.device, &no_prediction), "out_prediction->struct_size is 0");
-    CASE(UNSUPPORTED, kiln_device_launch_prediction(world.device, &prediction), "only the simulator");
-    CASE(NOT_FOUND, kiln_device_launch_prediction(world.simulated, &prediction), "predicted nothing");
+    NULLS(kiln_device_launch_prediction(world.device, &no_prediction),
+          "out_prediction->struct_size is 0");
+    CASE(UNSUPPORTED, kiln_device_launch_prediction(world.device, &prediction),
+         "only the simulator");
+    CASE(NOT_FOUND, kiln_device_launch_prediction(world.simulated, &prediction), "no prediction");
     NULLS(kiln_device_launch_line(NULL, 0, &line), "device is NULL");
     NULLS(kiln_device_launch_line(world.device, 0, NULL), "out_line is NULL");
     NULLS(kiln_device_launch_line(world.device, 0, &no_line), "out_line->struct_size is 0");
     CASE(UNSUPPORTED, kiln_device_launch_line(world.device, 0, &line), "only the simulator");
     CASE(NOT_FOUND, kiln_device_launch_line(world.simulated, 0, &line), "no more instructions");
+    const kiln_sim_exemption_t all = {UINT64_MAX, KILN_SIM_WITHOUT_CONFLICTS};
+    NULLS(kiln_device_replay_launch(NULL, &all, 1, &prediction), "device is NULL");
+    NULLS(kiln_device_replay_launch(world.device, NULL, 1, &prediction), "exemptions is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &all, 1, NULL), "out_prediction is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &all, 1, &no_prediction),
+          "out_prediction->struct_size is 0");
+    CASE(UNSUPPORTED, kiln_device_replay_launch(world.device, &all, 1, &prediction),
+         "only the simulator");
+    CASE(NOT_FOUND, kiln_device_replay_launch(world.simulated, &all, 1, &prediction),
+         "cannot replay");
     NULLS(kiln_device_checked(NULL), "device is NULL");
 }
 

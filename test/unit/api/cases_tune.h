@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of kiln/tune.h and kiln/tune_runner.h.
+// Cases for kiln/tune.h and kiln/tune_runner.h.
 #ifndef API_CASES_TUNE_H
 #define API_CASES_TUNE_H
 
@@ -10,10 +10,73 @@ static kiln_status_t launch_nothing(void *user)
     return KILN_OK;
 }
 
+static kiln_status_t count_row(const kiln_tune_record_t *record, void *user)
+{
+    (void)record;
+    ++*(size_t *)user;
+    return KILN_OK;
+}
+
+// The rows of a store as such.
+static void store_rows(kiln_tune_store_t *store, const char *path)
+{
+    kiln_tune_store_t *other, *reader, *broken;
+    size_t count = 0;
+    kiln_tune_record_t record = {.struct_size = sizeof record,
+                                 .key = {"k", "0", "device", "n=1", "A=1\n"},
+                                 .code = "another",
+                                 .config = "B=1",
+                                 .kind = KILN_COST_PREDICTED_NANOSECONDS},
+                       none = {0};
+    char *other_path = kiln_string_print("%s-rows", path),
+         *broken_path = kiln_string_print("%s-broken", path);
+    ok(kiln_tune_store_open(other_path, &other));
+    ok(kiln_tune_store_open(broken_path, &broken));
+    ok(kiln_tune_store_open_existing(path, &reader));
+    NULLS(kiln_tune_store_add(NULL, KILN_TUNE_BEST, &record), "store is NULL");
+    NULLS(kiln_tune_store_add(other, KILN_TUNE_BEST, NULL), "record is NULL");
+    NULLS(kiln_tune_store_add(other, KILN_TUNE_BEST, &none), "record->struct_size is 0");
+    record.config = NULL;
+    NULLS(kiln_tune_store_add(other, KILN_TUNE_BEST, &record), "record->config is NULL");
+    record.config = "B=1";
+    ok(kiln_tune_store_add(other, KILN_TUNE_BEST, &record));
+    ok(kiln_tune_store_add(other, KILN_TUNE_SAMPLES, &record));
+    NULLS(kiln_tune_store_visit(NULL, KILN_TUNE_BEST, count_row, &count), "store is NULL");
+    NULLS(kiln_tune_store_visit(other, KILN_TUNE_BEST, NULL, &count), "visit is NULL");
+    ok(kiln_tune_store_visit(other, KILN_TUNE_BEST, count_row, &count));
+    ok(kiln_tune_store_visit(other, KILN_TUNE_SAMPLES, count_row, &count));
+    assert_int_equal(count, 2);
+    NULLS(kiln_tune_store_merge(NULL, other, &count), "store is NULL");
+    NULLS(kiln_tune_store_merge(store, NULL, &count), "other is NULL");
+    NULLS(kiln_tune_store_merge(other, other, &count), "store and other are the same");
+    ok(kiln_tune_store_merge(store, other, &count));
+    assert_int_equal(count, 2);
+    NULLS(kiln_tune_store_prune(NULL, 0, &count), "store is NULL");
+    ok(kiln_tune_store_prune(store, 0, &count));
+    assert_int_equal(count, 2);
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(broken_path, &database), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(database, "DROP TABLE tuned; DROP TABLE samples", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+    CASE(IO, kiln_tune_store_add(broken, KILN_TUNE_SAMPLES, &record), "no such table");
+    CASE(IO, kiln_tune_store_visit(broken, KILN_TUNE_BEST, count_row, &count), "no such table");
+    CASE(IO, kiln_tune_store_merge(broken, other, &count), "no such table");
+    CASE(IO, kiln_tune_store_prune(broken, 0, &count), "no such table");
+    kiln_tune_store_release(reader);
+    kiln_tune_store_release(broken);
+    kiln_tune_store_release(other);
+    free(other_path);
+    free(broken_path);
+    ANSWER_IS(kiln_tune_verdict_name((kiln_tune_verdict_t)9), == NULL);
+}
+
 static void stores(void)
 {
     kiln_tune_store_t *store;
-    const kiln_tune_key_t key = {"k", "0", "device", "n=1"}, no_key = {"k", NULL, "device", "n=1"};
+    const kiln_tune_key_t key = {"k", "0", "device", "n=1", "A=1\n"},
+                          no_key = {"k", NULL, "device", "n=1", NULL};
     char *config;
     kiln_cost_kind_t kind;
     double cost;
@@ -23,42 +86,76 @@ static void stores(void)
     NULLS(kiln_tune_store_open(path, NULL), "out_store is NULL");
     CASE(IO, kiln_tune_store_open(below, &store), "notadirectory");
     free(below);
-    const char *broken =
-        write_file("broken.sqlite", "this is no database, and long enough to be seen as none of it", 60);
+    const char *broken = write_file(
+        "broken.sqlite", "this is no database, and long enough to be seen as none of it", 60);
     NULLS(kiln_tune_store_open_existing(NULL, &store), "path is NULL");
     NULLS(kiln_tune_store_open_existing(path, NULL), "out_store is NULL");
     CASE(IO, kiln_tune_store_open_existing(broken, &store), "broken.sqlite");
     ok(kiln_tune_store_open(path, &store));
-    NULLS(kiln_tune_store_put(NULL, &key, "", KILN_COST_ESTIMATED_CYCLES, 1), "store is NULL");
-    NULLS(kiln_tune_store_put(store, NULL, "", KILN_COST_ESTIMATED_CYCLES, 1), "key is NULL");
-    NULLS(kiln_tune_store_put(store, &no_key, "", KILN_COST_ESTIMATED_CYCLES, 1), "key->source_hash is NULL");
-    NULLS(kiln_tune_store_put(store, &key, NULL, KILN_COST_ESTIMATED_CYCLES, 1), "config is NULL");
+    NULLS(kiln_tune_store_put(NULL, &key, "", KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+          "store is NULL");
+    NULLS(kiln_tune_store_put(store, NULL, "", KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+          "key is NULL");
+    NULLS(
+        kiln_tune_store_put(store, &no_key, "", KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+        "key->problem is NULL");
+    NULLS(kiln_tune_store_put(store, &key, NULL, KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+          "config is NULL");
     NULLS(kiln_tune_store_get(NULL, &key, &config, &kind, &cost), "store is NULL");
     NULLS(kiln_tune_store_get(store, NULL, &config, &kind, &cost), "key is NULL");
-    NULLS(kiln_tune_store_get(store, &no_key, &config, &kind, &cost), "key->source_hash is NULL");
+    NULLS(kiln_tune_store_get(store, &no_key, &config, &kind, &cost), "key->problem is NULL");
     NULLS(kiln_tune_store_get(store, &key, NULL, &kind, &cost), "out_config is NULL");
     NULLS(kiln_tune_store_get(store, &key, &config, NULL, &cost), "out_kind is NULL");
     NULLS(kiln_tune_store_get(store, &key, &config, &kind, NULL), "out_cost is NULL");
     CASE(NOT_FOUND, kiln_tune_store_get(store, &key, &config, &kind, &cost), "no tuning result");
-    NULLS(kiln_tune_lookup("k", NULL, "d", "n", store, &config), "source_hash is NULL");
-    NULLS(kiln_tune_lookup("k", "0", NULL, "n", store, &config), "device is NULL");
-    NULLS(kiln_tune_lookup("k", "0", "d", NULL, store, &config), "arguments is NULL");
-    NULLS(kiln_tune_lookup("k", "0", "d", "n", NULL, &config), "user is NULL");
-    NULLS(kiln_tune_lookup("k", "0", "d", "n", store, NULL), "out_config is NULL");
-    CASE(NOT_FOUND, kiln_tune_lookup("k", "0", "d", "n", store, &config), "no tuning result");
+    NULLS(kiln_tune_store_reject(NULL, &key, ""), "store is NULL");
+    NULLS(kiln_tune_store_reject(store, NULL, ""), "key is NULL");
+    NULLS(kiln_tune_store_reject(store, &no_key, ""), "key->problem is NULL");
+    NULLS(kiln_tune_store_reject(store, &key, NULL), "config is NULL");
+    ok(kiln_tune_store_reject(store, &key, "never=1"));
+    kiln_jit_tune_request_t request = {
+        .struct_size = sizeof request, .problem = "0", .device = "d", .arguments = "n"};
+    NULLS(kiln_tune_lookup(NULL, store, &config), "request is NULL");
+    NULLS(kiln_tune_lookup(&request, NULL, &config), "user is NULL");
+    NULLS(kiln_tune_lookup(&request, store, NULL), "out_config is NULL");
+    CASE(NOT_FOUND, kiln_tune_lookup(&request, store, &config), "no tuning result");
+    request.setting_count = 1;
+    NULLS(kiln_tune_lookup(&request, store, &config), "settings is NULL");
+    request.setting_count = 0;
+    request.problem = NULL;
+    NULLS(kiln_tune_lookup(&request, store, &config), "key->problem is NULL");
+    request.problem = "0";
+    request.struct_size = 0;
+    CASE(USAGE, kiln_tune_lookup(&request, store, &config), "struct_size is 0");
+    request.struct_size = sizeof request;
+    store_rows(store, path);
     // Somebody takes the table away.
     sqlite3 *database;
     assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, "DROP TABLE best", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, "DROP TABLE tuned", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(database);
-    CASE(IO, kiln_tune_store_put(store, &key, "a=1", KILN_COST_ESTIMATED_CYCLES, 1), "no such table");
+    CASE(IO,
+         kiln_tune_store_put(store, &key, "a=1", KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+         "no such table");
     CASE(IO, kiln_tune_store_get(store, &key, &config, &kind, &cost), "no such table");
+    CASE(IO, kiln_tune_store_reject(store, &key, "a=1"), "no such table");
+    CASE(IO, kiln_tune_lookup(&request, store, &config), "no such table");
+    kiln_tune_store_release(store);
+    // What was open for reading only, and has nothing to read.
+    ok(kiln_tune_store_open_existing(path, &store));
+    assert_non_null(store);
+    CASE(NOT_FOUND, kiln_tune_store_get(store, &key, &config, &kind, &cost), "no tuning result");
+    CASE(NOT_FOUND, kiln_tune_lookup(&request, store, &config), "no tuning result");
+    CASE(USAGE,
+         kiln_tune_store_put(store, &key, "a=1", KILN_COST_ESTIMATED_CYCLES, 1, KILN_TUNE_VERIFIED),
+         "open for reading only");
+    CASE(USAGE, kiln_tune_store_reject(store, &key, "a=1"), "open for reading only");
     kiln_tune_store_release(store);
     SURVIVES(kiln_tune_store_release(NULL));
 }
 
-static kiln_status_t refuse(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel, kiln_launch_t *launch,
-                            void *user)
+static kiln_status_t refuse(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                            kiln_launch_t *launch, void *user)
 {
     (void)candidate, (void)kernel, (void)launch, (void)user;
     return kiln_status_make(KILN_STATUS_MISMATCH, "refused");
@@ -70,7 +167,8 @@ static void searches(void)
     NULLS(kiln_cost_of_launch(NULL, NULL, launch_nothing, NULL, &cost), "device is NULL");
     NULLS(kiln_cost_of_launch(world.device, NULL, NULL, NULL, &cost), "launch is NULL");
     NULLS(kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, NULL), "out_cost is NULL");
-    NULLS(kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, &no_cost), "out_cost->struct_size is 0");
+    NULLS(kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, &no_cost),
+          "out_cost->struct_size is 0");
     FAILING("hipEventCreate", kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, &cost));
     kiln_tune_problem_t problem, none = {0};
     kiln_tune_result_t *found;
@@ -90,7 +188,7 @@ static void searches(void)
     NULLS(kiln_tune(&problem, &found), "problem->axes[0].name is NULL");
     axis.name = "BLOCK";
     axis.values = NULL;
-    NULLS(kiln_tune(&problem, &found), "the values of problem->axes[0]");
+    NULLS(kiln_tune(&problem, &found), "a value of problem->axes[0]");
     axis.values = blocks;
     NULLS(kiln_tune(&problem, &found), "problem->prepare is NULL");
     problem.prepare = refuse;
@@ -118,7 +216,8 @@ static void runners(void)
     FAILING("hipMemcpyDtoH", kiln_tune_runner_create(named, NULL, NULL, 0, &runner));
     ok(kiln_tune_runner_create(named, NULL, NULL, 0, &runner));
     char *short_file = kiln_string_print("x=%s", write_file("short.bin", "1234", 4)),
-         *other_file = kiln_string_print("x=%s", write_file("other.bin", "\0\0\x80?\0\0\x80?\0\0\x80?\0\0\x80?", 16));
+         *other_file = kiln_string_print(
+             "x=%s", write_file("other.bin", "\0\0\x80?\0\0\x80?\0\0\x80?\0\0\x80?", 16));
     NULLS(kiln_tune_runner_expect(NULL, "x=f"), "runner is NULL");
     NULLS(kiln_tune_runner_expect(runner, NULL), "text is NULL");
     CASE(NOT_FOUND, kiln_tune_runner_expect(runner, "x=/nowhere/file"), "/nowhere/file");
@@ -130,7 +229,8 @@ static void runners(void)
     NULLS(kiln_tune_runner_prepare(&candidate, NULL, &launch, runner), "kernel is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, NULL, runner), "out_launch is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, &launch, NULL), "user is NULL");
-    CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner), "wants an argument 'n'");
+    CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner),
+         "missing argument of kernel 'k3': 'n'");
     NULLS(kiln_tune_runner_verify(&candidate, &error, NULL), "user is NULL");
     NULLS(kiln_tune_runner_verify(&candidate, NULL, runner), "out_error is NULL");
     CASE(MISMATCH, kiln_tune_runner_verify(&candidate, &error, runner), "in buffer 'x'");
@@ -138,10 +238,23 @@ static void runners(void)
     kiln_tune_problem_initialize(&problem);
     problem.device = world.device;
     problem.source = (kiln_source_t){KILN_STAGE_TILE, "k", "nonsense", 8};
+    NULLS(kiln_tune_runner_add(NULL, "y=f32[A]"), "runner is NULL");
+    NULLS(kiln_tune_runner_add(runner, NULL), "text is NULL");
+    CASE(USAGE, kiln_tune_runner_add(runner, "y"), "expected NAME=VALUE, got 'y'");
+    NULLS(kiln_tune_runner_accept(NULL), "user is NULL");
+    ANSWER_IS(kiln_tune_runner_reference(NULL), == NULL);
+    ANSWER_IS(kiln_tune_runner_lost_device(NULL), == false);
+    NULLS(kiln_tune_runner_name_reference(NULL, &problem, "A=1"), "runner is NULL");
+    NULLS(kiln_tune_runner_name_reference(runner, NULL, "A=1"), "problem is NULL");
+    NULLS(kiln_tune_runner_name_reference(runner, &problem, NULL), "config is NULL");
+    CASE(USAGE, kiln_tune_runner_name_reference(runner, &problem, "A=1"), "is not an axis");
+    CASE(INVALID_INPUT, kiln_tune_runner_name_reference(runner, &problem, ""),
+         "while computing the reference");
     NULLS(kiln_tune_runner_make_reference(NULL, &problem), "runner is NULL");
     NULLS(kiln_tune_runner_make_reference(runner, NULL), "problem is NULL");
     NULLS(kiln_tune_runner_make_reference(runner, &none), "problem->struct_size is 0");
-    CASE(INVALID_INPUT, kiln_tune_runner_make_reference(runner, &problem), "while making the reference result");
+    CASE(INVALID_INPUT, kiln_tune_runner_make_reference(runner, &problem),
+         "while computing the reference result");
     kiln_tune_runner_release(runner);
     SURVIVES(kiln_tune_runner_release(NULL));
     kiln_arguments_release(named);
@@ -149,11 +262,87 @@ static void runners(void)
     free(other_file);
 }
 
+static kiln_status_t prepare_any(const kiln_tune_candidate_t *candidate,
+                                 const kiln_kernel_t *kernel, kiln_launch_t *launch, void *user)
+{
+    (void)candidate, (void)kernel;
+    launch->args = user;
+    return KILN_OK;
+}
+
+// A launch that does not end, on a device that is lost by it: the search ends with what it has.
+static void endless_launches(void)
+{
+    uint64_t values[9] = {0};
+    void *args[9];
+    for (int i = 0; i < 9; i++)
+        args[i] = &values[i];
+    const char *const warps[] = {"1", "2"};
+    const kiln_tune_axis_t axis = {"num_warps", warps, 2};
+    kiln_tune_problem_t problem;
+    kiln_tune_result_t *found;
+    kiln_tune_problem_initialize(&problem);
+    problem.source = world.source;
+    problem.device = world.device;
+    problem.axes = &axis;
+    problem.axis_count = 1;
+    problem.jobs = 1;
+    problem.launch_limit_ms = 5;
+    problem.prepare = prepare_any;
+    problem.verify = kiln_tune_runner_verify; // is not reached
+    problem.user = args;
+    setenv("FAKE_HIP_BUSY", "1", 1);
+    ok(kiln_tune(&problem, &found));
+    unsetenv("FAKE_HIP_BUSY");
+    assert_int_equal(kiln_tune_result_count(found), 2);
+    const kiln_tune_sample_t *first = kiln_tune_result_sample(found, 0),
+                             *second = kiln_tune_result_sample(found, 1);
+    assert_string_equal(first->candidate->config, "num_warps=1");
+    assert_int_equal(first->verdict, KILN_TUNE_REJECTED);
+    assert_non_null(strstr(first->reason, "did not end within 0.005 s"));
+    assert_int_equal(second->verdict, KILN_TUNE_UNTRIED);
+    assert_true(kiln_tune_result_lost_device(found));
+    ANSWER_IS(kiln_tune_result_lost_device(NULL), == false);
+    kiln_tune_result_release(found);
+}
+
+// Candidates that compute different things, executed.
+static void disagreements(void)
+{
+    kiln_arguments_t *named;
+    kiln_tune_runner_t *runner;
+    kiln_tune_problem_t problem;
+    ok(kiln_arguments_create(world.simulated, &named));
+    ok(kiln_arguments_add(named, "x=f32[4]"));
+    ok(kiln_tune_runner_create(named, NULL, NULL, 0, &runner));
+    kiln_tune_problem_initialize(&problem);
+    problem.device = world.simulated;
+    const char *const factors[] = {"2", "3"};
+    const kiln_tune_axis_t axis = {"F", factors, 2};
+    static const char TIMES[] = "kernel void times(f32 *x, constexpr i32 F)\n"
+                                "{\n    store(x + range(4), load(x + range(4)) + F);\n}\n";
+    problem.source = (kiln_source_t){KILN_STAGE_TILE, "times", TIMES, sizeof TIMES - 1};
+    problem.axes = &axis;
+    problem.axis_count = 1;
+    problem.prepare = kiln_tune_runner_prepare;
+    problem.verify = kiln_tune_runner_verify;
+    problem.accept = kiln_tune_runner_accept;
+    problem.user = runner;
+    kiln_tune_result_t *found;
+    ok(kiln_tune_runner_make_reference(runner, &problem));
+    CASE(MISMATCH, kiln_tune(&problem, &found), "2 different results");
+    CASE(MISMATCH, kiln_tune_runner_accept(runner), "'F=2'; 'F=3'");
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(named);
+}
+
 static void tune(void)
 {
     stores();
     searches();
     runners();
+    disagreements();
+    endless_launches();
 }
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A HIP library without a device. Kernels named "fail" fail; the kernel "missing" is never found; allocations over 1
-// GiB are refused.
+// A HIP library without a device. Kernels named "fail" fail, "die" ends the process, as faults do
+// on a GPU; the kernel "missing" is never found; allocations over 1 GiB are refused.
 //
-// What is easily got wrong: an args launch carries no count, so the fake copies as many arguments as the kernel's name
-// ends in ("add3": three). With FAKE_FORGETS, for benchmarks, a launch does nothing that a test would see, and there is what Triton's driver looks for besides.
+// A launch with args has no count, so the fake copies the number of arguments that ends the
+// kernel's name ("add3": three). With FAKE_FORGETS, for benchmarks, a launch leaves nothing that a
+// test would see, and the functions that Triton's driver looks up exist, too.
 #include "fake_hip.h"
 
 #include <dlfcn.h>
@@ -55,10 +56,10 @@ static int answer(int error)
 
 // A call of this name fails, where it is set: for tests of what its caller does then.
 EXPORT const char *fakeHipFails;
-#define MAY_FAIL                                                                                                       \
-    do {                                                                                                               \
-        if (fakeHipFails && strcmp(fakeHipFails, __func__) == 0)                                                       \
-            return answer(LAUNCH_FAILURE);                                                                             \
+#define MAY_FAIL                                                                                   \
+    do {                                                                                           \
+        if (fakeHipFails && strcmp(fakeHipFails, __func__) == 0)                                   \
+            return answer(LAUNCH_FAILURE);                                                         \
     } while (0)
 
 EXPORT int hipInit(unsigned flags)
@@ -279,8 +280,9 @@ EXPORT int hipModuleGetFunction(void **function, void *module, const char *name)
     *function = names[i];
     return SUCCESS;
 }
-EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                 unsigned bz, unsigned lds, void *stream, void **parameters, void **extra)
+EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                 unsigned by, unsigned bz, unsigned lds, void *stream,
+                                 void **parameters, void **extra)
 {
     MAY_FAIL;
     if (fakeHipOnLaunch)
@@ -291,8 +293,11 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
     const char *name = function;
     if (strcmp(name, "fail") == 0)
         return answer(LAUNCH_FAILURE);
+    if (strcmp(name, "die") == 0)
+        abort();
     int count = last.count + 1;
-    last = (fake_launch_t){.count = count, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .lds = lds, .stream = stream};
+    last = (fake_launch_t){
+        .count = count, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .lds = lds, .stream = stream};
     snprintf(last.function, sizeof last.function, "%s", name);
     if (extra) {
         last.kernarg_size = *(size_t *)extra[3];
@@ -337,6 +342,8 @@ EXPORT int hipStreamQuery(void *stream)
 EXPORT int hipEventQuery(void *event)
 {
     MAY_FAIL;
+    if (getenv("FAKE_HIP_BUSY")) // what was launched does not end
+        return answer(NOT_READY);
     return state_of(event);
 }
 #ifndef FAKE_OLD_PROPERTIES // an old library can't tell, and has no graphs
@@ -362,7 +369,8 @@ EXPORT int hipGraphGetNodes(void *of, void **nodes, size_t *count)
     *count = ((const fake_graph_t *)of)->count;
     return nodes ? answer(INVALID_VALUE) : SUCCESS;
 }
-EXPORT int hipGraphInstantiate(void **executable, void *of, void **bad_node, char *log, size_t log_size)
+EXPORT int hipGraphInstantiate(void **executable, void *of, void **bad_node, char *log,
+                               size_t log_size)
 {
     MAY_FAIL;
     (void)bad_node, (void)log, (void)log_size;
@@ -401,7 +409,8 @@ EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
     *value = 100 + attribute;
     return SUCCESS;
 }
-EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block_size, size_t lds)
+EXPORT int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
+                                                              int block_size, size_t lds)
 {
     MAY_FAIL;
     if (strcmp(function, "fail") == 0)
@@ -455,13 +464,15 @@ EXPORT int hipEventElapsedTime(float *milliseconds, void *start, void *stop)
 }
 
 #ifdef FAKE_FORGETS
-EXPORT int hipModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values)
+EXPORT int hipModuleLoadDataEx(void **module, const void *image, unsigned count, int *options,
+                               void **values)
 {
     (void)count, (void)options, (void)values;
     return hipModuleLoadData(module, image);
 }
-EXPORT int hipModuleLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                            unsigned by, unsigned bz, unsigned lds, void *stream, void **parameters)
+EXPORT int hipModuleLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                                            unsigned bx, unsigned by, unsigned bz, unsigned lds,
+                                            void *stream, void **parameters)
 {
     return hipModuleLaunchKernel(function, gx, gy, gz, bx, by, bz, lds, stream, parameters, NULL);
 }
@@ -475,8 +486,12 @@ EXPORT int hipGetProcAddress(const char *name, void **out, int version, uint64_t
 {
     Dl_info self;
     (void)version, (void)flags, (void)status;
-    void *library = dladdr((void *)hipGetProcAddress, &self) ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    *out = library ? dlsym(library, strcmp(name, "hipGetDeviceProperties") == 0 ? "hipGetDevicePropertiesR0600" : name)
+    void *library = dladdr((void *)hipGetProcAddress, &self)
+                        ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                        : NULL;
+    *out = library ? dlsym(library, strcmp(name, "hipGetDeviceProperties") == 0
+                                        ? "hipGetDevicePropertiesR0600"
+                                        : name)
                    : NULL;
     return *out ? SUCCESS : NOT_FOUND;
 }

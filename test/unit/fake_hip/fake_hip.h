@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a fake HIP library writes down about its last launch. fakeHipLastLaunch, found by dlsym, returns it.
+// A fake HIP library's record of its last launch, returned by fakeHipLastLaunch, which is found by
+// dlsym.
 #ifndef FAKE_HIP_H
 #define FAKE_HIP_H
 
@@ -11,7 +12,8 @@ typedef struct fake_launch {
     unsigned grid[3], block[3], lds;
     void *stream;
     char function[64];
-    unsigned char kernarg[256]; // packed argument bytes, or those that the pointers of an args launch point to, 8 each
+    unsigned char kernarg[256]; // packed argument bytes, or those that the pointers of an args
+                                // launch point to, 8 each
     size_t kernarg_size;
 } fake_launch_t;
 

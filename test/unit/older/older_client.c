@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program as it was made for an older Kiln: its headers are today's with shorter structs (shorten.py). It compiles,
-// launches, interprets, tunes and asks for counts, by each struct that has a struct_size.
+// A program built for an older Kiln: its headers are the current ones with shorter structs
+// (shorten.py). It compiles, launches, interprets, tunes and queries counts, with each struct that
+// has a struct_size.
 //
-// What a reader gets wrong: it is the bytes behind the structs that are watched. A library that fills a struct as it knows
-// it, and not as its caller does, writes there.
+// The test watches the bytes after the structs: a library that fills its own version of a struct
+// instead of the caller's writes there.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +16,25 @@
 
 enum { COUNT = 64, GUARD = 0xa5 };
 
-#define GUARDED(type)                                                                                                  \
-    struct {                                                                                                           \
-        type it;                                                                                                       \
-        unsigned char guard[256];                                                                                      \
+#define GUARDED(type)                                                                              \
+    struct {                                                                                       \
+        type it;                                                                                   \
+        unsigned char guard[256];                                                                  \
     }
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                    \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
 #define WATCH(guarded) memset((guarded).guard, GUARD, sizeof(guarded).guard)
-#define CHECK_GUARD(guarded)                                                                                           \
-    do {                                                                                                               \
-        for (size_t i_ = 0; i_ < sizeof(guarded).guard; i_++)                                                          \
-            CHECK((guarded).guard[i_] == GUARD);                                                                       \
+#define CHECK_GUARD(guarded)                                                                       \
+    do {                                                                                           \
+        for (size_t i_ = 0; i_ < sizeof(guarded).guard; i_++)                                      \
+            CHECK((guarded).guard[i_] == GUARD);                                                   \
     } while (0)
 
 static void ok(kiln_status_t status)
@@ -87,7 +88,8 @@ static void compile_and_launch(void)
     WATCH(options);
     kiln_compile_options_initialize(&options.it);
     CHECK_GUARD(options);
-    CHECK(options.it.num_warps == 0 && options.it.kpack == 1 && options.it.last_stage == KILN_STAGE_HSACO);
+    CHECK(options.it.num_warps == 0 && options.it.kpack == 1 &&
+          options.it.last_stage == KILN_STAGE_HSACO);
     options.it.num_warps = 1;
     kiln_session_t *session;
     kiln_kernel_t *kernel;
@@ -144,7 +146,8 @@ static void launch_by_jit(void)
     CHECK(call.it.grid[0] == 1 && call.it.grid[2] == 1);
     int32_t data[COUNT];
     fill(data);
-    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", buffer), kiln_jit_integer("n", COUNT)};
+    const kiln_jit_argument_t arguments[] = {kiln_jit_buffer("x", buffer),
+                                             kiln_jit_integer("n", COUNT)};
     call.it.source = source;
     call.it.arguments = arguments;
     call.it.argument_count = 2;

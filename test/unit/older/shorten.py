@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes an older Kiln's public headers out of today's: structs with a struct_size lose their last field, and the table of
+"""Makes an older Kiln's public headers from today's: structs with a struct_size lose their last field, and the table of
 options its last rows.
 
     shorten.py OUT HEADER...
 
-What is easily got wrong: a last field that fits into the padding behind the others makes no struct shorter, which is why
-several options go.
+Note that removing a last field that fits into the padding after the others does not make a struct shorter, so several
+options are removed.
 """
 import os
 import re

@@ -38,6 +38,39 @@ kernel passes, 4096
   global_store_dwordx4 v1, v[8:11], s[6:7]
   s_endpgm
 
+; The same of what the next workgroup, on the next XCD, reads there.
+kernel passes_next, 4096
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_add_u32 s9, s2, 1
+  s_lshl_b32 s8, s2, 16
+  s_lshl_b32 s9, s9, 16
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v1, s9, v0
+  v_add_u32 v2, s8, v0
+  s_waitcnt lgkmcnt(0)
+  global_load_dwordx4 v[4:7], v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  ds_write_b128 v0, v[4:7]
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b128 v[8:11], v0
+  s_waitcnt lgkmcnt(0)
+  global_store_dwordx4 v2, v[8:11], s[6:7]
+  s_endpgm
+
+; Keeps the matrix units busy; a compute unit holds one workgroup.
+kernel multiplies, 65536
+  s_mov_b32 s9, 100
+multiplies_loop:
+  .rept 16
+  v_mfma_f32_4x4x4_16b_f16 v[8:11], v[4:5], v[6:7], v[8:11]
+  v_mfma_f32_4x4x4_16b_f16 v[12:15], v[4:5], v[6:7], v[12:15]
+  .endr
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 multiplies_loop
+  s_endpgm
+
 ; Seven of eight workgroups of each XCD, which gets every eighth one, leave at once; the others work.
 kernel mostly_idle
   s_and_b32 s8, s2, 7 << 3
@@ -139,4 +172,52 @@ spills_loop:
   s_sub_u32 s9, s9, 1
   s_cmp_lg_u32 s9, 0
   s_cbranch_scc1 spills_loop
+  s_endpgm
+
+; Workgroup i of 1024 loads its first i + 1 rows of 256 dwords, and works on each; or, the other way around, 1024 - i.
+.macro rows_of_work
+  s_add_u32 s9, s9, 1
+  v_lshlrev_b32 v0, 2, v0
+  s_load_dwordx2 s[4:5], s[0:1], 0
+  s_waitcnt lgkmcnt(0)
+.Lrows\@:
+  global_load_dword v3, v0, s[4:5]
+  v_add_u32 v0, 1024, v0
+  .rept 16
+  v_mul_f32 v1, s9, v2
+  .endr
+  s_waitcnt vmcnt(0)
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 .Lrows\@
+  s_endpgm
+.endm
+
+kernel grows
+  s_mov_b32 s9, s2
+  rows_of_work
+
+kernel shrinks
+  s_sub_u32 s9, 1023, s2
+  rows_of_work
+
+; The same of 16 lengths, one workgroup after the other, so that each XCD gets two of them.
+kernel grows_in_turn
+  s_and_b32 s9, s2, 15
+  s_lshl_b32 s9, s9, 6
+  rows_of_work
+
+kernel shrinks_in_turn
+  s_not_b32 s9, s2
+  s_and_b32 s9, s9, 15
+  s_lshl_b32 s9, s9, 6
+  rows_of_work
+
+; The first half of 1024 * 16 workgroups loads 64 rows each; the others leave at once.
+kernel first_half
+  s_mov_b32 s9, 63
+  s_cmp_ge_u32 s2, 1024 * 8
+  s_cbranch_scc1 first_half_end
+  rows_of_work
+first_half_end:
   s_endpgm

@@ -2,11 +2,12 @@
 //
 // A thin shim over LLVM's MC layer for tests: decoder, assembler and opcode tables of gfx942.
 //
-// Idea: LLVM has no public question "does this processor have that opcode?"; but its assembler answers a mnemonic
-// without operands with "instruction not supported on this GPU", or with a complaint about the operands.
+// LLVM has no public query whether a processor has an opcode, but for a mnemonic without operands
+// its assembler reports either "instruction not supported on this GPU" or an error about the
+// operands.
 //
-// What a reader gets wrong: literals behind 8-byte instructions are allowed here (see core/mc_decode.cpp), and refused again
-// by their size.
+// Note that literals after 8-byte instructions are allowed here (see decode/mc_decode.cpp), and
+// rejected by their size.
 #include "sim_llvm.h"
 
 #include <cstring>
@@ -66,10 +67,11 @@ extern "C" sim_llvm_t *sim_llvm_create(void)
     l->subtarget.reset(l->target->createMCSubtargetInfo(l->triple, "gfx942", ""));
     l->literals.reset(l->target->createMCSubtargetInfo(l->triple, "gfx942", "+vop3-literal"));
     l->instructions.reset(l->target->createMCInstrInfo());
-    l->context.reset(
-        new llvm::MCContext(l->triple, l->assembler.get(), l->registers.get(), l->literals.get(), nullptr));
+    l->context.reset(new llvm::MCContext(l->triple, l->assembler.get(), l->registers.get(),
+                                         l->literals.get(), nullptr));
     l->disassembler.reset(l->target->createMCDisassembler(*l->literals, *l->context));
-    l->printer.reset(l->target->createMCInstPrinter(l->triple, 0, *l->assembler, *l->instructions, *l->registers));
+    l->printer.reset(l->target->createMCInstPrinter(l->triple, 0, *l->assembler, *l->instructions,
+                                                    *l->registers));
     return l.release();
 }
 
@@ -96,7 +98,8 @@ extern "C" bool sim_llvm_decode(sim_llvm_t *l, const uint32_t words[4], sim_llvm
     if (cannot_be_printed(words))
         return false;
     const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(words), 16);
-    if (l->disassembler->getInstruction(inst, size, bytes, 0, llvm::nulls()) != llvm::MCDisassembler::Success ||
+    if (l->disassembler->getInstruction(inst, size, bytes, 0, llvm::nulls()) !=
+            llvm::MCDisassembler::Success ||
         size > 8)
         return false;
     out->opcode = inst.getOpcode();
@@ -113,7 +116,8 @@ extern "C" bool sim_llvm_decode(sim_llvm_t *l, const uint32_t words[4], sim_llvm
     std::string text;
     llvm::raw_string_ostream stream(text);
     l->printer->printInst(&inst, 0, "", *l->literals, stream);
-    const size_t first = text.find_first_not_of(" \t"), length = first == std::string::npos ? 0 : text.size() - first;
+    const size_t first = text.find_first_not_of(" \t"),
+                 length = first == std::string::npos ? 0 : text.size() - first;
     const size_t kept = length < sizeof out->text ? length : sizeof out->text - 1;
     memcpy(out->text, text.data() + (length ? first : 0), kept);
     out->text[kept] = 0;
@@ -161,23 +165,29 @@ void handle(const llvm::SMDiagnostic &diagnostic, void *context)
 {
     const listener *to = static_cast<const listener *>(context);
     if (diagnostic.getKind() == llvm::SourceMgr::DK_Error)
-        to->complain(to->context, static_cast<unsigned>(diagnostic.getLineNo()), diagnostic.getMessage().str().c_str());
+        to->complain(to->context, static_cast<unsigned>(diagnostic.getLineNo()),
+                     diagnostic.getMessage().str().c_str());
 }
 
 // Assembles a text for gfx942; complaints go to the listener.
-void parse(sim_llvm *l, const std::string &text, listener &to, llvm::SmallVectorImpl<llvm::MCInst> &instructions)
+void parse(sim_llvm *l, const std::string &text, listener &to,
+           llvm::SmallVectorImpl<llvm::MCInst> &instructions)
 {
     llvm::SourceMgr sources;
     sources.setDiagHandler(handle, &to);
     sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text), llvm::SMLoc());
-    llvm::MCContext context(l->triple, l->assembler.get(), l->registers.get(), l->subtarget.get(), &sources);
-    context.setDiagnosticHandler([&](const llvm::SMDiagnostic &diagnostic, bool, const llvm::SourceMgr &,
-                                     std::vector<const llvm::MDNode *> &) { handle(diagnostic, &to); });
-    std::unique_ptr<llvm::MCObjectFileInfo> files(l->target->createMCObjectFileInfo(context, false));
+    llvm::MCContext context(l->triple, l->assembler.get(), l->registers.get(), l->subtarget.get(),
+                            &sources);
+    context.setDiagnosticHandler(
+        [&](const llvm::SMDiagnostic &diagnostic, bool, const llvm::SourceMgr &,
+            std::vector<const llvm::MDNode *> &) { handle(diagnostic, &to); });
+    std::unique_ptr<llvm::MCObjectFileInfo> files(
+        l->target->createMCObjectFileInfo(context, false));
     context.setObjectFileInfo(files.get());
     collector streamer(context);
     l->target->createNullTargetStreamer(streamer);
-    std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, streamer, *l->assembler));
+    std::unique_ptr<llvm::MCAsmParser> parser(
+        llvm::createMCAsmParser(sources, context, streamer, *l->assembler));
     std::unique_ptr<llvm::MCTargetAsmParser> target(
         l->target->createMCAsmParser(*l->subtarget, *parser, *l->instructions, l->options));
     parser->setTargetParser(*target);
@@ -187,7 +197,8 @@ void parse(sim_llvm *l, const std::string &text, listener &to, llvm::SmallVector
 
 } // namespace
 
-extern "C" void sim_llvm_mnemonics(sim_llvm_t *l, void (*found)(void *, const char *), void *context)
+extern "C" void sim_llvm_mnemonics(sim_llvm_t *l, void (*found)(void *, const char *),
+                                   void *context)
 {
     std::set<std::string> names;
     for (unsigned opcode = 1; opcode < l->instructions->getNumOpcodes(); opcode++) {
@@ -197,7 +208,8 @@ extern "C" void sim_llvm_mnemonics(sim_llvm_t *l, void (*found)(void *, const ch
         if (!mnemonic || l->instructions->get(opcode).isPseudo())
             continue;
         const std::string name(mnemonic, strcspn(mnemonic, " \t"));
-        if (name.size() > 2 && name[1] != '_' ? name.find('_') != std::string::npos : name.size() > 2)
+        if (name.size() > 2 && name[1] != '_' ? name.find('_') != std::string::npos
+                                              : name.size() > 2)
             names.insert(name);
     }
     std::string text;
@@ -224,13 +236,15 @@ extern "C" void sim_llvm_mnemonics(sim_llvm_t *l, void (*found)(void *, const ch
 extern "C" bool sim_llvm_assemble(sim_llvm_t *l, const char *line, uint32_t words[4])
 {
     bool refused = false;
-    listener to{[](void *where, unsigned, const char *) { *static_cast<bool *>(where) = true; }, &refused};
+    listener to{[](void *where, unsigned, const char *) { *static_cast<bool *>(where) = true; },
+                &refused};
     llvm::SmallVector<llvm::MCInst, 1> instructions;
     parse(l, std::string(line) + "\n", to, instructions);
     memset(words, 0, 4 * sizeof *words);
     if (refused || instructions.size() != 1)
         return false;
-    std::unique_ptr<llvm::MCCodeEmitter> emitter(l->target->createMCCodeEmitter(*l->instructions, *l->context));
+    std::unique_ptr<llvm::MCCodeEmitter> emitter(
+        l->target->createMCCodeEmitter(*l->instructions, *l->context));
     llvm::SmallVector<char, 16> bytes;
     llvm::SmallVector<llvm::MCFixup, 1> fixups;
     emitter->encodeInstruction(instructions[0], bytes, fixups, *l->subtarget);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests ask LLVM about gfx942 beyond the simulator's own core/mc.h: all opcodes and mnemonics that there are, and the
-// numbers in a decoded instruction.
+// LLVM's facts about gfx942 for tests, beyond the simulator's own decode/mc.h: all opcodes and
+// mnemonics, and the numbers in a decoded instruction.
 //
-// What a reader gets wrong: this is LLVM without the simulator's opinions; sim_llvm_decode accepts what the simulator
-// refuses, such as registers that are not aligned.
+// This is LLVM without the simulator's restrictions: sim_llvm_decode accepts what the simulator
+// rejects, such as unaligned registers.
 #ifndef KILN_TEST_SIM_LLVM_H
 #define KILN_TEST_SIM_LLVM_H
 
@@ -36,7 +36,8 @@ unsigned sim_llvm_opcode_count(const sim_llvm_t *llvm);
 const char *sim_llvm_opcode_name(const sim_llvm_t *llvm, unsigned opcode); // "V_ADD_F32_e32_vi"
 
 // Calls `found` for each mnemonic that LLVM's assembler has for gfx942, in alphabetical order.
-void sim_llvm_mnemonics(sim_llvm_t *llvm, void (*found)(void *context, const char *mnemonic), void *context);
+void sim_llvm_mnemonics(sim_llvm_t *llvm, void (*found)(void *context, const char *mnemonic),
+                        void *context);
 
 // Assembles one line; false where it is refused. words are zeros behind the instruction.
 bool sim_llvm_assemble(sim_llvm_t *llvm, const char *line, uint32_t words[4]);

@@ -5,8 +5,8 @@
     kiln_triton.enable()                # or KILN_TRITON=1 in the environment
     kiln_triton.enable(device="sim")    # or KILN_TRITON_DEVICE=sim: no GPU; kernels take CPU tensors and NumPy arrays
 
-What is easily got wrong: installing the package changes nothing. Triton's own back end is replaced only by one of the two lines above, and enable() sets
-both variables, so that processes started from here on do as this one does.
+Installing the package changes nothing: only the lines above replace Triton's own back end. enable() sets both variables, so that child processes use Kiln,
+too.
 """
 import functools
 import os
@@ -15,7 +15,7 @@ from ._library import Refused, build_id, version
 
 __all__ = ["FallbackWarning", "Refused", "SimulatorError", "build_id", "disable", "enable", "is_enabled", "register", "version"]
 
-_undo = []  # what takes enable() back, last first
+_undo = []  # actions that undo enable(), to be run in reverse order
 
 
 class FallbackWarning(UserWarning):
@@ -23,7 +23,7 @@ class FallbackWarning(UserWarning):
 
 
 class SimulatorError(RuntimeError):
-    """A check of the simulator found something in a launch; `findings` has one text for each place."""
+    """A check of the simulator has findings in a launch; `findings` contains one text for each location."""
 
     def __init__(self, findings):
         super().__init__("\n".join(findings))
@@ -45,14 +45,14 @@ def is_enabled():
 
 
 def enable(device=None, inductor=False):
-    """Puts Kiln in the place of Triton's HIP back end, in this process and in those that it starts. `device` is "hip" (the GPU, by Triton's driver)
-    or "sim" (Kiln's simulator); by default what KILN_TRITON_DEVICE says, else "hip". With the simulator, inductor=True has TorchInductor write Triton for CPU
-    tensors; for tensors on a GPU it does so by itself."""
+    """Replaces Triton's HIP back end by Kiln, in this process and its child processes. `device` is "hip" (the GPU, with Triton's driver) or "sim" (Kiln's
+    simulator); the default is KILN_TRITON_DEVICE, else "hip". With the simulator, inductor=True lets TorchInductor generate Triton kernels for CPU tensors; for
+    tensors on a GPU it does so without the option."""
     device = device or os.environ.get("KILN_TRITON_DEVICE") or "hip"
     if device not in ("hip", "sim"):
-        raise ValueError(f"kiln_triton: the device is '{device}'; it can be 'hip' or 'sim'")
+        raise ValueError(f"kiln_triton: unknown device '{device}'; expected 'hip' or 'sim'")
     if inductor and device != "sim":
-        raise ValueError("kiln_triton: inductor=True is for device='sim'; Inductor's kernels for a GPU need nothing more")
+        raise ValueError("kiln_triton: inductor=True requires device='sim'; on a GPU Inductor works without it")
     disable()
     import triton.backends
     import triton.backends.amd.compiler
@@ -64,7 +64,7 @@ def enable(device=None, inductor=False):
         from . import sim
         driver = sim.install(_replace, _undo)
     _replace_backend(backends, triton.backends.Backend(compiler=KilnBackend, driver=driver))
-    # Those that make a HIPBackend by its name (jax-triton) get Kiln's; it is a HIPBackend for those that ask (TransformerEngine).
+    # Code that creates a HIPBackend by name (jax-triton) gets Kiln's, which also passes isinstance checks (TransformerEngine).
     _replace(triton.backends.amd.compiler, "HIPBackend", KilnBackend)
     if inductor:
         from . import inductor as host
@@ -74,7 +74,7 @@ def enable(device=None, inductor=False):
 
 
 def disable():
-    """Takes enable() back. Kernels that are compiled stay as they are."""
+    """Undoes enable(). Kernels that have been compiled are unchanged."""
     while _undo:
         _undo.pop()()
     for name in ("KILN_TRITON", "KILN_TRITON_DEVICE"):
@@ -82,7 +82,7 @@ def disable():
 
 
 def register(*values):
-    """Lets kernels on the simulator reach tensors or arrays that they are not given themselves, but whose addresses they read from memory. Returns an
-    object; the memory stays registered, and alive, until its close()."""
+    """Lets kernels on the simulator access tensors or arrays that are not arguments but whose addresses they read from memory. The memory stays registered,
+    and alive, until close() of the returned object."""
     from .sim import Registered
     return Registered(values)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whoever launches Triton's kernels asks for their LDS (metadata.shared), because Triton's code objects ask for none; Kiln's do. This takes Kiln's demand out of a code
-object, and out of its text, so that every launcher made for Triton launches both alike.
+"""Sets the static LDS size in a code object, and in its assembly, to 0. Launchers of Triton's kernels request LDS dynamically (metadata.shared), as Triton's code
+objects declare none, but Kiln's do. Without the declaration every launcher for Triton can launch both.
 
-What is easily got wrong: the number stands twice, in the kernel's descriptor and in the metadata (MessagePack in a note), and nothing may change its size.
+The size occurs twice, in the kernel's descriptor and in the metadata (MessagePack in a note), and must be replaced by a number of the same length.
 """
 import re
 import struct
 
 KEY = b".group_segment_fixed_size"
-WIDTHS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # unsigned integers of MessagePack
+WIDTHS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}  # MessagePack's unsigned integers
 
 
 def _sections(elf):
-    """(type, address, offset, size, link) of each."""
+    """Yields (type, address, offset, size, link) of each section."""
     offset, size, count = struct.unpack_from("<Q", elf, 40)[0], *struct.unpack_from("<HH", elf, 58)
     for at in range(offset, offset + size * count, size):
         _, kind, _, address, begin, length, link = struct.unpack_from("<IIQQQQI", elf, at)
@@ -20,7 +20,7 @@ def _sections(elf):
 
 
 def _descriptor(elf, symbol):
-    """Where the kernel's descriptor is in the file."""
+    """The file offset of the kernel's descriptor."""
     sections = list(_sections(elf))
     for kind, _, begin, length, link in sections:
         if kind != 11:  # SHT_DYNSYM
@@ -30,7 +30,7 @@ def _descriptor(elf, symbol):
             name, _, _, index, value, _ = struct.unpack_from("<IBBHQQ", elf, at)
             if elf[names + name : elf.index(b"\0", names + name)] == symbol:
                 return sections[index][2] + value - sections[index][1]
-    raise RuntimeError(f"kiln_triton: the code object has no descriptor {symbol.decode()}")
+    raise RuntimeError(f"kiln_triton: the code object has no kernel descriptor '{symbol.decode()}'")
 
 
 def lds_by_launch(code_object, kernel):
@@ -46,7 +46,7 @@ def lds_by_launch(code_object, kernel):
             else:
                 elf[at + 1 : at + 1 + WIDTHS[elf[at]]] = bytes(WIDTHS[elf[at]])
             return bytes(elf)
-    raise RuntimeError("kiln_triton: the code object's metadata does not tell its LDS")
+    raise RuntimeError("kiln_triton: the code object's metadata lacks .group_segment_fixed_size")
 
 
 def text_lds_by_launch(assembly):

@@ -1,30 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TorchInductor on the simulator: its Triton kernels for CPU tensors, compiled by Kiln for gfx942.
 
-Inductor writes Triton for the CPU too where it is told so (torch._inductor.config.cpu_backend = "triton") and Triton has a back end named "cpu". Here that is
-Kiln's with the simulator; and the CPU says of itself what Inductor goes by: 64 lanes in a wave, 304 compute units.
+Inductor generates Triton kernels for the CPU, too, if torch._inductor.config.cpu_backend is "triton" and Triton has a back end named "cpu". Here this is Kiln
+with the simulator, and the CPU reports the properties that Inductor uses: 64 lanes in a wave, 304 compute units. The patches below correct code in which Inductor
+treats the CPU differently from a GPU in a way that its templates do not support, or measures the host's time.
 
-What is easily got wrong: on a real GPU nothing of this is needed. Inductor calls triton.compile for HIP tensors, and kiln_triton.enable() is all.
+None of this is needed on a real GPU: Inductor calls triton.compile for HIP tensors, so kiln_triton.enable() is sufficient.
 """
+import contextlib
 import functools
+import inspect
 import os
 import subprocess
 import tempfile
+import threading
 import types
 
 import torch
 import torch._dynamo.device_interface
 import torch._inductor.codecache
+import torch._inductor.codegen.common as codegen
 import torch._inductor.config
+import torch._inductor.kernel.conv as conv
+import torch._inductor.runtime.benchmarking as benchmarking
 import torch._inductor.runtime.triton_heuristics as heuristics
 import triton.backends
 from triton.backends.compiler import GPUTarget
 
 from . import _library
+from . import sim
 from .backend import KilnBackend
 
 TARGET = GPUTarget("hip", "gfx942", 64)
-# Of an MI300X, as torch.cuda.get_device_properties tells them.
+# Those of an MI300X, as returned by torch.cuda.get_device_properties.
 PROPERTIES = types.SimpleNamespace(major=9, minor=4, warp_size=64, multi_processor_count=304, regs_per_multiprocessor=65536,
                                    max_threads_per_multi_processor=2048, max_threads_per_block=1024)
 
@@ -36,12 +44,28 @@ class CpuBackend(KilnBackend):
         return target.backend == "cpu"
 
     def __init__(self, target):
-        self.supports_target = KilnBackend.supports_target  # which is asked about the target that stands for the CPU
+        self.supports_target = KilnBackend.supports_target  # it is called with the target that represents the CPU
         super().__init__(TARGET)
 
 
+_timed = threading.local()
+
+
+class _Device(contextlib.AbstractContextManager):
+    """The only device, in whose context Inductor runs and times kernels."""
+
+    def __init__(self, device=None):
+        pass
+
+    def __enter__(self):
+        _timed.depth = getattr(_timed, "depth", 0) + 1
+
+    def __exit__(self, *error):
+        _timed.depth -= 1
+
+
 class Interface(torch._dynamo.device_interface.CpuInterface):
-    """What the CPU says of itself: that it is the simulated GPU."""
+    """The CPU's device interface, which reports the properties of the simulated GPU."""
 
     class Worker(torch._dynamo.device_interface.CpuInterface.Worker):
 
@@ -51,14 +75,86 @@ class Interface(torch._dynamo.device_interface.CpuInterface):
 
     get_device_properties = Worker.get_device_properties
 
+    device = _Device
+
     @staticmethod
     def get_compute_capability(device=None):
         return TARGET.arch
 
+    @staticmethod
+    def device_count():
+        return 1
+
+    @staticmethod
+    def set_device(device):
+        pass
+
+    @staticmethod
+    def exchange_device(device):
+        return 0
+
+    @staticmethod
+    def maybe_exchange_device(device):
+        return 0
+
+
+# ---- code of Inductor that is specific to GPUs
+
+
+def _benchmark_cpu(measure):
+    """Wraps the method of Inductor's Benchmarker: functions that launch kernels are timed by the simulator's prediction, others by the host's clock. In
+    Interface.device the latter count as 0, as Inductor measures copies of arguments only to subtract them."""
+
+    @functools.wraps(measure)
+    def benchmark_cpu(self, _callable, *args, **kwargs):
+        before = sim.launches()
+        time = sim.do_bench(_callable)
+        if sim.launches() > before:
+            return time
+        return 0.0 if getattr(_timed, "depth", 0) else measure(self, _callable, *args, **kwargs)
+
+    return benchmark_cpu
+
+
+def _peel_bias(convolution):
+    """Wraps the lowering of aten.convolution: converts to a convolution without bias and an addition, as for GPUs. Triton's templates do not support a bias."""
+
+    @functools.wraps(convolution)
+    def peeled(x, weight, bias, *args, **kwargs):
+        result = convolution(x, weight, None, *args, **kwargs)
+        if bias is None:
+            return result
+        channels = len(weight.get_size()) - 2
+        return conv.L[torch.ops.aten.add](result, conv.L[torch.ops.aten.view](bias, [*bias.get_size(), *[1] * channels]))
+
+    return peeled
+
+
+def _device_operations(old):
+    """The device operations in the generated benchmark code of a kernel. Before PyTorch 2.15, those for the CPU are not valid Python there."""
+
+    class DeviceOperations(type(old)):
+
+        def import_get_raw_stream_as(self, name):
+            return f"{name} = lambda device: 0"
+
+        def device_guard(self, device):
+            return "__import__('contextlib').nullcontext()"
+
+    return DeviceOperations()
+
+
+def _replace_lowering(undo, operation, wrap):
+    for overload in (operation, *(getattr(operation, name) for name in operation.overloads())):
+        old = conv.L.get(overload)
+        if old is not None:
+            conv.L[overload] = wrap(old)
+            undo.append(functools.partial(conv.L.__setitem__, overload, old))
+
 
 # ---- ahead of time: AOTInductor's packages
 
-# A kernel of a package: aoti_launcher.c reads the struct. PyTorch's program tells a grid only where Inductor's kernel is a template; else the kernel's own numbers do.
+# A kernel of a package: aoti_launcher.c reads the struct. PyTorch passes a grid only for templates of Inductor; others are computed from the kernel's arguments and constants.
 KERNEL = """
 #include <algorithm>
 #include <cstdint>
@@ -82,7 +178,7 @@ def _letter(kind):
 
 
 def _numbers(source, signature):
-    """The integers that a grid may be made of, as the program hands them over or as the kernel was specialised for them."""
+    """The integers that a grid may depend on: arguments, or constants for which the kernel was specialized."""
     constants = {source.fn.arg_names[index[0]] if isinstance(index, tuple) else index: value for index, value in source.constants.items()}
     for i, (name, kind) in enumerate(signature.items()):
         if kind.startswith(("i", "u")):
@@ -92,7 +188,7 @@ def _numbers(source, signature):
 
 
 def _library_of(compiled, signature, grid):
-    """A shared library with the code object and what a launch has to know, as bytes."""
+    """A shared library with the code object and the data needed to launch it, as bytes."""
     metadata = compiled.metadata
     with tempfile.TemporaryDirectory() as folder:
         code, text, out = (os.path.join(folder, name) for name in ("kernel.hsaco", "kernel.cpp", "kernel.so"))
@@ -114,9 +210,9 @@ def _launcher():
 
 
 def _save_kernel(self, launcher):
-    """Of Inductor's CachingAutotuner: what the package has of a kernel."""
+    """Replaces the method of Inductor's CachingAutotuner that stores a kernel in the package."""
     compiled = launcher.bin
-    # The package's program does not know what a configuration sets (XBLOCK).
+    # The package's program does not pass the parameters set by a configuration (XBLOCK).
     signature = {name: kind for name, kind in compiled.src.signature.items() if name not in launcher.config.kwargs}
     grid = heuristics.GridExpr.from_meta(self.inductor_meta, launcher.config, mode="cpp")
     torch._inductor.codecache.CpuTritonKernelCache.set(self.inductor_meta["kernel_name"], kernel_bytes=_library_of(compiled, signature, grid),
@@ -125,7 +221,7 @@ def _save_kernel(self, launcher):
 
 
 def install(replace, undo, driver):
-    """Lets Inductor take CPU tensors to the simulator; `driver` is the simulator's."""
+    """Makes Inductor run kernels for CPU tensors on the simulator; `driver` is the simulator's."""
     triton.backends.backends["cpu"] = triton.backends.Backend(compiler=CpuBackend, driver=driver)
     undo.append(lambda: triton.backends.backends.pop("cpu", None))
     replace(torch._inductor.config, "cpu_backend", "triton")
@@ -133,4 +229,14 @@ def install(replace, undo, driver):
     old = interfaces.get_interface_for_device("cpu")
     interfaces.register_interface_for_device("cpu", Interface)
     undo.append(lambda: interfaces.register_interface_for_device("cpu", old))
-    replace(heuristics.CachingAutotuner, "save_cpu_kernel", _save_kernel)
+    replace(benchmarking.Benchmarker, "benchmark_cpu", _benchmark_cpu(benchmarking.Benchmarker.benchmark_cpu))
+    if "allow_tf32" in inspect.unwrap(conv.convolution).__code__.co_names:
+        # Before 2.15 cuDNN's flag, which is on by default, applies to all devices; the CPU's convolutions are computed in f32.
+        replace(torch.backends.cudnn, "allow_tf32", False)
+    operations = codegen.get_device_op_overrides("cpu")
+    if operations.device_guard(0) == "pass":
+        codegen.register_device_op_overrides("cpu", _device_operations(operations))
+        undo.append(lambda: codegen.register_device_op_overrides("cpu", operations))
+    _replace_lowering(undo, torch.ops.aten.convolution, _peel_bias)
+    if hasattr(heuristics.CachingAutotuner, "save_cpu_kernel"):  # packages with Triton kernels for the CPU exist since PyTorch 2.15
+        replace(heuristics.CachingAutotuner, "save_cpu_kernel", _save_kernel)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A plugin of pytest that runs Triton's own tests with Kiln as the compiler and the simulator as the GPU:
+"""A pytest plugin that runs Triton's own tests with Kiln as the compiler and the simulator as the GPU:
 
     PYTHONPATH=build/python:compiler/hosts/triton/testing pytest -p kiln_simulator_plugin --log=core.log --part=1/40 --confcutdir=TRITON/python \\
         TRITON/python/test/unit/language/test_core.py
 
-Those tests ask PyTorch for the device "cuda", which is the CPU here: the simulator's memory is the host's. `--part=M/N` runs the M-th and then every N-th test:
-each part is a sample of all, and no process keeps ten thousand kernels. `--compiler=triton` has Triton's own pipeline compile: what fails there, too, is not
-Kiln's fault. `--log=FILE` notes each test as it begins and ends, a JSON object a line, and leaves out those that began in an earlier run. `run_unit_tests.py`
-runs all parts that way, and goes on after a test that took its process with it.
+The tests use PyTorch's device "cuda", which is the CPU here, as the simulator uses the host's memory. `--part=M/N` runs the M-th and then every N-th test: each
+part is a sample of all tests, and no process accumulates ten thousand kernels. `--compiler=triton` compiles with Triton's own pipeline: tests that fail there,
+too, are not failures of Kiln. `--log=FILE` records when each test begins and ends, one JSON object per line, and skips tests that began in an earlier run.
+`run_unit_tests.py` runs all parts in this way and continues after a test that terminated its process.
 """
 import json
 import os
 
-os.environ.setdefault("KILN_SIM_CLOCK", "off")  # no test asks how long a kernel takes
+os.environ.setdefault("KILN_SIM_CLOCK", "off")  # no test measures time
 os.environ.setdefault("KILN_TRITON_FALLBACK", "error")
 
 import kiln_triton
@@ -32,7 +32,7 @@ def _host(value):
     return "cpu" if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")) else value
 
 
-# The CPU's sums of 16 bit numbers may differ from the GPU's, and the tests' tolerances are for the latter: references are rounded once.
+# The CPU's sums of 16-bit numbers may differ from the GPU's, for which the tests' tolerances are chosen. So references are computed in f64 and rounded once.
 _PRODUCTS = (torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__)
 
 
@@ -84,7 +84,7 @@ class _Device(_Stream):
 
 def _pretend():
     from triton.backends import backends
-    backends["nvidia"].driver.is_active = staticmethod(lambda: False)  # which asks torch.cuda
+    backends["nvidia"].driver.is_active = staticmethod(lambda: False)  # it would query torch.cuda
     cuda = torch.cuda
     cuda.is_available = lambda: True
     cuda.device_count = lambda: 1
@@ -101,8 +101,8 @@ def _pretend():
 
 def pytest_addoption(parser):
     parser.addoption("--compiler", default="kiln", choices=("kiln", "triton"))
-    parser.addoption("--part", default="1/1", help="M/N: of the tests the M-th, and from there on every N-th")
-    parser.addoption("--log", help="a file to which results are added; tests in it are not run again")
+    parser.addoption("--part", default="1/1", help="M/N: run the M-th test and every N-th after it")
+    parser.addoption("--log", help="append results to this file; tests recorded in it are not run again")
 
 
 def _leave_to_triton(*arguments):
@@ -118,7 +118,7 @@ def begin(compiler):
 
 
 class _Log:
-    """What began and how it ended, kept when a test takes the process with it."""
+    """Records how tests begin and end, so that results survive a test that terminates the process."""
 
     def __init__(self, path):
         self.begun = set()
@@ -140,7 +140,7 @@ class _Log:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item):
-    """Tests with the mark `forked` change what others rely on. (pytest-forked 1.7 does not work with pytest 9.)"""
+    """Runs tests with the mark `forked`, which modify global state, in a child process. (pytest-forked 1.7 does not work with pytest 9.)"""
     if not item.get_closest_marker("forked"):
         return None
     hook = item.ihook
@@ -156,7 +156,7 @@ def pytest_runtest_protocol(item):
     with os.fdopen(read) as file:
         text = file.read()
     os.waitpid(child, 0)
-    lost = pytest.TestReport(item.nodeid, item.location, {}, "failed", "the test has ended its process", "call")
+    lost = pytest.TestReport(item.nodeid, item.location, {}, "failed", "the test terminated its process", "call")
     reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in json.loads(text)] if text else [lost]
     for report in reports:
         hook.pytest_runtest_logreport(report=report)

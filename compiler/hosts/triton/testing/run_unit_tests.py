@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs all of Triton's unit tests with Kiln on the simulator, a part after the other, and counts:
+"""Runs Triton's unit tests with Kiln on the simulator, one part after the other, and counts the outcomes:
 
     run_unit_tests.py --python=PYTHON --log=core.log --parts=40 TRITON/python/test/unit/language/test_core.py [--compiler=triton]
 
-Each part is a process (kiln_simulator_plugin.py); when a test ends or outlasts it, a new one goes on behind that test. Started again, it goes on where it was.
-PYTHON has Triton, torch, pytest and pytest-timeout. `--count` only counts what the log has.
+Each part is a process (kiln_simulator_plugin.py); if a test terminates it or times out, a new process continues after that test. A second run continues
+where the first one stopped. PYTHON needs Triton, torch, pytest and pytest-timeout. `--count` only counts the outcomes in the log.
 """
 import argparse
 import collections
@@ -19,18 +19,18 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def results(path):
-    """Of each test of the log how it ended, and why it failed."""
+    """The outcome of each test in the log, and the reason of a failure."""
     ended = {}
     for line in open(path) if os.path.exists(path) else ():
         entry = json.loads(line)
-        if ended.get(entry["test"], ("begun",))[0] != "failed":  # one that fails after it passed has failed
+        if ended.get(entry["test"], ("begun",))[0] != "failed":  # a failed test stays failed
             ended[entry["test"]] = entry["outcome"], entry.get("reason", "")
     return ended
 
 
 def count(path):
     counts = collections.Counter(outcome for outcome, _ in results(path).values())
-    counts["lost"] = counts.pop("begun", 0)  # too slow, or the end of its process
+    counts["lost"] = counts.pop("begun", 0)  # timed out, or terminated its process
     return ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
 
 
@@ -45,7 +45,7 @@ def run(options, part, others):
 
 
 def goes_on(options, part, others):
-    """Runs what is left of a part; whether there may be more: a test ended the process, or outlasted it, which pytest-timeout ends with the code of tests that failed."""
+    """Runs the rest of a part. Returns whether there may be more, as a test terminated the process or timed out, for which pytest-timeout exits with the code of failed tests."""
     before = results(options.log)
     code = run(options, part, others)
     after = results(options.log)
@@ -59,8 +59,8 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=here / "../../../../build")
     parser.add_argument("--log", required=True)
     parser.add_argument("--parts", type=int, default=1)
-    parser.add_argument("--until", type=int, help="the last part that is run; all by default")
-    parser.add_argument("--timeout", type=int, default=120, help="seconds a test may take")
+    parser.add_argument("--until", type=int, help="last part to run (default: all)")
+    parser.add_argument("--timeout", type=int, default=120, help="time limit of a test in seconds")
     parser.add_argument("--count", action="store_true")
     parser.add_argument("tests", nargs="*")
     options, others = parser.parse_known_args()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Has the processes that Triton's tests start do as the one that runs the tests (kiln_simulator_plugin.py)."""
+"""Sets up child processes of Triton's tests like the process that runs the tests (kiln_simulator_plugin.py)."""
 import os
 
 if "KILN_TRITON_TESTS" in os.environ:

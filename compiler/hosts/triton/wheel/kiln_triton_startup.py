@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run when Python starts (kiln_triton.pth): with KILN_TRITON=1, `import triton` enables Kiln. Otherwise nothing is done."""
+"""Runs when Python starts (kiln_triton.pth): with KILN_TRITON=1, `import triton` enables Kiln. Otherwise it does nothing."""
 import os
 
 if os.environ.get("KILN_TRITON", "").lower() in ("1", "y", "yes", "on", "true"):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What pip calls to make the wheel `kiln-triton` (PEP 517): CMake builds the target kiln-triton in build/ (KILN_BUILD_DIR), and its folder python/kiln_triton is
-packed with the libraries inside and those that they need, but for what every Linux has.
+"""The build backend of the wheel `kiln-triton` (PEP 517), called by pip: CMake builds the target
+kiln-triton in build/ (KILN_BUILD_DIR), and its folder python/kiln_triton is packed together with
+its libraries and their dependencies, except those that every Linux has.
 
-What is easily got wrong: libraries that come along are found because kiln_triton loads them first, in the order of lib/needed/ORDER; nothing in them is changed.
+Bundled dependencies are not modified. The dynamic loader finds them because kiln_triton loads them
+first, in the order of lib/needed/ORDER.
 """
 import base64
 import hashlib
@@ -25,11 +27,11 @@ def _build():
 
 
 def _needed(libraries):
-    """Paths of what these need, each behind what it needs itself."""
+    """Paths of the dependencies of these libraries, each after its own dependencies."""
     order = []
 
     def visit(path):
-        # The dynamic section tells the direct needs, ldd where each is.
+        # The dynamic section lists the direct dependencies, ldd their paths.
         dynamic = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
         places = dict(re.findall(r"^\s*(\S+) => (/\S+)", subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout, re.M))
         for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
@@ -43,7 +45,7 @@ def _needed(libraries):
 
 
 def _contents(package):
-    """(name in the wheel, path or bytes)."""
+    """Yields (name in the wheel, path or bytes)."""
     for name in sorted(os.listdir(package)):
         if name.endswith(".py"):
             yield f"kiln_triton/{name}", os.path.join(package, name)
@@ -82,4 +84,4 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("kiln-triton is built from Kiln's repository only")
+    raise NotImplementedError("kiln-triton can only be built from Kiln's repository")

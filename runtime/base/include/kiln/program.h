@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a tile program is named, to the compiler and to the JIT alike: its text, the settings it is compiled with, and what
-// may be assumed of its arguments.
+// Types shared by compiler and JIT that describe a tile program: its text, its compile settings,
+// and the known properties of its arguments.
 //
-// These structs stand in arrays and in other structs, so they keep their size in all versions of Kiln. Whoever fills one
-// keeps the strings alive as long as the struct that it stands in.
+// These structs are used in arrays and in other structs, so their size is fixed in all versions of
+// Kiln. Their strings must outlive them.
 #ifndef KILN_PROGRAM_H
 #define KILN_PROGRAM_H
 
@@ -32,29 +32,36 @@ typedef struct kiln_source {
     size_t length;
 } kiln_source_t;
 
-// A file for #include that is at hand in memory: #include "NAME" and #include <NAME> find it before any folder's.
+// An in-memory file for #include: #include "NAME" and #include <NAME> find it before files in
+// directories.
 typedef struct kiln_header {
     const char *name; // "kernels/softmax.tile.h"
     const char *text;
     size_t length;
 } kiln_header_t;
 
-// The value of a constexpr parameter of a Tile C kernel (an integer, float, bool or type name, as -D takes it), or of a
-// compile option by its name, where a function says that it takes both.
+// The value of a constexpr parameter of a Tile C kernel (an integer, float, bool or type name, as
+// -D takes it), or of a compile option by name, for functions that accept both.
 typedef struct kiln_setting {
     const char *name, *value;
 } kiln_setting_t;
 
-// What is known of a runtime argument. TTIR carries this itself, so it is for Tile C.
+// Maximum size in bytes of the allocation of a pointer with tt.pointer_range = 32. The pointer may
+// point anywhere into it: accesses are at most this many bytes before it, and less than 2 GiB after
+// it. Its address is 2 GiB or above, as those of device allocations are.
+#define KILN_POINTER_RANGE_LIMIT INT64_C(0x7fe00000)
+
+// Properties of a runtime argument, for Tile C; TTIR contains them itself.
 typedef struct kiln_arg_hint {
     const char *name;
     const char *type;      // NULL keeps the declared type
     unsigned divisibility; // 16, or 0 for unknown: of the integer's value or the pointer's address
-    bool pointer_range_32; // the pointer's memory is below 2 GiB
-    bool type_is_offered;  // `type` counts only where the source leaves it to the caller (`auto`)
+    bool pointer_range_32; // all memory accessed through the pointer is within
+                           // KILN_POINTER_RANGE_LIMIT bytes
+    bool type_is_offered;  // `type` applies only to `auto` parameters
 } kiln_arg_hint_t;
 
-// Values of an integer argument, both ends included.
+// Range of an integer argument, inclusive.
 typedef struct kiln_arg_range {
     const char *name;
     int64_t least, most;

@@ -1,7 +1,7 @@
-"""AITER's forward attention in assembly, bf16 with heads of 128: which rows of its table are taken, and how each is launched.
+"""AITER's forward attention in assembly, bf16 with heads of 128: the selected rows of its table, and how each is launched.
 
-The table (op_tests/cpp/mha/README.md) tells TFLOP/s of an MI300X, and counts half of the operations where the mask is causal. It is of October 2025; the
-objects were mended twice since, for sequences without keys and for buffers of more than 4 GB.
+The table (op_tests/cpp/mha/README.md) gives TFLOP/s of an MI300X, and counts half of the operations if the mask is causal. It is from October 2025; the
+objects were fixed twice since, for sequences without keys and for buffers of more than 4 GB.
 """
 import os
 
@@ -22,8 +22,8 @@ def rows(aiter):
 
 
 class Attention:
-    """Tensors are [batch][sequence][head][128]; a workgroup of 512 has 256 queries of a head, and where the mask is causal also those 256 that lie as
-    far from the end."""
+    """Tensors are [batch][sequence][head][128]; a workgroup of 512 has 256 queries of a head, and if the mask is causal also the 256 at the same
+    distance from the end."""
 
     def __init__(self, batch, heads, key_heads, sequence, causal):
         self.batch, self.heads, self.key_heads, self.sequence, self.causal = batch, heads, key_heads, sequence, causal
@@ -34,7 +34,8 @@ class Attention:
         row, key_row, head = 2 * heads * HEAD, 2 * key_heads * HEAD, 2 * HEAD
         arguments = [pointer(name) for name in ("o", "q", "k", "v")] + [null(), word(HEAD ** -0.5, "f32")]
         arguments += [word(value) for value in (sequence, row, ROWS * row, head, sequence * row, heads // key_heads, key_row, head, sequence * key_row)]
-        # How a workgroup finds its head: 5, but 3 with causal masks of other than 8n heads or of more than 16384 queries.
+        # How a workgroup finds its head: 5, but 3 with causal masks if the heads are not 8n or the
+        # queries exceed 16384.
         arguments += [word(3 if causal and (heads % 8 or sequence > 16384) else 5), word(0), word(sequence), word(HEAD), word(HEAD), word(heads)]
         arguments += [word(value) for value in (key_row, head, sequence * key_row, row, head, sequence * row)]
         arguments += [null(), null(), word(0)] + [null()] * 5 + [word(0)] * 6

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Points of AITER's prebuilt assembly kernels: the very code objects that were measured, from a checkout of ROCm/aiter, and its tuning tables' times.
+"""Points of AITER's prebuilt assembly kernels: the measured code objects themselves, from a checkout of ROCm/aiter, and its tuning tables' times.
 
     git clone https://github.com/ROCm/aiter && git -C aiter checkout e4048607a535ace3a2b51ded31b1c8c2d45c0879
-    build.py --aiter aiter --out DIR            # wants numpy; writes DIR/points.jsonl, and objects and lists beside it
+    build.py --aiter aiter --out DIR            # needs numpy; writes DIR/points.jsonl, and objects and lists next to it
 
-Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py say which rows are taken. What
-a reader gets wrong: times of kernels that add into their output atomically hold a fill of it, too, which runs before.
+Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py select the rows. Note
+that times of kernels that add into their output atomically include a preceding fill of it.
 """
 import argparse
 import json

@@ -29,6 +29,6 @@ def check(device, root, causal):
 
 
 def cases(_aiter):
-    """(name, the check, what error is allowed): weights are rounded to bf16 before they meet the values."""
+    """(name, the check, allowed error): weights are rounded to bf16 before they are multiplied by the values."""
     for causal in (False, True):
         yield f"attention{' causal' if causal else ''}", lambda device, root, c=causal: check(device, root, c), 1e-2

@@ -7,7 +7,7 @@ from numbers8 import decode_fp8, from_bf16, shuffle, to_bf16
 
 
 def data_8(made, random):
-    """Buffers' contents and the wanted C of an 8-bit GEMM."""
+    """The buffers' contents and the expected C of an 8-bit GEMM."""
     m, n, k = made.m, made.n, made.k
     raw_a, raw_b = random.integers(0, 256, (m, k), np.uint8), random.integers(0, 256, (n, k), np.uint8)
     if made.blockscale:
@@ -58,6 +58,6 @@ def check(device, root, kernel, split_k):
 
 
 def cases(aiter):
-    """(name, the check, what error is allowed): bf16 results of sums in f32; a split K adds bf16 numbers atomically."""
+    """(name, the check, allowed error): bf16 results of sums in f32; a split K adds bf16 numbers atomically."""
     for kernel, split_k in sorted({(row["kernelName"], min(int(row["splitK"]), 2)) for row in gemm.rows(aiter)}):
         yield f"{kernel} split_k {split_k}", lambda device, root, k=kernel, s=split_k: check(device, root, k, s), 5e-3 * split_k

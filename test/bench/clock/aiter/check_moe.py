@@ -11,14 +11,14 @@ SCALE_BLOCK = 128
 
 
 def fp8(random, *shape):
-    """Bytes of e4m3fnuz of magnitude up to 1, and their values: what is multiplied twice should not run away."""
+    """Bytes of e4m3fnuz of magnitude up to 1, and their values: products of products should not become too large."""
     raw = (random.integers(0, 64, shape) | random.integers(0, 2, shape) << 7).astype(np.uint8)
     raw[raw == 0x80] = 0
     return raw, decode_fp8()[raw]
 
 
 def weights(random, made, rows, columns):
-    """Shuffled bytes of all experts, their scales, and the values that both mean."""
+    """Shuffled bytes of all experts, their scales, and the values that both represent."""
     raw, value = fp8(random, made.experts, rows, columns)
     if made.blockscale:
         scale = random.random((made.experts, rows // SCALE_BLOCK, columns // SCALE_BLOCK), np.float32)
@@ -58,7 +58,7 @@ def got_of(made, data):
     shape = (made.tokens, made.topk, made.inter)
     if not made.blockscale:
         return from_bf16(data, shape)
-    # Scales of 128 results each stand behind the results.
+    # Scales, one per 128 results, follow the results.
     value = decode_fp8()[np.frombuffer(data, np.uint8, made.out_bytes)].reshape(shape)
     scales = np.frombuffer(data, np.float32, made.out_bytes // SCALE_BLOCK, made.out_bytes)
     return value * scales.reshape(made.tokens, made.topk, -1).repeat(SCALE_BLOCK, 2)
@@ -89,7 +89,7 @@ def check(device, root, kernel, info, gelu):
 
 
 def cases(aiter):
-    """(name, the check, what error is allowed): what goes from the first to the second stage has three bits of mantissa."""
+    """(name, the check, allowed error): values passed from the first to the second stage have three bits of mantissa."""
     kernels = moe.manifest(aiter)
     for kernel, gelu in sorted({(row["kernelName1"], row["act_type"].endswith("Gelu")) for row in moe.rows(aiter)}):
         allowed = 5e-3 if "stage1" in kernel and "blockscale" not in kernel else 4e-2

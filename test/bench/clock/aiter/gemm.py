@@ -1,10 +1,10 @@
-"""AITER's assembly GEMMs: which rows of its tables are taken, and how each is launched."""
+"""AITER's assembly GEMMs: the selected rows of its tables, and how each is launched."""
 import os
 
 import launch
 from launch import ceiling, null, plain_name, pointer, tile, word
 
-# Of the rows of one table, which differ little from their neighbours, every third is taken.
+# Every third row of a table is selected, since rows differ little from their neighbours.
 LONG_TABLE = "model_configs/a8w8_blockscale_bpreshuffle_tuned_gemm_dsv3.csv"
 FOLDERS = {"I8gemm": "i8gemm", "fp8gemm": "fp8gemm_blockscale", "bf16gemm": "bf16gemm"}
 
@@ -18,7 +18,7 @@ def rows(aiter):
 
 
 class Gemm:
-    """A row's launch: steps and buffers. bytes: what a GEMM must move at least."""
+    """A row's launch: steps and buffers. bytes: the minimum that a GEMM must move."""
 
     def __init__(self, m, n, k, split_k, kernel, element):
         self.m, self.n, self.k, self.split_k, self.kernel = m, n, k, split_k, kernel
@@ -56,7 +56,7 @@ class Gemm8(Gemm):
 
 
 class GemmBf16(Gemm):
-    """bf16, out bf16, no shuffle; K is split by the grid's z, and the workgroup that comes last to a tile adds up, told by a semaphore a tile."""
+    """bf16, out bf16, no shuffle; K is split by the grid's z, and the last workgroup of a tile, known by a semaphore per tile, adds up."""
 
     def __init__(self, m, n, k, split_k, kernel):
         super().__init__(m, n, k, split_k, kernel, 2)

@@ -1,6 +1,6 @@
-"""What all of AITER's launches share: where things lie in its checkout, how its kernels take arguments, how its tuner measures.
+"""Shared by all of AITER's launches: files of its checkout, its kernels' argument layout, its tuner's method of measurement.
 
-What a reader gets wrong: nothing of AITER is kept here. Tables and objects are read from the checkout when points are made.
+Note that nothing of AITER is kept here. Tables and objects are read from the checkout when points are made.
 """
 import csv
 import glob
@@ -8,16 +8,18 @@ import os
 
 COMMIT = "e4048607a535ace3a2b51ded31b1c8c2d45c0879"
 
-# What the tuner (aiter/test_common.py, aiter/utility/mp_tuner.py) does for a row: 101 launches over copies of all tensors, the mean of the kernels'
-# times without outliers. As many copies as fit into 32 GB, 101 at most. A tensor comes round again after all others: nothing of it is left in L2, and
-# in the Infinity Cache only where all copies fit into it.
+# The tuner (aiter/test_common.py, aiter/utility/mp_tuner.py) measures a row by 101 launches over
+# copies of all tensors and takes the mean of the kernels' times without outliers. It makes as many
+# copies as fit into 32 GB, 101 at most. A tensor is used again after all others: none of it is left
+# in L2, and in the Infinity Cache only if all copies fit into it.
 COPIES, COPIED_BYTES, INFINITY_CACHE = 101, 32 << 30, 256 << 20
 HOW = "torch profiler, mean of about 100 launches without outliers by quartiles; inputs rotate over {} copies"
 
-# The tables tell a device by its compute units.
+# The tables identify a device by its number of compute units.
 DEVICES = {"304": "mi300x", "80": "mi308x"}
 COMPUTE_UNITS = {"mi300x": 304, "mi325x": 304, "mi308x": 80}
-# A time that would need more than the device has is no measurement. Bytes a second of HBM; 8-bit operations a second of a compute unit.
+# Times that would need more than the device's peak are not measurements. Bytes per second of HBM;
+# 8-bit operations per second of a compute unit.
 HBM = {"mi300x": 5.3e12, "mi325x": 6.0e12, "mi308x": 5.3e12}
 OPERATIONS = 4096 * 2.1e9
 
@@ -32,12 +34,12 @@ def tables(aiter, pattern):
 
 
 def plain_name(kernel):
-    """The name in _ZN5aiter<length><name>E, which is the file's, too."""
+    """The name in _ZN5aiter<length><name>E, which is also the file's name."""
     return kernel.removeprefix("_ZN5aiter").lstrip("0123456789").removesuffix("E")
 
 
 def tile(kernel):
-    """Rows and columns of a workgroup's tile, which the kernel's name ends or nearly ends with."""
+    """Rows and columns of a workgroup's tile, which are at or near the end of the kernel's name."""
     for word in kernel.split("_"):
         rows, x, columns = word.rstrip("E").partition("x")
         if x and rows.isdigit() and columns.isdigit():
@@ -63,20 +65,20 @@ def word(value, kind="i32"):
 
 
 def step(kernel, arguments, grid, name=None):
-    """name: the object's, where it isn't the kernel's."""
+    """name: the object's name if it isn't the kernel's."""
     return {"object": name or f"{plain_name(kernel)}.co", "kernel": kernel, "grid": grid, "block": [256, 1, 1], "dynamic_lds": 0,
             "args": [part for argument in arguments for part in argument]}
 
 
 def fill_step(buffer, size):
-    """Zeroes a buffer first: fill.cl stands for the runtime's own kernel, which is in the measured time."""
+    """Zeroes a buffer first: fill.cl represents the runtime's own kernel, which the measured time includes."""
     count = ceiling(size, 16)
     return {"object": "fill.hsaco", "kernel": "fill", "grid": [ceiling(count, 256), 1, 1], "block": [256, 1, 1], "dynamic_lds": 0,
             "args": [{"buffer": buffer}, {"i32": count}]}
 
 
 def point(name, family, row, time, made):
-    """A line of points.jsonl. made: has steps, buffers, flops, and in bytes what must be moved at least."""
+    """A line of points.jsonl. made: has steps, buffers, flops, and the minimum of bytes to be moved."""
     copied = sum(buffer["bytes"] for buffer in made.buffers.values())
     copies = min(COPIES, COPIED_BYTES // copied + 1)
     how = HOW.format(copies)

@@ -1,7 +1,7 @@
-"""AITER's fused mixtures of experts in assembly: which rows of its tables are taken, and how each is launched.
+"""AITER's fused mixtures of experts in assembly: the selected rows of its tables, and how each is launched.
 
 A row is one launch: the first of two stages (gate and up projections, SiLU or GELU; `us1`), or both in one kernel, which adds each token's experts
-atomically into an output that is zeroed before. Tokens come to experts as the tuner sends them: each to its `topk` best by random scores, sorted by
+atomically into an output that is zeroed before. Tokens are assigned to experts as by the tuner: each to its `topk` best by random scores, sorted by
 expert, each expert's tokens padded to whole tiles.
 """
 import csv
@@ -13,22 +13,23 @@ import numpy as np
 import launch
 from launch import ceiling, null, plain_name, pointer, tile, word
 
-# Who made the 304 rows of these tables says MI325X (ROCm/aiter #3951, #3422); of the others only the compute units are known.
+# The authors of the 304 rows of these tables name MI325X (ROCm/aiter #3951, #3422); of the others
+# only the compute units are known.
 MI325X = ("model_configs/a8w8_blockscale_tuned_fmoe_ds_v3.csv", "model_configs/a8w8_blockscale_tuned_fmoe_glm5_1.csv")
 # Retuned later (#4811) by a tuner that adds the time of the sort before the kernel: a tenth of these rows' times.
 HOLDS_SORT = ("model_configs/a8w8_blockscale_tuned_fmoe_glm5_1.csv", "257", ("32", "64", "128", "256"))
 
 
 def is_own_time(row):
-    """Whether the row's time belongs to its own number of tokens: some rows copy another's time, and keep its TFLOP/s."""
+    """Whether the row's time was measured with its own number of tokens: some rows copy another's time, and keep its TFLOP/s."""
     tokens, dim, inter, topk = (int(row[name]) for name in ("token", "model_dim", "inter_dim", "topk"))
     computed = 6 * tokens * dim * inter * topk / float(row["us"]) * 1e-6
     return abs(computed - float(row["tflops"])) <= 0.02 * computed + 0.01
 
 
 def rows(aiter):
-    """All rows of gfx942 whose (first) kernel is in assembly, but: scales per tensor, which other kernels spread out within the time; bf16 that the
-    kernel itself makes fp8, whose times are no tuner's; copies of other rows' times; times with the sort."""
+    """All rows of gfx942 whose (first) kernel is in assembly, except: scales per tensor, which other kernels expand within the time; bf16 that the
+    kernel itself converts to fp8, whose times are not a tuner's; copies of other rows' times; times with the sort."""
     found, seen = [], set()
     for row in launch.tables(aiter, "*tuned_fmoe*.csv"):
         if "untuned" in row["table"] or row.get("gfx", "gfx942") != "gfx942" or row["cu_num"] not in launch.DEVICES or not row["kernelName1"].startswith("_ZN5aiter"):
@@ -47,7 +48,7 @@ def rows(aiter):
 
 
 def manifest(aiter):
-    """What AITER's tables of objects say of each kernel: the object's path in hsa/gfx942, whether the workgroups stay (`ps`)."""
+    """Facts about each kernel from AITER's tables of objects: the object's path in hsa/gfx942, whether the workgroups are persistent (`ps`)."""
     root, kernels = os.path.join(aiter, "hsa", "gfx942"), {}
     for path in glob.glob("fmoe*/**/*.csv", root_dir=root, recursive=True):
         with open(os.path.join(root, path), newline="") as file:
@@ -57,7 +58,7 @@ def manifest(aiter):
 
 
 class Routing:
-    """Which tokens go to which experts, and the lists that the kernels read. ids: (slot of topk << 24 | token), tokens | topk << 24 where padded."""
+    """The assignment of tokens to experts, and the lists that the kernels read. ids: (slot of topk << 24 | token), tokens | topk << 24 if padded."""
 
     def __init__(self, tokens, experts, topk, block, seed=0):
         random = np.random.default_rng(seed)
@@ -101,7 +102,7 @@ class Moe:
             self.out_bytes = tokens * topk * inter * (1 if self.blockscale else 2)
         else:
             self.out_bytes = tokens * dim * 2
-        # Scales behind a first stage's fp8.
+        # Scales after a first stage's fp8.
         tail = ceiling(4 * tokens, 128) * topk * inter if self.stage1 and self.blockscale else 0
         self.buffers = {
             "out": {"bytes": self.out_bytes + tail},

@@ -1,4 +1,4 @@
-"""Numbers of 8 and 16 bits as numpy has them not, and the order in which AITER keeps weights."""
+"""8- and 16-bit number formats that numpy lacks, and the order in which AITER stores weights."""
 import numpy as np
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Executes every kernel of the points on Kiln's simulator at a small size and compares it with numpy: so arguments, grids and layouts are right.
+"""Executes every kernel of the points on Kiln's simulator at a small size and compares it with numpy, which checks arguments, grids and layouts.
 
-    verify.py --aiter aiter --points DIR [WORD]    # both as for build.py; wants numpy. One line a kernel whose name has WORD; exit code 1 where one differs
+    verify.py --aiter aiter --points DIR [WORD]    # both as for build.py; needs numpy. One line per kernel whose name has WORD; exit code 1 if one differs
 """
 import argparse
 import itertools
@@ -22,7 +22,7 @@ def main():
     parser.add_argument("--points", required=True, help="folder that build.py wrote")
     parser.add_argument("word", nargs="?", default="")
     options = parser.parse_args()
-    device, bad = Device(order="time"), 0  # some kernels are right only where their waves go in step, as on the machine (docs/simulator.md)
+    device, bad = Device(order="time"), 0  # some kernels are right only if their waves run in step, as on the machine (docs/simulator.md)
     families = (check_gemm, check_moe, check_attention)
     for name, check, allowed in itertools.chain.from_iterable(family.cases(options.aiter) for family in families):
         if options.word not in name:

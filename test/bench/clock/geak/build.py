@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Points of memory-bound and of small Triton kernels: kernels.py of this folder, with the MI300X times that AMD's GEAK-eval keeps as its baseline.
 
-    build.py --geak CHECKOUT --out DIR    # wants triton (3.6.0 was used); writes DIR/points.jsonl and the objects beside it
+    build.py --geak CHECKOUT --out DIR    # needs triton (3.6.0 was used); writes DIR/points.jsonl and the objects next to it
 
 CHECKOUT is one of AMD-AIG-AIMA/GEAK-eval at COMMIT, of which only the tables geak_eval/data/ROCm/data/performance/golden_results/*.json are read. Neither
 they nor the kernels that were measured are part of Kiln. README.md says how the times were measured and which are left out.
-What a reader gets wrong: kernels.py stands for the measured kernels. A point's error holds the difference of the two kernels, too.
+Note that kernels.py only approximates the measured kernels. A point's error includes the difference of the two kernels.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ TABLES = os.path.join("geak_eval", "data", "ROCm", "data", "performance", "golde
 HOW = "triton.testing.do_bench: a buffer of 256 MB is zeroed before each launch, events around it; the median"
 PEAK_GBPS = 5300.0
 STEADY = 1.15  # most that the fifth slowest of a hundred launches may take of the fifth fastest's time
-FLOOR = 1.05   # times of a table's least one, within which only the launch is seen
+FLOOR = 1.05   # times a table's minimum; below it a time is dominated by the launch
 CUS = 304
 
 ELEMENTS = {"fp16": "fp16", "float16": "fp16", "bf16": "bf16", "bfloat16": "bf16", "fp32": "fp32", "float32": "fp32"}
@@ -96,7 +96,8 @@ def rms_norm(row, element):
     return shape, made
 
 
-# Name of the points, table, family, maker. Where rows differ by what changes no launch (seeds, paddings, weights with one added), the first is taken.
+# Name of the points, table, family, maker. If rows differ only in ways that change no launch
+# (seeds, paddings, weights with one added), the first is taken.
 KERNELS = [
     ("add", "add_kernel_perf", "memory", add),
     ("copy", "block_copy_triton_perf", "memory", copy_half),
@@ -111,7 +112,7 @@ KERNELS = [
 
 
 def compiled(made, warps):
-    """Triton's object for the launch. As at a launch, the compiler is told what divides by 16 and which buffers are below 2 GB, and a 1 is a constant."""
+    """Triton's object for the launch. As at a launch, it is specialized for arguments divisible by 16, buffers below 2 GB, and the constant 1."""
     buffers = {name: f"*{element}" for name, element, _ in made.buffers}
     ones = {name: 1 for name, kind, value in made.numbers if kind == "i32" and value == 1}
     constants = made.constants | ones
@@ -126,7 +127,7 @@ def compiled(made, warps):
 
 
 def arguments(made):
-    """What the launch passes: no constants, and behind all else two pointers that Triton's launcher adds, which are null here."""
+    """The arguments of the launch: no constants, and at the end two pointers that Triton's launcher adds, which are null here."""
     passed = {name: {"buffer": name} for name, _, _ in made.buffers}
     passed |= {name: {"f32" if kind == "fp32" else kind: value} for name, kind, value in made.numbers if not (kind == "i32" and value == 1)}
     return [passed[name] for name in made.kernel.arg_names if name in passed] + [{"i64": 0}, {"i64": 0}]
@@ -155,9 +156,9 @@ def points(kind, table, family, maker, root, out):
         told = row["params"]
         element = ELEMENTS.get(told.get("dtype_str") or told.get("src_dtype_str"))
         if element is None and "N_elements" not in told:
-            continue  # whole numbers move as floats of their size do
+            continue  # integers move as floats of their size do
         if "int64" in (told.get("offset_dtype"), told.get("output_dtype_str")):
-            continue  # Triton's generator took another way for counters of 64 bits than it does now
+            continue  # Triton's generator used another method for 64-bit counters than it does now
         shape, made = maker(told, element)
         name = f"geak-{kind}-{shape}" + (f"-{element}" if element else "")
         if name in seen:
@@ -172,14 +173,15 @@ def points(kind, table, family, maker, root, out):
             "time_us": 1e3 * row["ms"], "timer": "events", "cache": "cold", "infinity_cache": "cold", "clock_mhz": None, "data": "random", "how": HOW,
             "buffers": {buffer: {"bytes": BYTES[kind] * count} for buffer, kind, count in made.buffers},
         }
-        # A buffer is touched once at least, but for half of what a copy reads.
+        # A buffer is accessed at least once, except for half of a copy's input.
         least = sum(BYTES[kind] * count for _, kind, count in made.buffers) / (2 if kind == "copy" else 1)
         if least * 1e-3 / made_point["time_us"] > PEAK_GBPS:
             print(f"left out, above the peak of the memory: {name}")
             continue
         made_point["candidates"] = [[step(made, warps, f"{name}-w{warps}.hsaco", out)] for warps in made.warps]
         if is_at_floor(row, rows):
-            # Of those that show nothing but the launch, the one of each element that does most.
+            # Of the points dominated by the launch, the one of each element type with the most
+            # work.
             floors[element] = made_point
         else:
             yield made_point

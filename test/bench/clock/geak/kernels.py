@@ -1,6 +1,6 @@
-"""Tile programs for build.py, written for this set from what the measured kernels compute, in the passes and blocks that they take; no code is taken over.
+"""Tile programs for build.py, written for this set from the measured kernels' computations, with their passes and blocks; no code is copied.
 
-What a reader gets wrong: they stand for the measured kernels, they are not the same. Blocks, grids and passes are theirs; rows lie one behind the other.
+Note that they only approximate the measured kernels. Blocks, grids and passes are the same; rows are contiguous.
 """
 import triton
 import triton.language as tl

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes every kernel of kernels.py on Kiln's simulator at a small size, compiled as its points are, and compares it with numpy.
 
-    verify.py      # wants triton and numpy. One line a kernel; exit code 1 where one differs
+    verify.py      # needs triton and numpy. One line per kernel; exit code 1 if one differs
 """
 import os
 import sys
@@ -15,7 +15,7 @@ import build  # noqa: E402
 from device import Device  # noqa: E402
 
 SEED = 42
-# Points' name, a row of the table as it would stand there, element.
+# The points' name, a row in the form of the table, element type.
 CASES = [("add", {"SIZE": 5000, "BLOCK_SIZE_RUNTIME": 1024}, "fp16"), ("add", {"SIZE": 5000, "BLOCK_SIZE_RUNTIME": 2048}, "fp32"),
          ("copy", {"N": 1000, "BLOCK_SIZE": 64}, "bf16"), ("largest", {"M_dim": 128, "N_dim": 64}, "fp32"), ("largest", {"M_dim": 64, "N_dim": 128}, "bf16"),
          ("rand", {"N_elements": 3000, "seed": SEED}, None), ("randint", {"N_elements": 3000, "seed": SEED}, None)]
@@ -49,7 +49,7 @@ def philox(count):
 
 
 def wanted(kind, row, data):
-    """Name of the buffer that holds the result, and what it holds."""
+    """Name of the buffer with the result, and its expected contents."""
     if kind == "add":
         return "out", data["x"] + data["y"]
     if kind == "copy":
@@ -78,7 +78,7 @@ def check(device, root, case, warps):
     for name, kept, count in made.buffers:
         raw = encode(random.standard_normal(count), kept)
         data[name], buffers[name] = decode(raw, kept), device.buffer(raw)
-    # A function is kept by its file's name, and every case has the same.
+    # Functions are cached by their file's name, which is the same for every case.
     device.functions.clear()
     device.run(step, buffers, root)
     result, want = wanted(kind, row, data)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels of the clock's microbenchmarks (micro.def) whose counterparts were measured as compiled programs; clang-22 compiles them when the benchmark runs.
-// They do the same work in the same shape (elements for a work-item, what is shared by whom), and are ours.
+// They do the same work in the same form (elements per work-item, sharing), but are written independently.
 //
-// What a reader gets wrong: `skip` is never set; it stands for the tests that the measured programs make.
+// `skip` is never set; it replaces the tests in the measured programs.
 #define KERNEL extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 1024))) void
 #define ITEM __builtin_amdgcn_workitem_id_x()
 #define GROUP __builtin_amdgcn_workgroup_id_x()
 
-// One element for each work-item, of an array that `count` elements long. LDS, which it does not use, bounds how many workgroups are resident.
+// One element per work-item of an array with `count` elements. Unused LDS limits the number of resident workgroups.
 #define ELEMENT(name, number, work)                                                                                    \
     KERNEL name(double *to, const double *from, unsigned count, unsigned items, bool skip)                             \
     {                                                                                                                  \
@@ -17,7 +17,7 @@
             work;                                                                                                      \
     }
 #define OWN (GROUP * items + ITEM)
-#define SHARED (OWN % 24544) // 192 KB, which all share
+#define SHARED (OWN % 24544) // 192 KB, common to all
 #define LOAD                                                                                                           \
     if (from[at] < -1)                                                                                                 \
     to[at] = skip
@@ -52,7 +52,7 @@ KERNEL everything(float *to, const float *from, unsigned count)
     to[ITEM] = sum;
 }
 
-// A polynomial by Horner's rule, all of whose coefficients are alike: 1024 multiply-adds, each on the one before.
+// A polynomial with equal coefficients by Horner's rule: 1024 dependent multiply-adds.
 #define HORNER(name, type)                                                                                             \
     KERNEL name(type *to, const type *from, unsigned count, unsigned items)                                            \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; The kernels of the clock's microbenchmarks (micro.def) that want an exact sequence of instructions; clang-22 assembles them when the benchmark runs.
+; The kernels of the clock's microbenchmarks (micro.def) that need an exact sequence of instructions; clang-22 assembles them when the benchmark runs.
 ;
-; Arguments, which are in s[0:1]: two pointers, then how often to go round, and a stride. What is timed within a kernel stands between two s_memtime.
+; Arguments, at the address in s[0:1]: two pointers, then the number of iterations, and a stride. Code that is timed within a kernel is between two s_memtime.
 
 .macro kernel name, vgprs=64, lds=0, loads=1
   .section .rodata,"a",@progbits
@@ -34,8 +34,8 @@
   s_cbranch_scc1 \label
 .endm
 
-; ---- instructions that wait for the one before, 1024 to a round. Those at 4 bytes off lie so where clang-22 compiles SC25's source: where 8-byte
-; instructions begin is what makes 5.01 cycles of 4.01.
+; ---- chains of dependent instructions, 1024 per iteration. Some start 4 bytes off, as where clang-22 compiles SC25's source: the alignment of 8-byte
+; instructions makes the difference between 4.01 and 5.01 cycles.
 
 .macro chain_at off, name, instruction:vararg
 kernel \name, 128
@@ -81,7 +81,7 @@ chain mfma_16x16x4_f32,   v_mfma_f32_16x16x4_f32 v[4:7], v8, v9, v[4:7]
 chain mfma_16x16x4_f64,   v_mfma_f64_16x16x4_f64 v[4:11], v[12:13], v[14:15], v[4:11]
 chain mfma_32x32x8_f16,   v_mfma_f32_32x32x8_f16 v[32:47], v[8:9], v[10:11], v[32:47]
 
-; ---- pointers that lead to pointers
+; ---- pointer chasing
 
 kernel chase
   v_mov_b32 v0, s4
@@ -95,7 +95,7 @@ chase_loop:
   again chase_loop, 32
   s_endpgm
 
-kernel chase_lds, 64, 512          ; a byte that holds where the next one lies; all lie at 0 to 63
+kernel chase_lds, 64, 512          ; each byte holds the address of the next one, from 0 to 63
   .p2align 6
 chase_lds_loop:
   .rept 64
@@ -105,7 +105,7 @@ chase_lds_loop:
   again chase_lds_loop, 64
   s_endpgm
 
-; ---- 16 bytes a lane from a block that all workgroups of 512 share: 16 loads, then what they bring is added up; s9: the block's bytes - 1
+; ---- 16 bytes per lane from a block that all workgroups of 512 share: 16 loads, whose results are then summed; s9: the block's bytes - 1
 
 kernel vectors, 128
   v_lshlrev_b32 v0, 4, v0
@@ -131,7 +131,7 @@ vectors_loop:
   again vectors_loop, 1
   s_endpgm
 
-; ---- loads that are timed one by one
+; ---- loads timed individually
 
 .macro timed name, prepare, instruction:vararg
 kernel \name
@@ -161,7 +161,7 @@ timed load_nt,          0, global_load_dword v1, v0, s[4:5] nt
 timed load_sc1,         0, global_load_dword v1, v0, s[4:5] sc1
 timed load_behind_store, 1, global_load_dword v1, v0, s[4:5]
 
-; ---- 64 reads of LDS in a row, lane i at i * stride; before them its 32256 bytes are written
+; ---- 64 consecutive reads of LDS, lane i at i * stride, after writing its 32256 bytes
 
 .macro lds_burst name, read, write, bytes, dwords
 kernel \name, 256, 32260
@@ -215,7 +215,7 @@ lds_burst lds_read_b32,  ds_read_b32,  "ds_write_b32 v2, v4",       4,  1
 lds_burst lds_read_b64,  ds_read_b64,  "ds_write_b64 v2, v[4:5]",   8,  2
 lds_burst lds_read_b128, ds_read_b128, "ds_write_b128 v2, v[4:7]", 16,  4
 
-; ---- a kernel that does nothing
+; ---- an empty kernel
 
 kernel nothing, loads=0
   s_endpgm

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Points of MIOpen's convolutions: its assembly kernels, with the times of its find-db for gfx942 with 304 compute units.
 
-    build.py --miopen CHECKOUT --out DIR     # writes DIR/points.jsonl and the objects beside it
+    build.py --miopen CHECKOUT --out DIR     # writes DIR/points.jsonl and the objects next to it
 
-CHECKOUT is a checkout of ROCm/MIOpen; of it the find-db, the perf-db and sources of kernels are read, none of which is part of Kiln. Rows are taken in
-the order of a hash of their names, so that no time says which. What a reader gets wrong: a time is of all that the solver launches.
+CHECKOUT is a checkout of ROCm/MIOpen; of it the find-db, the perf-db and sources of kernels are read, none of which is part of Kiln. Rows are selected in
+the order of a hash of their names, independent of their times. Note that a time includes all kernels that the solver launches.
 """
 import argparse
 import bz2
@@ -25,9 +25,9 @@ from igemm import Unsupported
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEY = re.compile(r"(\d+)-(\d+)-(\d+)-(\d+)x(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)x(\d+)-(\d+)x(\d+)-(\d+)x(\d+)-0-(NCHW|NHWC-NHWC-NHWC)-(FP16|FP32)-([FBW])"
                  r"(?:_g(\d+))?$")
-LARGEST, MOST_PRODUCTS = 1 << 28, 2e10  # bytes of a tensor, products: what is predicted in seconds
+LARGEST, MOST_PRODUCTS = 1 << 28, 2e10  # bytes of a tensor, products: predicted within seconds
 LONGEST = 300.0                         # us, of Winograd's and direct ones
-PAGE = 4096                             # what a buffer takes; some kernels read a few bytes behind the weights
+PAGE = 4096                             # granularity of buffers; some kernels read a few bytes past the weights
 
 
 class Problem:
@@ -66,7 +66,7 @@ class PerfDb:
 
 
 def rows(kernels, wanted):
-    """(solver, key, us) of the find-db whose solver is wanted, by a hash of both."""
+    """(solver, key, us) of the find-db's rows with a selected solver, ordered by a hash of both."""
     found = []
     with bz2.open(os.path.join(kernels, "gfx942130.HIP.fdb.txt.bz2"), "rt") as file:
         for line in file:
@@ -86,7 +86,7 @@ def assemble(options, source, out, symbols, target="gfx942"):
 
 
 def compile_hip(options, kernels, source, out):
-    """A source of the checkout, with the headers of ROCm taken out."""
+    """A source of the checkout without includes of ROCm's headers."""
     with open(os.path.join(kernels, source)) as file:
         source = re.sub(r'#include (<hip/.*>|"miopen_(cstdint|limits).hpp")', "", file.read())
     subprocess.run([options.clang, "-x", "hip", "--offload-arch=gfx942", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
@@ -117,7 +117,7 @@ def make_objects(options, kernels, problem, steps):
 
 
 def points(options, kernels, base, wanted, count, launches):
-    """The first `count` of the solver's rows that can be made, and how many before them could not, by reason."""
+    """The first `count` of the solver's rows that can be built, and how many before them could not, by reason."""
     made, left = [], {}
     for solver, key, us in rows(kernels, wanted):
         if len(made) == count:
@@ -131,7 +131,7 @@ def points(options, kernels, base, wanted, count, launches):
         make_objects(options, kernels, problem, steps)
         made.append({
             "name": f"miopen-{solver}-{key}", "family": "convolution", "set": "miopen", "source": "ROCm/MIOpen find-db gfx942130", "device": "mi300x",
-            "time_us": us, "timer": "kernel", "cache": "warm", "infinity_cache": "warm", "clock_mhz": None, "how": "Tuna",
+            "time_us": us, "timer": "kernel", "kernel_arguments": "host", "cache": "warm", "infinity_cache": "warm", "clock_mhz": None, "how": "Tuna",
             "config": config,
             "buffers": {name: {"bytes": (size + PAGE - 1) // PAGE * PAGE} for name, size in buffers.items()}, "steps": steps})
     print(f"{len(made)} of {wanted.pattern}; left out: {left}")

@@ -1,7 +1,7 @@
 """The launches of ConvAsmImplicitGemmGTCDynamic{Fwd,Bwd,Wrw}XdlopsNHWC for a row of the find-db.
 
-The direction of a key is of what is computed, its first tensor what the solver reads: for B and W that is the output's gradient. Here as in the
-kernels: c, hi, wi are of the convolution's input, k, ho, wo of its output, whatever is computed.
+A key's direction names the computed tensor, its first tensor is the solver's input: for B and W that is the output's gradient. Here as in the
+kernels: c, hi, wi are of the convolution's input, k, ho, wo of its output, for every direction.
 """
 import math
 import re
@@ -59,7 +59,7 @@ def strides(p):
 
 
 def backward(p, c):
-    """A stride makes several GEMMs of it: one for each of the input's pixels that meet other taps."""
+    """With a stride there are several GEMMs: one for each class of the input's pixels that use the same taps."""
     sh, sw, dh, dw = strides(p)
     taps_y, taps_x = sh // math.gcd(sh, dh), sw // math.gcd(sw, dw)
     high, wide = p.ho + (dh * (p.y - 1) + sh - 1) // sh, p.wo + (dw * (p.x - 1) + sw - 1) // sw
@@ -85,7 +85,7 @@ def backward(p, c):
 
 
 def weights(p, c):
-    """Its `split` says how many workgroups a compute unit shall get; the pixels are shared by as many."""
+    """Its `split` is the number of workgroups per compute unit, which share the pixels."""
     vector = c.b_threads[3]
     grid = p.group * up(p.k // p.group, c.m) * up(up(p.c // p.group, vector) * vector * p.y * p.x, c.n)
     parts = (UNITS * c.split // grid if c.split else 1) or 1

@@ -1,6 +1,6 @@
-"""What MIOpen launches around its kernels: transposes between NCHW and NHWC, and fills with zeros.
+"""MIOpen's auxiliary launches: transposes between NCHW and NHWC, and fills with zeros.
 
-A reader gets wrong that a tensor with one channel or one pixel is not transposed, and that on gfx94x f16 has no kernels that move two numbers at once.
+Note that a tensor with one channel or one pixel is not transposed, and that on gfx94x f16 has no kernels that move two numbers at once.
 """
 
 
@@ -46,7 +46,7 @@ def tile(height, width, size):
 
 
 def transpose(into, of, batch, height, width, size):
-    """The step that makes each of `batch` matrices, rows of `width` numbers of `size` bytes, its transpose; None where there is nothing to do."""
+    """The step that transposes each of `batch` matrices, with rows of `width` numbers of `size` bytes; None if there is nothing to do."""
     if height == 1 or width == 1:
         return None
     x, y = tile(height, width, size)
@@ -58,7 +58,7 @@ def transpose(into, of, batch, height, width, size):
 
 
 def fill_items(count):
-    """Work-items of a fill of that many numbers: compiled into its kernel."""
+    """The number of work-items for a fill of that many numbers, which is compiled into its kernel."""
     return min(1 << (count - 1).bit_length(), 65536)
 
 

@@ -3,8 +3,8 @@
 
     verify.py DIR
 
-Of each direction, type, filter and way of adding up one configuration is taken, with the point's own channels, two images and few pixels; for Winograd
-and direct ones channels are few, too, and in one group.
+One configuration is tested for each direction, type, filter and method of accumulation, with the point's own channels, two images and few pixels; for
+Winograd and direct ones channels are also few, and in one group.
 """
 import json
 import os
@@ -26,7 +26,7 @@ TOLERANCE = {"FP16": 2e-3, "FP32": 1e-5}
 
 
 class Given:
-    """Instead of the perf-db: the configuration of a point."""
+    """The configuration of a point, instead of the perf-db's."""
 
     def __init__(self, text):
         self.text = text
@@ -36,7 +36,7 @@ class Given:
 
 
 def windows(x, p):
-    """For each tap, the pixels of the padded input that it meets."""
+    """For each tap, the pixels of the padded input that it is multiplied by."""
     x = np.pad(x, ((0, 0), (0, 0), (p.ph, p.ph), (p.pw, p.pw)))
     for r in range(p.y):
         for s in range(p.x):
@@ -80,7 +80,7 @@ def check(device, folder, base, solver, key):
     if maker is build.of_winograd:
         names = {"in": "data", "wei": "filter", "out": "out"} if p.direction == "F" else {"in": "out", "wei": "filter", "out": "data"}
     result = igemm.COMPUTED[p.direction]
-    # What is computed, and what lies between, is not zero before; the page behind is what kernels may read.
+    # Outputs and gaps are not zero before; kernels may read the page after a buffer.
     held = {name: device.buffer(b"\x3c" * (size + build.PAGE)) for name, size in buffers.items()}
     for name, buffer in names.items():
         if name != result:

@@ -1,5 +1,5 @@
-"""The launch of ConvBinWinogradRxS{f2x3g1,f3x2} for a row of the find-db: groups of 512 that walk over all tiles, as many as the perf-db says, or
-one for each compute unit."""
+"""The launch of ConvBinWinogradRxS{f2x3g1,f3x2} for a row of the find-db: groups of 512 that iterate over all tiles. The perf-db gives their number;
+the default is one per compute unit."""
 import re
 
 from igemm import Unsupported

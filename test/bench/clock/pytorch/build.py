@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Points of eager PyTorch on MI300X: kernels.cl of this folder, with the times of KernelBench's problems in RLsys-Foundation/TritonForge.
 
-    build.py --tritonforge CHECKOUT --out DIR     # writes DIR/points.jsonl and the object beside it
+    build.py --tritonforge CHECKOUT --out DIR     # writes DIR/points.jsonl and the object next to it
 
 CHECKOUT is a checkout of that repository at COMMIT, of which only one table of times is read. Neither it nor the measured kernels are part of Kiln.
-README.md says how the times were measured, and which problems are taken. What a reader gets wrong: a time holds what the host needs to launch.
+README.md says how the times were measured, and which problems are used. Note that a time includes the host's time to launch.
 """
 import argparse
 import json
@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COMMIT = "b61331ad2c6fd0c6b315b4270621474ff7120d6b"
 TABLE = os.path.join("KBenchEval", "results", "timing", "MI300X_rocm", "baseline_time_torch.json")
 HOW = "events around each of 100 launches, after which the host waits; the mean"
-ABOVE_FLOOR = 10  # times of the least mean of the table, below which too much of a time is the host's
+ABOVE_FLOOR = 10  # times the table's smallest mean; below it too much of a time is the host's
 CUBES, SIDE, AVERAGE, MOST = 16 * 32, 64, 32, 30
 ELEMENTS = 16384 * 4096
 

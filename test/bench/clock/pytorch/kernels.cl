@@ -1,9 +1,9 @@
-// Three of eager PyTorch's kernels that wait for memory, written for this set from what they compute and how they are launched; no code is taken over.
+// Three memory-bound kernels of eager PyTorch, written for this set from what they compute and how they are launched; no code is copied.
 #define least(a, b) __builtin_elementwise_min(a, b)
 #define largest(a, b) __builtin_elementwise_max(a, b)
 #define KERNEL __attribute__((amdgpu_flat_work_group_size(256, 256))) __kernel void
 
-// Four elements a work-item, which lie together.
+// Four adjacent elements per work-item.
 KERNEL scale(__global float4 *out, __global const float4 *restrict in, float by, long count)
 {
     long i = (long)__builtin_amdgcn_workgroup_id_x() * 256 + __builtin_amdgcn_workitem_id_x();
@@ -11,7 +11,7 @@ KERNEL scale(__global float4 *out, __global const float4 *restrict in, float by,
         out[i] = in[i] * by;
 }
 
-// Pooling of windows of 3x3x3 in steps of 2 over cubes, one result a work-item: a group makes 32 columns of 8 rows. SIDE and OUT are the lengths of
+// Pooling of windows of 3x3x3 in steps of 2 over cubes, one result per work-item: a group computes 32 columns of 8 rows. SIDE and OUT are the lengths of
 // a cube's edges before and after, one element is padded on each side, and elements of a window are DILATION apart.
 #define WHERE                                                                                                                              \
     int column = __builtin_amdgcn_workgroup_id_x() * 32 + __builtin_amdgcn_workitem_id_x();                                                \
@@ -24,7 +24,7 @@ KERNEL scale(__global float4 *out, __global const float4 *restrict in, float by,
     in += cube * SIDE * SIDE * SIDE;                                                                                                       \
     long to = ((cube * OUT + frame) * OUT + row) * OUT + column
 
-// Means; what is padded counts.
+// Means, including the padding.
 #define SIDE 64
 #define OUT 32
 KERNEL average_pool(__global float *out, __global const float *restrict in)
@@ -41,7 +41,7 @@ KERNEL average_pool(__global float *out, __global const float *restrict in)
 }
 #undef OUT
 
-// The largest, and where it is.
+// The maximum and its index.
 #define OUT 30
 #define DILATION 3
 KERNEL most_pool(__global float *out, __global long *places, __global const float *restrict in)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes every kernel of kernels.cl on Kiln's simulator, on two cubes or a few elements, and compares it with numpy.
 
-    verify.py      # wants numpy. One line a kernel; exit code 1 where one differs
+    verify.py      # needs numpy. One line per kernel; exit code 1 if one differs
 """
 import os
 import sys

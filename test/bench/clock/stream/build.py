@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Points of streaming loops: kernels.cl of this folder, with times of RRZE-HPC/gpu-benches on MI300X.
 
-    build.py --rrze CHECKOUT --out DIR     # writes DIR/points.jsonl and the objects beside it
+    build.py --rrze CHECKOUT --out DIR     # writes DIR/points.jsonl and the objects next to it
 
 CHECKOUT is a checkout of that repository at COMMIT; of it only the tables gpu-stream/mi300x.txt and gpu-l2-stream/mi300x.txt are read. Neither the
 tables nor anything else of it is part of Kiln, and its programs are neither built nor used: kernels.cl computes the same loops. README.md says how
-the times were measured. What a reader gets wrong: a rate counts every array named in the loop, so triad moves four streams, a stencil two.
+the times were measured. Note that a rate counts every array named in the loop, so triad moves four streams, a stencil two.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMMIT = "1038c5d0d0f48cfe9912930d34eb2d8a31b72b9b"
-PEAK_HBM, PEAK_L2 = 5300.0, 34400.0  # GB/s; a rate above it is no measurement of that memory
+PEAK_HBM, PEAK_L2 = 5300.0, 34400.0  # GB/s; higher rates do not measure that memory
 
 # Loop -> arrays it touches, the streams its rate counts.
 LOOPS = {"init": ("a", 1), "read": ("ab", 1), "scale": ("ab", 2), "triad": ("abcd", 4), "stencil3": ("ab", 2), "stencil5": ("ab", 2)}
@@ -32,7 +32,7 @@ def cache_length(kilobytes):
 
 
 def reserved_lds(groups):
-    """Bytes of LDS a group asks for, in steps of 256, so that `groups` of them fit into a CU's 64 KB and one more does not: how the benchmark
+    """Bytes of LDS that a group requests, in steps of 256, so that `groups` of them fit into a CU's 64 KB and one more does not: this is how the benchmark
     sets the occupancy."""
     return (65536 // (groups + 1) // 256 + 1) * 256
 
@@ -52,7 +52,7 @@ def point(name, family, source, loop, count, length, block, groups, rate, how):
 
 
 def memory_points(path, step):
-    """Rows: block, groups a CU, threads, occupancy, then a rate a loop."""
+    """Rows: block, groups per CU, threads, occupancy, then one rate per loop."""
     how = "events around each of 31 launches after one to warm up, the median; arrays of 2 GB"
     with open(path) as file:
         rows = [line.replace("|", " ").replace("GB/s:", " ").split() for line in file if "GB/s:" in line]
@@ -64,7 +64,7 @@ def memory_points(path, step):
 
 
 def cache_points(path):
-    """Rows: block, groups a CU, threads, KB of two arrays, occupancy, then for each loop the rate of the fastest, median and slowest launch."""
+    """Rows: block, groups per CU, threads, KB of two arrays, occupancy, then for each loop the rate of the fastest, median and slowest launch."""
     how = "events around each of 11 launches after one to warm up, the median; 2^30 work-items over arrays that fit a cache"
     with open(path) as file:
         rows = [line.replace("|", " ").replace("GB/s:", " ").split() for line in file if "GB/s:" in line]

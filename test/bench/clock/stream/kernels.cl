@@ -1,7 +1,7 @@
-// One-line loops over doubles, one element a work-item, as streaming benchmarks have them. LENGTH, where defined, folds the index into
-// that many elements, so that the arrays stay in a cache. Written for this set from what each loop computes; no code is taken over.
+// One-line loops over doubles, one element per work-item, as in streaming benchmarks. LENGTH, if defined, wraps the index at that
+// number of elements, so that the arrays stay in a cache. Written for this set from what each loop computes; no code is copied.
 //
-// The index is an int and the group's size comes with the hidden arguments, as in a HIP kernel that says blockIdx.x * blockDim.x + threadIdx.x.
+// The index is an int and the group's size is a hidden argument, as in a HIP kernel that uses blockIdx.x * blockDim.x + threadIdx.x.
 #define KERNEL __attribute__((amdgpu_flat_work_group_size(1, 1024))) __kernel void
 
 static inline int element(void)
@@ -20,7 +20,7 @@ KERNEL init(__global double *a, long count)
         a[i] = 0.23;
 }
 
-// The store never happens: b holds zeros. It keeps the load.
+// The store is never executed, because b contains zeros. It keeps the load alive.
 KERNEL read(__global double *a, __global const double *restrict b, long count)
 {
     int i = element();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes every loop of kernels.cl on Kiln's simulator at a small size and compares it with numpy.
 
-    verify.py --points DIR      # DIR as build.py made it; wants numpy. One line a kernel; exit code 1 where one differs
+    verify.py --points DIR      # DIR as build.py made it; needs numpy. One line per kernel; exit code 1 if one differs
 """
 import argparse
 import glob
@@ -19,7 +19,7 @@ COUNT, BLOCK = 5000, 192
 
 
 def wanted(loop, a, b, c, d):
-    """What `a` holds afterwards."""
+    """The contents of `a` afterwards."""
     a = a.copy()
     if loop == "init":
         a[:] = 0.23
@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--points", required=True, help="folder that build.py wrote")
     options = parser.parse_args()
     device, bad = Device(), 0
-    # Of the objects whose index is folded one is enough, with as many work-items as come round once.
+    # One of the objects with a folded index is enough, with as many work-items as wrap around once.
     cases = [("memory.hsaco", loop, COUNT) for loop in build.LOOPS]
     folded = sorted(os.path.basename(path) for path in glob.glob(os.path.join(options.points, "length*.hsaco")))[0]
     length = int(folded.removeprefix("length").removesuffix(".hsaco"))
@@ -51,7 +51,7 @@ def main():
         data = dict(zip("abcd", np.random.default_rng(1).standard_normal((4, count))))
         data["b"][7::100] = 123.0
         buffers = {array: device.buffer(data[array].tobytes()) for array in arrays}
-        # A folded index: twice as many work-items, which write the same again.
+        # A folded index: twice as many work-items, which write the same values again.
         groups = -(-count // BLOCK) * (1 if name == "memory.hsaco" else 2)
         device.run({"object": name, "kernel": loop, "grid": [groups, 1, 1], "block": [BLOCK, 1, 1], "dynamic_lds": build.reserved_lds(2),
                     "args": [{"buffer": array} for array in arrays] + [{"i64": count}]}, buffers, options.points)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Points of Triton kernels: kernels.py of this folder, compiled by Triton's own wheel, with published MI300X times.
 
-    build.py [--attn CHECKOUT] --out DIR    # wants triton (3.6.0 was used); writes DIR/points.jsonl and the objects beside it
+    build.py [--attn CHECKOUT] --out DIR    # needs triton (3.6.0 was used); writes DIR/points.jsonl and the objects next to it
 
-published.csv holds times that threads name, a row each, with the thread. CHECKOUT is one of midiareshadi/attn-dsl-bench at COMMIT, of which only the
+published.csv holds times from discussion threads, a row each, with the thread. CHECKOUT is one of midiareshadi/attn-dsl-bench at COMMIT, of which only the
 table results/raw/sweep_v1.csv is read; it is not part of Kiln, and neither are the kernels that it measured. README.md says how all were measured.
-What a reader gets wrong: kernels.py stands for the measured kernels. A point's error holds the difference of the two kernels, too.
+Note that kernels.py only approximates the measured kernels. A point's error includes the difference of the two kernels.
 """
 import argparse
 import csv
@@ -77,7 +77,7 @@ SINGLE_PRECISION = {"scale", "turns"}  # buffers of f32; the others hold the row
 
 
 def compiled(made, options):
-    """Triton's object for the launch. As at a launch, the compiler is told what divides by 16 and which buffers are below 2 GB."""
+    """Triton's object for the launch. As at a launch, it is specialized for arguments divisible by 16 and buffers below 2 GB."""
     buffers = {name: "*fp32" if name in SINGLE_PRECISION else f"*{made.element}" for name, _ in made.buffers}
     signature = buffers | {name: kind for name, kind, _ in made.numbers} | {name: "constexpr" for name in made.constants}
     divisible = set(buffers) | {name for name, kind, value in made.numbers if kind == "i32" and value % 16 == 0}
@@ -90,7 +90,7 @@ def compiled(made, options):
 
 
 def arguments(made):
-    """What the launch passes: no constants, and behind all else two pointers that Triton's launcher adds, which are null here."""
+    """The arguments of the launch: no constants, and at the end two pointers that Triton's launcher adds, which are null here."""
     numbers = {name: {"f32" if kind == "fp32" else kind: value} for name, kind, value in made.numbers}
     passed = {name: {"buffer": name} for name, _ in made.buffers} | numbers
     return [passed[name] for name in made.kernel.arg_names if name in passed] + [{"i64": 0}, {"i64": 0}]
@@ -106,7 +106,7 @@ def options_of(row):
 
 
 def microseconds(row, made):
-    """The time, or None with a rate above the machine's."""
+    """The time, or None if its rate exceeds the machine's peak."""
     value = float(row["value"])
     us = {"us": value, "TFLOP/s": made.flops / value * 1e-6, "GB/s": made.bytes / value * 1e-3}[row["unit"]]
     possible = made.flops / us * 1e-6 <= PEAK_TFLOPS and (row["unit"] != "GB/s" or value <= PEAK_GBPS)
@@ -136,7 +136,7 @@ def point(row, out):
 
 
 def attention_rows(checkout):
-    """The rows of the sweep that a Triton kernel ran; which tile its tuner took is not told, so these are ours."""
+    """The sweep's rows of Triton kernels; their tuner's choice of tiles is not published, so the tiles are ours."""
     with open(os.path.join(checkout, "results", "raw", "sweep_v1.csv"), newline="") as file:
         for row in csv.DictReader(file):
             if row["implementation"] == "triton":

@@ -1,6 +1,6 @@
-"""Tile programs for build.py, written for this set from what the measured kernels are said to do; no code is taken over.
+"""Tile programs for build.py, written for this set from descriptions of the measured kernels; no code is copied.
 
-What a reader gets wrong: they stand for the measured kernels, they are not the same. Tiles, warps and grids are the published ones where known.
+Note that they only approximate the measured kernels. Tiles, warps and grids are the published ones if known.
 """
 import triton
 import triton.language as tl

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes every kernel of kernels.py on Kiln's simulator at a small size, compiled as its points are, and compares it with numpy.
 
-    verify.py      # wants triton and numpy. One line a kernel; exit code 1 where one differs
+    verify.py      # needs triton and numpy. One line per kernel; exit code 1 if one differs
 """
 import math
 import os
@@ -15,7 +15,8 @@ sys.path.insert(0, os.path.dirname(HERE))
 import build  # noqa: E402
 from device import Device  # noqa: E402
 
-# Kernel, element, shape, tile, warps, stages, waves_per_eu: the tiles of the points, shapes of a few tiles, edges where a kernel has them.
+# Kernel, element, shape, tile, warps, stages, waves_per_eu: the tiles of the points, shapes of a
+# few tiles, edges if a kernel supports them.
 CASES = [
     ("gemm", "bf16", "300x520x160", "256x256x32", 8, 2, 0), ("gemm", "bf16", "300x520x160", "128x256x32", 8, 2, 0),
     ("gemm", "bf16", "300x520x160", "256x128x32", 8, 2, 0), ("gemm", "fp16", "300x520x200", "128x128x64", 8, 2, 0),
@@ -41,7 +42,7 @@ def decode(data, element):
 
 
 def wanted(kernel, shape, data):
-    """Name of the buffer that holds the result, and what it holds; data: each buffer's numbers, flat, as the kernel finds them."""
+    """Name of the buffer with the result, and its expected contents; data: each buffer's numbers, flat, as the kernel reads them."""
     if kernel == "gemm":
         m, n, k = shape
         return "c", data["a"].reshape(m, k) @ data["b"].reshape(k, n)
@@ -77,7 +78,7 @@ def check(device, root, case):
         buffers[name] = device.buffer(raw)
     step = {"object": "kernel.hsaco", "kernel": binary.metadata.name, "grid": made.grid, "block": [64 * binary.metadata.num_warps, 1, 1],
             "dynamic_lds": binary.metadata.shared, "args": build.arguments(made)}
-    # A function is kept by its file's name, and every case has the same.
+    # Functions are cached by their file's name, which is the same for every case.
     device.functions.clear()
     device.run(step, buffers, root)
     result, want = wanted(kernel, shape, data)

@@ -17,7 +17,9 @@ In what is printed '…' stands for any text in a line, and a line '…' for any
     <!-- same as: FILE -->          the fenced text is what stands in this file of the repository
     <!-- prints: COMMAND -->        the text is what this command, which is not shown here, prints
 
-The thing one gets wrong: each flag that a page names in backquotes, `--like-this`, has to be one of kiln's or of FOREIGN_FLAGS.
+Links must lead to a file or folder of the repository, and to an existing heading if they name one.
+
+Note that each flag that a page names in backquotes, `--like-this`, must be one of kiln's or of FOREIGN_FLAGS.
 """
 import argparse
 import concurrent.futures
@@ -90,6 +92,26 @@ def commands_of(block):
             raise ValueError(f"{block.place(start)}: '{line}' is no command of {', '.join(COMMANDS)}; show output behind '$ command'")
         commands.append((start, line, at, [] if shows else None))
     return commands
+
+
+def prose_lines(text):
+    """(number, line) of what is in no fence."""
+    plain = re.sub(r"^```.*?^```$", lambda fence: "\n" * fence.group().count("\n"), text, flags=re.S | re.M)
+    return enumerate(plain.split("\n"), 1)
+
+
+def anchors(text):
+    """The anchors that GitHub, and the docs' site, make of a page's headings."""
+    found = {}
+    for _, line in prose_lines(text):
+        heading = re.match(r"#{1,6} (.*)", line)
+        if heading:
+            title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1))
+            anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+            found[anchor] = found.get(anchor, -1) + 1
+            if found[anchor]:
+                found[f"{anchor}-{found[anchor]}"] = 0
+    return found
 
 
 def pattern(lines):
@@ -194,12 +216,28 @@ class Runner:
     def spans(self, page, text):
         """Flags in backquotes that nobody takes."""
         faults = []
-        plain = re.sub(r"^```.*?^```$", lambda fence: "\n" * fence.group().count("\n"), text, flags=re.S | re.M)
-        for number, line in enumerate(plain.split("\n"), 1):
+        for number, line in prose_lines(text):
             for span in re.findall(r"`([^`]+)`", line):
                 for flag in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", span):
                     if flag not in self.flags and flag not in FOREIGN_FLAGS and not span.startswith("build/test/"):
                         faults.append(f"{page}:{number}: no verb of kiln has the flag {flag}")
+        return faults
+
+    def links(self, page, text):
+        """Links of a page that lead nowhere; the docs' site, which follows them too, is not built by the tests."""
+        faults = []
+        for number, line in prose_lines(text):
+            for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"(?<!\[)`[^`]*`", "", line)):
+                place, _, anchor = link.partition("#")
+                path = os.path.normpath(os.path.join(self.source, os.path.dirname(page), place)) if place else os.path.join(self.source, page)
+                if re.match(r"[a-z]+:", link):
+                    continue
+                if not os.path.exists(path):
+                    faults.append(f"{page}:{number}: the link '{link}' leads nowhere")
+                elif anchor and path.endswith(".md"):
+                    with open(path, encoding="utf-8") as file:
+                        if anchor not in anchors(file.read()):
+                            faults.append(f"{page}:{number}: the link '{link}' leads to no heading")
         return faults
 
     def page(self, page, keep):
@@ -214,7 +252,7 @@ class Runner:
             if not os.path.lexists(os.path.join(folder, "build")):
                 os.symlink(self.build, os.path.join(folder, "build"))
             self.make_compiler(folder)
-            faults, skipped = self.spans(page, text), []
+            faults, skipped = self.spans(page, text) + self.links(page, text), []
             for kind, block in blocks(page, text):
                 more, left = self.block(kind, block, folder)
                 faults += more
@@ -244,7 +282,7 @@ def main():
     words = parser.parse_args()
     source = os.path.abspath(words.source)
     pages = words.page or sorted(
-        os.path.relpath(path, source) for shape in ("*.md", "docs/*.md", "examples/*.md", "examples/*/*.md") for path in glob.glob(os.path.join(source, shape))
+        os.path.relpath(path, source) for shape in ("*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md") for path in glob.glob(os.path.join(source, shape))
     )
     make = lambda: Runner(source, os.path.abspath(words.build), words.cc, words.update)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// More values at once than 512 registers a lane hold: all of a is needed again after all of b was made of it.
+// More live values than a lane's 512 registers hold: all of a is needed again after all of b was computed from it.
 
 kernel void spills(const f32 *x, f32 *y, i32 n)
 {

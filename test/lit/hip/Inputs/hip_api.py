@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds the library's symbols, Debian's HIP header, the tests and docs/hip-api.md against runtime/sim/hip/hip_api.def."""
+"""Holds the library's symbols, Debian's HIP header, the tests and docs/hip-api.md against runtime/hip_sim/hip_api.def."""
 import argparse
 import os
 import re
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    rows = read_table(args.table or f"{args.source}/runtime/sim/hip/hip_api.def")
+    rows = read_table(args.table or f"{args.source}/runtime/hip_sim/hip_api.def")
     path = f"{args.source}/docs/hip-api.md"
     head, _, body = open(path).read().partition(MARK)
     if args.write:

@@ -2,8 +2,8 @@
 #
 # tt.dot and tt.dot_scaled: types, shapes from 1×1×1 up, batches, precisions.
 #
-# The thing one gets wrong: products are kept exact where they can be (small integers as floats), so that a wrong place
-# shows in every type and not only a wrong rounding.
+# Note that products are exact if possible (small integers as floats), so that a misplaced element is
+# detected in every type and not hidden by rounding.
 import sys
 
 from tilecase import *

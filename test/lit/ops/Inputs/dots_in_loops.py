@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Dots in loops of odd shapes: a while loop, and a for loop that multiplies only sometimes.
+# Dots in unusual loops: a while loop, and a for loop that multiplies only in some iterations.
 #
-# The thing one gets wrong: LLVM's hazard recognizer forgets wait states there (compiler/codegen/matrix_wait_shim.cpp),
-# which only the simulator's checks tell.
+# Note that LLVM's hazard recognizer forgets wait states there
+# (compiler/codegen/matrix_wait_shim.cpp), which only the simulator's checks detect.
 import sys
 
 from tilecase import *

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes cases for `kiln case`: a tt program, its inputs, and what Python says that it computes.
+# Writes cases for `kiln case`: a tt program, its inputs, and its expected results.
 #
-# The thing one gets wrong: expected values are computed here from the operations' definitions, in Python's integers and
-# doubles, never by anything of Kiln's.
+# Note that expected results are computed here from the operations' definitions, in Python's
+# integers and doubles, never by any part of Kiln.
 import json
 import math
 import os

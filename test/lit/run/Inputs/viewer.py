@@ -1,10 +1,10 @@
-"""Holds a folder against what ROCprof Compute Viewer's reader demands of it, file by file, and says what it would skip, warn of or draw wrongly.
+"""Checks a folder's files against the requirements of ROCprof Compute Viewer's reader, and reports what it would skip, warn of or draw wrongly.
 
     viewer.py FOLDER/
 
 Written from reading ROCm/rocprof-compute-viewer at 0b29c3d6: src/data/json_emitter.cpp (filenames, occupancy, snapshots), src/code/codeload.cpp
-(code.json) and src/data/wavemanager.cpp (a wave's file). What a reader gets wrong: the viewer swallows most faults and shows less; here all are errors.
-Prints how much it has looked at; exit code 1 and the first fault of each file on stderr where there is one.
+(code.json) and src/data/wavemanager.cpp (a wave's file). Note that the viewer ignores most faults and shows less; here all are errors.
+Prints how much it has checked; exit code 1 and the first fault of each file on stderr if there is one.
 """
 import json
 import os

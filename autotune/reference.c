@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is right: expected files, or what a combination computes without optional passes.
+//
+// A wrong result has one of two causes. If a candidate computes without optional passes what the
+// reference has, the compiler made it wrong. If it does not, the program itself computes something
+// else with these constants, and nobody knows which combination is right: such candidates form a
+// group of their own, and kiln_tune_runner_accept refuses a search with more than one group.
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/require.h"
+#include "base/settings.h"
+#include "base/string.h"
+#include "evaluate.h"
+#include "kiln/compare.h"
+#include "problem.h"
+#include "space.h"
+
+enum { SHOWN_CONFIGS = 4 };
+
+void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count)
+{
+    for (size_t i = 0; i < buffer_count && group->expected; i++)
+        free(group->expected[i]);
+    free(group->expected);
+    free(group->configs);
+    *group = (kiln_runner_group_t){0};
+}
+
+static kiln_status_t make_group(const kiln_tune_runner_t *runner, kiln_runner_group_t *group)
+{
+    *group = (kiln_runner_group_t){.expected =
+                                       calloc(runner->buffer_count + 1, sizeof *group->expected)};
+    return group->expected ? KILN_OK : kiln_status_out_of_memory();
+}
+
+static kiln_status_t add_config(kiln_runner_group_t *group, const char *config)
+{
+    if (group->config_count++ >= SHOWN_CONFIGS)
+        return KILN_OK;
+    char *text = kiln_string_print("%s%s'%s'", group->configs ? group->configs : "",
+                                   group->configs ? ", " : "", config);
+    if (!text)
+        return kiln_status_out_of_memory();
+    free(group->configs);
+    group->configs = text;
+    return KILN_OK;
+}
+
+// What the buffers hold.
+static kiln_status_t read_results(const kiln_tune_runner_t *runner, kiln_runner_group_t *group)
+{
+    for (size_t i = 0; i < runner->buffer_count; i++)
+        KILN_TRY(
+            kiln_runner_read(kiln_arguments_buffer(runner->arguments, i), &group->expected[i]));
+    return KILN_OK;
+}
+
+static kiln_status_t compare(const kiln_tune_runner_t *runner, const kiln_runner_group_t *actual,
+                             const kiln_runner_group_t *wanted, double *out_error)
+{
+    *out_error = 0;
+    for (size_t i = 0; i < runner->buffer_count; i++) {
+        const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, i);
+        const char *expected =
+            wanted->expected && wanted->expected[i] ? wanted->expected[i] : runner->initial[i];
+        double error = 0;
+        kiln_status_t status = kiln_compare(buffer->type, actual->expected[i], expected,
+                                            buffer->element_count, &error);
+        if (status)
+            return kiln_status_annotate(status, "in buffer '%s'", buffer->name);
+        *out_error = error > *out_error ? error : *out_error;
+    }
+    return KILN_OK;
+}
+
+// Expected files ----------------------------------------------------------------------------------
+
+kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *text)
+{
+    KILN_REQUIRE(runner);
+    KILN_REQUIRE(text);
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1])
+        return kiln_status_make(KILN_STATUS_USAGE, "expected BUFFER=FILE, got '%s'", text);
+    size_t index;
+    char *expected;
+    KILN_TRY(kiln_arguments_find_buffer(runner->arguments, text, (size_t)(equals - text), &index));
+    KILN_TRY(kiln_named_buffer_load(kiln_arguments_buffer(runner->arguments, index), equals + 1,
+                                    &expected));
+    kiln_runner_group_t *group = &runner->groups[0];
+    kiln_status_t status = group->expected ? KILN_OK : make_group(runner, group);
+    if (status) {
+        free(expected);
+        return status;
+    }
+    free(group->expected[index]);
+    group->expected[index] = expected;
+    runner->group_count = 1;
+    runner->is_told = true;
+    return KILN_OK;
+}
+
+// Unoptimised runs --------------------------------------------------------------------------------
+
+static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem,
+                                     const kiln_tune_candidate_t *candidate,
+                                     kiln_kernel_t **out_kernel)
+{
+    kiln_compile_options_t options;
+    kiln_setting_t *defines;
+    kiln_session_t *session = NULL;
+    kiln_status_t status = kiln_tune_candidate_options(problem, candidate, &options, &defines);
+    options.disabled_passes = kiln_optimize_passes(&options.disabled_pass_count);
+    if (!status)
+        status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, &problem->source, &options, out_kernel);
+    kiln_session_release(session);
+    free(defines);
+    return status;
+}
+
+static kiln_status_t launch_plainly(kiln_tune_runner_t *runner,
+                                    const kiln_tune_candidate_t *candidate,
+                                    const kiln_kernel_t *kernel, bool *out_is_prepared)
+{
+    size_t size;
+    const void *code = kiln_kernel_code_object(kernel, &size);
+    kiln_module_t *module = NULL;
+    kiln_function_t *function = NULL;
+    kiln_launch_t launch;
+    kiln_launch_initialize(&launch);
+    kiln_status_t status = kiln_tune_runner_prepare(candidate, kernel, &launch, runner);
+    *out_is_prepared = !status;
+    if (!status)
+        status = kiln_module_load(runner->problem.device, code, size, &module);
+    if (!status)
+        status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
+    if (!status)
+        status = kiln_function_launch(function, &launch);
+    if (!status)
+        status = kiln_tune_wait(runner->problem.launch_limit_ms, runner->problem.device, NULL,
+                                &runner->lost_device);
+    if (!runner->lost_device)
+        kiln_module_release(module);
+    return status;
+}
+
+// What a candidate computes without optional passes. *out_is_usage: it cannot be launched because
+// of the call, as no other can.
+static kiln_status_t run_plainly(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                                 kiln_runner_group_t *out_group, bool *out_is_usage)
+{
+    kiln_kernel_t *kernel = NULL;
+    bool is_prepared = true;
+    *out_group = (kiln_runner_group_t){0};
+    kiln_status_t status = compile_plainly(&runner->problem, candidate, &kernel);
+    if (!status)
+        status = launch_plainly(runner, candidate, kernel, &is_prepared);
+    *out_is_usage = !is_prepared && kiln_status_code(status) == KILN_STATUS_USAGE;
+    if (!status)
+        status = make_group(runner, out_group);
+    if (!status)
+        status = read_results(runner, out_group);
+    if (status)
+        kiln_runner_group_free(out_group, runner->buffer_count);
+    kiln_kernel_release(kernel);
+    return status;
+}
+
+// Making the reference ----------------------------------------------------------------------------
+
+static kiln_status_t take_problem(const char *function, kiln_tune_runner_t *runner,
+                                  const kiln_tune_problem_t *problem)
+{
+    KILN_TRY(kiln_tune_take(function, problem, &runner->problem, &runner->options));
+    for (size_t i = 0; i < KILN_RUNNER_GROUPS; i++)
+        kiln_runner_group_free(&runner->groups[i], runner->buffer_count);
+    runner->group_count = 0;
+    return KILN_OK;
+}
+
+static kiln_status_t make_from(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                               bool *out_is_usage)
+{
+    kiln_runner_group_t *group = &runner->groups[0];
+    KILN_TRY(run_plainly(runner, candidate, group, out_is_usage));
+    free(runner->reference);
+    if (!(runner->reference = strdup(candidate->config)))
+        return kiln_status_out_of_memory();
+    runner->group_count = 1;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
+                                              const kiln_tune_problem_t *problem)
+{
+    KILN_REQUIRE(runner);
+    KILN_TRY(take_problem(__func__, runner, problem));
+    size_t size;
+    KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
+    kiln_status_t first = KILN_OK; // if none works, its reason is the most informative
+    runner->is_told = false;
+    for (size_t i = 0; i < size && runner->group_count == 0; i++) {
+        kiln_tune_candidate_t candidate;
+        bool is_usage = false;
+        kiln_status_t status =
+            kiln_space_candidate(runner->problem.axes, runner->problem.axis_count, i, &candidate);
+        if (!status) {
+            bool is_candidate;
+            status = kiln_space_admits(&runner->problem, &candidate, &is_candidate);
+            is_usage = status != KILN_OK;
+            if (!status && is_candidate)
+                status = make_from(runner, &candidate, &is_usage);
+            kiln_space_candidate_free(&candidate);
+        }
+        if (is_usage || runner->lost_device || kiln_status_is_out_of_memory(status)) {
+            kiln_status_free(first);
+            return status;
+        }
+        if (!status || first)
+            kiln_status_free(status);
+        else
+            first = status;
+    }
+    if (runner->group_count) {
+        kiln_status_free(first);
+        return KILN_OK;
+    }
+    if (!first)
+        return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+    return kiln_status_annotate(first, "while computing the reference result without optimization");
+}
+
+// Sets the named axes of the settings; the others keep their first values.
+static kiln_status_t name_axes(const kiln_tune_problem_t *problem, const kiln_setting_list_t *named,
+                               kiln_setting_t *settings)
+{
+    for (size_t i = 0; i < problem->axis_count; i++)
+        settings[i] = (kiln_setting_t){problem->axes[i].name, problem->axes[i].values[0]};
+    for (size_t n = 0; n < named->count; n++) {
+        bool is_axis = false;
+        for (size_t i = 0; i < problem->axis_count; i++)
+            if (strcmp(settings[i].name, named->items[n].name) == 0) {
+                settings[i].value = named->items[n].value;
+                is_axis = true;
+            }
+        if (!is_axis)
+            return kiln_status_make(KILN_STATUS_USAGE, "'%s' of the reference is not an axis",
+                                    named->items[n].name);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
+                                              const kiln_tune_problem_t *problem,
+                                              const char *config)
+{
+    KILN_REQUIRE(runner);
+    KILN_REQUIRE(config);
+    KILN_TRY(take_problem(__func__, runner, problem));
+    size_t size;
+    KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
+    kiln_setting_list_t named = {0};
+    kiln_setting_t *settings = calloc(runner->problem.axis_count + 1, sizeof *settings);
+    kiln_status_t status =
+        settings ? kiln_settings_put_text(&named, config) : kiln_status_out_of_memory();
+    if (!status)
+        status = name_axes(&runner->problem, &named, settings);
+    const kiln_tune_candidate_t candidate = {settings, runner->problem.axis_count, config};
+    bool is_usage;
+    if (!status)
+        status = make_from(runner, &candidate, &is_usage);
+    runner->is_told = true;
+    kiln_settings_free(&named);
+    free(settings);
+    return kiln_status_annotate(status, "while computing the reference '%s' without optimization",
+                                config);
+}
+
+bool kiln_tune_runner_lost_device(const kiln_tune_runner_t *runner)
+{
+    return runner && runner->lost_device;
+}
+
+const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner)
+{
+    return runner ? runner->reference : NULL;
+}
+
+// Verification ------------------------------------------------------------------------------------
+
+// The group that has these results; `count` if none has. *out_status: why it is not the first.
+static size_t find_group(const kiln_tune_runner_t *runner, const kiln_runner_group_t *actual,
+                         double *out_error, kiln_status_t *out_status)
+{
+    *out_status = compare(runner, actual, &runner->groups[0], out_error);
+    double error;
+    for (size_t i = 1; i < runner->group_count && *out_status; i++) {
+        kiln_status_t status = compare(runner, actual, &runner->groups[i], &error);
+        if (!status)
+            return i;
+        kiln_status_free(status);
+    }
+    return *out_status ? runner->group_count : 0;
+}
+
+static kiln_status_t disagree(kiln_tune_runner_t *runner, size_t group,
+                              const kiln_tune_candidate_t *candidate, kiln_status_t why)
+{
+    kiln_status_t status = add_config(&runner->groups[group], candidate->config);
+    if (status) {
+        kiln_status_free(why);
+        return status;
+    }
+    status = kiln_status_make(KILN_STATUS_MISMATCH,
+                              "computes something else than '%s', also without optimization: %s",
+                              runner->reference, kiln_status_message(why));
+    kiln_status_free(why);
+    return status;
+}
+
+// Asks the program itself who is right about a result that no group has. Takes `why`.
+static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                            const kiln_runner_group_t *actual, kiln_status_t why)
+{
+    kiln_runner_group_t plain;
+    kiln_status_t none;
+    double error;
+    bool is_usage;
+    kiln_status_t status = run_plainly(runner, candidate, &plain, &is_usage);
+    if (kiln_status_is_out_of_memory(status)) {
+        kiln_status_free(why);
+        return status;
+    }
+    if (status) { // it does not say
+        kiln_status_free(status);
+        return why;
+    }
+    const size_t group = find_group(runner, &plain, &error, &none);
+    kiln_status_free(none);
+    status = group == runner->group_count ? compare(runner, actual, &plain, &error) : KILN_OK;
+    if (group < runner->group_count || status || group == KILN_RUNNER_GROUPS) {
+        kiln_runner_group_free(&plain, runner->buffer_count);
+        kiln_status_free(status);
+        return why; // the optimized code is wrong; or one of very many different results
+    }
+    runner->groups[runner->group_count++] = plain;
+    return disagree(runner, group, candidate, why);
+}
+
+kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, double *out_error,
+                                      void *user)
+{
+    KILN_REQUIRE_OUT(out_error);
+    KILN_REQUIRE(user);
+    kiln_tune_runner_t *runner = user;
+    kiln_runner_group_t actual;
+    kiln_status_t why = KILN_OK, status = make_group(runner, &actual);
+    if (!status)
+        status = read_results(runner, &actual);
+    if (!status) {
+        const size_t group = find_group(runner, &actual, out_error, &why);
+        if (!why)
+            status =
+                runner->group_count ? add_config(&runner->groups[0], candidate->config) : KILN_OK;
+        else if (runner->is_told || runner->group_count == 0)
+            status = why;
+        else if (group < runner->group_count)
+            status = disagree(runner, group, candidate, why);
+        else
+            status = settle(runner, candidate, &actual, why);
+    }
+    kiln_runner_group_free(&actual, runner->buffer_count);
+    return status;
+}
+
+kiln_status_t kiln_tune_runner_accept(void *user)
+{
+    KILN_REQUIRE(user);
+    const kiln_tune_runner_t *runner = user;
+    if (runner->group_count < 2)
+        return KILN_OK;
+    kiln_string_t text = {0};
+    for (size_t i = 0; i < runner->group_count; i++) {
+        const kiln_runner_group_t *group = &runner->groups[i];
+        if (group->configs)
+            kiln_string_appendf(&text, "%s%s", i ? "; " : "", group->configs);
+        else // all that agree are from the store
+            kiln_string_appendf(&text, "'%s'", runner->reference);
+        if (group->config_count > SHOWN_CONFIGS)
+            kiln_string_appendf(&text, " and %zu more", group->config_count - SHOWN_CONFIGS);
+    }
+    char *groups = kiln_string_take(&text);
+    if (!groups)
+        return kiln_status_out_of_memory();
+    kiln_status_t status = kiln_status_make(
+        KILN_STATUS_MISMATCH,
+        "the candidates compute %zu different results, also without optimization, so none is known "
+        "to be right: %s; name a right one (`reference`) or give the expected contents of buffers",
+        runner->group_count, groups);
+    free(groups);
+    return status;
+}

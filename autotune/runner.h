@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A runner's two halves: runner.c launches candidates, reference.c knows what is right.
+#ifndef KILN_AUTOTUNE_RUNNER_H
+#define KILN_AUTOTUNE_RUNNER_H
+
+#include "kiln/tune_runner.h"
+
+// Candidates whose results agree, and those results.
+typedef struct kiln_runner_group {
+    char **expected; // per buffer; NULL: the buffer must keep its initial contents
+    char *configs;   // the first few
+    size_t config_count;
+} kiln_runner_group_t;
+
+enum { KILN_RUNNER_GROUPS = 8 };
+
+struct kiln_tune_runner {
+    kiln_arguments_t *arguments; // borrowed
+    const char *grid;            // borrowed
+    const kiln_setting_t *fixed; // borrowed
+    size_t fixed_count, buffer_count;
+    char **initial;           // per buffer: bytes before a launch
+    kiln_setting_t *settings; // of the current candidate, including the fixed ones
+    char **varying;           // texts of arguments that depend on the candidate
+    size_t varying_count;
+    kiln_arguments_t *own;      // of the current candidate; NULL: none
+    char (*scalars)[24];        // values of the arguments' integers as text
+    kiln_jit_argument_t *given; // all arguments of the current launch
+    void **values;
+    uint64_t *storage;
+    kiln_runner_group_t groups[KILN_RUNNER_GROUPS]; // the first is the reference
+    size_t group_count;
+    char *reference;             // configuration that the reference was made from; NULL: none
+    bool lost_device;            // a launch of the reference did not end
+    bool is_told;                // what is right was told: nothing else may be
+    kiln_tune_problem_t problem; // of the reference; its strings are borrowed
+    kiln_compile_options_t options;
+};
+
+// Reads a buffer into *io_data, which is freed first.
+kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of the tuning store share: the connection, and statements bound to a key.
+#ifndef KILN_AUTOTUNE_STORE_H
+#define KILN_AUTOTUNE_STORE_H
+
+#include <pthread.h>
+
+#include <sqlite3.h>
+
+#include "kiln/tune.h"
+
+struct kiln_tune_store {
+    sqlite3 *db; // NULL if there is nothing to read yet
+    pthread_mutex_t mutex;
+};
+
+// The first parameters of a statement: the columns of a row's key and its code.
+enum { KILN_STORE_KEY_COLUMNS = 6 };
+
+// The table of samples (samples.c).
+extern const char KILN_STORE_SAMPLES_SCHEMA[];
+
+kiln_status_t kiln_store_error(sqlite3 *db, const char *what);
+kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key);
+
+// Prepares `sql` and binds the columns of a row's key with that of `code`, as far as the statement
+// has them. The caller finalizes *out, also after a failure.
+kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
+                                 const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
+
+// A column's text; NULL, with a status, if memory is exhausted.
+const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status);
+
+// The sample of a configuration under these conditions, found by this code; *out_found tells
+// whether there is one. Its strings are from malloc and freed by kiln_store_sample_free.
+kiln_status_t kiln_store_find_sample(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                     const char *conditions, const char *config,
+                                     kiln_tune_record_t *out_sample, bool *out_found);
+void kiln_store_sample_free(kiln_tune_record_t *sample);
+
+// Stores a row whose code is record->code: a sample, or a result as kiln_tune_store_put does.
+kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_record_t *record);
+kiln_status_t kiln_store_put_best(kiln_tune_store_t *store, const kiln_tune_record_t *record);
+
+#endif

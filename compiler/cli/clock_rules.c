@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A weight only chooses what is worth a replay: how much of a cost an instruction has.
+#include "clock_rules.h"
+
+#include <string.h>
+
+#include "instructions.h"
+
+enum { LINE = 128 };
+
+// Weights -----------------------------------------------------------------------------------------
+
+static uint64_t conflicts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lds_cycles - line->lds_least;
+}
+
+static uint64_t lds_total(const kiln_clock_search_t *search)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < search->count; i++)
+        sum += search->lines[i].lds_cycles;
+    return sum;
+}
+
+static bool has_found(const kiln_clock_search_t *search, kiln_warning_id_t id)
+{
+    for (size_t i = 0; i < search->findings->count; i++)
+        if (search->findings->all[i].id == id)
+            return true;
+    return false;
+}
+
+bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (search->lines[i].loop == loop &&
+            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX))
+            return true;
+    return false;
+}
+
+static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    // That finding has these waits as its gain.
+    if (line->loop >= 0 && has_found(search, KILN_WARNING_NOT_PIPELINED) &&
+        kiln_clock_has_matrix(search, line->loop))
+        return 0;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL | KILN_INSTRUCTION_STORE |
+                                                      KILN_INSTRUCTION_ATOMIC)
+               ? 0
+               : line->waited;
+}
+
+// Not results of dots, which are stored as matrix instructions leave them.
+static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    const uint64_t least = line->bytes / LINE;
+    const bool is_result =
+        search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
+    const bool is_global =
+        !is_result &&
+        kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
+    return is_global && line->lines > 2 * least ? line->lines - least : 0;
+}
+
+static uint64_t lines_total(const kiln_clock_search_t *search)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < search->count; i++)
+        sum += search->lines[i].lines;
+    return sum;
+}
+
+// All instructions of a loop, since those without a stall would get that of the one before them.
+static uint64_t fetches(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->loop >= 0 ? line->cycles[KILN_SIM_STALL_FETCH] + 1 : 0;
+}
+
+static uint64_t time_of(const kiln_sim_line_t *line)
+{
+    return line->cycles[KILN_SIM_STALL_ISSUED] + line->cycles[KILN_SIM_STALL_ISSUE] +
+           line->cycles[KILN_SIM_STALL_DEPENDENCY];
+}
+
+// Divisions are sequences of plain instructions; their source line has an instruction that only
+// they use.
+static bool divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_DIVISION) &&
+            search->lines[i].loop == line->loop && *line->source &&
+            strcmp(search->lines[i].source, line->source) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&
+                   divides(search, line)
+               ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
+               : 0;
+}
+
+static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->loop >= 0 &&
+                   kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ACCUMULATOR_MOVE)
+               ? time_of(line)
+               : 0;
+}
+
+static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC)
+               ? line->waited + line->cycles[KILN_SIM_STALL_VMEM]
+               : 0;
+}
+
+// What was seen -----------------------------------------------------------------------------------
+
+static void append_some(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    const char *text = search->lines[group[0]].instruction;
+    kiln_string_appendf(out, "'%.*s'", (int)strcspn(text, " "), text);
+    if (count > 1)
+        kiln_string_appendf(out, " and %zu more instruction%s", count - 1, count == 2 ? "" : "s");
+}
+
+static double sum_of(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                     uint64_t (*weigh)(const kiln_clock_search_t *, const kiln_sim_line_t *))
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += weigh(search, &search->lines[group[i]]);
+    return (double)sum;
+}
+
+static uint64_t lds_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lds_cycles;
+}
+
+static uint64_t bytes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->bytes;
+}
+
+static uint64_t all_lines(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lines;
+}
+
+static double share_of_waves(const kiln_clock_search_t *search, double cycles)
+{
+    return search->wave_cycles ? 100 * cycles / (double)search->wave_cycles : 0;
+}
+
+static void see_conflicts(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                          kiln_string_t *out)
+{
+    const double all = sum_of(search, group, count, lds_cycles);
+    kiln_string_appendf(out, "%.0f %% of the LDS cycles of this line are bank conflicts: ",
+                        100 * sum_of(search, group, count, conflicts) / all);
+    append_some(search, group, count, out);
+}
+
+static void see_waits(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                      kiln_string_t *out)
+{
+    const kiln_sim_line_t *first = &search->lines[group[0]];
+    kiln_string_appendf(
+        out, "waves spend %.0f %% of their time waiting for %s: ",
+        share_of_waves(search, sum_of(search, group, count, waits)),
+        kiln_instruction_is(first->instruction, KILN_INSTRUCTION_LDS)      ? "what LDS does here"
+        : kiln_instruction_is(first->instruction, KILN_INSTRUCTION_SCALAR) ? "these scalar loads"
+                                                                           : "this load");
+    append_some(search, group, count, out);
+}
+
+static void see_partial(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    const double lines = sum_of(search, group, count, all_lines);
+    kiln_string_appendf(
+        out, "accesses of this line touch %.1f bytes of lines for each byte that they need: ",
+        lines * LINE / sum_of(search, group, count, bytes));
+    append_some(search, group, count, out);
+}
+
+static void see_fetches(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        if (line->loop != search->lines[group[0]].loop)
+            continue;
+        first = line->address < first ? line->address : first;
+        last = line->address > last ? line->address : last;
+    }
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time waiting for the instructions of a loop "
+                        "of %llu bytes",
+                        share_of_waves(search, sum_of(search, group, count, fetches)),
+                        (unsigned long long)(last - first));
+}
+
+static void see_divisions(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                          kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "this line divides in a loop, by %zu instructions with %.0f %% of the "
+                        "waves' time",
+                        count, share_of_waves(search, sum_of(search, group, count, divisions)));
+}
+
+static void see_moves(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                      kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "%zu instructions of the loop move values between accumulation and vector "
+                        "registers, with %.0f %% of the waves' time",
+                        count,
+                        share_of_waves(search, sum_of(search, group, count, accumulator_moves)));
+}
+
+static double executed(const kiln_clock_search_t *search, const size_t *group, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)search->lines[group[i]].issued;
+    return sum;
+}
+
+static void see_atomics(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on atomics of this line, each of %.1f "
+                        "lines on average: ",
+                        share_of_waves(search, sum_of(search, group, count, atomics)),
+                        sum_of(search, group, count, all_lines) / executed(search, group, count));
+    append_some(search, group, count, out);
+}
+
+static const char *advise_waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SCALAR))
+        return "arguments are loaded once: give each workgroup more work";
+    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS))
+        return "let more waves share a SIMD (smaller tiles, --waves-per-eu), or move less through "
+               "LDS";
+    return line->loop >= 0
+               ? "load earlier: more pipeline stages (--num-stages) in a loop with dots, otherwise "
+                 "unroll the loop ([[unroll(4)]]); or let more waves share a SIMD (smaller tiles, "
+                 "--waves-per-eu)"
+               : "let more waves share a SIMD (smaller tiles), so that some compute while others "
+                 "load; or give each workgroup more work";
+}
+
+const kiln_clock_rule_t kiln_clock_rules[] = {
+    {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
+     lds_total, see_conflicts, NULL, "without the conflicts"},
+    {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
+     see_waits, advise_waits, "if its data were requested early enough"},
+    {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, lines_total,
+     see_partial, NULL, "if it touched only the lines that its bytes fill"},
+    {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
+     see_atomics, NULL, "without these atomics"},
+    {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
+     see_fetches, NULL, "if the loop's instructions were always there"},
+    {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, NULL,
+     see_divisions, NULL, "without these instructions"},
+    {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
+     NULL, see_moves, NULL, "without these moves"},
+};
+const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clock's rules (clock_findings.h): how they weigh instructions, and how they word what was
+// seen.
+#ifndef KILN_CLI_CLOCK_RULES_H
+#define KILN_CLI_CLOCK_RULES_H
+
+#include "base/string.h"
+#include "findings.h"
+#include "kiln/runtime.h"
+
+typedef struct kiln_clock_search {
+    kiln_device_t *device;
+    const char *kernel, *name, *source; // name and text of the source file
+    kiln_sim_line_t *lines;             // the instructions
+    size_t count;
+    uint64_t wave_cycles; // of all replayed waves
+    bool has_dots;        // matrix instructions
+    kiln_sim_launch_stats_t stats;
+    kiln_sim_prediction_t prediction;
+    kiln_findings_t *findings;
+} kiln_clock_search_t;
+
+typedef struct kiln_clock_rule {
+    kiln_warning_id_t id;
+    enum { KILN_CLOCK_BY_LINE, KILN_CLOCK_BY_LOOP } by;
+    unsigned without; // KILN_SIM_WITHOUT_*
+    // How much of the cost an instruction has; 0: none. `total`, which may be NULL, is what weights
+    // are a fraction of; otherwise the cycles of all waves.
+    uint64_t (*weigh)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+    uint64_t (*total)(const kiln_clock_search_t *search);
+    // What was seen. `group` has the instructions' indices.
+    void (*see)(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                kiln_string_t *out);
+    const char *(*advise)(const kiln_clock_search_t *search,
+                          const kiln_sim_line_t *heaviest); // may be NULL
+    const char *gain_without;
+} kiln_clock_rule_t;
+
+extern const kiln_clock_rule_t kiln_clock_rules[];
+extern const size_t kiln_clock_rule_count;
+
+// Whether a loop has matrix instructions of its own.
+bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop);
+
+#endif

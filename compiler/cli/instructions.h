@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an instruction is, by its name in the disassembly.
+#ifndef KILN_CLI_INSTRUCTIONS_H
+#define KILN_CLI_INSTRUCTIONS_H
+
+#include <stdbool.h>
+
+enum {
+    KILN_INSTRUCTION_LOAD = 1, // of global memory, by vector instructions
+    KILN_INSTRUCTION_STORE = 2,
+    KILN_INSTRUCTION_ATOMIC = 4,
+    KILN_INSTRUCTION_LDS = 8,
+    KILN_INSTRUCTION_SCALAR = 16, // loads by scalar instructions
+    KILN_INSTRUCTION_SPILL = 32,  // loads and stores of scratch memory
+    KILN_INSTRUCTION_MATRIX = 64,
+    KILN_INSTRUCTION_ARITHMETIC = 128, // vector and scalar; moves included
+    KILN_INSTRUCTION_DIVISION = 256,   // instructions that only divisions use
+    KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512
+};
+
+// Whether the disassembled instruction is of one of these kinds.
+bool kiln_instruction_is(const char *text, unsigned kinds);
+
+#endif

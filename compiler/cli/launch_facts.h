@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `kiln bench` tells of a launch besides its cost: the settings in effect and where they come
+// from, the kernel's resources and what limits its occupancy, and how its workgroups fill the
+// device.
+#ifndef KILN_CLI_LAUNCH_FACTS_H
+#define KILN_CLI_LAUNCH_FACTS_H
+
+#include <jansson.h>
+
+#include "kiln/jit.h"
+
+// An object with the members `effective`, `resources`, `occupancy_limit` and, on the simulator,
+// `compute_units` (docs/json.md). `call` is the kernel's; the calling thread's last launch must be
+// of it.
+kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
+                                kiln_device_t *device, json_t **out_facts);
+
+// Prints them as rows of the table of costs.
+void kiln_launch_facts_print(const json_t *facts);
+
+#endif

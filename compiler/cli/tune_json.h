@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A row of a tuning store as JSON and as a line of a table.
+#ifndef KILN_CLI_TUNE_JSON_H
+#define KILN_CLI_TUNE_JSON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "kiln/tune.h"
+
+// NULL if out of memory.
+json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_t table);
+
+// The row that such a value has; its strings belong to the value. INVALID_INPUT names what is
+// missing or wrong.
+kiln_status_t kiln_tune_record_read(const json_t *json, kiln_tune_table_t table,
+                                    kiln_tune_record_t *out_record);
+
+// A sample as a line of comma-separated values; NULL: the line of their names.
+void kiln_tune_record_csv(FILE *stream, const kiln_tune_record_t *record);
+
+#endif

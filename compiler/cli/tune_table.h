@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `kiln tune` prints: a line per candidate on stderr, the table of the best on stdout.
+#ifndef KILN_CLI_TUNE_TABLE_H
+#define KILN_CLI_TUNE_TABLE_H
+
+#include "kiln/tune.h"
+
+// The progress callback of a kiln_tune_problem_t.
+void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
+                             void *user);
+
+// Candidates with one code are one row, that of the first.
+void kiln_tune_print_table(const kiln_tune_result_t *result, long top);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kiln's own passes of code generation, in the order in which they run (C++, for emit_shim.cpp
+// only). Each function creates a pass, which LLVM's pass manager owns; NAME_shim.cpp describes it.
+#ifndef KILN_CODEGEN_PASSES_SHIM_H
+#define KILN_CODEGEN_PASSES_SHIM_H
+
+namespace llvm
+{
+class MDNode;
+class Pass;
+} // namespace llvm
+
+// Passes over LLVM IR, before code generation. `mark` is a distinct node with no other references
+// (kiln_shim_create_mark), the same as that of kiln_shim_create_zeros.
+llvm::Pass *kiln_shim_create_quotients();
+llvm::Pass *kiln_shim_create_shared_zeros(llvm::MDNode *mark);
+
+// Passes over LLVM IR, after CodeGenPrepare, the last pass that creates divisions.
+llvm::Pass *kiln_shim_create_unsigned_quotients();
+llvm::Pass *kiln_shim_create_carries();
+
+// Machine passes before LLVM's folding of operands and its search for SDWA forms.
+llvm::Pass *kiln_shim_create_or_ones();
+llvm::Pass *kiln_shim_create_mix_constants();
+llvm::Pass *kiln_shim_create_sdwa_signs();
+llvm::Pass *kiln_shim_create_shift_add();
+
+// Machine passes after register allocation: before stack slots get offsets, and after the last pass
+// that moves memory accesses.
+llvm::Pass *kiln_shim_create_spill_slots();
+llvm::Pass *kiln_shim_create_zeros(const llvm::MDNode *mark);
+llvm::Pass *kiln_shim_create_empty_assembly();
+
+// Machine passes after LLVM's hazard recognizer, the last pass that inserts instructions.
+llvm::Pass *kiln_shim_create_branch_wait();
+llvm::Pass *kiln_shim_create_matrix_wait();
+llvm::Pass *kiln_shim_create_store_wait();
+llvm::Pass *kiln_shim_create_fetch_windows();
+
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Delivers diagnostics to the caller: those of MLIR, LLVM and Kiln get the same form, with the
+// source line and a caret under the column.
+//
+// Columns count bytes from 1. A tab in the source line must be repeated in the caret's line to keep
+// the caret aligned.
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinAttributes.h>
+
+#include "base/file.h"
+#include "base/string.h"
+#include "builder/ir_text.h"
+#include "diagnostics/findings.h"
+#include "driver/compile_internal.h"
+#include "driver/session.h"
+
+// Printing ----------------------------------------------------------------------------------------
+
+// `line` starts after the first `from` columns.
+static void mark(char *line, size_t length, size_t from, size_t column, size_t range, char with)
+{
+    for (size_t i = column; column && i < column + range && i <= from + length; i++)
+        if (i > from)
+            line[i - 1 - from] = with;
+}
+
+// For lines longer than WIDTH, the part around the position is shown.
+enum { WIDTH = 240, BEFORE = 160, MESSAGE = 4000 };
+
+// Prints the source line, and below it blanks (tabs where the source has them), tildes under the
+// operands, and a caret at the position.
+static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
+{
+    size_t length = strlen(diagnostic->source_line);
+    if (diagnostic->column > length + 1) // the position just past the end of the line is valid too
+        return;
+    size_t from = length > WIDTH && diagnostic->column > BEFORE ? diagnostic->column - BEFORE : 0;
+    size_t shown = length - from < WIDTH ? length - from : WIDTH;
+    const char *text = diagnostic->source_line + from;
+    char line[WIDTH + 2];
+    for (size_t i = 0; i <= shown; i++)
+        line[i] = i < shown && text[i] == '\t' ? '\t' : ' ';
+    for (size_t i = 0; i < sizeof diagnostic->marks / sizeof *diagnostic->marks; i++)
+        mark(line, shown + 1, from, diagnostic->marks[i].column, diagnostic->marks[i].length, '~');
+    mark(line, shown + 1, from, diagnostic->column, diagnostic->range, '~');
+    mark(line, shown + 1, from, diagnostic->column, 1, '^');
+    size_t end = shown + 1;
+    while (end && (line[end - 1] == ' ' || line[end - 1] == '\t'))
+        end--;
+    const char *left = from ? "..." : "", *right = from + shown < length ? "..." : "";
+    fprintf(stream, "%s%.*s%s\n%*s%.*s\n", left, (int)shown, text, right, (int)strlen(left), "",
+            (int)end, line);
+}
+
+void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
+{
+    if (!diagnostic || !stream)
+        return;
+    static const char *const severities[] = {[KILN_SEVERITY_ERROR] = "error",
+                                             [KILN_SEVERITY_WARNING] = "warning",
+                                             [KILN_SEVERITY_REMARK] = "remark",
+                                             [KILN_SEVERITY_NOTE] = "note"};
+    for (const kiln_includer_t *from = diagnostic->includer; from; from = from->outer)
+        fprintf(stream, "In file included from %s:%u:\n", from->file, from->line);
+    if (diagnostic->file && diagnostic->line)
+        fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
+    else if (diagnostic->file)
+        fprintf(stream, "%s: ", diagnostic->file);
+    bool is_cut = strlen(diagnostic->message) > MESSAGE;
+    fprintf(stream, "%s: %.*s%s%s%s%s\n", severities[diagnostic->severity], (int)MESSAGE,
+            diagnostic->message, is_cut ? "..." : "", diagnostic->flag ? " [" : "",
+            diagnostic->flag ? diagnostic->flag : "", diagnostic->flag ? "]" : "");
+    if (diagnostic->source_line && diagnostic->column)
+        print_caret(diagnostic, stream);
+}
+
+// Reporting ---------------------------------------------------------------------------------------
+
+static char *copy_line(const char *text, size_t length, unsigned line)
+{
+    const char *at = text, *end = text + length;
+    while (--line) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at)
+            return NULL;
+        at++;
+    }
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    return strndup(at, (size_t)((stop ? stop : end) - at));
+}
+
+// A line of a preprocessed source, found by a token on it: #line may have given it another number
+// and another file.
+static char *find_expanded_line(const kiln_expanded_t *expanded, const char *name, unsigned line)
+{
+    for (size_t i = 0; i < expanded->token_count; i++) {
+        const kiln_text_place_t *place = &expanded->tokens[i].place;
+        if (place->line != line || strcmp(expanded->names[place->name], name) != 0)
+            continue;
+        const kiln_text_file_t *file = &expanded->files[place->file];
+        unsigned own = 1;
+        for (uint32_t at = 0; at < place->begin; at++)
+            own += file->text[at] == '\n';
+        return copy_line(file->text, file->length, own);
+    }
+    return NULL;
+}
+
+// A copy of the source line, or NULL if the position is not in the source.
+static char *find_line(const kiln_session_t *session, const char *file, unsigned line)
+{
+    const kiln_source_t *source = session->source;
+    if (!source || !file || !line || kiln_source_is_bytecode(source))
+        return NULL;
+    if (session->expanded)
+        return find_expanded_line(session->expanded, file, line);
+    return source->name && strcmp(source->name, file) == 0
+               ? copy_line(source->text, source->length, line)
+               : NULL;
+}
+
+// The file that LLVM refers to by its base name.
+static const char *find_file(const kiln_session_t *session, const char *base, size_t length)
+{
+    const char *name = session->source->name;
+    for (size_t i = 0; name; i++) {
+        const char *own = kiln_path_base(name);
+        if (strlen(own) == length && memcmp(own, base, length) == 0)
+            return name;
+        name = session->expanded && i < session->expanded->name_count ? session->expanded->names[i]
+                                                                      : NULL;
+    }
+    return NULL;
+}
+
+// LLVM prefixes its message with the position: "gemm.tile.c:8:0: …".
+static void take_place(const kiln_session_t *session, kiln_diagnostic_t *told)
+{
+    if (!session->source || !session->source->name)
+        return;
+    if (told->file) {
+        const char *full = find_file(session, told->file, strlen(told->file));
+        told->file = full ? full : told->file;
+        return;
+    }
+    const char *colon = strchr(told->message, ':');
+    const char *file =
+        colon ? find_file(session, told->message, (size_t)(colon - told->message)) : NULL;
+    int end = 0;
+    unsigned line, column;
+    if (!file || sscanf(colon, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
+        return;
+    told->file = file;
+    told->line = line;
+    told->column = column ? column : 1;
+    told->message = colon + end;
+}
+
+void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *given)
+{
+    kiln_diagnostic_t told = *given;
+    const kiln_diagnostic_t *diagnostic = &told;
+    take_place(session, &told);
+    if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
+        session->first_error =
+            kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
+                           diagnostic->file, diagnostic->line, diagnostic->column);
+    if (!session->handler)
+        return;
+    char *line = told.source_line ? NULL : find_line(session, told.file, told.line);
+    if (line)
+        told.source_line = line;
+    if (!told.range)
+        told.range = 1;
+    session->handler(&told, session->user);
+    free(line);
+}
+
+bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id,
+                       const kiln_diagnostic_t *given)
+{
+    kiln_diagnostic_t told = *given;
+    bool is_error = kiln_warning_is_error(&session->warnings, id);
+    if (!kiln_warning_is_told(&session->warnings, id))
+        return false;
+    told.flag = kiln_warning_flag(id, is_error);
+    told.severity = is_error                     ? KILN_SEVERITY_ERROR
+                    : kiln_warning_is_remark(id) ? KILN_SEVERITY_REMARK
+                                                 : KILN_SEVERITY_WARNING;
+    kiln_session_tell(session, &told);
+    return true;
+}
+
+// Passes copy loops and branches; their findings are those of one place in the source.
+static bool was_found(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen)
+{
+    char *key = kiln_string_print("%d %u:%u %s\n", (int)id, seen->line, seen->column,
+                                  seen->file ? seen->file : "");
+    const bool was = key && session->found && strstr(session->found, key);
+    char *longer =
+        key && !was ? kiln_string_print("%s%s", session->found ? session->found : "", key) : NULL;
+    if (longer) {
+        free(session->found);
+        session->found = longer;
+    }
+    free(key);
+    return was;
+}
+
+void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,
+                       const char *advice)
+{
+    const kiln_finding_row_t *row = kiln_finding_row(id);
+    if (!kiln_warning_is_told(&session->warnings, id) || was_found(session, id, seen) ||
+        !kiln_session_warn(session, id, seen))
+        return;
+    char *why = kiln_string_print("why: %s", row->why),
+         *then = kiln_string_print("advice: %s", advice ? advice : row->advice);
+    if (why && then) {
+        kiln_session_tell(session,
+                          &(kiln_diagnostic_t){.severity = KILN_SEVERITY_NOTE, .message = why});
+        kiln_session_tell(session,
+                          &(kiln_diagnostic_t){.severity = KILN_SEVERITY_NOTE, .message = then});
+    }
+    free(why);
+    free(then);
+}
+
+void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
+                          const char *seen, const char *advice)
+{
+    kiln_diagnostic_t diagnostic = {.message = seen};
+    char *file =
+        kiln_session_place(mlirOperationGetLocation(op), &diagnostic.line, &diagnostic.column);
+    diagnostic.file = file;
+    kiln_session_find(session, id, &diagnostic, advice);
+    free(file);
+}
+
+kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
+{
+    if (!status)
+        return KILN_OK;
+    // Already reported where it was found.
+    if (session->first_error &&
+        strcmp(kiln_status_message(session->first_error), kiln_status_message(status)) == 0)
+        return status;
+    // MLIR's verifier has reported the error; the invalid module is only context.
+    if (session->first_error && kiln_status_code(status) == KILN_STATUS_INTERNAL) {
+        kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
+                                  .message = kiln_status_message(status)};
+        kiln_session_tell(session, &note);
+        return status;
+    }
+    kiln_diagnostic_t error = {.severity = KILN_SEVERITY_ERROR,
+                               .file = kiln_status_file(status),
+                               .line = kiln_status_line(status),
+                               .column = kiln_status_column(status),
+                               .message = kiln_status_message(status)};
+    kiln_session_tell(session, &error);
+    for (size_t i = 0; i < kiln_status_note_count(status); i++) {
+        kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
+                                  .message = kiln_status_note(status, i)};
+        kiln_session_tell(session, &note);
+    }
+    return status;
+}
+
+// From LLVM and MLIR ------------------------------------------------------------------------------
+
+void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user)
+{
+    // Errors also arrive as statuses, with what Kiln knows about them, and are reported then.
+    // Remarks are statistics.
+    if (severity != KILN_CODEGEN_WARNING)
+        return;
+    kiln_diagnostic_t diagnostic = {.message = message};
+    kiln_session_warn(user, KILN_WARNING_BACKEND, &diagnostic);
+}
+
+typedef struct place {
+    char *file; // owned by the caller
+    unsigned line, column;
+} place_t;
+
+// The position in a file to which a location leads: for a call site that of the callee, where the
+// text is; for fused locations the first that has one.
+static place_t find_place(MlirLocation location)
+{
+    place_t place = {0};
+    if (mlirLocationIsAFileLineColRange(location)) {
+        MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+        place.file = name.length ? kiln_ir_copy(name) : NULL;
+        place.line = (unsigned)mlirLocationFileLineColRangeGetStartLine(location);
+        place.column = (unsigned)mlirLocationFileLineColRangeGetStartColumn(location);
+    } else if (mlirLocationIsAName(location)) {
+        place = find_place(mlirLocationNameGetChildLoc(location));
+    } else if (mlirLocationIsACallSite(location)) {
+        place = find_place(mlirLocationCallSiteGetCallee(location));
+        if (!place.file)
+            place = find_place(mlirLocationCallSiteGetCaller(location));
+    } else if (mlirLocationIsAFused(location)) {
+        unsigned count = mlirLocationFusedGetNumLocations(location);
+        MlirLocation *parts = calloc(count + 1, sizeof *parts);
+        if (parts)
+            mlirLocationFusedGetLocations(location, parts);
+        for (unsigned i = 0; parts && i < count && !place.file; i++)
+            place = find_place(parts[i]);
+        free(parts);
+    }
+    return place;
+}
+
+char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *out_column)
+{
+    place_t place = find_place(location);
+    *out_line = place.line;
+    *out_column = place.column;
+    return place.file;
+}
+
+static void tell_mlir(kiln_session_t *session, MlirDiagnostic diagnostic, kiln_severity_t severity)
+{
+    kiln_string_t message = {0};
+    mlirDiagnosticPrint(diagnostic, kiln_ir_append, &message);
+    // MLIR adds the operation to each error, which may be a whole function; the source line shows
+    // the same.
+    if (severity == KILN_SEVERITY_NOTE && message.data &&
+        kiln_string_starts_with(message.data, "see current operation")) {
+        kiln_string_free(&message);
+        return;
+    }
+    place_t place = find_place(mlirDiagnosticGetLocation(diagnostic));
+    if (place.file && !place.line) // an error about the text as a whole
+        place.line = place.column = 1;
+    kiln_diagnostic_t told = {.severity = severity,
+                              .file = place.file,
+                              .line = place.line,
+                              .column = place.column,
+                              .message = message.data ? message.data : ""};
+    kiln_session_tell(session, &told);
+    free(place.file);
+    kiln_string_free(&message);
+    for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
+        tell_mlir(session, mlirDiagnosticGetNote(diagnostic, i), KILN_SEVERITY_NOTE);
+}
+
+MlirLogicalResult kiln_session_on_mlir(MlirDiagnostic diagnostic, void *user)
+{
+    static const kiln_severity_t severities[] = {[MlirDiagnosticError] = KILN_SEVERITY_ERROR,
+                                                 [MlirDiagnosticWarning] = KILN_SEVERITY_WARNING,
+                                                 [MlirDiagnosticNote] = KILN_SEVERITY_NOTE,
+                                                 [MlirDiagnosticRemark] = KILN_SEVERITY_REMARK};
+    tell_mlir(user, diagnostic, severities[mlirDiagnosticGetSeverity(diagnostic)]);
+    return mlirLogicalResultSuccess();
+}

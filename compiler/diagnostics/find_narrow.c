@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The finding narrow-access: loads and stores that are narrow because an argument lacks the promise
+// that it is a multiple of 16.
+//
+// To find the arguments, all of them are assumed to be multiples of 16, and then each is dropped in
+// turn; the remark names those that the width depends on. Note that promises cannot make an access
+// wider than a lane's share of the tile.
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/axis_info.h"
+#include "base/string.h"
+#include "builder/ir.h"
+#include "driver/compile_internal.h"
+
+enum { MOST_ARGUMENTS = 64, PROMISE = 16 };
+
+typedef struct search {
+    kiln_compilation_t *c;
+    MlirOperation func;
+    MlirAttribute own; // its arg_attrs
+    intptr_t argument_count;
+    uint64_t candidates; // integers and pointers without a promise, one bit each
+    kiln_axis_analysis_t *now, *then;
+    kiln_status_t failure;
+} search_t;
+
+static MlirAttribute with_promise(MlirContext context, MlirAttribute attributes)
+{
+    MlirNamedAttribute list[16] = {
+        kiln_ir_named(context, "tt.divisibility", kiln_ir_i32_attr(context, PROMISE))};
+    intptr_t count = 1;
+    for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(attributes) && count < 16; i++)
+        list[count++] = mlirDictionaryAttrGetElement(attributes, i);
+    return mlirDictionaryAttrGet(context, count, list);
+}
+
+// The axis information under the assumption that these arguments are multiples of 16.
+static kiln_axis_analysis_t *suppose(search_t *search, uint64_t promised)
+{
+    MlirContext context = search->c->session->mlir;
+    MlirStringRef name = mlirStringRefCreateFromCString("arg_attrs");
+    MlirAttribute list[MOST_ARGUMENTS], none = mlirDictionaryAttrGet(context, 0, NULL);
+    for (intptr_t i = 0; i < search->argument_count; i++) {
+        list[i] = mlirAttributeIsNull(search->own) ? none : mlirArrayAttrGetElement(search->own, i);
+        if (promised >> i & 1)
+            list[i] = with_promise(context, list[i]);
+    }
+    mlirOperationSetAttributeByName(search->func, name,
+                                    mlirArrayAttrGet(context, search->argument_count, list));
+    kiln_axis_analysis_t *analysis = NULL;
+    kiln_status_t status = kiln_axis_analysis_create(search->func, &analysis);
+    if (mlirAttributeIsNull(search->own))
+        mlirOperationRemoveAttributeByName(search->func, name);
+    else
+        mlirOperationSetAttributeByName(search->func, name, search->own);
+    if (status && !search->failure)
+        search->failure = status;
+    else
+        kiln_status_free(status);
+    return analysis;
+}
+
+// Number of elements that one lane may access at once.
+static int width(const search_t *search, const kiln_axis_analysis_t *analysis, MlirOperation op)
+{
+    const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
+    MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2);
+    MlirType type = mlirValueGetType(pointers);
+    int64_t share = kiln_type_count(type) / (64 * (int64_t)search->c->options.num_warps), best = 1;
+    for (int d = 0; d < kiln_type_rank(type); d++) {
+        const kiln_axis_access_t access = kiln_axis_access_along(
+            analysis, pointers, mask, is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
+        int64_t one = access.elements;
+        one = kiln_type_dim(type, d) < one ? kiln_type_dim(type, d) : one;
+        best = one > best ? one : best;
+    }
+    return (int)(share < best ? (share < 1 ? 1 : share) : best);
+}
+
+// A minimal set of candidates with which the access is as wide as with all of them.
+static uint64_t find_needed(search_t *search, MlirOperation op, int wanted)
+{
+    uint64_t needed = search->candidates;
+    for (intptr_t i = 0; i < search->argument_count; i++) {
+        if (!(needed >> i & 1))
+            continue;
+        kiln_axis_analysis_t *without = suppose(search, needed & ~((uint64_t)1 << i));
+        if (without && width(search, without, op) == wanted)
+            needed &= ~((uint64_t)1 << i);
+        kiln_axis_analysis_destroy(without);
+    }
+    return needed;
+}
+
+static void tell(search_t *search, MlirOperation op, int now, int then)
+{
+    const kiln_compilation_t *c = search->c;
+    uint64_t needed = find_needed(search, op, then);
+    int bytes = kiln_type_bits(
+                    kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))))) /
+                8;
+    bytes = bytes ? bytes : 1;
+    kiln_string_t names = {0}, flags = {0}, message = {0}, advice = {0};
+    int count = 0, left = __builtin_popcountll(needed);
+    for (intptr_t i = 0; i < search->argument_count; i++) {
+        if (!(needed >> i & 1))
+            continue;
+        const kiln_argument_t *argument = &c->kernel->arguments[i];
+        kiln_string_appendf(&names, "%s'%s'",
+                            !count              ? ""
+                            : count + 1 == left ? " and "
+                                                : ", ",
+                            argument->name);
+        kiln_string_appendf(&flags, "%s--arg '%s=%s:%d'", count ? " " : "", argument->name,
+                            argument->type, (int)PROMISE);
+        count++;
+    }
+    kiln_string_appendf(&message,
+                        "this %s accesses %d byte%s at a time; if %s %s of %d it would access %d",
+                        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store", now * bytes,
+                        now * bytes == 1 ? "" : "s", names.data ? names.data : "",
+                        left == 1 ? "is a multiple" : "are multiples", (int)PROMISE, then * bytes);
+    if (c->source->stage == KILN_STAGE_TILE)
+        kiln_string_appendf(&advice,
+                            "pass %s of %d, for example by padding rows, and when compiling "
+                            "ahead promise it by %s",
+                            left == 1 ? "a multiple" : "multiples", (int)PROMISE,
+                            flags.data ? flags.data : "");
+    else
+        kiln_string_appendf(&advice, "promise it by tt.divisibility = %d on %s", (int)PROMISE,
+                            left == 1 ? "the argument" : "the arguments");
+    kiln_session_find_at(c->session, KILN_WARNING_NARROW_ACCESS, op,
+                         message.data ? message.data : "", advice.data);
+    kiln_string_free(&advice);
+    kiln_string_free(&names);
+    kiln_string_free(&flags);
+    kiln_string_free(&message);
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    search_t *search = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
+        !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
+        return MlirWalkResultAdvance;
+    int now = width(search, search->now, op), then = width(search, search->then, op);
+    if (then > now)
+        tell(search, op, now, then);
+    return MlirWalkResultAdvance;
+}
+
+static bool may_be_promised(MlirType type)
+{
+    return kiln_type_is_ptr(type) ||
+           (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) >= 8);
+}
+
+// Passes make versions of a kernel, or of a loop, in which dividends are not negative, if that
+// makes accesses wide. Whether they do depends on the promises, so divisions count as unsigned
+// here.
+static MlirWalkResult divide_unsigned(MlirOperation op, void *user)
+{
+    (void)user;
+    const kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_ARITH_REMSI && kind != KILN_OP_ARITH_DIVSI) ||
+        !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
+        return MlirWalkResultAdvance;
+    const kiln_ir_t ir = kiln_ir_before(op);
+    kiln_value_replace(
+        kiln_op_result(op, 0),
+        kiln_ir_binary(&ir, kind == KILN_OP_ARITH_REMSI ? KILN_OP_ARITH_REMUI : KILN_OP_ARITH_DIVUI,
+                       kiln_op_operand(op, 0), kiln_op_operand(op, 1)));
+    kiln_op_erase(op);
+    return MlirWalkResultAdvance;
+}
+
+static MlirOperation function_named(MlirModule module, const char *name)
+{
+    MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (kiln_op_kind(op) == KILN_OP_TT_FUNC &&
+            mlirStringRefEqual(mlirStringAttrGetValue(kiln_ir_attr(op, "sym_name")),
+                               mlirStringRefCreateFromCString(name)))
+            break;
+    return op;
+}
+
+static void find(search_t *search)
+{
+    search->own = kiln_ir_attr(search->func, "arg_attrs");
+    for (intptr_t i = 0; i < search->argument_count; i++)
+        if (!search->c->kernel->arguments[i].divisibility &&
+            may_be_promised(
+                mlirValueGetType(mlirBlockGetArgument(kiln_op_body(search->func, 0), i))))
+            search->candidates |= (uint64_t)1 << i;
+    if (!search->candidates)
+        return;
+    kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
+    search->now = suppose(search, 0);
+    search->then = suppose(search, search->candidates);
+    if (search->now && search->then)
+        kiln_walk(search->func, MlirWalkPreOrder, visit, search);
+    kiln_axis_analysis_destroy(search->now);
+    kiln_axis_analysis_destroy(search->then);
+}
+
+kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
+{
+    search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
+    if (!kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
+        search.argument_count > MOST_ARGUMENTS)
+        return KILN_OK;
+    // Suppositions must not leave traces in what is compiled.
+    MlirModule copy =
+        mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(c->module)));
+    search.func = function_named(copy, c->kernel->name);
+    if (!mlirOperationIsNull(search.func))
+        find(&search);
+    mlirModuleDestroy(copy);
+    return search.failure;
+}

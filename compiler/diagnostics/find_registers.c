@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings about a code object's resources: where registers are short if it spills, and which
+// resource is just above the limit for another wave.
+//
+// Where registers are short is found in the ttg that was lowered: the operation at which the tiles
+// that are alive take the most registers. Note that LLVM also keeps addresses and other scalars,
+// and orders instructions anew, so that sums differ from the registers that it needs.
+#include <stdlib.h>
+
+#include "analysis/loop_registers.h"
+#include "base/array.h"
+#include "base/gfx942.h"
+#include "base/string.h"
+#include "builder/ir.h"
+#include "builder/op_facts.h"
+#include "diagnostics/value_text.h"
+#include "driver/compile_internal.h"
+#include "inspect/occupancy.h"
+#include "layout/infer.h"
+
+// Life of values ----------------------------------------------------------------------------------
+
+typedef struct life {
+    MlirValue value;
+    unsigned registers;
+    size_t begin, end; // places: operations in program order
+} life_t;
+
+typedef struct lives {
+    int num_warps;
+    MlirOperation *ops; // in program order; a loop is followed by its body
+    life_t *all;
+    size_t op_count, op_capacity, count, capacity;
+    bool out_of_memory;
+} lives_t;
+
+static MlirWalkResult list_op(MlirOperation op, void *user)
+{
+    lives_t *lives = user;
+    if (!KILN_ARRAY_RESERVE(&lives->ops, &lives->op_capacity, lives->op_count + 1)) {
+        lives->out_of_memory = true;
+        return MlirWalkResultInterrupt;
+    }
+    lives->ops[lives->op_count++] = op;
+    return MlirWalkResultAdvance;
+}
+
+static size_t place_of(const lives_t *lives, MlirOperation op)
+{
+    size_t place = 0;
+    while (place < lives->op_count && !mlirOperationEqual(lives->ops[place], op))
+        place++;
+    return place;
+}
+
+static bool is_inside(MlirOperation op, MlirOperation outer)
+{
+    while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, outer))
+        op = kiln_op_parent(op);
+    return !mlirOperationIsNull(op);
+}
+
+// The last place of an operation and of all that is inside it.
+static size_t end_of(const lives_t *lives, size_t place)
+{
+    size_t end = place;
+    while (end + 1 < lives->op_count && is_inside(lives->ops[end + 1], lives->ops[place]))
+        end++;
+    return end;
+}
+
+// A value that is used in a loop inside the block that defines it lives until the loop ends.
+static size_t last_use(const lives_t *lives, MlirValue value, MlirBlock home, size_t begin)
+{
+    size_t last = begin;
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        const bool is_direct = mlirBlockEqual(mlirOperationGetBlock(user), home);
+        while (!mlirBlockEqual(mlirOperationGetBlock(user), home))
+            user = kiln_op_parent(user);
+        const size_t place = place_of(lives, user), at = is_direct ? place : end_of(lives, place);
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
+// Integers that are computed from thread and program numbers are sums of a lane's, a uniform and a
+// constant part in lowered code, and take hardly any registers (lower/tile.h).
+static bool is_affine(MlirValue value, int depth)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (!mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(value))))
+        return false;
+    if (kind == KILN_OP_TT_MAKE_RANGE || kind == KILN_OP_TT_SPLAT ||
+        kind == KILN_OP_ARITH_CONSTANT || depth == 0)
+        return true;
+    bool all = kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_BROADCAST ||
+               kind == KILN_OP_TTG_CONVERT_LAYOUT || kiln_op_is_elementwise(kind);
+    for (intptr_t i = 0; all && i < mlirOperationGetNumOperands(op); i++)
+        all = is_affine(mlirOperationGetOperand(op, i), depth - 1);
+    return all;
+}
+
+static void add_life(lives_t *lives, MlirValue value, MlirBlock home, size_t begin)
+{
+    const unsigned registers = kiln_value_registers(value, lives->num_warps);
+    enum { DEPTH = 12 };
+    if (!registers || lives->out_of_memory || is_affine(value, DEPTH))
+        return;
+    if (!KILN_ARRAY_RESERVE(&lives->all, &lives->capacity, lives->count + 1)) {
+        lives->out_of_memory = true;
+        return;
+    }
+    lives->all[lives->count++] =
+        (life_t){value, registers, begin, last_use(lives, value, home, begin)};
+}
+
+static void add_lives(lives_t *lives)
+{
+    for (size_t place = 0; place < lives->op_count; place++) {
+        MlirOperation op = lives->ops[place];
+        MlirOperation constant;
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+            MlirValue value = mlirOperationGetResult(op, i);
+            // Constants are operands of instructions, or made where they are used.
+            if (kiln_value_op(value, &constant) != KILN_OP_ARITH_CONSTANT)
+                add_life(lives, value, mlirOperationGetBlock(op), end_of(lives, place));
+        }
+        for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+            MlirBlock body = kiln_op_body(op, (int)r);
+            for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); i++)
+                add_life(lives, mlirBlockGetArgument(body, i), body, place);
+        }
+    }
+}
+
+// An operation's results may take the registers of its operands, and live only after it.
+static bool is_alive(const life_t *life, size_t place)
+{
+    return life->begin < place && place <= life->end;
+}
+
+static unsigned registers_at(const lives_t *lives, size_t place)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < lives->count; i++)
+        if (is_alive(&lives->all[i], place))
+            sum += lives->all[i].registers;
+    return sum;
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const life_t *x = a, *y = b;
+    if (x->registers != y->registers)
+        return x->registers < y->registers ? 1 : -1;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+// The rules ---------------------------------------------------------------------------------------
+
+static void tell_peak(kiln_compilation_t *c, lives_t *lives)
+{
+    enum { TOLD = 5 };
+    const kiln_resources_t *r = &c->kernel->resources;
+    const int waves = lives->num_warps;
+    size_t peak = 0;
+    unsigned most = 0;
+    for (size_t place = 0; place < lives->op_count; place++) {
+        const unsigned here = registers_at(lives, place);
+        if (here > most) {
+            most = here;
+            peak = place;
+        }
+    }
+    if (!most)
+        return;
+    MlirOperation op = lives->ops[peak];
+    qsort(lives->all, lives->count, sizeof *lives->all, largest_first);
+    kiln_string_t seen = {0};
+    kiln_string_appendf(
+        &seen,
+        "registers are short here: the kernel spills %u vector registers; the tiles "
+        "that are alive take %u of the %d that a lane can have:",
+        r->vgpr_spills, most,
+        waves > KILN_GFX942_SIMDS ? KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / waves
+                                  : KILN_GFX942_SIMD_VGPRS);
+    int told = 0;
+    for (size_t i = 0; i < lives->count && told < TOLD; i++) {
+        const life_t *life = &lives->all[i];
+        if (!is_alive(life, peak))
+            continue;
+        kiln_string_append(&seen, told++ ? ", " : " ");
+        kiln_append_value(&seen, life->value);
+        kiln_string_appendf(&seen, " %u", life->registers);
+    }
+    if (seen.data)
+        kiln_session_find_at(c->session, KILN_WARNING_REGISTER_PRESSURE, op, seen.data, NULL);
+    kiln_string_free(&seen);
+}
+
+static void find_peak(kiln_compilation_t *c)
+{
+    lives_t lives = {.num_warps = (int)(c->kernel->block_size / KILN_GFX942_LANES)};
+    kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, list_op, &lives);
+    if (!lives.out_of_memory)
+        add_lives(&lives);
+    if (!lives.out_of_memory)
+        tell_peak(c, &lives);
+    c->kernel->lacks_memory |= lives.out_of_memory;
+    free(lives.ops);
+    free(lives.all);
+}
+
+static MlirOperation kernel_function(const kiln_compilation_t *c)
+{
+    MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(c->module));
+    while (!mlirOperationIsNull(op) && kiln_op_kind(op) != KILN_OP_TT_FUNC)
+        op = mlirOperationGetNextInBlock(op);
+    return op;
+}
+
+// The next step of occupancy is near if a sixteenth less of one resource reaches it.
+static void find_next_step(kiln_compilation_t *c)
+{
+    enum { NEAR = 16 };
+    const kiln_resources_t *r = &c->kernel->resources;
+    kiln_occupancy_limits_t limits;
+    kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
+                          c->kernel->block_size / KILN_GFX942_LANES, &limits);
+    MlirOperation function = kernel_function(c);
+    if (!limits.resource || !limits.more || (limits.used - limits.most) * NEAR > limits.used ||
+        mlirOperationIsNull(function))
+        return;
+    kiln_string_t seen = {0}, advice = {0};
+    kiln_string_appendf(
+        &seen, "occupancy is %u wave%s per SIMD, limited by %u %s; %u would allow %u", limits.now,
+        limits.now == 1 ? "" : "s", limits.used, limits.resource, limits.most, limits.more);
+    kiln_string_appendf(&advice, "use at most %u %s", limits.most, limits.resource);
+    if (!limits.is_lds)
+        kiln_string_appendf(&advice, ": set waves_per_eu to %u", limits.more);
+    if (seen.data)
+        kiln_session_find_at(c->session, KILN_WARNING_OCCUPANCY, function, seen.data, advice.data);
+    kiln_string_free(&seen);
+    kiln_string_free(&advice);
+}
+
+void kiln_compile_find_registers(kiln_compilation_t *c)
+{
+    const kiln_warnings_t *warnings = &c->session->warnings;
+    if (c->kernel->resources.vgpr_spills &&
+        kiln_warning_is_told(warnings, KILN_WARNING_REGISTER_PRESSURE))
+        find_peak(c);
+    if (kiln_warning_is_told(warnings, KILN_WARNING_OCCUPANCY))
+        find_next_step(c);
+}

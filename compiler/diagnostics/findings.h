@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of findings.def. A finding is a remark that says what was seen, where, with numbers,
+// followed by two notes: why that costs time, and what to do.
+//
+// Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
+// accesses), find_layouts.c (conversions, LDS, waves), find_registers.c (spills, occupancy). Rules
+// of the clock: cli/clock_findings.c.
+#ifndef KILN_FINDINGS_H
+#define KILN_FINDINGS_H
+
+#include <stdbool.h>
+
+#include "diagnostics/warnings.h"
+
+typedef enum kiln_finding_side { KILN_FINDING_COMPILER, KILN_FINDING_CLOCK } kiln_finding_side_t;
+
+typedef struct kiln_finding_row {
+    const char *name; // "narrow-access": the flag is -Rnarrow-access
+    kiln_finding_side_t side;
+    const char *what, *why, *advice;
+} kiln_finding_row_t;
+
+// NULL if the warning or remark is not a finding.
+const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
+// The finding with the flag "-R<name>"; false if it is none.
+bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id);
+
+#endif

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles one kernel, from source text to code object:
+//
+//   Tile C ─ front end ─┐
+//   TTIR ─── parse ─────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimise → object ─ link → code object
+//                                                                                                          + manifest
+//
+// Compilation can start and end at any stage: the text of a stage, compiled as a source of that
+// stage, leads to the same code.
+//
+// Note that passes do not run on a source that is already ttg, except the final ones, which are
+// idempotent.
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+
+#include "analysis/waves.h"
+#include "artifact/code_object.h"
+#include "artifact/loader_facts.h"
+#include "artifact/manifest.h"
+#include "base/clock.h"
+#include "base/require.h"
+#include "base/string.h"
+#include "builder/ir.h"
+#include "builder/ir_text.h"
+#include "driver/compile_internal.h"
+#include "driver/options.h"
+#include "frontend/frontend.h"
+#include "lower/lower.h"
+#include "passes/pass.h"
+
+// Records the duration of the phase that started at *begin, and starts the next.
+static void lap(kiln_compilation_t *c, const char *phase, double *begin)
+{
+    double now = kiln_now_ms();
+    kiln_kernel_add_timing(c->kernel, phase, now - *begin);
+    *begin = now;
+}
+
+// Text --------------------------------------------------------------------------------------------
+
+static bool keeps(const kiln_compilation_t *c, kiln_stage_t stage)
+{
+    return c->options.last_stage == stage || (c->options.keep_stages & (1u << stage));
+}
+
+static bool dumps(const kiln_compilation_t *c, kiln_dump_point_t point)
+{
+    return c->options.dump && (c->options.dump_points & (1u << point)) &&
+           (!c->options.dump_kernel ||
+            (c->kernel->name && strcmp(c->options.dump_kernel, c->kernel->name) == 0));
+}
+
+static char *print_mlir(const kiln_compilation_t *c)
+{
+    kiln_string_t text = {0};
+    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    mlirOpPrintingFlagsEnableDebugInfo(flags, !c->options.no_line_info, false);
+    mlirOpPrintingFlagsPrintNameLocAsPrefix(flags); // %acc, if the source names it
+    // A dump after a broken pass must not crash in the verifier.
+    mlirOpPrintingFlagsAssumeVerified(flags);
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(c->module), flags, kiln_ir_append, &text);
+    mlirOpPrintingFlagsDestroy(flags);
+    kiln_string_append_char(&text, '\n');
+    return kiln_string_take(&text);
+}
+
+static kiln_status_t keep_mlir(kiln_compilation_t *c, kiln_stage_t stage)
+{
+    if (!keeps(c, stage))
+        return KILN_OK;
+    c->kernel->texts[stage] = print_mlir(c);
+    return c->kernel->texts[stage] ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// Text for which memory was exhausted cannot be dumped. Record this, so that the pass does not seem
+// to have been skipped.
+static void dump_text(kiln_compilation_t *c, kiln_dump_point_t point, const char *pass,
+                      const char *text)
+{
+    if (text)
+        c->options.dump(point, pass, text, strlen(text), c->options.dump_user);
+    else
+        c->kernel->lacks_memory = true;
+}
+
+static void observe(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule module,
+                    double milliseconds, void *user)
+{
+    (void)module;
+    kiln_compilation_t *c = user;
+    kiln_dump_point_t point =
+        event == KILN_PASS_BEFORE ? KILN_DUMP_BEFORE_PASS : KILN_DUMP_AFTER_PASS;
+    if (event == KILN_PASS_AFTER)
+        kiln_kernel_add_timing(c->kernel, pass->id, milliseconds);
+    if (!dumps(c, point))
+        return;
+    char *text = print_mlir(c);
+    dump_text(c, point, pass->id, text);
+    free(text);
+}
+
+// Sources -----------------------------------------------------------------------------------------
+
+// MLIR's lexer reads one byte past the text, which must be a NUL.
+static char *copy_terminated(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+// The first error that MLIR reported for a source that it rejected.
+static kiln_status_t refusal(const kiln_compilation_t *c)
+{
+    kiln_status_t first = c->session->first_error;
+    return kiln_status_at(
+        kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",
+                         first ? kiln_status_message(first) : "cannot parse the IR"),
+        first ? kiln_status_file(first) : c->source->name, first ? kiln_status_line(first) : 0,
+        first ? kiln_status_column(first) : 0);
+}
+
+static kiln_status_t parse_mlir(kiln_compilation_t *c)
+{
+    const kiln_source_t *source = c->source;
+    char *text = copy_terminated(source->text, source->length);
+    if (!text)
+        return kiln_status_out_of_memory();
+    const MlirStringRef string = mlirStringRefCreate(text, source->length),
+                        name = mlirStringRefCreateFromCString(source->name ? source->name : "-");
+    MlirOperation op = kiln_parse_module(c->session->mlir, string, name);
+    free(text);
+    if (!mlirOperationIsNull(op) && !kiln_normalize_forms(op)) {
+        mlirOperationDestroy(op);
+        op = (MlirOperation){NULL};
+    }
+    if (mlirOperationIsNull(op))
+        return refusal(c);
+    c->module = mlirModuleFromOperation(op);
+    if (!mlirModuleIsNull(c->module))
+        return KILN_OK;
+    // A single function: put it into a module and verify again, as callees are only looked up
+    // there.
+    c->module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
+    mlirBlockAppendOwnedOperation(mlirModuleGetBody(c->module), op);
+    return mlirOperationVerify(mlirModuleGetOperation(c->module)) ? KILN_OK : refusal(c);
+}
+
+static kiln_status_t load_source(kiln_compilation_t *c)
+{
+    if (kiln_source_is_bytecode(c->source))
+        KILN_TRY(kiln_compile_check_bytecode(c->session->mlir, c->source));
+    else
+        KILN_TRY(kiln_compile_check_source(c->source));
+    if (c->source->stage == KILN_STAGE_TT || c->source->stage == KILN_STAGE_TTG)
+        return parse_mlir(c);
+    if (c->source->stage == KILN_STAGE_TILE)
+        return kiln_compile_tile(c);
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "unsupported source stage; expected Tile C, tt or ttg");
+}
+
+// Passes and lowering -----------------------------------------------------------------------------
+
+static void warn(kiln_compilation_t *c, kiln_warning_id_t id, MlirOperation op, const char *what)
+{
+    kiln_diagnostic_t warning = {.message = what};
+    char *file = kiln_session_place(mlirOperationGetLocation(op), &warning.line, &warning.column);
+    warning.file = file;
+    kiln_session_warn(c->session, id, &warning);
+    free(file);
+}
+
+static void warn_of_refusal(MlirOperation op, const char *what, void *user)
+{
+    warn(user, KILN_WARNING_PASS_FAILED, op, what);
+}
+
+static void tell_missed(kiln_warning_id_t id, MlirOperation op, const char *what,
+                        const char *advice, void *user)
+{
+    const kiln_compilation_t *c = user;
+    kiln_session_find_at(c->session, id, op, what, advice);
+}
+
+static kiln_status_t run_passes(kiln_compilation_t *c)
+{
+    kiln_pass_context_t context = {.mlir = c->session->mlir,
+                                   .options = &c->options,
+                                   .refused = warn_of_refusal,
+                                   .refused_user = c,
+                                   .pipeline_stages = &c->kernel->pipeline_stages};
+    if (kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NOT_PIPELINED) ||
+        kiln_warning_is_told(&c->session->warnings, KILN_WARNING_FEWER_STAGES))
+        context.missed = tell_missed;
+    bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
+    kiln_note_program_ids(c);
+    c->kernel->pipeline_stages = ends_at_tt ? 0 : 1;
+    int waves;
+    if (c->source->stage == KILN_STAGE_TTG &&
+        (c->options.only_pass_count || c->options.last_stage > KILN_STAGE_TTG))
+        KILN_TRY(kiln_waves_of_module(c->module, &waves)); // passes depend on it
+    if (!c->options.num_warps)
+        KILN_TRY(kiln_waves_choose(c->module, &c->options.num_warps));
+    if (c->options.only_pass_count) { // tests of single passes
+        KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes,
+                                        c->options.only_pass_count, observe, c));
+        KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        if (c->options.last_stage > KILN_STAGE_TTG) // required for lowering
+            KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
+        return keep_mlir(c, KILN_STAGE_TTG);
+    }
+    if (c->source->stage != KILN_STAGE_TTG) {
+        KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        if (ends_at_tt)
+            return KILN_OK;
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
+        KILN_TRY(kiln_compile_find_narrow_accesses(c));
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
+    }
+    bool is_foreign = c->source->stage == KILN_STAGE_TTG,
+         goes_on = c->options.last_stage > KILN_STAGE_TTG;
+    if (is_foreign && goes_on)
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_EXTERNAL, observe, c));
+    if (!is_foreign || goes_on)
+        KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
+    return keep_mlir(c, KILN_STAGE_TTG);
+}
+
+static kiln_status_t lower(kiln_compilation_t *c)
+{
+    int waves;
+    KILN_TRY(kiln_compile_find_layouts(c));
+    KILN_TRY(kiln_note_access(c));
+    KILN_TRY(kiln_waves_of_module(c->module, &waves));
+    KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));
+    return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);
+}
+
+// The metadata takes the arguments' names from LLVM's parameters.
+static void name_parameters(const kiln_compilation_t *c)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, c->kernel->name);
+    for (size_t i = 0; function && i < c->kernel->argument_count && i < LLVMCountParams(function);
+         i++)
+        LLVMSetValueName2(LLVMGetParam(function, (unsigned)i), c->kernel->arguments[i].name,
+                          strlen(c->kernel->arguments[i].name));
+}
+
+static kiln_status_t keep_llvm(kiln_compilation_t *c)
+{
+    if (!keeps(c, KILN_STAGE_LLVM) && !dumps(c, KILN_DUMP_LLVM_IR))
+        return KILN_OK;
+    char *text = LLVMPrintModuleToString(c->llvm);
+    if (dumps(c, KILN_DUMP_LLVM_IR))
+        dump_text(c, KILN_DUMP_LLVM_IR, NULL, text);
+    if (keeps(c, KILN_STAGE_LLVM) && !(c->kernel->texts[KILN_STAGE_LLVM] = strdup(text)))
+        c->kernel->lacks_memory = true;
+    LLVMDisposeMessage(text);
+    return KILN_OK;
+}
+
+static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
+{
+    if (!keeps(c, KILN_STAGE_ASM) && !dumps(c, KILN_DUMP_ISA))
+        return KILN_OK;
+    LLVMMemoryBufferRef buffer;
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE,
+                               &c->registers, &buffer));
+    char *text = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    if (!text)
+        return kiln_status_out_of_memory();
+    if (dumps(c, KILN_DUMP_ISA))
+        dump_text(c, KILN_DUMP_ISA, NULL, text);
+    if (keeps(c, KILN_STAGE_ASM))
+        c->kernel->texts[KILN_STAGE_ASM] = text;
+    else
+        free(text);
+    return KILN_OK;
+}
+
+// Code generation ---------------------------------------------------------------------------------
+
+static kiln_status_t keep_object(kiln_kernel_t *kernel, const kiln_codegen_object_t *object)
+{
+    free(kernel->object);
+    kernel->object_size = object->size;
+    kernel->object = malloc(object->size);
+    if (!kernel->object)
+        return kiln_status_out_of_memory();
+    memcpy(kernel->object, object->data, object->size);
+    return KILN_OK;
+}
+
+// Renames the kernel's function to its symbol in the code object.
+static kiln_status_t name_symbol(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, kernel->name);
+    kernel->symbol = kiln_string_print("%s%s", c->options.symbol ? c->options.symbol : kernel->name,
+                                       c->symbol_suffix ? c->symbol_suffix : "");
+    if (!kernel->symbol)
+        return kiln_status_out_of_memory();
+    // New name of another function with that symbol, which only its callers use.
+    static const char helper[] = "function";
+    LLVMValueRef other = LLVMGetNamedFunction(c->llvm, kernel->symbol);
+    if (other && other != function)
+        LLVMSetValueName2(other, helper, strlen(helper));
+    if (function)
+        LLVMSetValueName2(function, kernel->symbol, strlen(kernel->symbol));
+    return KILN_OK;
+}
+
+// Emits, links and describes the code object, replacing that of an earlier call.
+static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *codegen,
+                                      kiln_codegen_effect_t effect)
+{
+    double begin = kiln_now_ms();
+    LLVMMemoryBufferRef object;
+    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &c->registers, &object));
+    lap(c, "codegen", &begin);
+    free(c->kernel->code_object);
+    free(c->kernel->manifest);
+    c->kernel->manifest = NULL;
+    const kiln_codegen_object_t part = {(char *)(uintptr_t)LLVMGetBufferStart(object),
+                                        LLVMGetBufferSize(object)};
+    kiln_status_t status =
+        kiln_codegen_link(&part, 1, &c->kernel->code_object, &c->kernel->code_object_size);
+    if (!status && c->symbol_suffix)
+        status = keep_object(c->kernel, &part);
+    status = kiln_codegen_explain_link(codegen, c->llvm, &part, status);
+    LLVMDisposeMemoryBuffer(object);
+    KILN_TRY(status);
+    lap(c, "link", &begin);
+    KILN_TRY(kiln_compile_describe(c));
+    lap(c, "manifest", &begin);
+    return KILN_OK;
+}
+
+// Tries to keep accumulators in architectural registers if they may fit; if that leads to spills,
+// allows any registers.
+static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
+{
+    bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
+    bool has_sums = c->registers.sums_begin_in_vgprs &&
+                    kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    KILN_TRY(name_symbol(c));
+    KILN_TRY(make_code_object(
+        c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+    if (has_sums && c->registers.sums_may_be_anywhere &&
+        (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
+        kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
+        KILN_TRY(
+            make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+    }
+    kiln_compile_warn_of_spills(c);
+    kiln_compile_find_registers(c);
+    return keep_asm(c, codegen);
+}
+
+static kiln_status_t generate(kiln_compilation_t *c)
+{
+    kiln_codegen_t *codegen;
+    double begin = kiln_now_ms();
+    KILN_TRY(kiln_session_codegen(c->session, c->options.arch, &codegen));
+    lap(c, "target", &begin);
+    KILN_TRY(lower(c));
+    name_parameters(c);
+    lap(c, "lower", &begin);
+    KILN_TRY(
+        kiln_codegen_link_bitcode(codegen, c->llvm, c->options.bitcode, c->options.bitcode_count));
+    KILN_TRY(kiln_codegen_prepare(codegen, c->llvm));
+    lap(c, "device_libraries", &begin);
+    KILN_TRY(kiln_codegen_verify(c->llvm));
+    lap(c, "llvm_verify", &begin);
+    if (!c->options.no_llvm_passes)
+        KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
+    lap(c, "llvm_passes", &begin);
+    KILN_TRY(keep_llvm(c));
+    return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
+}
+
+static kiln_status_t check_options(kiln_compilation_t *c)
+{
+    KILN_TRY(kiln_options_check(&c->options));
+    return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
+}
+
+kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
+{
+    KILN_TRY(kiln_options_take("kiln_interp_create", "options", options, &c->options));
+    KILN_TRY(check_options(c));
+    KILN_TRY(load_source(c));
+    KILN_TRY(kiln_compile_select_kernel(c));
+    kiln_note_program_ids(c);
+    return KILN_OK;
+}
+
+static kiln_status_t compile(kiln_compilation_t *c)
+{
+    double begin = kiln_now_ms();
+    KILN_TRY(check_options(c));
+    KILN_TRY(load_source(c));
+    lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
+    // A module that is only parsed and printed may have any contents; otherwise it must have a
+    // kernel.
+    bool goes_round = c->options.last_stage <= KILN_STAGE_TTG &&
+                      (c->options.only_pass_count || c->options.last_stage == c->source->stage);
+    if (!goes_round)
+        KILN_TRY(kiln_compile_select_kernel(c));
+    KILN_TRY(run_passes(c));
+    if (c->options.last_stage > KILN_STAGE_TTG)
+        KILN_TRY(generate(c));
+    if (c->kernel->lacks_memory)
+        return kiln_status_out_of_memory();
+    // A warning treated as an error.
+    kiln_status_t first = c->session->first_error;
+    return first ? kiln_status_make(kiln_status_code(first), "%s", kiln_status_message(first))
+                 : KILN_OK;
+}
+
+kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel)
+{
+    *out_kernel = NULL;
+    kiln_compilation_t c = {.session = session,
+                            .source = source,
+                            .symbol_suffix = symbol_suffix,
+                            .kernel = calloc(1, sizeof *c.kernel)};
+    if (!c.kernel)
+        return kiln_status_out_of_memory();
+    c.options = *options;
+    session->source = source;
+    kiln_status_free(session->first_error);
+    session->first_error = KILN_OK;
+    session->expanded = NULL;
+    free(session->found);
+    session->found = NULL;
+
+    kiln_status_t status = kiln_session_report(session, compile(&c));
+
+    session->source = NULL;
+    kiln_expanded_free(session->expanded);
+    session->expanded = NULL;
+    if (c.llvm)
+        LLVMDisposeModule(c.llvm);
+    if (!mlirModuleIsNull(c.module))
+        mlirModuleDestroy(c.module);
+    if (status)
+        kiln_kernel_release(c.kernel);
+    else
+        *out_kernel = c.kernel;
+    return status;
+}
+
+kiln_status_t kiln_compile(kiln_session_t *session, const kiln_source_t *source,
+                           const kiln_compile_options_t *options, kiln_kernel_t **out_kernel)
+{
+    KILN_REQUIRE_OUT(out_kernel);
+    KILN_REQUIRE(session);
+    KILN_REQUIRE(source);
+    KILN_REQUIRE_ARRAY(source->text, source->length);
+    return kiln_compile_unit(session, source, options, NULL, out_kernel);
+}
+
+kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel)
+{
+    kiln_compile_options_t complete;
+    *out_kernel = NULL;
+    KILN_TRY(kiln_options_take("kiln_compile", "options", options, &complete));
+    kiln_status_t status = kiln_compile_once(session, source, &complete, symbol_suffix, out_kernel);
+    if (status)
+        kiln_compile_locate(session, source, &complete);
+    return status;
+}

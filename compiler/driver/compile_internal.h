@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of one run of kiln_compile. Note that the kernel is incomplete until compile.c is done.
+#ifndef KILN_COMPILE_INTERNAL_H
+#define KILN_COMPILE_INTERNAL_H
+
+#include <llvm-c/Types.h>
+#include <mlir-c/IR.h>
+
+#include "analysis/register_plan.h"
+#include "artifact/kernel.h"
+#include "driver/session.h"
+
+typedef struct kiln_compilation {
+    kiln_session_t *session;
+    const kiln_source_t *source;
+    const char *symbol_suffix;      // of a program's unit, whose object is kept; else NULL
+    kiln_compile_options_t options; // complete, whatever the caller's struct_size was
+    kiln_kernel_t *kernel;
+    MlirModule module;              // the source's; null before it is loaded
+    kiln_register_plan_t registers; // of the module that is lowered
+    LLVMModuleRef llvm;             // NULL before lowering
+} kiln_compilation_t;
+
+// Reads the options and the source, and selects the kernel: the common start of compiling and
+// interpreting.
+kiln_status_t kiln_compile_begin(kiln_compilation_t *compilation,
+                                 const kiln_compile_options_t *options);
+
+// Rejects input that must not reach a parser, with its position: binary data, empty text, excessive
+// nesting.
+kiln_status_t kiln_compile_check_source(const kiln_source_t *source);
+
+// Whether the source is MLIR bytecode instead of tt or ttg text.
+bool kiln_source_is_bytecode(const kiln_source_t *source);
+
+// The same for bytecode (compiler/bytecode/): rejects whatever would crash MLIR's reader.
+kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t *source);
+
+// Creates the module from Tile C.
+kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
+
+// Finds the requested kernel, removes functions that it does not reach, and records its name and
+// arguments.
+kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
+
+// Findings, reported if they are enabled (diagnostics/findings.h).
+// Accesses in the module that promises would make wider. The passes before coalesce have run on it.
+kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *compilation);
+// Layouts of the module that is lowered: conversions, accesses of LDS, waves.
+kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
+// Registers and LDS of the code object.
+void kiln_compile_find_registers(kiln_compilation_t *compilation);
+
+// Warns if the code object reports spilled registers.
+void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
+
+// kiln_compile_unit without kiln_compile_locate; `options` is complete, `symbol_suffix` may be
+// NULL.
+kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel);
+
+// kiln_compile for a program: the kernel's symbol has a suffix, and its relocatable object is kept.
+kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *source,
+                                const kiln_compile_options_t *options, const char *symbol_suffix,
+                                kiln_kernel_t **out_kernel);
+
+// After a failure: reports to the handler where in the source the session's first error is, if its
+// location is in another file.
+void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
+                         const kiln_compile_options_t *options);
+
+// Fills in the properties of the code object: resources, argument offsets; checks them against the
+// machine's limits, and creates the manifest.
+kiln_status_t kiln_compile_describe(kiln_compilation_t *compilation);
+
+#endif

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Peels the iteration in which a loop's mask is false for some elements, so that the loop itself
+// needs no mask and its accesses are wide whatever the bound is:
+//
+//   scf.for %i = 0 to %K step 32 {                  %whole = %K - %K mod 32
+//     %m = %r < splat(%K - %i)      (%r < 32)       scf.for %i = 0 to %whole step 32 {
+//     tt.load %p, %m                          →       tt.load %p, true
+//   }                                               }
+//                                                   scf.for %i = %whole to %K step 32 {
+//                                                     as before
+//                                                   } {tt.num_stages = 1}
+//
+// The same for `%i + %r < %K`, and for a counter of blocks, `%r < %K - 32·%i`. The second loop
+// executes what is left, so any bounds are right; but with bounds that fit the mask it is one
+// iteration or none. A loop is peeled only if an access becomes wider: a bound that is known to be
+// divisible has masks that are constant in groups.
+//
+// Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
+// loop %i + 32 ≤ %K, and %i is not negative.
+#include "analysis/axis_info.h"
+#include "analysis/integer_range.h"
+#include "builder/compare.h"
+#include "builder/ir.h"
+#include "passes/for_loop.h"
+#include "passes/pass.h"
+#include "passes/tile_ops.h"
+
+#include <stdlib.h>
+
+enum { LOWER, UPPER, STEP, CARRIED, MOST_MASKS = 16, DEPTH = 12 };
+
+static const char PEELED[] = "kiln.peeled"; // on comparisons, while the loop is cloned
+
+typedef struct peeling {
+    MlirOperation loop;
+    const kiln_range_analysis_t *ranges;
+    const kiln_axis_analysis_t *axis;
+    int64_t step;
+    MlirOperation masks[MOST_MASKS]; // comparisons that are true in whole iterations
+    int count;
+    MlirValue bound; // of all of them
+    int64_t factor;  // of the induction variable in all of them
+    bool gets_wider; // an access does
+} peeling_t;
+
+// Masks -------------------------------------------------------------------------------------------
+
+static bool is_outside(const peeling_t *p, MlirValue value)
+{
+    return !kiln_is_inside(p->loop, value);
+}
+
+static MlirValue induction(const peeling_t *p)
+{
+    return mlirBlockGetArgument(kiln_op_body(p->loop, 0), 0);
+}
+
+// Whether the scalar is the induction variable times a positive constant.
+static bool is_linear(const peeling_t *p, MlirValue value, int64_t *out_factor)
+{
+    MlirOperation op;
+    *out_factor = 1;
+    if (mlirValueEqual(value, induction(p)))
+        return true;
+    if (kiln_value_op(value, &op) != KILN_OP_ARITH_MULI)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (mlirValueEqual(kiln_op_operand(op, i), induction(p)) &&
+            kiln_ir_constant_int(kiln_op_operand(op, 1 - i), out_factor))
+            return *out_factor > 0;
+    return false;
+}
+
+// The scalar that a tensor repeats; null if it is not known to.
+static MlirValue repeated(MlirValue value)
+{
+    const MlirValue none = {NULL};
+    for (int depth = DEPTH; depth > 0; depth--) {
+        MlirOperation op;
+        switch (kiln_value_op(value, &op)) {
+        case KILN_OP_TT_SPLAT:
+            return kiln_op_operand(op, 0);
+        case KILN_OP_TT_BROADCAST:
+        case KILN_OP_TT_EXPAND_DIMS:
+            value = kiln_op_operand(op, 0);
+            break;
+        default:
+            return none;
+        }
+    }
+    return none;
+}
+
+typedef struct mask {
+    MlirValue bound; // the mask is `rest` + factor · i < bound
+    int64_t factor;
+    MlirValue rest;
+} mask_t;
+
+// rest < splat(bound − factor · i)
+static bool match_difference(const peeling_t *p, MlirValue left, MlirValue right, mask_t *out)
+{
+    MlirOperation op;
+    MlirValue limit = repeated(right);
+    if (mlirValueIsNull(limit) || kiln_value_op(limit, &op) != KILN_OP_ARITH_SUBI)
+        return false;
+    out->bound = kiln_op_operand(op, 0);
+    out->rest = left;
+    return is_outside(p, out->bound) && is_linear(p, kiln_op_operand(op, 1), &out->factor);
+}
+
+// rest + splat(factor · i) < splat(bound)
+static bool match_sum(const peeling_t *p, MlirValue left, MlirValue right, mask_t *out)
+{
+    MlirOperation op;
+    out->bound = repeated(right);
+    for (int depth = DEPTH; depth > 0; depth--) {
+        kiln_op_t kind = kiln_value_op(left, &op);
+        if (kind != KILN_OP_TT_BROADCAST && kind != KILN_OP_TT_EXPAND_DIMS)
+            break;
+        left = kiln_op_operand(op, 0);
+    }
+    if (mlirValueIsNull(out->bound) || !is_outside(p, out->bound) ||
+        kiln_value_op(left, &op) != KILN_OP_ARITH_ADDI)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        MlirValue start = repeated(kiln_op_operand(op, i));
+        out->rest = kiln_op_operand(op, 1 - i);
+        if (!mlirValueIsNull(start) && is_linear(p, start, &out->factor))
+            return true;
+    }
+    return false;
+}
+
+static bool match(const peeling_t *p, MlirOperation op, mask_t *out)
+{
+    if (kiln_op_kind(op) != KILN_OP_ARITH_CMPI ||
+        !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
+        return false;
+    const kiln_cmpi_t predicate = kiln_cmpi_of(op);
+    if (predicate != KILN_CMPI_SLT && predicate != KILN_CMPI_SGT)
+        return false;
+    MlirValue less = kiln_op_operand(op, predicate == KILN_CMPI_SGT),
+              more = kiln_op_operand(op, predicate == KILN_CMPI_SLT);
+    if (!match_difference(p, less, more, out) && !match_sum(p, less, more, out))
+        return false;
+    return mlirTypeEqual(mlirValueGetType(out->bound), mlirValueGetType(induction(p))) &&
+           out->factor <= INT32_MAX / p->step;
+}
+
+// Whether the mask is true for all elements while one more step stays within its bound: elements
+// are less than what the loop advances by.
+static bool is_true_in_whole_steps(const peeling_t *p, const mask_t *mask)
+{
+    const kiln_range_t rest = kiln_range_of(p->ranges, mask->rest);
+    return rest.bits && rest.signed_min >= 0 && rest.signed_max < mask->factor * p->step;
+}
+
+static bool has_mask(const peeling_t *p)
+{
+    mask_t mask;
+    MlirBlock body = kiln_op_body(p->loop, 0);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        if (match(p, op, &mask))
+            return true;
+    return false;
+}
+
+static void collect_masks(peeling_t *p)
+{
+    MlirBlock body = kiln_op_body(p->loop, 0);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body);
+         !mlirOperationIsNull(op) && p->count < MOST_MASKS; op = mlirOperationGetNextInBlock(op)) {
+        mask_t mask;
+        if (!match(p, op, &mask) || !is_true_in_whole_steps(p, &mask))
+            continue;
+        if (!p->count) {
+            p->bound = mask.bound;
+            p->factor = mask.factor;
+        }
+        if (mlirValueEqual(mask.bound, p->bound) && mask.factor == p->factor)
+            p->masks[p->count++] = op;
+    }
+}
+
+// Gain --------------------------------------------------------------------------------------------
+
+// The constancy of a mask along a dimension where the comparisons are true.
+static int64_t constancy_when_peeled(const peeling_t *p, MlirValue mask, int dim, int depth)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(mask, &op);
+    for (int i = 0; i < p->count; i++)
+        if (!mlirOperationIsNull(op) && mlirOperationEqual(op, p->masks[i]))
+            return kiln_axis_mask_alignment(p->axis, (MlirValue){NULL}, dim);
+    if (depth > 0 && kind == KILN_OP_ARITH_ANDI) {
+        const int64_t a = constancy_when_peeled(p, kiln_op_operand(op, 0), dim, depth - 1),
+                      b = constancy_when_peeled(p, kiln_op_operand(op, 1), dim, depth - 1);
+        return a < b ? a : b;
+    }
+    if (depth > 0 && kind == KILN_OP_TT_BROADCAST &&
+        kiln_type_dim(mlirValueGetType(kiln_op_operand(op, 0)), dim) ==
+            kiln_type_dim(mlirValueGetType(mask), dim))
+        return constancy_when_peeled(p, kiln_op_operand(op, 0), dim, depth - 1);
+    if (depth > 0 && kind == KILN_OP_TT_EXPAND_DIMS) {
+        const int axis = (int)kiln_ir_int_attr(op, "axis", 0);
+        if (axis != dim)
+            return constancy_when_peeled(p, kiln_op_operand(op, 0), dim > axis ? dim - 1 : dim,
+                                         depth - 1);
+    }
+    return kiln_axis_mask_alignment(p->axis, mask, dim);
+}
+
+// The widest access in any dimension, with the mask as it is or as it would be.
+static int64_t width(const peeling_t *p, MlirOperation op, bool is_peeled)
+{
+    const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
+    MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2),
+              none = {NULL};
+    int64_t best = 1;
+    for (int dim = 0; dim < kiln_type_rank(mlirValueGetType(pointers)); dim++) {
+        const kiln_axis_access_t access = kiln_axis_access_along(
+            p->axis, pointers, none, is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, dim);
+        const int64_t masked = is_peeled ? constancy_when_peeled(p, mask, dim, DEPTH)
+                                         : kiln_axis_mask_alignment(p->axis, mask, dim);
+        const int64_t all = access.elements * access.repeat, one = all < masked ? all : masked;
+        best = one > best ? one : best;
+    }
+    return best;
+}
+
+static MlirWalkResult find_wider(MlirOperation op, void *user)
+{
+    peeling_t *p = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if (kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE)
+        return MlirWalkResultAdvance;
+    MlirValue mask = kiln_op_segment(op, kind == KILN_OP_TT_LOAD ? 1 : 2);
+    p->gets_wider |= !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) &&
+                     width(p, op, true) > width(p, op, false);
+    return p->gets_wider ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// Two loops ---------------------------------------------------------------------------------------
+
+static MlirValue extreme(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a, MlirValue b)
+{
+    return mlirValueEqual(a, b) ? a : kiln_ir_binary(ir, kind, a, b);
+}
+
+// Where the whole iterations end: a value of the induction variable, or the upper bound.
+static MlirValue end_of_whole(const peeling_t *p, const kiln_ir_t *ir)
+{
+    MlirValue lower = kiln_op_operand(p->loop, LOWER), upper = kiln_op_operand(p->loop, UPPER);
+    MlirType type = mlirValueGetType(lower);
+    if (p->factor == 1) { // lower + (end − lower) / step · step, for lower ≤ end
+        MlirValue end = extreme(ir, KILN_OP_ARITH_MINSI, p->bound, upper);
+        MlirValue length = kiln_ir_binary(
+            ir, KILN_OP_ARITH_SUBI, kiln_ir_binary(ir, KILN_OP_ARITH_MAXSI, end, lower), lower);
+        MlirValue rest =
+            kiln_ir_binary(ir, KILN_OP_ARITH_REMUI, length, kiln_ir_const_int(ir, type, p->step));
+        return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, lower,
+                              kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, length, rest));
+    }
+    // From 0: bound / (factor · step) · step
+    MlirValue bound =
+        kiln_ir_binary(ir, KILN_OP_ARITH_MAXSI, p->bound, kiln_ir_const_int(ir, type, 0));
+    MlirValue blocks = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, bound,
+                                      kiln_ir_const_int(ir, type, p->factor * p->step));
+    MlirValue end =
+        kiln_ir_binary(ir, KILN_OP_ARITH_MULI, blocks, kiln_ir_const_int(ir, type, p->step));
+    return kiln_ir_binary(ir, KILN_OP_ARITH_MINSI, end, upper);
+}
+
+static MlirWalkResult assume_true(MlirOperation op, void *user)
+{
+    (void)user;
+    if (!kiln_ir_int_attr(op, PEELED, 0))
+        return MlirWalkResultAdvance;
+    kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue truth = kiln_op_result(op, 0);
+    kiln_value_replace(truth, kiln_ir_const_int(&ir, mlirValueGetType(truth), 1));
+    mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(PEELED));
+    return MlirWalkResultAdvance;
+}
+
+// The clone executes whole iterations, the loop itself what is left.
+static void peel(const peeling_t *p)
+{
+    const MlirStringRef mark = mlirStringRefCreateFromCString(PEELED);
+    kiln_ir_t ir = kiln_ir_before(p->loop);
+    MlirValue end = end_of_whole(p, &ir);
+    for (int i = 0; i < p->count; i++)
+        mlirOperationSetDiscardableAttributeByName(p->masks[i], mark,
+                                                   kiln_ir_i32_attr(ir.context, 1));
+    MlirOperation whole = mlirOperationClone(p->loop);
+    for (int i = 0; i < p->count; i++)
+        mlirOperationRemoveDiscardableAttributeByName(p->masks[i], mark);
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(p->loop), p->loop, whole);
+    mlirOperationSetOperand(whole, UPPER, end);
+    kiln_walk(whole, MlirWalkPreOrder, assume_true, NULL);
+    mlirOperationSetOperand(p->loop, LOWER, end);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(p->loop); i++)
+        mlirOperationSetOperand(p->loop, CARRIED + i, mlirOperationGetResult(whole, i));
+    mlirOperationSetDiscardableAttributeByName(
+        p->loop, mlirStringRefCreateFromCString("tt.num_stages"), kiln_ir_i32_attr(ir.context, 1));
+}
+
+// The pass ----------------------------------------------------------------------------------------
+
+static MlirWalkResult find_loop(MlirOperation op, void *user)
+{
+    int *loops = user;
+    *loops += kiln_op_kind(op) == KILN_OP_SCF_FOR || kiln_op_kind(op) == KILN_OP_SCF_WHILE;
+    return MlirWalkResultAdvance;
+}
+
+// An innermost loop with a constant step whose induction variable is not negative. Loops that
+// fuse_loops makes one are left whole.
+static bool is_candidate(MlirOperation op)
+{
+    int loops = 0;
+    int64_t step, lower;
+    if (kiln_op_kind(op) != KILN_OP_SCF_FOR || kiln_ir_int_attr(op, "unsignedCmp", 0) ||
+        !mlirTypeIsAInteger(mlirValueGetType(kiln_op_operand(op, LOWER))) ||
+        !kiln_ir_constant_int(kiln_op_operand(op, STEP), &step) || step < 1 || step > INT32_MAX ||
+        !kiln_ir_constant_int(kiln_op_operand(op, LOWER), &lower) || lower < 0)
+        return false;
+    for (MlirOperation at = op; !mlirOperationIsNull(at); at = kiln_op_parent(at))
+        if (!mlirAttributeIsNull(kiln_ir_attr(at, "tt.flatten")))
+            return false;
+    const int64_t trips = kiln_loop_trip_count(op);
+    kiln_walk(op, MlirWalkPreOrder, find_loop, &loops);
+    return loops == 1 && (trips < 0 || trips > 1);
+}
+
+static kiln_status_t visit_loop(MlirOperation loop, MlirOperation root)
+{
+    peeling_t p = {.loop = loop};
+    int64_t lower = 0;
+    kiln_axis_analysis_t *axis = NULL;
+    kiln_ir_constant_int(kiln_op_operand(loop, LOWER), &lower);
+    kiln_ir_constant_int(kiln_op_operand(loop, STEP), &p.step);
+    if (!has_mask(&p))
+        return KILN_OK;
+    KILN_TRY(kiln_axis_analysis_create(root, &axis));
+    p.axis = axis;
+    p.ranges = kiln_axis_ranges(axis);
+    collect_masks(&p);
+    if (p.count && (p.factor == 1 || lower == 0))
+        kiln_walk(loop, MlirWalkPreOrder, find_wider, &p);
+    if (p.gets_wider)
+        peel(&p);
+    kiln_axis_analysis_destroy(axis);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_peel_masks(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_loops_t loops;
+    kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_candidate, &loops);
+    for (int i = 0; i < loops.count && !status; i++)
+        status = visit_loop(loops.ops[i], mlirModuleGetOperation(module));
+    free(loops.ops);
+    return status;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many iterations a loop's loads can run ahead by what LDS holds. LDS that the loop's
+// operations need as scratch is subtracted from the space for buffers.
+#include "passes/default_schedule.h"
+
+#include "analysis/loop_registers.h"
+#include "analysis/scratch.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+
+enum { MOST_OUTSIDE = 16 };
+
+uint64_t kiln_schedule_buffer_bytes(const kiln_default_schedule_t *loop)
+{
+    uint64_t bytes = 0;
+    for (int l = 0; l < loop->load_count; l++) {
+        MlirType type = mlirValueGetType(kiln_op_result(loop->loads[l].op, 0));
+        int bits = kiln_type_bits(type);
+        unsigned buffers = mlirAttributeIsNull(loop->loads[l].second) ? 1 : 2;
+        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS)
+            bytes +=
+                buffers * (uint64_t)kiln_type_count(type) * (uint64_t)(bits <= 8 ? 1 : bits / 8);
+    }
+    return bytes;
+}
+
+// Whether the value is that of a load which waits in LDS, or its transposition: a conversion of it
+// becomes a read of LDS.
+static bool is_in_lds(const kiln_default_schedule_t *loop, MlirValue value)
+{
+    MlirOperation op;
+    while (kiln_value_op(value, &op) == KILN_OP_TT_TRANS)
+        value = kiln_op_operand(op, 0);
+    for (int l = 0; l < loop->load_count; l++)
+        if (loop->loads[l].waiting == KILN_WAITS_IN_LDS &&
+            mlirValueEqual(kiln_op_result(loop->loads[l].op, 0), value))
+            return true;
+    return false;
+}
+
+typedef struct scratch_search {
+    const kiln_default_schedule_t *loop;
+    int num_warps;
+    uint64_t most;
+} scratch_search_t;
+
+static MlirWalkResult find_scratch(MlirOperation op, void *user)
+{
+    scratch_search_t *search = user;
+    uint32_t bytes = 0;
+    bool is_read = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT &&
+                   is_in_lds(search->loop, kiln_op_operand(op, 0));
+    // The lowering reports it.
+    kiln_status_free(is_read ? KILN_OK : kiln_scratch_bytes(op, search->num_warps, &bytes));
+    search->most = bytes > search->most ? bytes : search->most;
+    return MlirWalkResultAdvance;
+}
+
+// Returns the largest number of bytes of scratch that an operation of the loop uses besides the
+// buffers.
+uint64_t kiln_schedule_scratch_bytes(const kiln_default_schedule_t *loop, int num_warps)
+{
+    scratch_search_t search = {.loop = loop, .num_warps = num_warps};
+    for (int i = 0; i < loop->count; i++)
+        kiln_walk(loop->body[i], MlirWalkPreOrder, find_scratch, &search);
+    return search.most;
+}
+
+// Returns a lower bound of the 32-bit registers per lane that the loop uses: besides its sums and
+// loads, the operands of dots that are defined outside, and the operands of the largest dot.
+static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
+{
+    MlirValue outside[MOST_OUTSIDE];
+    int count = 0;
+    unsigned inside = 0, sum = kiln_loop_registers(loop->op, num_warps);
+    for (int i = 0; i < loop->count; i++)
+        for (int o = 0; o < 2 && kiln_op_kind(loop->body[i]) == KILN_OP_TT_DOT; o++) {
+            MlirValue operand = kiln_op_operand(loop->body[i], o);
+            unsigned own = kiln_value_registers(operand, num_warps);
+            MlirOperation from;
+            kiln_value_op(operand, &from);
+            bool is_inside =
+                mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop->op);
+            bool is_new = true;
+            for (int k = 0; k < count; k++)
+                is_new &= !mlirValueEqual(outside[k], operand);
+            if (is_inside)
+                inside = own > inside ? own : inside;
+            else if (is_new && count < MOST_OUTSIDE)
+                sum += kiln_value_registers(outside[count++] = operand, num_warps);
+        }
+    return sum + inside;
+}
+
+// Drops second buffers if they would reduce the workgroups on a compute unit below the number that
+// registers allow.
+void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_stages, int num_warps)
+{
+    uint64_t stages = num_stages > 1 ? (uint64_t)num_stages - 1 : 1,
+             bytes = kiln_schedule_buffer_bytes(loop) * stages +
+                     kiln_schedule_scratch_bytes(loop, num_warps),
+             taken = (uint64_t)registers(loop, num_warps) * (uint64_t)num_warps, // by a workgroup
+        workgroups = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / taken;
+    if (bytes * (workgroups ? workgroups : 1) <= KILN_GFX942_LDS_BYTES)
+        return;
+    for (int l = 0; l < loop->load_count; l++)
+        loop->loads[l].second = (MlirAttribute){NULL};
+}
+
+// How far loads can run ahead at most by what LDS holds.
+int kiln_schedule_most_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps)
+{
+    uint64_t bytes = kiln_schedule_buffer_bytes(loop),
+             scratch = kiln_schedule_scratch_bytes(loop, num_warps);
+    while (distance > 0 && bytes * (uint64_t)distance + scratch > KILN_GFX942_LDS_BYTES)
+        distance--;
+    return distance;
+}
+
+static int most_by_trip_count(const kiln_default_schedule_t *loop, int distance)
+{
+    while (distance > 0 && loop->trip_count >= 0 && loop->trip_count <= distance)
+        distance--;
+    return distance;
+}
+
+// Returns how far loads run ahead: as requested, but limited by the trip count and LDS. 0: not at
+// all.
+int kiln_schedule_choose_distance(const kiln_default_schedule_t *loop, int num_stages,
+                                  int num_warps)
+{
+    return most_by_trip_count(loop, kiln_schedule_most_by_lds(loop, num_stages - 1, num_warps));
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Creates two versions of a kernel if its accesses are wide only for a non-negative index, and
+// nothing proves that it is:
+//
+//   %s = arith.muli %pid_n, 128                       %s = arith.muli %pid_n, 128
+//   %n = splat(%s) + range(128)                       scf.if %s >= 0 {
+//   %c = arith.remsi %n, %columns                         %t = arith.maxsi %s, 0
+//   … loads from %b + %c, 8 columns at once    →          … as before, with %t for %s
+//                                                     } else {
+//                                                         … as before: of (−8 … −1) % 8 the first is 0
+//                                                     }
+//
+// A branch taken by all lanes costs almost nothing; narrow accesses in a loop of matrix products
+// cost a quarter of its time. The code after the last access that becomes wider, such as the stores
+// of a product, is not duplicated. The version that hardly ever runs is not pipelined, so that it
+// is small and compiles quickly.
+//
+// Two versions take more time to compile, so they are created only if an access really becomes
+// wider, and only the indices required for that are tested.
+#include <stdlib.h>
+
+#include "analysis/axis_info.h"
+#include "analysis/integer_range.h"
+#include "builder/compare.h"
+#include "builder/ir.h"
+#include "builder/op_facts.h"
+#include "passes/branch.h"
+#include "passes/clones.h"
+#include "passes/loop_schedule.h"
+#include "passes/pass.h"
+
+enum { MOST_ROOTS = 4, DEPTH = 8, MOST_ACCESSES = 64 };
+
+typedef struct search {
+    MlirOperation function;
+    const kiln_range_analysis_t *ranges;
+    MlirValue roots[MOST_ROOTS];      // scalars that must not be negative,
+    MlirOperation maxima[MOST_ROOTS]; // and their replacements
+    int count;
+    MlirOperation last; // in the kernel's block: the last one with an access that becomes wider
+} search_t;
+
+typedef struct widths {
+    int64_t of[MOST_ACCESSES];
+    MlirOperation access[MOST_ACCESSES];
+    int count;
+    const kiln_axis_analysis_t *axis;
+} widths_t;
+
+// Roots -------------------------------------------------------------------------------------------
+
+static MlirBlock entry_of(const search_t *search)
+{
+    return kiln_op_body(search->function, 0);
+}
+
+// Returns the scalar whose sign decides the tensor's; null if there are several, or if it is not
+// defined in the kernel's block.
+static MlirValue find_root(const search_t *search, MlirValue value, int depth)
+{
+    MlirOperation op;
+    const MlirValue none = {NULL};
+    kiln_op_t kind = kiln_value_op(value, &op);
+    if (depth == 0)
+        return none;
+    switch (kind) {
+    case KILN_OP_TT_SPLAT:
+        return find_root(search, kiln_op_operand(op, 0), 1);
+    case KILN_OP_TT_EXPAND_DIMS:
+    case KILN_OP_TT_BROADCAST:
+        return find_root(search, kiln_op_operand(op, 0), depth - 1);
+    case KILN_OP_ARITH_EXTSI:
+        if (kiln_type_is_tensor(mlirValueGetType(value)))
+            return find_root(search, kiln_op_operand(op, 0), depth - 1);
+        break;
+    case KILN_OP_ARITH_ADDI:
+        if (kiln_type_is_tensor(mlirValueGetType(value)))
+            for (int i = 0; i < 2; i++)
+                if (kiln_is_known_non_negative(search->ranges, kiln_op_operand(op, i)))
+                    return find_root(search, kiln_op_operand(op, 1 - i), depth - 1);
+        break;
+    default:
+        break;
+    }
+    bool is_scalar = !mlirOperationIsNull(op) && !kiln_type_is_tensor(mlirValueGetType(value));
+    return is_scalar && mlirBlockEqual(mlirOperationGetBlock(op), entry_of(search)) ? value : none;
+}
+
+static MlirWalkResult collect_root(MlirOperation op, void *user)
+{
+    search_t *search = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_ARITH_DIVSI && kind != KILN_OP_ARITH_REMSI) ||
+        !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))) ||
+        kiln_is_known_non_negative(search->ranges, kiln_op_operand(op, 0)))
+        return MlirWalkResultAdvance;
+    MlirValue root = find_root(search, kiln_op_operand(op, 0), DEPTH);
+    if (mlirValueIsNull(root) || kiln_range_of(search->ranges, root).signed_max < 0)
+        return MlirWalkResultAdvance;
+    for (int i = 0; i < search->count; i++)
+        if (mlirValueEqual(search->roots[i], root))
+            return MlirWalkResultAdvance;
+    if (search->count < MOST_ROOTS)
+        search->roots[search->count++] = root;
+    return MlirWalkResultAdvance;
+}
+
+// Gain of the versions ----------------------------------------------------------------------------
+
+static MlirWalkResult measure_access(MlirOperation op, void *user)
+{
+    widths_t *widths = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) || widths->count == MOST_ACCESSES)
+        return MlirWalkResultAdvance;
+    MlirValue pointers = kiln_op_operand(op, 0),
+              mask = kiln_op_segment(op, kind == KILN_OP_TT_LOAD ? 1 : 2);
+    MlirType type = mlirValueGetType(pointers);
+    int64_t best = 1;
+    for (int d = 0; kiln_type_is_tensor(type) && d < kiln_type_rank(type); d++) {
+        const kiln_axis_access_t access = kiln_axis_access_along(
+            widths->axis, pointers, mask,
+            kind == KILN_OP_TT_LOAD ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
+        const int64_t width = access.elements * access.repeat;
+        best = width > best ? width : best;
+    }
+    widths->access[widths->count] = op;
+    widths->of[widths->count++] = best;
+    return MlirWalkResultAdvance;
+}
+
+static kiln_status_t measure(MlirOperation function, widths_t *out)
+{
+    kiln_axis_analysis_t *axis;
+    KILN_TRY(kiln_axis_analysis_create(function, &axis));
+    *out = (widths_t){.axis = axis};
+    kiln_walk(function, MlirWalkPreOrder, measure_access, out);
+    kiln_axis_analysis_destroy(axis);
+    out->axis = NULL;
+    return KILN_OK;
+}
+
+static bool is_wider(const widths_t *now, const widths_t *before)
+{
+    for (int i = 0; i < now->count; i++)
+        if (now->of[i] > before->of[i])
+            return true;
+    return false;
+}
+
+static bool is_as_wide(const widths_t *now, const widths_t *wanted)
+{
+    for (int i = 0; i < now->count; i++)
+        if (now->of[i] < wanted->of[i])
+            return false;
+    return true;
+}
+
+// Replaces a root by a value that is never negative, or restores it.
+static void suppose(search_t *search, int i)
+{
+    kiln_ir_t ir = kiln_ir_after(mlirOpResultGetOwner(search->roots[i]));
+    MlirValue zero = kiln_ir_const_int(&ir, mlirValueGetType(search->roots[i]), 0);
+    MlirValue most = kiln_ir_binary(&ir, KILN_OP_ARITH_MAXSI, zero, zero);
+    kiln_value_replace(search->roots[i], most);
+    search->maxima[i] = mlirOpResultGetOwner(most);
+    mlirOperationSetOperand(search->maxima[i], 0, search->roots[i]);
+}
+
+static void take_back(search_t *search, int i)
+{
+    MlirOperation zero = mlirOpResultGetOwner(kiln_op_operand(search->maxima[i], 1));
+    kiln_value_replace(kiln_op_result(search->maxima[i], 0), search->roots[i]);
+    kiln_op_erase(search->maxima[i]);
+    kiln_op_erase(zero);
+    search->maxima[i] = (MlirOperation){NULL};
+}
+
+static void drop(search_t *search, int i)
+{
+    search->count--;
+    search->roots[i] = search->roots[search->count];
+    search->maxima[i] = search->maxima[search->count];
+}
+
+// Returns the operation of the block that is or contains another one; null if there is none.
+static MlirOperation ancestor_in(MlirBlock block, MlirOperation op)
+{
+    while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+        op = kiln_op_parent(op);
+    return op;
+}
+
+static MlirOperation last_wider(const search_t *search, const widths_t *now, const widths_t *before)
+{
+    for (int i = now->count - 1; i >= 0; i--)
+        if (now->of[i] > before->of[i])
+            return ancestor_in(entry_of(search), now->access[i]);
+    return (MlirOperation){NULL};
+}
+
+// Keeps the roots that some access needs to be wide.
+static kiln_status_t keep_what_pays(search_t *search)
+{
+    widths_t before, with_all, without;
+    KILN_TRY(measure(search->function, &before));
+    for (int i = 0; i < search->count; i++)
+        suppose(search, i);
+    KILN_TRY(measure(search->function, &with_all));
+    bool pays = is_wider(&with_all, &before);
+    search->last = last_wider(search, &with_all, &before);
+    for (int i = search->count - 1; i >= 0; i--) {
+        take_back(search, i);
+        if (pays && search->count > 1)
+            KILN_TRY(measure(search->function, &without));
+        if (!pays || (search->count > 1 && is_as_wide(&without, &with_all)))
+            drop(search, i);
+        else
+            suppose(search, i);
+    }
+    for (int i = 0; i < search->count; i++)
+        take_back(search, i);
+    return KILN_OK;
+}
+
+// Two versions ------------------------------------------------------------------------------------
+
+static MlirWalkResult leave_unpipelined(MlirOperation op, void *user)
+{
+    MlirContext context = mlirOperationGetContext(op);
+    (void)user;
+    if (kiln_op_kind(op) == KILN_OP_SCF_FOR) {
+        mlirOperationSetDiscardableAttributeByName(
+            op, mlirStringRefCreateFromCString("tt.num_stages"), kiln_ir_i32_attr(context, 1));
+        mlirOperationSetDiscardableAttributeByName(
+            op, mlirStringRefCreateFromCString(KILN_LOOP_IS_FALLBACK), mlirUnitAttrGet(context));
+    }
+    return MlirWalkResultAdvance;
+}
+
+static bool is_before(MlirOperation a, MlirOperation b)
+{
+    for (MlirOperation at = mlirOperationGetNextInBlock(a); !mlirOperationIsNull(at);
+         at = mlirOperationGetNextInBlock(at))
+        if (mlirOperationEqual(at, b))
+            return true;
+    return false;
+}
+
+static MlirValue is_not_negative(const kiln_ir_t *ir, MlirValue root)
+{
+    return kiln_ir_compare(ir, KILN_CMPI_SGE, root,
+                           kiln_ir_const_int(ir, mlirValueGetType(root), 0));
+}
+
+// Operations between two roots that may be cloned for the wide version.
+static bool is_index_arithmetic(kiln_op_t kind)
+{
+    return kiln_op_has(kind, KILN_PLAIN) || kiln_op_has(kind, KILN_DIVIDES) ||
+           kiln_op_has(kind, KILN_NEAR);
+}
+
+static bool is_root(const search_t *search, MlirOperation op)
+{
+    for (int i = 0; i < search->count; i++)
+        if (mlirOperationEqual(mlirOpResultGetOwner(search->roots[i]), op))
+            return true;
+    return false;
+}
+
+// Depends only on its operands and may be recomputed any number of times.
+static bool is_computed_only(MlirOperation op)
+{
+    const kiln_op_facts_t *facts = kiln_op_facts(kiln_op_kind(op));
+    return facts->remake != KILN_REMAKE_NEVER && facts->effects == 0 &&
+           mlirOperationGetNumRegions(op) == 0;
+}
+
+static MlirOpOperand first_use_outside(MlirValue value, MlirBlock block)
+{
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    while (!mlirOpOperandIsNull(use) &&
+           !mlirOperationIsNull(ancestor_in(block, mlirOpOperandGetOwner(use))))
+        use = mlirOpOperandGetNextUse(use);
+    return use;
+}
+
+static void replace_outside(MlirValue value, MlirBlock block, MlirValue by)
+{
+    if (mlirValueIsNull(by)) // out of memory
+        return;
+    for (MlirOpOperand use; !mlirOpOperandIsNull(use = first_use_outside(value, block));)
+        mlirOperationSetOperand(mlirOpOperandGetOwner(use), mlirOpOperandGetOperandNumber(use), by);
+}
+
+static void erase_if_unused(MlirOperation op)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+        if (kiln_value_has_uses(mlirOperationGetResult(op, i)))
+            return;
+    kiln_op_erase(op);
+}
+
+// Clones pure operations of a block whose operands are defined outside it to `ir`, if they are used
+// there.
+static kiln_status_t compute_outside(MlirBlock block, intptr_t most, const kiln_ir_t *ir)
+{
+    kiln_clones_t copies = {0};
+    MlirOperation *made = calloc((size_t)most + 1, sizeof *made); // each has a result
+    intptr_t count = 0;
+    if (!made)
+        return kiln_status_out_of_memory();
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op)) {
+        bool can_be = is_computed_only(op) && mlirOperationGetNumResults(op) > 0;
+        for (intptr_t i = 0; can_be && i < mlirOperationGetNumOperands(op); i++) {
+            MlirValue operand = mlirOperationGetOperand(op, i);
+            can_be = mlirValueIsABlockArgument(operand) ||
+                     !mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(operand)), block) ||
+                     !mlirValueIsNull(kiln_clones_find(&copies, operand));
+        }
+        if (can_be)
+            made[count++] = kiln_clone(ir, op, &copies);
+        for (intptr_t i = 0; can_be && i < mlirOperationGetNumResults(op); i++)
+            replace_outside(mlirOperationGetResult(op, i), block,
+                            kiln_clones_find(&copies, mlirOperationGetResult(op, i)));
+    }
+    while (count > 0)
+        erase_if_unused(made[--count]);
+    free(made);
+    return kiln_clones_free(&copies) ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// Values that the following code uses become results of the branch.
+static void close(kiln_branch_t *branch, const kiln_ir_t *ir, const kiln_clones_t *clones)
+{
+    MlirBlock block = branch->no.block;
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+            MlirValue value = mlirOperationGetResult(op, i);
+            if (!mlirOpOperandIsNull(first_use_outside(value, block)))
+                kiln_branch_gives(branch, kiln_clones_get(clones, value), value);
+        }
+    MlirOperation made = kiln_branch_close(branch, ir), yield = kiln_block_terminator(block);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(made); i++)
+        replace_outside(mlirOperationGetOperand(yield, i), block, mlirOperationGetResult(made, i));
+}
+
+// Moves everything from the last root to the last access that becomes wider into the branches: a
+// clone if no root is negative, the original otherwise. The code after it is not duplicated.
+// Indices that it uses are recomputed, since otherwise the branches would return them in registers.
+static kiln_status_t split(search_t *search)
+{
+    MlirOperation end = kiln_block_terminator(entry_of(search)),
+                  first = mlirOpResultGetOwner(search->roots[0]), last = first;
+    for (int i = 1; i < search->count; i++) {
+        MlirOperation root = mlirOpResultGetOwner(search->roots[i]);
+        first = is_before(root, first) ? root : first;
+        last = is_before(last, root) ? root : last;
+    }
+    MlirOperation rest = mlirOperationGetNextInBlock(last);
+    if (!mlirOperationIsNull(search->last) && is_before(last, search->last))
+        end = mlirOperationGetNextInBlock(search->last);
+    kiln_ir_t ir = kiln_ir_before(rest);
+    MlirValue all = {NULL};
+    for (int i = 0; i < search->count; i++) {
+        MlirValue truth = is_not_negative(&ir, search->roots[i]);
+        all = i ? kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, all, truth) : truth;
+    }
+    intptr_t room = 0;
+    for (MlirOperation op = rest; !mlirOperationEqual(op, end);
+         op = mlirOperationGetNextInBlock(op))
+        room += mlirOperationGetNumResults(op);
+    kiln_branch_t branch;
+    if (!kiln_branch_open(&branch, &ir, all, room))
+        return kiln_status_out_of_memory();
+    kiln_clones_t clones = {0};
+    for (int i = 0; i < search->count; i++)
+        kiln_clones_put(
+            &clones, search->roots[i],
+            kiln_ir_binary(&branch.yes, KILN_OP_ARITH_MAXSI, search->roots[i],
+                           kiln_ir_const_int(&branch.yes, mlirValueGetType(search->roots[i]), 0)));
+    for (MlirOperation op = first; !mlirOperationEqual(op, last);
+         op = mlirOperationGetNextInBlock(op))
+        if (!is_root(search, op) && is_index_arithmetic(kiln_op_kind(op)))
+            kiln_clone(&branch.yes, op, &clones);
+    for (MlirOperation op = rest, next; !mlirOperationEqual(op, end); op = next) {
+        next = mlirOperationGetNextInBlock(op);
+        kiln_clone(&branch.yes, op, &clones);
+        kiln_walk(op, MlirWalkPreOrder, leave_unpipelined, NULL);
+        mlirOperationRemoveFromParent(op);
+        mlirBlockAppendOwnedOperation(branch.no.block, op);
+    }
+    ir = kiln_ir_before(end);
+    kiln_status_t status = compute_outside(branch.no.block, room, &ir);
+    close(&branch, &ir, &clones);
+    bool had_memory = kiln_clones_free(&clones);
+    return status ? status : had_memory ? KILN_OK : kiln_status_out_of_memory();
+}
+
+static MlirWalkResult find_call(MlirOperation op, void *user)
+{
+    bool *found = user;
+    *found = kiln_op_kind(op) == KILN_OP_TT_CALL;
+    return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// A kernel of one block without results.
+static bool can_be_split(MlirOperation function)
+{
+    MlirBlock entry = kiln_op_body(function, 0);
+    return !mlirBlockIsNull(entry) && mlirBlockIsNull(mlirBlockGetNextInRegion(entry)) &&
+           mlirOperationGetNumOperands(kiln_block_terminator(entry)) == 0;
+}
+
+static kiln_status_t version(MlirOperation function)
+{
+    kiln_range_analysis_t *ranges;
+    KILN_TRY(kiln_range_analysis_create(function, &ranges));
+    search_t search = {.function = function, .ranges = ranges};
+    kiln_walk(function, MlirWalkPreOrder, collect_root, &search);
+    kiln_range_analysis_destroy(ranges);
+    search.ranges = NULL;
+    if (search.count == 0)
+        return KILN_OK;
+    KILN_TRY(keep_what_pays(&search));
+    return search.count ? split(&search) : KILN_OK;
+}
+
+static MlirWalkResult find_division(MlirOperation op, void *user)
+{
+    bool *found = user;
+    kiln_op_t kind = kiln_op_kind(op);
+    *found = (kind == KILN_OP_ARITH_DIVSI || kind == KILN_OP_ARITH_REMSI) &&
+             kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0)));
+    return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_version_signs(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    bool calls = false;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_call, &calls);
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !calls && !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        bool divides = false;
+        if (kiln_op_kind(op) == KILN_OP_TT_FUNC && can_be_split(op))
+            kiln_walk(op, MlirWalkPreOrder, find_division, &divides);
+        if (divides)
+            KILN_TRY(version(op));
+    }
+    return KILN_OK;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP entry points: streams that wait until a word in memory has a value, or write one.
+//
+// Note that if calls wait for their work (HIP_LAUNCH_BLOCKING), only another thread or a kernel
+// could still write the awaited value, so a wait whose value is missing fails instead.
+#include <string.h>
+#include <time.h>
+
+#include "hip_sim/entry.h"
+#include "hip_sim/stream/engine.h"
+
+enum {
+    WAIT_32 = 1,
+    WRITE_32 = 2,
+    FLUSH = 3,
+    WAIT_64 = 4,
+    WRITE_64 = 5,
+    BARRIER = 6
+}; // hipStreamBatchMemOpType
+enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 }; // hipStreamWaitValue*
+#define MASKED                                                                                     \
+    0x80000000u // internal flag: `alias` is the mask of hipStreamWaitValue*; otherwise `alias` has
+                // no meaning
+enum { BATCH_MOST = 256 };
+
+static bool has_come(uint64_t is, uint64_t value, unsigned flags)
+{
+    return flags == AT_LEAST ? (int64_t)(is - value) >= 0
+           : flags == EQUAL  ? is == value
+           : flags == AND    ? (is & value) != 0
+                             : ~(is | value) != 0;
+}
+
+static uint64_t read_word(const hipStreamBatchMemOpParams *p)
+{
+    const bool wide = p->operation == WAIT_64;
+    if (wide)
+        return __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE);
+    return __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+}
+
+static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
+{
+    const struct timespec moment = {0, 50000};
+    const bool wide = p->operation == WAIT_64;
+    const uint64_t mask =
+        p->value.flags & MASKED ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
+    const unsigned flags = p->value.flags & ~MASKED;
+    for (;;) {
+        uint64_t is = read_word(p) & mask, wanted = p->value.is.value64;
+        if (!wide) {
+            // 32 bits: compared as signed, and NOR ignores the upper half.
+            wanted = p->value.is.value;
+            if (flags == AT_LEAST) {
+                is = (uint64_t)(int64_t)(int32_t)is;
+                wanted = (uint64_t)(int64_t)(int32_t)wanted;
+            } else if (flags == NOR) {
+                wanted |= 0xffffffff00000000u;
+            }
+        }
+        if (has_come(is, wanted, flags))
+            return 0;
+        if (!kiln_sim_engine_is_async())
+            return kiln_sim_hip_fail(
+                HIP_NOT_READY,
+                "deadlock: the stream waits for a value that no earlier work can write");
+        nanosleep(&moment, NULL);
+    }
+}
+
+hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned count)
+{
+    hipError_t error = 0;
+    for (unsigned i = 0; !error && i < count; i++) {
+        const hipStreamBatchMemOpParams *p = &all[i];
+        if (p->operation == WAIT_32 || p->operation == WAIT_64)
+            error = wait_for(p);
+        else if (p->operation == WRITE_32)
+            __atomic_store_n((uint32_t *)p->value.address, p->value.is.value, __ATOMIC_RELEASE);
+        else if (p->operation == WRITE_64)
+            __atomic_store_n((uint64_t *)p->value.address, p->value.is.value64, __ATOMIC_RELEASE);
+        if (!error && (p->operation == WRITE_32 || p->operation == WRITE_64)) {
+            const kiln_sim_allocation_t *in;
+            kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
+            if (device)
+                kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
+                                     p->operation == WRITE_32 ? 4 : 8);
+        }
+    }
+    return error;
+}
+
+static hipError_t check_word(const hipStreamBatchMemOpParams *p)
+{
+    const bool waits = p->operation == WAIT_32 || p->operation == WAIT_64;
+    const size_t bytes = p->operation == WAIT_64 || p->operation == WRITE_64 ? 8 : 4;
+    const kiln_sim_allocation_t *in;
+    if (p->operation < WAIT_32 || p->operation > BARRIER)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (p->operation == FLUSH || p->operation == BARRIER)
+        return 0;
+    if (!p->value.address || !kiln_sim_device_of(p->value.address, &in))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
+    if (in->size - ((uint64_t)(uintptr_t)p->value.address - in->base) < bytes)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word exceeds its allocation");
+    return waits && p->value.flags > NOR ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
+}
+
+hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned count)
+{
+    hipError_t error =
+        all && count && count <= BATCH_MOST ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    for (unsigned i = 0; !error && i < count; i++)
+        error = check_word(&all[i]);
+    return error;
+}
+
+static hipError_t give(hipStream_t stream, hipStreamBatchMemOpParams *all, unsigned count)
+{
+    const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_VALUES, .values = {all, count, 0}};
+    return kiln_sim_submit(stream, &work);
+}
+
+static hipError_t one(hipStream_t stream, int operation, void *pointer, uint64_t value,
+                      unsigned flags, uint64_t mask)
+{
+    hipStreamBatchMemOpParams p = {0};
+    p.value.operation = operation;
+    p.value.address = pointer;
+    p.value.is.value64 = value;
+    p.value.flags = flags;
+    hipError_t error = check_word(&p);
+    if (mask && mask != (operation == WAIT_64 ? UINT64_MAX : UINT32_MAX)) {
+        p.value.flags |= MASKED;
+        p.value.alias = (void *)(uintptr_t)mask;
+    }
+    return error ? error : give(stream, &p, 1);
+}
+
+hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags,
+                                uint32_t mask)
+{
+    return one(stream, WAIT_32, pointer, value, flags, mask);
+}
+
+hipError_t hipStreamWaitValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags,
+                                uint64_t mask)
+{
+    return one(stream, WAIT_64, pointer, value, flags, mask);
+}
+
+hipError_t hipStreamWriteValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags)
+{
+    (void)flags;
+    return one(stream, WRITE_32, pointer, value, 0, 0);
+}
+
+hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags)
+{
+    (void)flags;
+    return one(stream, WRITE_64, pointer, value, 0, 0);
+}
+
+hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, hipStreamBatchMemOpParams *all,
+                               unsigned flags)
+{
+    hipError_t error =
+        flags ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : kiln_sim_values_check(all, count);
+    return error ? error : give(stream, all, count);
+}

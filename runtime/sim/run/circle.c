@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run/circle.h"
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+// Hashes four words in parallel, so that multiplications do not wait for each other. The rest at
+// the end is less than four words.
+static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    uint64_t parts[4] = {hash, 1, 2, 3}, words[4];
+    const uint8_t *at = bytes;
+    for (; size >= sizeof words; at += sizeof words, size -= sizeof words) {
+        memcpy(words, at, sizeof words);
+        for (unsigned i = 0; i < 4; i++)
+            parts[i] = mix(parts[i], words[i]);
+    }
+    memset(words, 0, sizeof words);
+    if (size)
+        memcpy(words, at, size);
+    for (unsigned i = 0; i < 4; i++)
+        hash = mix(mix(hash, parts[i]), words[i]);
+    return hash;
+}
+
+static uint64_t hash_scalars(const kiln_sim_wave_t *waves)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < waves->group->wave_count; i++) {
+        const kiln_sim_wave_t *wave = &waves[i];
+        hash = mix(mix(hash, (uint64_t)(uintptr_t)wave->resume),
+                   (uint64_t)wave->stop << 1 | wave->scc);
+        if (wave->stop != KILN_SIM_STOP_END)
+            hash = mix_bytes(mix(hash, wave->mode), wave->sgpr,
+                             KILN_SIM_SGPR_SINK * sizeof *wave->sgpr);
+    }
+    return hash;
+}
+
+static uint64_t hash_vectors(const kiln_sim_kernel_t *kernel, const kiln_sim_wave_t *waves)
+{
+    const unsigned arch = kiln_sim_kernel_arch_vgprs(kernel),
+                   total = kiln_sim_kernel_total_vgprs(kernel);
+    const unsigned most = KILN_SIM_ACC_ROW, first = arch < most ? arch : most;
+    const unsigned acc = total <= arch ? 0 : total - arch < most ? total - arch : most;
+    uint64_t hash = mix_bytes(0, waves->group->lds, waves->group->lds_size);
+    for (unsigned i = 0; i < waves->group->wave_count; i++) {
+        if (waves[i].stop == KILN_SIM_STOP_END)
+            continue;
+        hash = mix_bytes(hash, waves[i].vgpr[0], first * sizeof *waves->vgpr);
+        hash = mix_bytes(hash, waves[i].vgpr[KILN_SIM_ACC_ROW], acc * sizeof *waves->vgpr);
+    }
+    return hash;
+}
+
+kiln_sim_circle_found_t kiln_sim_circle_look(kiln_sim_circle_t *circle,
+                                             const kiln_sim_kernel_t *kernel,
+                                             const kiln_sim_wave_t *waves)
+{
+    const uint64_t scalars = hash_scalars(waves);
+    if (!circle->stops)
+        *circle = (kiln_sim_circle_t){scalars, hash_vectors(kernel, waves), 1};
+    else if (scalars == circle->scalars && hash_vectors(kernel, waves) == circle->vectors)
+        return KILN_SIM_CIRCLE_CLOSED;
+    else if (circle->stops++ == KILN_SIM_CIRCLE_STOPS)
+        return KILN_SIM_CIRCLE_NONE;
+    return KILN_SIM_CIRCLE_OPEN;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Predicts the last launch again with some costs left out: what a program would gain without them.
+//
+// Costs are left out of the operations, from which the compute unit is replayed as before; the
+// recording and the caches' state at the start are the same. The clock frequency is found anew.
+#include "timing/without.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gfx942.h"
+#include "timing/clock.h"
+#include "timing/parameters.h"
+
+static uint16_t lower(unsigned value, unsigned limit)
+{
+    return (uint16_t)(value < limit ? value : limit);
+}
+
+// Bytes take whole cycles of all banks, whole lines and whole halves.
+unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
+{
+    enum { ROW = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES };
+    return (access->bytes * 4u + ROW - 1) / ROW;
+}
+
+kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *access,
+                                                unsigned without)
+{
+    enum { HALF = KILN_GFX942_L2_LINE / 2 };
+    kiln_timing_access_t left = *access;
+    const unsigned bytes = access->bytes * 4u;
+    if (without & KILN_SIM_WITHOUT_CONFLICTS)
+        left.lds_cycles = lower(access->lds_cycles, kiln_timing_access_least_lds(access));
+    if (without & KILN_SIM_WITHOUT_LINES && access->line_count) {
+        left.line_count =
+            lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
+        left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
+    }
+    return left;
+}
+
+static void remove_issue(kiln_timing_op_t *op)
+{
+    if (op->act == KILN_TIMING_ENDS)
+        return;
+    op->port = KILN_TIMING_INTERNAL;
+    op->without |= KILN_SIM_WITHOUT_FETCH;
+    if (kiln_timing_is_access(op)) // timing/unit.c takes it from the recording
+        return;
+    op->act = KILN_TIMING_IDLES;
+    op->cycles = op->latency = 0;
+    op->flops = 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const uint32_t x = (*(kiln_timing_op_t *const *)a)->address,
+                   y = (*(kiln_timing_op_t *const *)b)->address;
+    return x < y ? -1 : x > y;
+}
+
+// Code without the removed instructions is smaller: moves what follows them up. `order` has room
+// for all operations.
+static void close_gaps(kiln_timing_op_t *ops, const bool *executed, size_t count,
+                       kiln_timing_op_t **order)
+{
+    size_t used = 0;
+    uint32_t removed = 0;
+    for (size_t i = 0; i < count; i++)
+        if (executed[i])
+            order[used++] = &ops[i];
+    qsort(order, used, sizeof *order, by_address);
+    for (size_t i = 0; i < used; i++) {
+        kiln_timing_op_t *op = order[i];
+        op->address -= removed;
+        if (!(op->without & KILN_SIM_WITHOUT_ISSUE) || op->act == KILN_TIMING_ENDS)
+            continue;
+        removed += op->size;
+        op->size = 0;
+    }
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const uint64_t x = ((const kiln_sim_exemption_t *)a)->address,
+                   y = ((const kiln_sim_exemption_t *)b)->address;
+    return x < y ? -1 : x > y;
+}
+
+// The costs that exemptions of this address leave out; the exemptions are in order.
+static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count, uint64_t address)
+{
+    size_t first = 0;
+    for (size_t step = count; step; step /= 2)
+        while (first + step <= count && exemptions[first + step - 1].address < address)
+            first += step;
+    unsigned without = 0;
+    for (; first < count && exemptions[first].address == address; first++)
+        without |= exemptions[first].without;
+    return without;
+}
+
+bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_exemption_t *exemptions,
+                              size_t count, kiln_sim_prediction_t *out)
+{
+    if (!clock->replayable)
+        return false;
+    kiln_timing_op_t *own = clock->ops, *ops = calloc(clock->op_count, sizeof *ops),
+                     **order = calloc(clock->op_count, sizeof(kiln_timing_op_t *));
+    kiln_sim_exemption_t *sorted = calloc(count + 1, sizeof *sorted);
+    bool good = ops && order && sorted;
+    if (good && count) {
+        memcpy(sorted, exemptions, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, in_order);
+    }
+    const unsigned all = good ? without_at(sorted, count, UINT64_MAX) : 0;
+    for (size_t i = 0; good && i < clock->op_count; i++) {
+        ops[i] = own[i];
+        if (!clock->executed[i])
+            continue;
+        ops[i].without = (uint8_t)(all | without_at(sorted, count, ops[i].address));
+        if (ops[i].without & KILN_SIM_WITHOUT_ISSUE)
+            remove_issue(&ops[i]);
+    }
+    if (good) {
+        close_gaps(ops, clock->executed, clock->op_count, order);
+        clock->ops = ops;
+        good = kiln_timing_clock_predict(clock, &clock->last);
+        clock->ops = own;
+    }
+    free(ops);
+    free(order);
+    free(sorted);
+    if (good)
+        *out = clock->prediction;
+    return good;
+}
+
+void kiln_timing_clock_forget(kiln_timing_clock_t *clock, const kiln_sim_code_object_t *object)
+{
+    if (clock->replayable && clock->last.kernel->object == object)
+        clock->replayable = false;
+}

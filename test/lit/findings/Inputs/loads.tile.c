@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A load that is used at once; with UNROLL, four are on their way together.
+kernel void rows(const f32 *x, f32 *y, i32 n, constexpr i32 UNROLL = 1)
+{
+    i32 i[64] = range(64);
+    f32 sum[64] = 0;
+    const f32 *p[64] = x + program_id(0) * n * 64 + i;
+    [[unroll(UNROLL)]] for (i32 k = 0; k < n; k++) {
+        sum = sum * 0.5f + load(p);
+        p += 64;
+    }
+    store(y + program_id(0) * 64 + i, sum);
+}
+
+// Every STRIDE-th element.
+kernel void strided(const f32 *x, f32 *y, i32 n, constexpr i32 STRIDE = 32)
+{
+    i32 i[256] = range(256);
+    f32 sum[256] = 0;
+    for (i32 k = 0; k < n; k++)
+        sum += load(x + k % 4 + i * STRIDE);
+    store(y + program_id(0) * 256 + i, sum);
+}
+
+// Counts in one place, or each lane in its own.
+kernel void count(i32 *x, i32 n, constexpr i32 APART = 0)
+{
+    i32 i[256] = range(256), one[256] = 1;
+    for (i32 k = 0; k < n; k++)
+        atomic_add(x + i * APART, one);
+}
+
+// A division in each iteration, or a shift.
+kernel void quotients(const i32 *x, i32 *y, i32 n, i32 by, constexpr i32 DIVIDES = 1)
+{
+    i32 i[256] = range(256);
+    i32 sum[256] = load(x + i);
+    for (i32 k = 0; k < n; k++)
+        sum = DIVIDES ? sum / (by + k) + 7 : (sum >> 3) + 7;
+    store(y + program_id(0) * 256 + i, sum);
+}
+
+// Moves to accumulation registers and back, or none.
+kernel void moves(const f32 *x, f32 *y, i32 n, constexpr i32 MOVES = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i), r[256];
+    for (i32 k = 0; k < n; k++) {
+        if (MOVES)
+            inline_asm("v_accvgpr_write_b32 a0, $1\nv_accvgpr_write_b32 a1, $1\nv_accvgpr_write_b32 a2, $1\n"
+                       "v_accvgpr_read_b32 $0, a2\nv_accvgpr_read_b32 $0, a1\nv_accvgpr_read_b32 $0, a0",
+                       "=&v,v,~{a0},~{a1},~{a2}", v, &r, .pure = false);
+        else
+            r = v;
+        v = r * 0.5f + 1;
+    }
+    store(y + program_id(0) * 256 + i, v);
+}

@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random programs of integers for the tests of analyses: nodes that can be evaluated, and the same
+// as tt text, in which each operation is tagged with its node's number.
+//
+// A region's nodes directly follow the operation's own node in the list, and can be used only
+// inside the region.
+#ifndef KILN_TEST_RANDOM_INTEGERS_H
+#define KILN_TEST_RANDOM_INTEGERS_H
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis_module.h"
+
+enum { MOST_VALUES = 64, MOST_ELEMENTS = 64, TEXT = 1 << 16 };
+
+static uint64_t random_state;
+
+static uint32_t below(uint32_t limit)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % limit;
+}
+
+static bool one_in(uint32_t n)
+{
+    return below(n) == 0;
+}
+
+// Programs ----------------------------------------------------------------------------------------
+
+typedef enum form { SCALAR, VECTOR, MATRIX, COLUMN, FORMS } form_t; // one element, 64, 8 × 8, 8
+
+static const int sizes[FORMS][2] = {{1, 1}, {64, 1}, {8, 8}, {8, 1}};
+
+typedef enum kind {
+    BINARY,
+    COMPARE,
+    SELECT,
+    CAST,
+    SPLAT,
+    RESHAPE,
+    TRANSPOSE,
+    SPREAD, // expand_dims and broadcast
+    REDUCE,
+    SCAN,
+    GATHER,
+    CONSTANT,
+    RANGE,
+    PROGRAM,
+    ARGUMENT,
+    FOR,
+    WHILE,
+    IF,
+    CARRIED, // an argument of a region
+} kind_t;
+
+typedef enum op {
+    ADD,
+    SUB,
+    MUL,
+    DIVS,
+    DIVU,
+    CEILS,
+    CEILU,
+    FLOORS,
+    REMS,
+    REMU,
+    AND,
+    OR,
+    XOR,
+    SHL,
+    SHRU,
+    SHRS,
+    MINS,
+    MINU,
+    MAXS,
+    MAXU,
+    OPS
+} op_t;
+
+static const char *const op_names[OPS] = {"addi",      "subi",      "muli",       "divsi", "divui",
+                                          "ceildivsi", "ceildivui", "floordivsi", "remsi", "remui",
+                                          "andi",      "ori",       "xori",       "shli",  "shrui",
+                                          "shrsi",     "minsi",     "minui",      "maxsi", "maxui"};
+static const char *const predicate_names[] = {"eq",  "ne",  "slt", "sle", "sgt",
+                                              "sge", "ult", "ule", "ugt", "uge"};
+
+typedef struct node {
+    kind_t kind;
+    form_t form;
+    int bits, op, a, b, c;
+    int64_t number, step,
+        count; // of a constant, a start, a lower bound; the step, and how many iterations
+    int first, end,
+        other_end; // the nodes of its regions, which are those that come after it in the list
+    int yields[2], argument, induction;
+    bool from_argument; // bounds that the analysis does not know
+} node_t;
+
+typedef struct value {
+    uint64_t bits[MOST_ELEMENTS];
+    bool undefined[MOST_ELEMENTS];
+} value_t;
+
+static node_t nodes[MOST_VALUES];
+static value_t values[MOST_VALUES];
+static int node_count, scope[MOST_VALUES], scope_count;
+static char text[TEXT];
+static int length;
+
+static uint64_t mask_of(int bits)
+{
+    return UINT64_MAX >> (64 - bits);
+}
+
+static int64_t with_sign(int bits, uint64_t value)
+{
+    return (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+static int count_of(form_t form)
+{
+    return sizes[form][0] * sizes[form][1];
+}
+
+// Small numbers, powers of two, and ends of the type, of either sign.
+static int64_t random_number(int bits)
+{
+    uint64_t number = one_in(2)   ? below(40)
+                      : one_in(2) ? (uint64_t)1 << below((uint32_t)bits)
+                      : one_in(2) ? (uint64_t)below(64) * 16
+                                  : ((uint64_t)1 << (bits - 1)) - below(20);
+    return with_sign(bits, one_in(3) ? -number : number);
+}
+
+static int random_bits(void)
+{
+    static const int widths[] = {8, 16, 32, 32, 32, 64};
+    return widths[below(6)];
+}
+
+static int add_node(node_t node)
+{
+    nodes[node_count] = node;
+    return node_count++;
+}
+
+static int visible(node_t node)
+{
+    int at = add_node(node);
+    scope[scope_count++] = at;
+    return at;
+}
+
+static bool room(int wanted)
+{
+    return node_count + wanted < MOST_VALUES - 8;
+}
+
+static int constant(form_t form, int bits, int64_t number)
+{
+    return visible((node_t){.kind = CONSTANT, .form = form, .bits = bits, .number = number});
+}
+
+// A value that is visible, of this form and width; −1 means any.
+static int pick(int form, int bits)
+{
+    int found[MOST_VALUES], count = 0;
+    for (int i = 0; i < scope_count; i++)
+        if ((form < 0 || (int)nodes[scope[i]].form == form) &&
+            (bits < 0 ? nodes[scope[i]].bits > 1 : nodes[scope[i]].bits == bits))
+            found[count++] = scope[i];
+    return count ? found[below((uint32_t)count)] : -1;
+}
+
+static int pick_like(int value)
+{
+    const node_t *like = &nodes[value];
+    return one_in(3) ? constant(like->form, like->bits, random_number(like->bits))
+                     : pick((int)like->form, like->bits);
+}
+
+static void generate(int steps, int depth);
+
+static void generate_region(int *end, int *yield, int like, int depth)
+{
+    int kept = scope_count;
+    generate(1 + (int)below(4), depth - 1);
+    *yield = pick((int)nodes[like].form, nodes[like].bits);
+    *end = node_count;
+    scope_count = kept;
+}
+
+static void generate_loop(kind_t kind, int depth)
+{
+    int init = pick(-1, -1), bits = one_in(2) ? 32 : 64;
+    node_t node = {.kind = kind, .form = nodes[init].form, .bits = nodes[init].bits, .a = init};
+    node.count = below(5);
+    node.step = 1 + below(40);
+    node.from_argument = one_in(2);
+    // Bounds at the type's ends as well: the last step leaves it.
+    node.number = one_in(4)   ? INT64_MAX >> (64 - bits)
+                  : one_in(2) ? (int64_t)below(64)
+                              : -(int64_t)below(200);
+    if (node.number > 1000)
+        node.number -= node.step * node.count + 1;
+    node.c = kind == FOR ? bits : 32;
+    int loop = add_node(node), kept = scope_count;
+    nodes[loop].argument = visible((node_t){.kind = CARRIED, .form = node.form, .bits = node.bits});
+    nodes[loop].induction = visible((node_t){.kind = CARRIED, .form = SCALAR, .bits = node.c});
+    nodes[loop].first = node_count;
+    int end, yield;
+    generate_region(&end, &yield, init, depth);
+    nodes[loop].end = end;
+    nodes[loop].yields[0] = yield;
+    scope_count = kept;
+    scope[scope_count++] = loop;
+}
+
+static void generate_if(int depth)
+{
+    int like = pick(-1, -1), end, yield;
+    int node = add_node((node_t){
+        .kind = IF, .form = nodes[like].form, .bits = nodes[like].bits, .number = below(2)});
+    nodes[node].first = node_count;
+    generate_region(&end, &yield, like, depth);
+    nodes[node].end = end;
+    nodes[node].yields[0] = yield;
+    generate_region(&end, &yield, like, depth);
+    nodes[node].other_end = end;
+    nodes[node].yields[1] = yield;
+    scope[scope_count++] = node;
+}
+
+static void generate_shape(void)
+{
+    int vector = pick(VECTOR, -1), matrix = pick(MATRIX, -1), column = pick(COLUMN, -1),
+        scalar = pick(SCALAR, -1);
+    switch (below(8)) {
+    case 0:
+        visible((node_t){.kind = RESHAPE, .form = MATRIX, .bits = nodes[vector].bits, .a = vector});
+        break;
+    case 1:
+        if (matrix >= 0)
+            visible((node_t){
+                .kind = TRANSPOSE, .form = MATRIX, .bits = nodes[matrix].bits, .a = matrix});
+        break;
+    case 2:
+        visible((node_t){.kind = SPREAD,
+                         .form = MATRIX,
+                         .bits = nodes[column].bits,
+                         .a = column,
+                         .op = (int)below(2)});
+        break;
+    case 3:
+        if (matrix >= 0)
+            visible((node_t){.kind = REDUCE,
+                             .form = COLUMN,
+                             .bits = nodes[matrix].bits,
+                             .a = matrix,
+                             .op = (op_t[]){ADD, MAXS, MINU, OR, MUL}[below(5)],
+                             .b = (int)below(2)});
+        else
+            visible((node_t){.kind = REDUCE,
+                             .form = SCALAR,
+                             .bits = nodes[vector].bits,
+                             .a = vector,
+                             .op = ADD});
+        break;
+    case 4:
+        visible((node_t){.kind = SCAN,
+                         .form = VECTOR,
+                         .bits = nodes[vector].bits,
+                         .a = vector,
+                         .op = (op_t[]){ADD, MAXS, XOR}[below(3)]});
+        break;
+    case 5: {
+        int indices = pick(VECTOR, 32);
+        if (indices >= 0) {
+            int last = constant(VECTOR, 32, 63);
+            int inside = visible((node_t){
+                .kind = BINARY, .op = AND, .form = VECTOR, .bits = 32, .a = indices, .b = last});
+            visible((node_t){.kind = GATHER,
+                             .form = VECTOR,
+                             .bits = nodes[vector].bits,
+                             .a = vector,
+                             .b = inside});
+        }
+        break;
+    }
+    default:
+        visible((node_t){.kind = SPLAT,
+                         .form = (form_t[]){VECTOR, MATRIX, COLUMN}[below(3)],
+                         .bits = nodes[scalar].bits,
+                         .a = scalar});
+        break;
+    }
+}
+
+static int binary(op_t op, int a, int b)
+{
+    return visible((node_t){.kind = BINARY,
+                            .form = nodes[a].form,
+                            .bits = nodes[a].bits,
+                            .a = a,
+                            .b = b,
+                            .op = (int)op});
+}
+
+// What indices are made of: consecutive numbers from a multiple of a power of two on, divided,
+// compared, or cast.
+static void generate_index(void)
+{
+    static const op_t divisions[] = {DIVS, REMS, FLOORS, DIVU, REMU, CEILS, SHRS, SHRU, AND};
+    int start = pick(SCALAR, 32), index = pick(VECTOR, 32);
+    if (start < 0 || index < 0)
+        return;
+    if (one_in(2))
+        start = binary(one_in(2) ? MUL : SHL, start, constant(SCALAR, 32, one_in(2) ? 4 : 16));
+    start = visible((node_t){.kind = SPLAT, .form = VECTOR, .bits = 32, .a = start});
+    index = one_in(3)   ? binary(ADD, start, one_in(2) ? index : 0)
+            : one_in(2) ? binary(SUB, 0, start)
+                        : index;
+    if (one_in(3)) {
+        int bits = random_bits();
+        index = visible(
+            (node_t){.kind = CAST, .form = VECTOR, .bits = bits, .a = index, .op = (int)below(2)});
+    }
+    int bits = nodes[index].bits;
+    int64_t divisor = with_sign(bits, (uint64_t)1 << below((uint32_t)(bits - 1)));
+    op_t op = divisions[below(9)];
+    if (op == SHRS || op == SHRU)
+        divisor = below((uint32_t)bits);
+    else if (one_in(3))
+        divisor = 16 * (1 + (int64_t)below(7));
+    else if (one_in(6))
+        divisor = -divisor;
+    int other = constant(VECTOR, bits, with_sign(bits, (uint64_t)divisor));
+    if (one_in(5))
+        visible((node_t){.kind = COMPARE,
+                         .form = VECTOR,
+                         .bits = 1,
+                         .a = index,
+                         .b = other,
+                         .op = (int)below(10)});
+    else
+        binary(op, index, other);
+}
+
+static void generate(int steps, int depth)
+{
+    for (int i = 0; i < steps && room(8); i++) {
+        uint32_t what = below(26);
+        if (what < 2 && depth > 0 && room(20)) {
+            generate_loop(one_in(4) ? WHILE : FOR, depth);
+        } else if (what < 3 && depth > 0 && room(20)) {
+            generate_if(depth);
+        } else if (what < 6) {
+            int a = pick(-1, -1), bits = random_bits();
+            visible((node_t){
+                .kind = CAST, .form = nodes[a].form, .bits = bits, .a = a, .op = (int)below(2)});
+        } else if (what < 7) {
+            int a = pick(-1, -1), b = pick_like(a);
+            int c = add_node((node_t){.kind = COMPARE,
+                                      .form = nodes[a].form,
+                                      .bits = 1,
+                                      .a = a,
+                                      .b = b,
+                                      .op = (int)below(10)});
+            int d = pick((int)nodes[a].form, -1), e = pick_like(d);
+            visible((node_t){.kind = SELECT,
+                             .form = nodes[d].form,
+                             .bits = nodes[d].bits,
+                             .a = c,
+                             .b = d,
+                             .c = e});
+            if (one_in(4))
+                visible((node_t){.kind = CAST,
+                                 .form = nodes[a].form,
+                                 .bits = random_bits(),
+                                 .a = c,
+                                 .op = (int)below(2)});
+        } else if (what < 11) {
+            generate_shape();
+        } else if (what < 16) {
+            generate_index();
+        } else if (what < 17) {
+            int truth =
+                add_node((node_t){.kind = CONSTANT, .form = VECTOR, .bits = 1, .number = below(2)});
+            visible((node_t){.kind = CAST,
+                             .form = VECTOR,
+                             .bits = random_bits(),
+                             .a = truth,
+                             .op = (int)below(2)});
+        } else {
+            int a = pick(-1, -1);
+            int b = pick_like(a);
+            visible((node_t){.kind = BINARY,
+                             .form = nodes[a].form,
+                             .bits = nodes[a].bits,
+                             .a = a,
+                             .b = b,
+                             .op = (int)below(OPS)});
+        }
+    }
+}
+
+static void generate_program(void)
+{
+    node_count = scope_count = 0;
+    for (int i = 0; i < 2; i++)
+        visible((node_t){.kind = RANGE,
+                         .form = i ? COLUMN : VECTOR,
+                         .bits = 32,
+                         .number = one_in(4)   ? INT32_MAX - 64
+                                   : one_in(2) ? -(int64_t)below(5) * 32
+                                               : (int64_t)below(100)});
+    visible((node_t){.kind = PROGRAM,
+                     .form = SCALAR,
+                     .bits = 32,
+                     .op = 0,
+                     .number = one_in(3) ? (1 << 26) - 2 : below(9)});
+    visible((node_t){.kind = PROGRAM,
+                     .form = SCALAR,
+                     .bits = 32,
+                     .op = 1,
+                     .number = one_in(3) ? 65535 : below(9)});
+    for (int i = 0; i < 3; i++) {
+        int bits = random_bits();
+        int64_t number = random_number(bits);
+        visible((node_t){.kind = ARGUMENT,
+                         .form = SCALAR,
+                         .bits = bits,
+                         .number = i ? number : number & -16,
+                         .op = !i});
+    }
+    generate(8 + (int)below(12), 2);
+}
+
+// Text --------------------------------------------------------------------------------------------
+
+__attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    length += vsnprintf(text + length, (size_t)(TEXT - length), format, args);
+    va_end(args);
+    assert_true(length < TEXT);
+}
+
+static const char *type_text(form_t form, int bits)
+{
+    static char kept[8][32];
+    static int next;
+    char *out = kept[next++ % 8];
+    static const char *const shapes[FORMS] = {"", "64x", "8x8x", "8x"};
+    if (form == SCALAR)
+        sprintf(out, "i%d", bits);
+    else
+        sprintf(out, "tensor<%si%d>", shapes[form], bits);
+    return out;
+}
+
+static const char *type_of(int value)
+{
+    return type_text(nodes[value].form, nodes[value].bits);
+}
+
+static void put_nodes(int first, int end);
+
+static void put_region(const node_t *node, int first, int end, int yield)
+{
+    put_nodes(first, end);
+    put("scf.yield %%v%d : %s\n", yield, type_text(node->form, node->bits));
+}
+
+static void put_combination(int at, const char *name)
+{
+    const node_t *node = &nodes[at];
+    put("%%v%d = \"tt.%s\"(%%v%d) <{axis = %d : i32%s}> ({\n^bb0(%%x%d: i%d, %%y%d: i%d):\n"
+        "%%z%d = arith.%s %%x%d, %%y%d : i%d\n\"tt.%s.return\"(%%z%d) : (i%d) -> ()\n}) {tag = %d "
+        ": i32} : (%s) -> "
+        "%s\n",
+        at, name, node->a, node->b, node->kind == SCAN ? ", reverse = false" : "", at, node->bits,
+        at, node->bits, at, op_names[node->op], at, at, node->bits, name, at, node->bits, at,
+        type_of(node->a), type_of(at));
+}
+
+static void put_for(int at)
+{
+    const node_t *node = &nodes[at];
+    char type[32];
+    strcpy(type, type_of(at)); // which nothing below changes
+    int64_t upper =
+        node->number + node->step * node->count - (node->count > 0 ? node->step / 2 : 0);
+    if (!node->from_argument) {
+        put("%%l%d = arith.constant %" PRId64 " : i%d\n", at, node->number, node->c);
+        put("%%u%d = arith.constant %" PRId64 " : i%d\n", at, upper, node->c);
+    }
+    put("%%s%d = arith.constant %" PRId64 " : i%d\n", at, node->step, node->c);
+    put("%%v%d = scf.for %%v%d = %%l%d to %%u%d step %%s%d iter_args(%%v%d = %%v%d) -> (%s) : i%d "
+        "{\n",
+        at, node->induction, at, at, at, node->argument, node->a, type, node->c);
+    put_region(node, node->first, node->end, node->yields[0]);
+    put("} {tag = %d : i32}\n", at);
+}
+
+static void put_while(int at)
+{
+    const node_t *node = &nodes[at];
+    char type[32];
+    strcpy(type, type_of(at)); // which nothing below changes
+    put("%%c%d = arith.constant 0 : i32\n%%o%d = arith.constant 1 : i32\n", at, at);
+    put("%%v%d, %%w%d = scf.while (%%p%d = %%v%d, %%q%d = %%c%d) : (%s, i32) -> (%s, i32) {\n", at,
+        at, at, node->a, at, at, type, type);
+    put("%%k%d = arith.cmpi slt, %%q%d, %%n%d : i32\nscf.condition(%%k%d) %%p%d, %%q%d : %s, "
+        "i32\n} do {\n",
+        at, at, at, at, at, at, type);
+    put("^bb0(%%v%d: %s, %%v%d: i32):\n", node->argument, type, node->induction);
+    put_nodes(node->first, node->end);
+    put("%%r%d = arith.addi %%v%d, %%o%d : i32\nscf.yield %%v%d, %%r%d : %s, i32\n} attributes "
+        "{tag = %d : i32}\n",
+        at, node->induction, at, node->yields[0], at, type, at);
+}
+
+static void put_node(int at)
+{
+    const node_t *n = &nodes[at];
+    const char *type = type_of(at);
+    switch (n->kind) {
+    case BINARY:
+        put("%%v%d = arith.%s %%v%d, %%v%d {tag = %d : i32} : %s\n", at, op_names[n->op], n->a,
+            n->b, at, type);
+        break;
+    case COMPARE:
+        put("%%v%d = arith.cmpi %s, %%v%d, %%v%d {tag = %d : i32} : %s\n", at,
+            predicate_names[n->op], n->a, n->b, at, type_of(n->a));
+        break;
+    case SELECT:
+        put("%%v%d = arith.select %%v%d, %%v%d, %%v%d {tag = %d : i32} : %s, %s\n", at, n->a, n->b,
+            n->c, at, type_of(n->a), type);
+        break;
+    case CAST:
+        if (nodes[n->a].bits == n->bits)
+            put("%%v%d = tt.bitcast %%v%d {tag = %d : i32} : %s -> %s\n", at, n->a, at,
+                type_of(n->a), type);
+        else
+            put("%%v%d = arith.%s %%v%d {tag = %d : i32} : %s to %s\n", at,
+                nodes[n->a].bits > n->bits ? "trunci"
+                : n->op                    ? "extsi"
+                                           : "extui",
+                n->a, at, type_of(n->a), type);
+        break;
+    case SPLAT:
+        put("%%v%d = tt.splat %%v%d {tag = %d : i32} : %s -> %s\n", at, n->a, at, type_of(n->a),
+            type);
+        break;
+    case RESHAPE:
+        put("%%v%d = tt.reshape %%v%d {tag = %d : i32} : %s -> %s\n", at, n->a, at, type_of(n->a),
+            type);
+        break;
+    case TRANSPOSE:
+        put("%%v%d = tt.trans %%v%d {order = array<i32: 1, 0>, tag = %d : i32} : %s -> %s\n", at,
+            n->a, at, type, type);
+        break;
+    case SPREAD: {
+        const char *narrow = n->op ? "1x8" : "8x1";
+        put("%%e%d = tt.expand_dims %%v%d {axis = %d : i32} : %s -> tensor<%sxi%d>\n", at, n->a,
+            n->op ? 0 : 1, type_of(n->a), narrow, n->bits);
+        put("%%v%d = tt.broadcast %%e%d {tag = %d : i32} : tensor<%sxi%d> -> %s\n", at, at, at,
+            narrow, n->bits, type);
+        break;
+    }
+    case REDUCE:
+        put_combination(at, "reduce");
+        break;
+    case SCAN:
+        put_combination(at, "scan");
+        break;
+    case GATHER:
+        put("%%v%d = tt.gather %%v%d[%%v%d] {axis = 0 : i32, tag = %d : i32} : (%s, %s) -> %s\n",
+            at, n->a, n->b, at, type_of(n->a), type_of(n->b), type);
+        break;
+    case CONSTANT:
+        if (n->bits == 1)
+            put("%%v%d = arith.constant {tag = %d : i32} dense<%s> : %s\n", at, at,
+                n->number ? "true" : "false", type);
+        else if (n->form == SCALAR)
+            put("%%v%d = arith.constant {tag = %d : i32} %" PRId64 " : %s\n", at, at, n->number,
+                type);
+        else
+            put("%%v%d = arith.constant {tag = %d : i32} dense<%" PRId64 "> : %s\n", at, at,
+                n->number, type);
+        break;
+    case RANGE:
+        put("%%v%d = tt.make_range {end = %d : i32, start = %d : i32, tag = %d : i32} : %s\n", at,
+            (int)(uint32_t)(n->number + count_of(n->form)), (int)n->number, at, type);
+        break;
+    case PROGRAM:
+        put("%%v%d = tt.get_program_id %s {tag = %d : i32} : i32\n", at, n->op ? "y" : "x", at);
+        break;
+    case FOR:
+        put_for(at);
+        break;
+    case WHILE:
+        put_while(at);
+        break;
+    case IF:
+        put("%%v%d = scf.if %%if%d -> (%s) {\n", at, at, type);
+        put_region(n, n->first, n->end, n->yields[0]);
+        put("} else {\n");
+        put_region(n, n->end, n->other_end, n->yields[1]);
+        put("} {tag = %d : i32}\n", at);
+        break;
+    case ARGUMENT:
+    case CARRIED:
+        break;
+    }
+}
+
+static int after(int at)
+{
+    const node_t *node = &nodes[at];
+    return node->kind == FOR || node->kind == WHILE ? node->end
+           : node->kind == IF                       ? node->other_end
+                                                    : at + 1;
+}
+
+static void put_nodes(int first, int end)
+{
+    for (int at = first; at < end; at = after(at))
+        put_node(at);
+}
+
+static void put_program(void)
+{
+    length = 0;
+    put("module {\ntt.func @f(%%unused: i1");
+    for (int i = 0; i < node_count; i++) {
+        const node_t *node = &nodes[i];
+        if (node->kind == ARGUMENT)
+            put(", %%v%d: i%d%s", i, node->bits, node->op ? " {tt.divisibility = 16 : i32}" : "");
+        else if (node->kind == FOR && node->from_argument)
+            put(", %%l%d: i%d, %%u%d: i%d", i, node->c, i, node->c);
+        else if (node->kind == WHILE)
+            put(", %%n%d: i32", i);
+        else if (node->kind == IF)
+            put(", %%if%d: i1", i);
+    }
+    put(") {\n");
+    put_nodes(0, node_count);
+    put("tt.return\n}}\n");
+}
+
+#endif

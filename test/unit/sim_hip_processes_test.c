@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory, events and pools shared by processes. The other process is this program with an option.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hip_sim/entry.h"
+#include "sim_hip_streams.h"
+
+static int other_process(char **argv)
+{
+    hipIpcMemHandle_t memory;
+    hipIpcEventHandle_t event_handle;
+    hipEvent_t event;
+    int *shared;
+    for (size_t i = 0; i < sizeof memory; i++) {
+        memory.bytes[i] = (char)strtol((char[]){argv[2][2 * i], argv[2][2 * i + 1], 0}, NULL, 16);
+        event_handle.bytes[i] =
+            (char)strtol((char[]){argv[3][2 * i], argv[3][2 * i + 1], 0}, NULL, 16);
+    }
+    if (hipIpcOpenMemHandle((void **)&shared, memory, 1) ||
+        hipIpcOpenEventHandle(&event, event_handle) || hipEventSynchronize(event))
+        return 1;
+    const bool good = shared[0] == 77;
+    shared[1] = 78;
+    return good && hipIpcCloseMemHandle(shared) == 0 && hipEventDestroy(event) == 0 ? 0 : 2;
+}
+
+static void write_hex(char *text, const char *bytes)
+{
+    for (size_t i = 0; i < 64; i++)
+        snprintf(text + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
+}
+
+static void processes_share(void **state)
+{
+    (void)state;
+    hipIpcMemHandle_t memory;
+    hipIpcEventHandle_t event_handle;
+    hipEvent_t event;
+    int *shared, status;
+    char texts[2][129];
+    assert_int_equal(hipMalloc((void **)&shared, 5000), 0);
+    shared[0] = 77;
+    assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
+    assert_int_equal(hipEventRecord(event, NULL), 0);
+    assert_int_equal(hipIpcGetMemHandle(&memory, shared), 0);
+    assert_int_equal(hipIpcGetEventHandle(&event_handle, event), 0);
+    write_hex(texts[0], memory.bytes);
+    write_hex(texts[1], event_handle.bytes);
+    void *again;
+    assert_int_equal(hipIpcOpenMemHandle(&again, memory, 1), 201); // not in the same process
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "child", "--open", texts[0], texts[1], (char *)NULL);
+        _exit(9);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(shared[1], 78);
+    assert_int_equal(hipEventDestroy(event), 0);
+    assert_int_equal(hipFree(shared), 0);
+    hipGetLastError();
+}
+
+// A shared event may be destroyed before streams have reached it; and released memory keeps no file
+// open.
+static void what_was_shared_goes(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipEvent_t event;
+    hipIpcMemHandle_t handle;
+    struct rlimit before, few;
+    void *pointer;
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
+    shut(stream);
+    assert_int_equal(hipEventRecord(event, stream), 0);
+    assert_int_equal(hipStreamWaitEvent(stream, event, 0), 0);
+    assert_int_equal(hipEventDestroy(event), 0);
+    open_gate();
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(hipMalloc(&pointer, 64), 0);
+        assert_int_equal(hipIpcGetMemHandle(&handle, pointer), 0);
+        assert_int_equal(hipFree(pointer), 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static int import_pool(int file, const hipMemPoolPtrExportData *data)
+{
+    hipMemPool_t pool;
+    hipMemAccessFlags flags;
+    hipMemLocation location = {1, 0};
+    int *shared;
+    if (hipMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)file, 1, 0) ||
+        hipMemPoolGetAccess(&flags, pool, &location) || flags != 3 ||
+        hipMemPoolImportPointer((void **)&shared, pool, (void *)(uintptr_t)data))
+        return 1;
+    const bool good = shared[0] == 77;
+    shared[1] += 1;
+    if (!good || hipFreeAsync(shared, NULL) || hipStreamSynchronize(NULL))
+        return 2;
+    return hipMemPoolDestroy(pool) ? 3 : 0;
+}
+
+static void processes_share_pools(void **state)
+{
+    (void)state;
+    hipMemPool_t pool, closed;
+    hipMemPoolPtrExportData data;
+    int file, status, *memory;
+    hipMemPoolProps p = {.type = 1, .location = {1, 0}};
+    assert_int_equal(hipMemPoolCreate(&closed, &p), 0);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, closed, 1, 0),
+                     KILN_SIM_INVALID_VALUE);
+    p.handle_types = 1;
+    assert_int_equal(hipMemPoolCreate(&pool, &p), 0);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, pool, 0, 0), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipMemPoolExportToShareableHandle(&file, pool, 1, 0), 0);
+    assert_int_equal(hipMallocFromPoolAsync((void **)&memory, 5000, pool, NULL), 0);
+    memory[0] = 77;
+    memory[1] = 0;
+    assert_int_equal(hipMemPoolExportPointer(&data, memory), 0);
+    assert_int_equal(import_pool(file, &data), 0); // in the same process it is another view
+    assert_int_equal(memory[1], 1);
+    char texts[2][140];
+    const int inherited = dup(file);
+    snprintf(texts[0], sizeof texts[0], "%d", inherited);
+    for (size_t i = 0; i < sizeof data; i++)
+        snprintf(texts[1] + 2 * i, 3, "%02x", (unsigned char)data.bytes[i]);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "child", "--import", texts[0], texts[1], (char *)NULL);
+        _exit(9);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(memory[1], 2);
+    assert_int_equal(hipMemPoolImportPointer((void **)&memory, pool, NULL), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipFreeAsync(memory, NULL), 0);
+    assert_int_equal(hipMemPoolDestroy(pool), 0);
+    assert_int_equal(hipMemPoolDestroy(closed), 0);
+    assert_int_equal(close(file) | close(inherited), 0);
+    hipGetLastError();
+}
+
+int main(int argc, char **argv)
+{
+    setenv("KILN_SIM_DEVICES", "2", 1);
+    if (argc == 4 && strcmp(argv[1], "--open") == 0)
+        return other_process(argv);
+    if (argc == 4 && strcmp(argv[1], "--import") == 0) {
+        hipMemPoolPtrExportData data;
+        for (size_t i = 0; i < sizeof data; i++)
+            data.bytes[i] = (char)strtol((char[]){argv[3][2 * i], argv[3][2 * i + 1], 0}, NULL, 16);
+        return import_pool((int)strtol(argv[2], NULL, 10), &data);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(processes_share),
+                                       cmocka_unit_test(what_was_shared_goes),
+                                       cmocka_unit_test(processes_share_pools)};
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replays of a launch without some of its costs: they agree with launches of kernels that avoid
+// these costs, to within a third of the gain, and change nothing else.
+#include "sim_check_run.h"
+
+#include <string.h>
+
+#include "kiln/sim.h"
+
+enum { ITEMS = 256, GROUPS = 304, BYTES = 1 << 20 };
+
+static char *object_bytes;
+static size_t object_size;
+
+static int assemble(void **state)
+{
+    (void)state;
+    char command[2400];
+    const char *object = KILN_BINARY_DIR "/test/sim_timing_replay_test.o";
+    snprintf(
+        command, sizeof command,
+        "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
+        " -x assembler " CHECK_SOURCES "replay.s -o %s",
+        object);
+    if (system(command) != 0)
+        return 1;
+    object_bytes = check_read(object, &object_size);
+    unlink(object);
+    return 0;
+}
+
+static int discard(void **state)
+{
+    (void)state;
+    free(object_bytes);
+    return 0;
+}
+
+typedef struct machine {
+    kiln_sim_machine_t *machine;
+    kiln_sim_code_object_t *object;
+    void *memory;
+    kiln_sim_result_t *result; // of the last launch
+} machine_t;
+
+static machine_t make_machine(const char *stalls)
+{
+    const kiln_sim_setting_t settings[] = {
+        {"clock", "model"}, {"caches", "warm"}, {"stalls", stalls}};
+    machine_t m = {0};
+    kiln_sim_error_t error = {0};
+    assert_true(kiln_sim_machine_create(settings, 3, &m.machine, &error));
+    assert_true(kiln_sim_machine_load(m.machine, object_bytes, object_size, &m.object, &error));
+    m.memory = kiln_sim_machine_allocate(m.machine, BYTES, &error);
+    assert_non_null(m.memory);
+    return m;
+}
+
+static void destroy(machine_t *m)
+{
+    kiln_sim_result_free(m->result);
+    kiln_sim_machine_destroy(m->machine);
+}
+
+static double predict(machine_t *m, const char *kernel)
+{
+    const void *arguments[] = {m->memory, m->memory};
+    const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
+                                          .kernel = kiln_sim_object_kernel(m->object, kernel),
+                                          .grid = {GROUPS, 1, 1},
+                                          .block = {ITEMS, 1, 1},
+                                          .packed = arguments,
+                                          .packed_size = sizeof arguments};
+    kiln_sim_error_t error = {0};
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    kiln_sim_result_free(m->result);
+    if (!kiln_sim_machine_launch(m->machine, &dispatch, &m->result, &error))
+        fail_msg("%s: %s", kernel, error.text);
+    assert_true(kiln_sim_result_prediction(m->result, &p));
+    return p.cycles;
+}
+
+// Leaves a cost out of the instructions whose names begin so; "" is all.
+static double replay(machine_t *m, const char *name, unsigned without)
+{
+    enum { MOST = 400 };
+    kiln_sim_exemption_t exemptions[MOST];
+    size_t count = 0;
+    kiln_sim_line_t line = {.struct_size = sizeof line};
+    for (size_t i = 0; kiln_sim_result_line(m->result, i, &line); i++) {
+        if (strncmp(line.instruction, name, strlen(name)) == 0) {
+            assert_true(count < MOST);
+            exemptions[count++] = (kiln_sim_exemption_t){line.address, without};
+        }
+    }
+    assert_true(count > 0);
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    assert_true(kiln_sim_machine_replay(m->machine, m->result, exemptions, count, &p));
+    return p.cycles;
+}
+
+static void gains(const char *with, const char *without, const char *name, unsigned cost)
+{
+    machine_t m = make_machine("1");
+    const double good = predict(&m, without), bad = predict(&m, with),
+                 said = bad - replay(&m, name, cost), got = bad - good;
+    if (got <= 0.05 * bad || said < got * 2 / 3 || said > got * 4 / 3)
+        fail_msg("%s: %.0f cycles, %.0f in %s; the replay gains %.0f", with, bad, good, without,
+                 said);
+    destroy(&m);
+}
+
+static void gains_are_true(void **state)
+{
+    (void)state;
+    gains("conflicts", "no_conflicts", "ds_", KILN_SIM_WITHOUT_CONFLICTS);
+    gains("waits", "no_waits", "global_", KILN_SIM_WITHOUT_LATENCY);
+    gains("lines", "no_lines", "global_", KILN_SIM_WITHOUT_LINES);
+    gains("fetch", "no_fetch", "v_mul", KILN_SIM_WITHOUT_FETCH);
+}
+
+// Several kinds of instructions at once.
+static void instructions_go(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("1");
+    const double good = predict(&m, "no_issue"), bad = predict(&m, "issue");
+    kiln_sim_exemption_t exemptions[64];
+    size_t count = 0;
+    kiln_sim_line_t line = {.struct_size = sizeof line};
+    for (size_t i = 0; kiln_sim_result_line(m.result, i, &line); i++)
+        if (strstr(line.instruction, "_f64") || strncmp(line.instruction, "scratch", 7) == 0)
+            exemptions[count++] = (kiln_sim_exemption_t){line.address, KILN_SIM_WITHOUT_ISSUE};
+    assert_int_equal(count, 18);
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, exemptions, count, &p));
+    const double said = bad - p.cycles, got = bad - good;
+    if (said < got * 2 / 3 || said > got * 4 / 3)
+        fail_msg("%.0f and %.0f cycles; the replay gains %.0f", bad, good, said);
+    destroy(&m);
+}
+
+static void nothing_changes(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("1");
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    const double cycles = predict(&m, "waits");
+    // What is not there takes no time to leave out.
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_true(p.cycles == cycles);
+    assert_true(replay(&m, "", KILN_SIM_WITHOUT_CONFLICTS) == cycles);
+    // A replay does not change the next one, or the next launch.
+    assert_true(replay(&m, "", KILN_SIM_WITHOUT_LATENCY) < cycles);
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_true(p.cycles == cycles);
+    assert_true(predict(&m, "waits") == cycles);
+    destroy(&m);
+}
+
+// The load has the cycles that the s_waitcnt after it waits for it.
+static void waits_are_charged(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("1");
+    predict(&m, "waits");
+    kiln_sim_line_t line = {.struct_size = sizeof line};
+    uint64_t waits = 0, charged = 0;
+    for (size_t i = 0; kiln_sim_result_line(m.result, i, &line); i++) {
+        waits += line.cycles[KILN_SIM_STALL_VMCNT] + line.cycles[KILN_SIM_STALL_LGKMCNT];
+        charged += line.waited;
+        if (strncmp(line.instruction, "global_load", 11) == 0) {
+            assert_true(line.waited > 64 * 100);
+            assert_int_equal(line.bytes, 4 * 64 * 64 * 16); // waves, iterations, lanes
+            assert_int_equal(line.lines, 4 * 64 * 8);
+            assert_int_equal(line.halves, 4 * 64 * 16);
+        }
+    }
+    assert_int_equal(waits, charged);
+    predict(&m, "conflicts");
+    for (size_t i = 0; kiln_sim_result_line(m.result, i, &line); i++)
+        if (strncmp(line.instruction, "ds_read", 7) == 0) {
+            assert_int_equal(line.lds_least, 4 * 64 * 2);
+            assert_int_equal(line.lds_cycles, 4 * 64 * 64);
+        }
+    destroy(&m);
+}
+
+static void needs_a_recording(void **state)
+{
+    (void)state;
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    machine_t m = make_machine("0");
+    predict(&m, "waits");
+    assert_false(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p)); // option `stalls`
+    destroy(&m);
+    m = make_machine("1");
+    predict(&m, "waits");
+    kiln_sim_result_t *earlier = m.result;
+    m.result = NULL;
+    predict(&m, "lines");
+    assert_false(kiln_sim_machine_replay(m.machine, earlier, NULL, 0, &p));
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    kiln_sim_machine_unload(m.machine, m.object);
+    assert_false(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_false(kiln_sim_machine_replay(m.machine, NULL, NULL, 0, &p));
+    kiln_sim_result_free(earlier);
+    destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gains_are_true),    cmocka_unit_test(instructions_go),
+        cmocka_unit_test(nothing_changes),   cmocka_unit_test(waits_are_charged),
+        cmocka_unit_test(needs_a_recording),
+    };
+    return cmocka_run_group_tests(tests, assemble, discard);
+}
