@@ -271,7 +271,7 @@ class Pointers(unittest.TestCase):
 
 
 class Ranges(unittest.TestCase):
-    """32-bit offsets are promised up to Kiln's limit, which is smaller than Triton's; Triton calls its own class by name."""
+    """32-bit offsets are promised up to Kiln's limit, which is smaller than Triton's, and from 2 GiB up; Triton calls its own class by name."""
 
     def promised(self, x):
         text = double.warmup(x, np.zeros(4, np.float32), 4, BLOCK=128, grid=(1,)).asm["ttir"]
@@ -282,19 +282,20 @@ class Ranges(unittest.TestCase):
     def test_limit(self):
 
         class Ranged:
-            dtype, size = "float32", 0
+            dtype, address, size = "float32", 1 << 40, 4096
 
             def data_ptr(self):
-                return 1 << 20
+                return self.address
 
             def ptr_range(self):
                 return self.size
 
-        if not self.promised(np.zeros(4, np.float32)):
+        if not self.promised(Ranged()):
             self.skipTest("this Triton asks for no ranges by default")
-        for size, wanted in (0x7fe00000, True), (0x7fe00001, False), (2**31 - 1, False):
-            Ranged.size = size
-            self.assertEqual(self.promised(Ranged()), wanted, hex(size))
+        for address, size, wanted in ((1 << 40, 0x7fe00000, True), (1 << 40, 0x7fe00001, False), (1 << 40, 2**31 - 1, False),
+                                      (1 << 31, 4096, True), ((1 << 31) - 16, 4096, False), (1 << 20, 4096, False)):
+            Ranged.address, Ranged.size = address, size
+            self.assertEqual(self.promised(Ranged()), wanted, f"{size:#x} bytes at {address:#x}")
 
 
 class Arrays(unittest.TestCase):
