@@ -276,13 +276,11 @@ static char *read_command(void)
     char *text = NULL;
     size_t length = 0, room = 0;
     while (file && !feof(file) && !ferror(file)) {
-        char *larger = length + 1 < room ? text : realloc(text, room = room ? 2 * room : 1024);
-        if (!larger) {
+        if (!KILN_ARRAY_RESERVE(&text, &room, length + 2)) {
             free(text);
             text = NULL;
             break;
         }
-        text = larger;
         length += fread(text + length, 1, room - 1 - length, file);
     }
     if (file)

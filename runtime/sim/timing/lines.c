@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "load/line.h"
 #include "timing/clock.h"
 #include "timing/parameters.h"
@@ -20,7 +21,7 @@ typedef struct loop {
 
 typedef struct loops {
     loop_t *all;
-    size_t count;
+    size_t count, capacity;
 } loops_t;
 
 static bool add_loop(loops_t *loops, uint32_t head, uint32_t tail)
@@ -32,10 +33,8 @@ static bool add_loop(loops_t *loops, uint32_t head, uint32_t tail)
         loop->tail = tail > loop->tail ? tail : loop->tail;
         return true;
     }
-    loop_t *grown = realloc(loops->all, (loops->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&loops->all, &loops->capacity, loops->count + 1))
         return false;
-    loops->all = grown;
     loops->all[loops->count++] = (loop_t){head, tail};
     return true;
 }

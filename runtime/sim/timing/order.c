@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/gfx942.h"
 #include "run/launch.h"
 #include "timing/record.h"
@@ -16,7 +17,7 @@ enum {
 // A host thread's operations of the clock, each made when a wave first reaches its instruction.
 typedef struct ops {
     kiln_timing_op_t *all; // by index of instruction; size 0: not made yet
-    size_t count;
+    size_t count, capacity;
 } ops_t;
 
 // A workgroup's state. The stream of a wave holds its next instruction and, while that is issued,
@@ -61,11 +62,9 @@ static bool know(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_
     ops_t *ops = thread->observed[KILN_SIM_PLACE_ORDER];
     if (inst->index >= ops->count) {
         const size_t count = kiln_sim_program_count(thread->launch->program);
-        kiln_timing_op_t *larger = realloc(ops->all, count * sizeof *larger);
-        if (!larger)
+        if (!KILN_ARRAY_RESERVE(&ops->all, &ops->capacity, count))
             return false;
-        memset(larger + ops->count, 0, (count - ops->count) * sizeof *larger);
-        ops->all = larger;
+        memset(ops->all + ops->count, 0, (count - ops->count) * sizeof *ops->all);
         ops->count = count;
     }
     if (ops->all[inst->index].size == 0)

@@ -3,23 +3,11 @@
 
 #include <stdlib.h>
 
-static bool grow(void **data, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const size_t wanted = *capacity ? *capacity * 2 : 256;
-    void *made = realloc(*data, wanted * size);
-    if (!made)
-        return false;
-    *data = made;
-    *capacity = wanted;
-    return true;
-}
+#include "base/array.h"
 
 bool kiln_timing_stream_step(kiln_timing_stream_t *stream, uint32_t index)
 {
-    if (!grow((void **)&stream->steps, &stream->step_capacity, stream->step_count,
-              sizeof *stream->steps))
+    if (!KILN_ARRAY_RESERVE(&stream->steps, &stream->step_capacity, stream->step_count + 1))
         return false;
     stream->steps[stream->step_count++] = index;
     return true;
@@ -27,8 +15,7 @@ bool kiln_timing_stream_step(kiln_timing_stream_t *stream, uint32_t index)
 
 kiln_timing_access_t *kiln_timing_stream_access(kiln_timing_stream_t *stream)
 {
-    if (!grow((void **)&stream->accesses, &stream->access_capacity, stream->access_count,
-              sizeof *stream->accesses))
+    if (!KILN_ARRAY_RESERVE(&stream->accesses, &stream->access_capacity, stream->access_count + 1))
         return NULL;
     kiln_timing_access_t *access = &stream->accesses[stream->access_count++];
     *access = (kiln_timing_access_t){.shape = (uint32_t)stream->distance_count};
@@ -37,8 +24,8 @@ kiln_timing_access_t *kiln_timing_stream_access(kiln_timing_stream_t *stream)
 
 static bool add_distance(kiln_timing_stream_t *stream, uint64_t distance)
 {
-    if (!grow((void **)&stream->distances, &stream->distance_capacity, stream->distance_count,
-              sizeof *stream->distances))
+    if (!KILN_ARRAY_RESERVE(&stream->distances, &stream->distance_capacity,
+                            stream->distance_count + 1))
         return false;
     stream->distances[stream->distance_count++] = distance;
     return true;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "core/json.h"
 #include "timing/clock.h"
 #include "timing/parameters.h"
@@ -15,27 +16,12 @@
 
 enum { MOST_EVENTS = 400000 }; // about 100 MB of text
 
-// The array with room for one more element; NULL, with the array unchanged, if memory is exhausted.
-static void *grown(void *all, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity)
-        return all;
-    const size_t wanted = *capacity ? 2 * *capacity : 1024;
-    void *made = realloc(all, wanted * size);
-    if (made)
-        *capacity = wanted;
-    return made;
-}
-
 uint32_t kiln_timing_timeline_begin(kiln_timing_timeline_t *t, kiln_timing_life_t life)
 {
-    kiln_timing_life_t *lives =
-        t->cut ? NULL : grown(t->lives, &t->life_capacity, t->life_count, sizeof *lives);
-    if (!lives) {
+    if (t->cut || !KILN_ARRAY_RESERVE(&t->lives, &t->life_capacity, t->life_count + 1)) {
         t->cut = true;
         return UINT32_MAX;
     }
-    t->lives = lives;
     uint32_t taken = 0; // places of this SIMD that are in use
     for (size_t i = 0; i < t->life_count; i++) {
         const kiln_timing_life_t *other = &t->lives[i];
@@ -52,15 +38,11 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *t, kiln_timing_event_t e
 {
     if (event.life == UINT32_MAX)
         return;
-    kiln_timing_event_t *events =
-        t->event_count < MOST_EVENTS
-            ? grown(t->events, &t->event_capacity, t->event_count, sizeof *events)
-            : NULL;
-    if (!events) {
+    if (t->event_count == MOST_EVENTS ||
+        !KILN_ARRAY_RESERVE(&t->events, &t->event_capacity, t->event_count + 1)) {
         t->cut = true;
         return;
     }
-    t->events = events;
     t->events[t->event_count++] = event;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/gfx942.h"
 
 enum { LINE = KILN_GFX942_L2_LINE };
@@ -410,14 +411,8 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
         while (at < warmth->used_count && warmth->used[at].number != region->number)
             at++;
         if (at == warmth->used_count) {
-            if (warmth->used_count == warmth->used_capacity) {
-                const size_t capacity = warmth->used_capacity ? 2 * warmth->used_capacity : 16;
-                kiln_timing_used_t *made = realloc(warmth->used, capacity * sizeof *made);
-                if (!made)
-                    return false;
-                warmth->used = made;
-                warmth->used_capacity = capacity;
-            }
+            if (!KILN_ARRAY_RESERVE(&warmth->used, &warmth->used_capacity, warmth->used_count + 1))
+                return false;
             warmth->used_count++;
         }
         memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
