@@ -208,14 +208,14 @@ LLVMBasicBlockRef kiln_emit_block(kiln_lowering_t *l, const char *name)
 
 void kiln_emit_wave_barrier(kiln_lowering_t *l)
 {
-    if (l->num_warps > 1)
+    if (l->num_waves > 1)
         kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
 }
 
 // If only some waves execute a barrier, they wait for the others' next one.
 static void expect_all_waves(kiln_lowering_t *l)
 {
-    if (l->num_warps > 1 && !kiln_is_executed_by_all_waves(l->uniformity, l->op))
+    if (l->num_waves > 1 && !kiln_is_executed_by_all_waves(l->uniformity, l->op))
         kiln_lower_fail(
             l, kiln_op_unsupported(
                    l->op, "an exchange between waves in control flow that not all waves execute"));
@@ -277,7 +277,7 @@ void kiln_emit_barriers(kiln_lowering_t *l, int rounds)
     LLVMValueRef release =
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
     LLVMSetMetadata(release, kind, l->local_only);
-    if (l->num_warps > 1)
+    if (l->num_waves > 1)
         kiln_emit_release_wait(l, KILN_WAIT_LDS);
     for (int i = 0; i < rounds; i++)
         kiln_emit_wave_barrier(l);
@@ -359,31 +359,31 @@ static uint32_t support(const kiln_layout_t *map, kiln_place_t place)
     return bits;
 }
 
-// Lanes and warps as bits of the thread's number, where that is one map over both: a shift of the
+// Lanes and waves as bits of the thread's number, where that is one map over both: a shift of the
 // whole number, mostly, instead of two parts that must be added.
 static LLVMValueRef emit_thread_linear(kiln_lowering_t *l, const kiln_layout_t *map)
 {
     uint32_t bases[2 * KILN_LAYOUT_MAX_BITS];
-    int lanes = map->bits[KILN_LANE], warps = map->bits[KILN_WARP];
+    int lanes = map->bits[KILN_LANE], waves = map->bits[KILN_WARP];
     memcpy(bases, map->basis[KILN_LANE], sizeof *bases * (size_t)lanes);
-    memcpy(bases + lanes, map->basis[KILN_WARP], sizeof *bases * (size_t)warps);
-    return kiln_emit_linear(l, l->thread, lanes + warps, bases);
+    memcpy(bases + lanes, map->basis[KILN_WARP], sizeof *bases * (size_t)waves);
+    return kiln_emit_linear(l, l->thread, lanes + waves, bases);
 }
 
 void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale,
                            kiln_sum_t *out)
 {
     uint32_t lane_support = support(map, KILN_LANE),
-             warp_support = l->warp ? support(map, KILN_WARP) : 0;
-    LLVMValueRef lane, warp = NULL;
-    if (lane_support && warp_support) {
+             wave_support = l->wave ? support(map, KILN_WARP) : 0;
+    LLVMValueRef lane, wave = NULL;
+    if (lane_support && wave_support) {
         lane = emit_thread_linear(l, map);
-        lane_support |= warp_support;
-        warp_support = 0;
+        lane_support |= wave_support;
+        wave_support = 0;
     } else {
         lane = kiln_emit_linear(l, l->lane, map->bits[KILN_LANE], map->basis[KILN_LANE]);
-        if (l->warp)
-            warp = kiln_emit_linear(l, l->warp, map->bits[KILN_WARP], map->basis[KILN_WARP]);
+        if (l->wave)
+            wave = kiln_emit_linear(l, l->wave, map->bits[KILN_WARP], map->basis[KILN_WARP]);
     }
     LLVMValueRef factor = kiln_emit_i32(l, scale);
     uint32_t count = kiln_layout_registers(map);
@@ -392,7 +392,7 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
     kiln_span_t flips = {0};
     uint32_t instead[KILN_LAYOUT_MAX_BITS];
     for (int i = 0; i < map->bits[KILN_REGISTER]; i++) {
-        uint32_t flip = map->basis[KILN_REGISTER][i] & (lane_support | warp_support);
+        uint32_t flip = map->basis[KILN_REGISTER][i] & (lane_support | wave_support);
         uint64_t earlier = 0;
         bool known = kiln_span_solve(&flips, flip, &earlier);
         instead[i] = known ? (uint32_t)earlier : 1u << i;
@@ -404,21 +404,21 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
         for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
             if (reg >> i & 1)
                 value ^= map->basis[KILN_REGISTER][i];
-        uint32_t lane_flip = value & lane_support, warp_flip = value & warp_support;
+        uint32_t lane_flip = value & lane_support, wave_flip = value & wave_support;
         uint32_t twin = 0;
         for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
             twin ^= reg >> i & 1 ? instead[i] : 0;
-        out[reg].imm = (int64_t)(value & ~(lane_support | warp_support)) * scale;
+        out[reg].imm = (int64_t)(value & ~(lane_support | wave_support)) * scale;
         if (twin < reg) {
             out[reg].lane = out[twin].lane;
             out[reg].uniform = out[twin].uniform;
             continue;
         }
-        LLVMValueRef mine = lane, shared = warp;
+        LLVMValueRef mine = lane, shared = wave;
         if (lane_flip)
             mine = LLVMBuildXor(l->entry, lane, kiln_emit_i32(l, lane_flip), "");
-        if (warp_flip)
-            shared = LLVMBuildXor(l->entry, warp, kiln_emit_i32(l, warp_flip), "");
+        if (wave_flip)
+            shared = LLVMBuildXor(l->entry, wave, kiln_emit_i32(l, wave_flip), "");
         if (mine && scale != 1)
             mine = LLVMBuildMul(l->entry, mine, factor, "");
         if (shared && scale != 1)
@@ -431,17 +431,17 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
 LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t *layout)
 {
     uint32_t free_lanes = kiln_layout_free_bits(layout, KILN_LANE),
-             free_warps = kiln_layout_free_bits(layout, KILN_WARP);
+             free_waves = kiln_layout_free_bits(layout, KILN_WARP);
     LLVMValueRef first = NULL, zero = kiln_emit_i32(l, 0);
     if (free_lanes)
         first = LLVMBuildICmp(l->entry, LLVMIntEQ,
                               LLVMBuildAnd(l->entry, l->lane, kiln_emit_i32(l, free_lanes), ""),
                               zero, "");
-    if (free_warps && l->warp) {
-        LLVMValueRef warp = LLVMBuildICmp(
-            l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->warp, kiln_emit_i32(l, free_warps), ""),
+    if (free_waves && l->wave) {
+        LLVMValueRef wave = LLVMBuildICmp(
+            l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->wave, kiln_emit_i32(l, free_waves), ""),
             zero, "");
-        first = first ? LLVMBuildAnd(l->entry, first, warp, "") : warp;
+        first = first ? LLVMBuildAnd(l->entry, first, wave, "") : wave;
     }
     return first;
 }

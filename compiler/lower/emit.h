@@ -47,7 +47,7 @@ LLVMValueRef kiln_emit_bits(kiln_lowering_t *l,
 LLVMValueRef kiln_emit_from_bits(kiln_lowering_t *l, LLVMValueRef bits, LLVMTypeRef type);
 bool kiln_llvm_const_int(LLVMValueRef value, int64_t *out);
 
-// XOR over i of bit i of `source` times bases[i]: a linear map over F2 of lane or warp numbers.
+// XOR over i of bit i of `source` times bases[i]: a linear map over F2 of lane or wave numbers.
 // Emitted once in the entry block. NULL for zero.
 LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
                               const uint32_t *bases);

@@ -29,7 +29,7 @@ typedef struct kiln_lds_transfer {
     uint32_t window, window_index; // accesses only the offsets in window number window_index.
                                    // Windows have `window` elements, a power of two (0: no
                                    // windows), all begin at `base`, and do not depend on the lane
-                                   // or warp
+                                   // or wave
     struct kiln_lds_walk
         *walk; // prepared by kiln_lds_begin for all windows; NULL: prepared when needed
 } kiln_lds_transfer_t;

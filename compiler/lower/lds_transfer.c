@@ -105,7 +105,7 @@ static void flip_sums(kiln_lowering_t *l, LLVMValueRef flip, lds_walk_t *walk)
     }
 }
 
-// A register's window: no lane or warp changes it.
+// A register's window: no lane or wave changes it.
 static uint32_t *find_windows(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer,
                               uint32_t count)
 {
@@ -261,10 +261,10 @@ void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVM
 // Warps that hold copies of others need not write: NULL, or an i1 that is the same in a wave.
 LLVMValueRef kiln_lds_writer(kiln_lowering_t *l, const kiln_layout_t *layout)
 {
-    uint32_t copies = l->warp ? kiln_layout_free_bits(layout, KILN_WARP) : 0;
+    uint32_t copies = l->wave ? kiln_layout_free_bits(layout, KILN_WARP) : 0;
     if (!copies)
         return NULL;
     return LLVMBuildICmp(l->builder, LLVMIntEQ,
-                         LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, copies), ""),
+                         LLVMBuildAnd(l->builder, l->wave, kiln_emit_i32(l, copies), ""),
                          kiln_emit_i32(l, 0), "");
 }

@@ -145,10 +145,10 @@ static void create_lds(kiln_lowering_t *l)
 
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
-    KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_warps));
+    KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_waves));
     if (!l->options->no_line_info)
         KILN_TRY(kiln_lower_debug_create(l));
-    KILN_TRY(kiln_uniformity_create(l->ttg, l->num_warps, &l->uniformity));
+    KILN_TRY(kiln_uniformity_create(l->ttg, l->num_waves, &l->uniformity));
     KILN_TRY(kiln_waves_skew(l->ttg, l->uniformity, &l->skew));
     KILN_TRY(kiln_axis_analysis_create(mlirModuleGetOperation(l->ttg), &l->axis));
     MlirBlock body = mlirModuleGetBody(l->ttg);

@@ -39,14 +39,14 @@ static kiln_status_t bind_i32(kiln_lowering_t *l, MlirOperation op, kiln_sum_t v
 
 kiln_status_t kiln_lower_warp_id(kiln_lowering_t *l, MlirOperation op)
 {
-    return bind_i32(l, op, (kiln_sum_t){NULL, l->warp, 0});
+    return bind_i32(l, op, (kiln_sum_t){NULL, l->wave, 0});
 }
 
 kiln_status_t kiln_lower_thread_id(kiln_lowering_t *l, MlirOperation op)
 {
     LLVMValueRef wave = NULL;
-    if (l->warp)
-        wave = LLVMBuildMul(l->builder, l->warp, kiln_emit_i32(l, KILN_WAVE_SIZE), "");
+    if (l->wave)
+        wave = LLVMBuildMul(l->builder, l->wave, kiln_emit_i32(l, KILN_WAVE_SIZE), "");
     return bind_i32(l, op, (kiln_sum_t){l->lane, wave, 0});
 }
 
@@ -152,11 +152,11 @@ static kiln_status_t register_in_whole(MlirOperation op, const kiln_layout_t *pa
                                        const kiln_layout_t *whole, uint32_t reg,
                                        const int64_t *offsets, uint32_t *out)
 {
-    uint32_t lane, warp;
+    uint32_t lane, wave;
     kiln_layout_locate(whole,
                        index_in_whole(part, whole, kiln_layout_apply(part, reg, 0, 0), offsets),
-                       out, &lane, &warp);
-    bool same = lane == 0 && warp == 0;
+                       out, &lane, &wave);
+    bool same = lane == 0 && wave == 0;
     for (kiln_place_t place = KILN_LANE; place <= KILN_WARP; place++)
         for (int i = 0; i < part->bits[place]; i++)
             same &=

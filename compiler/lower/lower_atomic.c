@@ -254,7 +254,7 @@ static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering
 // their own.
 static void await_operation(kiln_lowering_t *l, const atomic_t *atomic)
 {
-    if (!acquires(atomic) || atomic->pointers->layout || l->num_warps == 1 ||
+    if (!acquires(atomic) || atomic->pointers->layout || l->num_waves == 1 ||
         !strcmp(atomic->scope, "workgroup"))
         return;
     kiln_emit_no_sinking(l);
@@ -268,7 +268,7 @@ static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, k
 {
     uint32_t offset;
     kiln_atomic_plan_t plan;
-    KILN_TRY(kiln_plan_atomic(atomic->op, l->num_warps, &plan));
+    KILN_TRY(kiln_plan_atomic(atomic->op, l->num_waves, &plan));
     *out_have_met = plan.shares;
     if (!plan.shares)
         return KILN_OK;

@@ -5,8 +5,8 @@
 //
 // The layouts determine which registers an instruction takes: the first of a lane's elements in a
 // tile of the result gives row and column, the layouts of A and B give the registers that hold this
-// row (column) at each k in lane 0. All layouts are linear, so the registers of lane 0 of warp 0
-// are those of all lanes and warps.
+// row (column) at each k in lane 0. All layouts are linear, so the registers of lane 0 of wave 0
+// are those of all lanes and waves.
 //
 // Note that with a transposed layout the instruction computes Dᵀ = Bᵀ·Aᵀ, so A and B are swapped,
 // but registers keep their places.

@@ -106,7 +106,7 @@ kiln_status_t kiln_lower_gather(kiln_lowering_t *l, MlirOperation op)
     uint32_t offset;
     if (!source || !indices || !result)
         return KILN_OK;
-    KILN_TRY(kiln_plan_gather(op, l->num_warps, &plan));
+    KILN_TRY(kiln_plan_gather(op, l->num_waves, &plan));
     KILN_TRY(kiln_lower_scratch(op, &offset));
     if (plan.window)
         return gather_by_windows(l, op, &plan, source, indices, result, offset);

@@ -70,7 +70,7 @@ static bool is_one_access(kiln_lowering_t *l, MlirOperation op)
         return false;
     const kiln_axis_access_t access =
         kiln_axis_access(l->axis, pointers, mask_of(op),
-                         is_load(op) ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_warps);
+                         is_load(op) ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_waves);
     return (uint32_t)(access.elements * access.repeat) == kiln_layout_registers(layout) &&
            access.elements * kiln_pointee_bytes(type) <= 16;
 }

@@ -166,7 +166,7 @@ kiln_status_t kiln_lower_histogram(kiln_lowering_t *l, MlirOperation op)
     uint32_t offset;
     if (l->failure || !source || !result)
         return KILN_OK;
-    KILN_TRY(kiln_plan_histogram(op, l->num_warps, &histogram));
+    KILN_TRY(kiln_plan_histogram(op, l->num_waves, &histogram));
     KILN_TRY(kiln_lower_scratch(op, &offset));
     kiln_layout_t map = kiln_layout_row_major(&histogram.counters);
     rounds_t rounds = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conversions between layouts, as kiln_layout_plan_conversion chose them: by renaming registers, by
-// moves between the lanes of a warp, or through LDS.
+// moves between the lanes of a wave, or through LDS.
 //
 // Note that a pointer tile that counts from a base is converted as its offsets; the base is the
 // same everywhere.
@@ -27,10 +27,10 @@ static void set_travelled(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
         tile->sums[reg] = kiln_sum_of(value, false);
 }
 
-// Selection of a source register by lane and warp -------------------------------------------------
+// Selection of a source register by lane and wave -------------------------------------------------
 
 typedef struct choice {
-    uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and warps add to a register number: a
+    uint32_t vectors[KILN_LAYOUT_MAX_BITS];   // what lanes and waves add to a register number: a
                                               // basis in echelon form
     int pivots[KILN_LAYOUT_MAX_BITS];         // a bit that only vectors[i] has
     LLVMValueRef taken[KILN_LAYOUT_MAX_BITS]; // i1: this thread adds vectors[i]
@@ -61,12 +61,12 @@ static choice_t begin_choice(kiln_lowering_t *l, const kiln_conversion_t *plan,
         return choice;
     LLVMValueRef lane =
         kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_register[KILN_LANE]);
-    LLVMValueRef warp = l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP],
+    LLVMValueRef wave = l->wave ? kiln_emit_linear(l, l->wave, to->bits[KILN_WARP],
                                                    shuffle->source_register[KILN_WARP])
                                 : NULL;
-    LLVMValueRef chosen = lane && warp ? LLVMBuildXor(l->builder, lane, warp, "")
+    LLVMValueRef chosen = lane && wave ? LLVMBuildXor(l->builder, lane, wave, "")
                           : lane       ? lane
-                                       : warp;
+                                       : wave;
     for (int i = 0; i < choice.count; i++) {
         LLVMValueRef bit =
             LLVMBuildAnd(l->builder, chosen, kiln_emit_i32(l, INT64_C(1) << choice.pivots[i]), "");
@@ -88,12 +88,12 @@ static LLVMValueRef source_lane(kiln_lowering_t *l, const kiln_conversion_t *pla
         *constant = *constant && shuffle->source_lane[KILN_WARP][i] == 0;
     LLVMValueRef lane =
         kiln_emit_linear(l, l->lane, to->bits[KILN_LANE], shuffle->source_lane[KILN_LANE]);
-    LLVMValueRef warp =
-        l->warp ? kiln_emit_linear(l, l->warp, to->bits[KILN_WARP], shuffle->source_lane[KILN_WARP])
+    LLVMValueRef wave =
+        l->wave ? kiln_emit_linear(l, l->wave, to->bits[KILN_WARP], shuffle->source_lane[KILN_WARP])
                 : NULL;
     if (!lane)
         lane = kiln_emit_i32(l, 0);
-    return warp ? LLVMBuildXor(l->builder, lane, warp, "") : lane;
+    return wave ? LLVMBuildXor(l->builder, lane, wave, "") : lane;
 }
 
 static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan,
@@ -220,17 +220,17 @@ kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, Ml
     return kiln_lower_convert(l, op, &source, from, &result, to);
 }
 
-// Whether a value that is uniform over a warp may differ between warps: only if it is computed from
-// the warp's number.
-static bool depends_on_warp(kiln_lowering_t *l, LLVMValueRef value)
+// Whether a value that is uniform over a wave may differ between waves: only if it is computed from
+// the wave's number.
+static bool depends_on_wave(kiln_lowering_t *l, LLVMValueRef value)
 {
     enum { MOST = 64 }; // values looked at; beyond that, yes
     LLVMValueRef seen[MOST];
     int count = 0, next = 0;
-    if (l->warp && LLVMIsAInstruction(value))
+    if (l->wave && LLVMIsAInstruction(value))
         seen[count++] = value;
     for (; next < count; next++) {
-        if (seen[next] == l->warp)
+        if (seen[next] == l->wave)
             return true;
         for (int i = 0, n = LLVMGetNumOperands(seen[next]); i < n; i++) {
             LLVMValueRef operand = LLVMGetOperand(seen[next], (unsigned)i);
@@ -259,7 +259,7 @@ static bool is_splat(kiln_lowering_t *l, kiln_tile_t *tile)
                        : tile->values[r] != tile->values[0])
             return false;
     }
-    return !tile->sums || !tile->sums[0].uniform || !depends_on_warp(l, tile->sums[0].uniform);
+    return !tile->sums || !tile->sums[0].uniform || !depends_on_wave(l, tile->sums[0].uniform);
 }
 
 kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *source,

@@ -87,7 +87,7 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
     if (pointers->layout) {
         const kiln_axis_access_t proved =
             kiln_axis_access(l->axis, mlirOperationGetOperand(op, 0), mask,
-                             may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_warps);
+                             may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_waves);
         out->vector = (uint32_t)proved.elements;
         out->repeat = (uint32_t)proved.repeat;
         out->alignment = (unsigned)proved.alignment;
@@ -391,9 +391,9 @@ LLVMValueRef kiln_lower_writes(kiln_lowering_t *l, const kiln_layout_t *layout)
     if (layout)
         return kiln_emit_is_first_replica(l, layout);
     LLVMValueRef first = LLVMBuildICmp(l->builder, LLVMIntEQ, l->lane, kiln_emit_i32(l, 0), "");
-    if (l->warp)
+    if (l->wave)
         first = LLVMBuildAnd(l->builder, first,
-                             LLVMBuildICmp(l->builder, LLVMIntEQ, l->warp, kiln_emit_i32(l, 0), ""),
+                             LLVMBuildICmp(l->builder, LLVMIntEQ, l->wave, kiln_emit_i32(l, 0), ""),
                              "");
     return first;
 }

@@ -8,7 +8,7 @@
 //   part of it:   lane XOR 1, 2, 4, …  for the lane bits that run along the axis
 //
 // The region that combines two elements is lowered once for each combination. Note that bits of
-// registers, lanes and warps that hold copies must not be combined, or a sum counts twice.
+// registers, lanes and waves that hold copies must not be combined, or a sum counts twice.
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"
@@ -55,7 +55,7 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
     return KILN_OK;
 }
 
-static kiln_status_t combine_warps(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *reduction,
                                    LLVMValueRef **partial, kiln_tile_t **results)
 {
     uint32_t waves = 1u << reduction->axis_warp_count,
@@ -110,7 +110,7 @@ static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *r
 kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_reduction_t reduction;
-    KILN_TRY(kiln_plan_reduction(op, l->num_warps, &reduction));
+    KILN_TRY(kiln_plan_reduction(op, l->num_waves, &reduction));
     kiln_tile_t *sources[KILN_MAX_COMBINED], *results[KILN_MAX_COMBINED];
     LLVMValueRef *partial[KILN_MAX_COMBINED];
     uint32_t left = kiln_layout_registers(&reduction.partial),
@@ -143,7 +143,7 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
             partial[i][r] = values[0][i];
     }
     if (reduction.axis_warp_count)
-        KILN_TRY(combine_warps(l, &reduction, partial, results));
+        KILN_TRY(combine_waves(l, &reduction, partial, results));
     else
         KILN_TRY(place_results(l, &reduction, partial, results));
     for (int i = 0; i < reduction.operands; i++) {

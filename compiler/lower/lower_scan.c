@@ -3,12 +3,12 @@
 // tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
 //
 // In the layout that plan_scan.c finds, the axis counts first through some register bits of a
-// thread (a run), then through lanes, then through warps, then through further register bits
+// thread (a run), then through lanes, then through waves, then through further register bits
 // (blocks). Then
 //   1. each thread scans its runs,
 //   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half learns what came before it,
 //   both learn the total,
-//   3. warps write their totals to LDS and each adds up those before it,
+//   3. waves write their totals to LDS and each adds up those before it,
 //   4. blocks follow one another in the same thread.
 //
 // Step 2 emits the region up to three times for each power of two. If the region is expensive,
@@ -161,36 +161,36 @@ static void carry_and_total(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMVal
     }
 }
 
-// Totals of warps through LDS: groups of (element off the axis, block). carries[g] is the total of
-// the lower warps.
-static kiln_status_t scan_warps(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral,
+// Totals of waves through LDS: groups of (element off the axis, block). carries[g] is the total of
+// the lower waves.
+static kiln_status_t scan_waves(kiln_lowering_t *l, const kiln_scan_t *scan, LLVMValueRef neutral,
                                 uint32_t groups, kiln_tuple_t *totals, kiln_tuple_t *carries)
 {
-    uint32_t warps = 1u << scan->warp_count;
+    uint32_t waves = 1u << scan->warp_count;
     LLVMValueRef *loaded[KILN_MAX_COMBINED], *own_totals[KILN_MAX_COMBINED];
     if (scan->convert)
         kiln_emit_barrier(l);
     for (int i = 0; i < scan->operands; i++) {
         own_totals[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
-        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups * warps);
+        loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, groups * waves);
         for (uint32_t g = 0; g < groups; g++)
             own_totals[i][g] = totals[g][i];
     }
     KILN_TRY(kiln_exchange_between_waves(l, &scan->exchange, own_totals, loaded));
     for (uint32_t g = 0; g < groups; g++) {
         kiln_tuple_t running;
-        for (uint32_t n = 0; n < warps; n++) {
-            uint32_t w = scan->reverse ? warps - 1 - n : n;
+        for (uint32_t n = 0; n < waves; n++) {
+            uint32_t w = scan->reverse ? waves - 1 - n : n;
             kiln_tuple_t own;
             for (int i = 0; i < scan->operands; i++)
-                own[i] = loaded[i][g * warps + w];
+                own[i] = loaded[i][g * waves + w];
             if (n == 0) {
                 copy_tuple(scan, own, running);
                 copy_tuple(scan, neutral ? &neutral : own, carries[g]);
                 continue;
             }
             LLVMValueRef mine =
-                LLVMBuildAnd(l->builder, l->warp, kiln_emit_i32(l, scan->warps), "");
+                LLVMBuildAnd(l->builder, l->wave, kiln_emit_i32(l, scan->warps), "");
             mine = LLVMBuildICmp(l->builder, LLVMIntEQ, mine,
                                  kiln_emit_i32(l, kiln_spread_bits(w, scan->warps)), "");
             select_tuple(l, scan, mine, running, carries[g], carries[g]);
@@ -211,14 +211,14 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
     uint32_t group_bits = apart | scan->blocks;
     kiln_tuple_t *totals = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups),
                  *lane_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
-    kiln_tuple_t *warp_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
+    kiln_tuple_t *wave_carries = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups);
     kiln_tuple_t *inclusive = scan->lanes_in_loop
                                   ? kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * groups)
                                   : NULL;
     LLVMValueRef neutral = kiln_neutral_element(scan->op, LLVMTypeOf(values[0][0]));
     LLVMValueRef has_lane_carry = NULL,
-                 has_warp_carry =
-                     scan->warp_count && !neutral ? not_first(l, scan, l->warp, scan->warps) : NULL;
+                 has_wave_carry =
+                     scan->warp_count && !neutral ? not_first(l, scan, l->wave, scan->warps) : NULL;
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t base = kiln_spread_bits(g, group_bits);
         for (uint32_t n = 1; n < run; n++) {
@@ -240,7 +240,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
         }
     }
     if (scan->warp_count)
-        KILN_TRY(scan_warps(l, scan, neutral, groups, totals, warp_carries));
+        KILN_TRY(scan_waves(l, scan, neutral, groups, totals, wave_carries));
     // For each thread's group: all that comes before it, then its own run.
     for (uint32_t a = 0; a < groups >> scan->block_count; a++) {
         kiln_tuple_t running;
@@ -253,9 +253,9 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
             bool any = n > 0;
             if (any)
                 copy_tuple(scan, running, carry);
-            kiln_tuple_t *more[2] = {scan->warp_count ? &warp_carries[g] : NULL,
+            kiln_tuple_t *more[2] = {scan->warp_count ? &wave_carries[g] : NULL,
                                      scan->lanes ? &lane_carries[g] : NULL};
-            LLVMValueRef exists[2] = {has_warp_carry, has_lane_carry};
+            LLVMValueRef exists[2] = {has_wave_carry, has_lane_carry};
             for (int level = 0; level < 2; level++) {
                 if (level == 1 && inclusive &&
                     any) { // the run's last element needs what is before the lanes alone
@@ -309,7 +309,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
 kiln_status_t kiln_lower_scan(kiln_lowering_t *l, MlirOperation op)
 {
     kiln_scan_t scan;
-    KILN_TRY(kiln_plan_scan(op, l->num_warps, &scan));
+    KILN_TRY(kiln_plan_scan(op, l->num_waves, &scan));
     uint32_t registers = kiln_layout_registers(&scan.layout);
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
     for (int i = 0; i < scan.operands; i++) {

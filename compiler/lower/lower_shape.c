@@ -68,7 +68,7 @@ kiln_status_t kiln_lower_reshaped(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
     if (!source)
         return KILN_OK;
-    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
+    KILN_TRY(kiln_plan_shape(op, l->num_waves, &from, &to));
     return convert_into_result(l, op, source, &from, &to);
 }
 
@@ -93,7 +93,7 @@ kiln_status_t kiln_lower_paired(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *a = kiln_lower_operand(l, op, 0), *b = kiln_lower_operand(l, op, 1);
     if (!a || !b)
         return KILN_OK;
-    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
+    KILN_TRY(kiln_plan_shape(op, l->num_waves, &from, &to));
     bool sums = a->sums && b->sums && a->base == b->base &&
                 !a->range32; // other uses than addresses are possible from here on
     kiln_tile_t *pair = bare_tile(l, a, 2 * a->count);
@@ -118,7 +118,7 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *source = kiln_lower_operand(l, op, 0);
     if (!source)
         return KILN_OK;
-    KILN_TRY(kiln_plan_shape(op, l->num_warps, &from, &to));
+    KILN_TRY(kiln_plan_shape(op, l->num_waves, &from, &to));
     kiln_tile_t *pair = bare_tile(l, source, kiln_layout_registers(&to));
     KILN_TRY(kiln_lower_convert(l, op, source, &from, pair, &to));
     for (int i = 0; i < 2; i++) {

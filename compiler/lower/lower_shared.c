@@ -41,16 +41,16 @@ static kiln_status_t buffer_layout(kiln_lowering_t *l, MlirType type, kiln_layou
     int64_t shape[KILN_MAX_RANK];
     for (int d = 0; d < rank; d++)
         shape[d] = kiln_memdesc_alloc_dim(type, alloc_rank - rank + d);
-    return kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, l->num_warps, out);
+    return kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, l->num_waves, out);
 }
 
 // The offset, in elements, of the element with these coordinates.
 static uint32_t offset_at(const kiln_layout_t *lds, const int32_t *coordinates)
 {
-    uint32_t flat = 0, reg, lane, warp;
+    uint32_t flat = 0, reg, lane, wave;
     for (int d = 0; d < lds->rank; d++)
         flat |= (uint32_t)coordinates[d] << kiln_layout_shift(lds, d);
-    kiln_layout_locate(lds, flat, &reg, &lane, &warp);
+    kiln_layout_locate(lds, flat, &reg, &lane, &wave);
     return reg;
 }
 
@@ -425,7 +425,7 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
         unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
 
         kiln_emit_no_sinking(l);
-        if (l->num_warps == 1) { // the machine keeps a wave's order, and LLVM must
+        if (l->num_waves == 1) { // the machine keeps a wave's order, and LLVM must
             scope = LLVMGetSyncScopeID(l->context, "wavefront", 9);
             LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquireRelease, scope, "");
             return KILN_OK;

@@ -47,7 +47,7 @@ typedef struct kiln_lowering {
     const kiln_compile_options_t *options;
     const char *file; // NULL: unknown
     MlirModule ttg;
-    int num_warps;
+    int num_waves;
     kiln_lower_arena_t *arena;
     kiln_lower_map_t *values;
     kiln_lower_map_t *layouts;       // MlirType → kiln_layout_t
@@ -76,7 +76,7 @@ typedef struct kiln_lowering {
     kiln_lower_map_t *bases; // pointers → kiln_base_t (pointer_range.c)
     kiln_guard_t guard;
     LLVMValueRef thread;     // of the workgroup
-    LLVMValueRef lane, warp; // lane 0…63; warp is uniform (NULL if there is only one)
+    LLVMValueRef lane, wave; // lane 0…63; wave is uniform (NULL if there is only one)
     kiln_lower_map_t
         *multiples; // i32 values → how many of their low bits are zero, if the program promises it
     struct kiln_linear_memo *linear_memo;

@@ -56,7 +56,7 @@ const kiln_layout_t *kiln_lower_layout(kiln_lowering_t *l, MlirType type)
     if (layout)
         return layout;
     layout = kiln_lower_arena_alloc(l->arena, sizeof *layout);
-    kiln_status_t status = kiln_layout_of_type(type, l->num_warps, layout);
+    kiln_status_t status = kiln_layout_of_type(type, l->num_waves, layout);
     if (status) {
         kiln_lower_fail(l, status);
         return NULL;

@@ -58,10 +58,10 @@ bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueR
                                int64_t least_imm, int64_t most_imm);
 
 // For each register of a layout or similar map, the sum for its value times `scale`; the bits that
-// lanes, warps and registers affect may overlap.
+// lanes, waves and registers affect may overlap.
 void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t scale,
                            kiln_sum_t *out);
-// i1: this thread holds the first of all replicas (free lane and warp bits are 0); NULL without
+// i1: this thread holds the first of all replicas (free lane and wave bits are 0); NULL without
 // replicas.
 LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t *layout);
 

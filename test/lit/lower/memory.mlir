@@ -55,14 +55,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   }
   // 64 elements in 256 threads: every warp loads, the first one stores. A scalar is stored by one thread.
   // COPIES-LABEL: define {{.*}}@copies(
-  // COPIES: %[[WARP:.*]] = and i32 %warp, 3
-  // COPIES: %[[FIRST:.*]] = icmp eq i32 %[[WARP]], 0
+  // COPIES: %[[WAVE:.*]] = and i32 %wave, 3
+  // COPIES: %[[FIRST:.*]] = icmp eq i32 %[[WAVE]], 0
   // COPIES: call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(
   // COPIES: %[[OFFSET:.*]] = select i1 %[[FIRST]], i32 %{{.*}}, i32 -2147483648
   // COPIES: call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %{{.*}}, ptr addrspace(8) %{{.*}}, i32 %[[OFFSET]],
   // COPIES: %[[LANE:.*]] = icmp eq i32 %lane, 0
-  // COPIES: %[[WARP0:.*]] = icmp eq i32 %warp, 0
-  // COPIES: %[[ONE:.*]] = and i1 %[[LANE]], %[[WARP0]]
+  // COPIES: %[[WAVE0:.*]] = icmp eq i32 %wave, 0
+  // COPIES: %[[ONE:.*]] = and i1 %[[LANE]], %[[WAVE0]]
   // COPIES: br i1 %[[ONE]]
   // COPIES: store i32 7
   tt.func public @copies(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}) {
