@@ -7,7 +7,7 @@
 //
 // No claim covers undefined results (a division by zero or with overflow, a shift by the width) or
 // anything computed from them.
-#include "random_integers.h"
+#include "random_integers_text.h"
 
 #include "analysis/axis_info.h"
 #include "analysis/integer_range.h"

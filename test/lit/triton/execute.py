@@ -66,8 +66,8 @@ def parameters(text):
 
 
 def names_of(kernel):
-    """The parameters' names in kernels.py, which the texts have lost."""
-    source = (pathlib.Path(__file__).parent / "kernels.py").read_text()
+    """The parameters' names in kernels*.py, which the texts have lost."""
+    source = "".join(path.read_text() for path in sorted(pathlib.Path(__file__).parent.glob("kernels*.py")))
     return [part.split(":")[0].strip() for part in re.search(rf"^def {kernel}\((.*)\):$", source, re.M).group(1).split(",")]
 
 

@@ -20,7 +20,9 @@ from triton.compiler import ASTSource
 from triton.compiler.compiler import make_backend
 from triton._C.libtriton import ir
 
-from kernels import CASES
+import kernels  # adds to CASES
+import kernels_control
+from cases import CASES
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 TARGET = GPUTarget("hip", "gfx942", 64)
