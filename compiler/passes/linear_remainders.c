@@ -71,9 +71,10 @@ static bool find_dividend(MlirOperation op, remainder_t *r)
     MlirOperation sum, part, divisor;
     int64_t number;
     *r = (remainder_t){.op = op};
+    if (kiln_op_kind(op) != KILN_OP_ARITH_REMSI)
+        return false;
     MlirType type = mlirValueGetType(kiln_op_result(op, 0));
-    if (kiln_op_kind(op) != KILN_OP_ARITH_REMSI || kiln_type_rank(type) != 1 ||
-        kiln_type_bits(type) != 32 ||
+    if (kiln_type_rank(type) != 1 || kiln_type_bits(type) != 32 ||
         kiln_value_op(kiln_op_operand(op, 0), &sum) != KILN_OP_ARITH_ADDI)
         return false;
     for (int i = 0; i < 2; i++) {
