@@ -12,26 +12,24 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
+#include "base/float_format.h"
 #include "kiln/dialects.h"
 
-static const kiln_number_t f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15},
-                           bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
-                           f32 = {KILN_NUMBER_FLOAT, 32, 8, 23, 127},
-                           f64 = {KILN_NUMBER_FLOAT, 64, 11, 52, 1023},
-                           e4m3fn = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7},
-                           e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
-                           e4m3fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 4, 3, 8},
-                           e5m2fnuz = {KILN_NUMBER_FLOAT_FNUZ, 8, 5, 2, 16};
+// A row of the table of element types.
+#define NUMBER(id)                                                                                 \
+    {(kiln_number_class_t)KILN_ELEMENT_##id##_KIND, KILN_ELEMENT_##id##_BITS,                      \
+     KILN_ELEMENT_##id##_EXPONENT, KILN_ELEMENT_##id##_MANTISSA, KILN_ELEMENT_##id##_BIAS}
+
+const kiln_number_t kiln_number_f16 = NUMBER(F16), kiln_number_bf16 = NUMBER(BF16),
+                    kiln_number_e4m3 = NUMBER(F8E4M3FN), kiln_number_e5m2 = NUMBER(F8E5M2);
+static const kiln_number_t f32 = NUMBER(F32), f64 = NUMBER(F64), e4m3fnuz = NUMBER(F8E4M3FNUZ),
+                           e5m2fnuz = NUMBER(F8E5M2FNUZ);
 
 // The formats below 8 bits have only finite values. Their class with a NaN does no harm: none of
 // their codes decodes to it.
-const kiln_number_t kiln_number_e4m3 = {KILN_NUMBER_FLOAT_FN, 8, 4, 3, 7},
-                    kiln_number_e5m2 = {KILN_NUMBER_FLOAT, 8, 5, 2, 15},
-                    kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
+const kiln_number_t kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
                     kiln_number_e3m2 = {KILN_NUMBER_FLOAT_FNUZ, 6, 3, 2, 3},
-                    kiln_number_e2m1 = {KILN_NUMBER_FLOAT_FNUZ, 4, 2, 1, 1},
-                    kiln_number_bf16 = {KILN_NUMBER_FLOAT, 16, 8, 7, 127},
-                    kiln_number_f16 = {KILN_NUMBER_FLOAT, 16, 5, 10, 15};
+                    kiln_number_e2m1 = {KILN_NUMBER_FLOAT_FNUZ, 4, 2, 1, 1};
 
 bool kiln_number_of(MlirType type, kiln_number_t *out)
 {
@@ -44,15 +42,15 @@ bool kiln_number_of(MlirType type, kiln_number_t *out)
     else if (mlirTypeIsAF32(type))
         *out = f32;
     else if (mlirTypeIsAF16(type))
-        *out = f16;
+        *out = kiln_number_f16;
     else if (mlirTypeIsABF16(type))
-        *out = bf16;
+        *out = kiln_number_bf16;
     else if (mlirTypeIsAF64(type))
         *out = f64;
     else if (mlirTypeIsAFloat8E4M3FN(type))
-        *out = e4m3fn;
+        *out = kiln_number_e4m3;
     else if (mlirTypeIsAFloat8E5M2(type))
-        *out = e5m2;
+        *out = kiln_number_e5m2;
     else if (mlirTypeIsAFloat8E4M3FNUZ(type))
         *out = e4m3fnuz;
     else if (mlirTypeIsAFloat8E5M2FNUZ(type))

@@ -17,11 +17,13 @@
 
 #include <mlir-c/IR.h>
 
+#include "kiln/element.h"
+
 typedef enum kiln_number_class {
-    KILN_NUMBER_INTEGER,
-    KILN_NUMBER_FLOAT,      // the top exponent holds infinities and NaNs
-    KILN_NUMBER_FLOAT_FN,   // no infinities; NaN is all ones
-    KILN_NUMBER_FLOAT_FNUZ, // no infinities, no negative zero; NaN has only the sign bit set
+    KILN_NUMBER_INTEGER = KILN_ELEMENT_INTEGER,
+    KILN_NUMBER_FLOAT = KILN_ELEMENT_FLOAT,
+    KILN_NUMBER_FLOAT_FN = KILN_ELEMENT_FLOAT_FN,
+    KILN_NUMBER_FLOAT_FNUZ = KILN_ELEMENT_FLOAT_FNUZ,
     KILN_NUMBER_POINTER,
 } kiln_number_class_t;
 

@@ -3,8 +3,7 @@
 // Conversions between float types: IEEE ones through LLVM, 8-bit ones through gfx942's own
 // instructions (FNUZ formats) or integer arithmetic (OCP formats).
 //
-// Every 8-bit format is described by a row: exponent and mantissa bits, bias, and how it encodes
-// infinity and NaN. Note that f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8
+// Note that f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8
 // bits through f16 would round twice.
 #include "elements.h"
 #include "emit.h"
@@ -13,25 +12,27 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
-// How a format encodes infinity and NaN.
-typedef enum specials {
-    SPECIALS_IEEE,              // the highest exponent: infinity and NaNs
-    SPECIALS_NAN_ALL_ONES,      // "FN": no infinity; only all ones is NaN
-    SPECIALS_NAN_NEGATIVE_ZERO, // "FNUZ": no infinity, no negative zero; 0x80 is NaN
-} specials_t;
+#include "base/float_format.h"
 
 typedef struct float8 {
     int exponent_bits, mantissa_bits, bias;
-    specials_t specials;
+    kiln_element_kind_t kind;      // how it encodes infinity and NaN
     const char *to_f32, *from_f32; // gfx942's instructions, NULL where it has none
 } float8_t;
 
-static const float8_t e4m3fn = {4, 3, 7, SPECIALS_NAN_ALL_ONES, NULL, NULL};
-static const float8_t e5m2 = {5, 2, 15, SPECIALS_IEEE, NULL, NULL};
-static const float8_t e4m3fnuz = {
-    4, 3, 8, SPECIALS_NAN_NEGATIVE_ZERO, "llvm.amdgcn.cvt.f32.fp8", "llvm.amdgcn.cvt.pk.fp8.f32"};
-static const float8_t e5m2fnuz = {
-    5, 2, 16, SPECIALS_NAN_NEGATIVE_ZERO, "llvm.amdgcn.cvt.f32.bf8", "llvm.amdgcn.cvt.pk.bf8.f32"};
+#define FLOAT8(id, to_f32, from_f32)                                                               \
+    {KILN_ELEMENT_##id##_EXPONENT,                                                                 \
+     KILN_ELEMENT_##id##_MANTISSA,                                                                 \
+     KILN_ELEMENT_##id##_BIAS,                                                                     \
+     (kiln_element_kind_t)KILN_ELEMENT_##id##_KIND,                                                \
+     to_f32,                                                                                       \
+     from_f32}
+
+static const float8_t e4m3fn = FLOAT8(F8E4M3FN, NULL, NULL), e5m2 = FLOAT8(F8E5M2, NULL, NULL);
+static const float8_t e4m3fnuz =
+    FLOAT8(F8E4M3FNUZ, "llvm.amdgcn.cvt.f32.fp8", "llvm.amdgcn.cvt.pk.fp8.f32");
+static const float8_t e5m2fnuz =
+    FLOAT8(F8E5M2FNUZ, "llvm.amdgcn.cvt.f32.bf8", "llvm.amdgcn.cvt.pk.bf8.f32");
 
 static const float8_t *format_of(MlirType type)
 {
@@ -49,31 +50,30 @@ static const float8_t *format_of(MlirType type)
 
 static int highest_exponent(const float8_t *f)
 {
-    return (1 << f->exponent_bits) - 1 - (f->specials == SPECIALS_IEEE) - f->bias;
+    return (1 << f->exponent_bits) - 1 - (f->kind == KILN_ELEMENT_FLOAT) - f->bias;
 }
 
 static double largest(const float8_t *f)
 {
-    int mantissa = (1 << f->mantissa_bits) - 1 - (f->specials == SPECIALS_NAN_ALL_ONES);
+    int mantissa = (1 << f->mantissa_bits) - 1 - (f->kind == KILN_ELEMENT_FLOAT_FN);
     return ldexp(1.0 + ldexp(mantissa, -f->mantissa_bits), highest_exponent(f));
 }
 
 static unsigned largest_bits(const float8_t *f)
 {
-    switch (f->specials) {
-    case SPECIALS_IEEE:
+    switch (f->kind) {
+    case KILN_ELEMENT_FLOAT:
         return ((unsigned)((1 << f->exponent_bits) - 1) << f->mantissa_bits) - 1;
-    case SPECIALS_NAN_ALL_ONES:
+    case KILN_ELEMENT_FLOAT_FN:
         return 0x7e;
-    case SPECIALS_NAN_NEGATIVE_ZERO:
-        break;
+    default:
+        return 0x7f;
     }
-    return 0x7f;
 }
 
 static unsigned nan_bits(const float8_t *f)
 {
-    return f->specials == SPECIALS_NAN_NEGATIVE_ZERO ? 0x80 : 0x7f;
+    return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? 0x80 : 0x7f;
 }
 
 // Round to nearest even on the host, for constants.
@@ -87,7 +87,7 @@ uint64_t kiln_float8_bits(MlirType type, double value)
         return sign | nan_bits(f);
     double magnitude = fabs(value);
     if (magnitude == 0)
-        return f->specials == SPECIALS_NAN_NEGATIVE_ZERO ? 0 : sign;
+        return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? 0 : sign;
     int exponent;
     frexp(magnitude, &exponent);
     exponent--;
@@ -96,12 +96,12 @@ uint64_t kiln_float8_bits(MlirType type, double value)
     double rounded =
         nearbyint(ldexp(magnitude, f->mantissa_bits - exponent)); // in units of the last place
     if (ldexp(rounded, exponent - f->mantissa_bits) > largest(f)) {
-        if (f->specials == SPECIALS_IEEE)
+        if (f->kind == KILN_ELEMENT_FLOAT)
             return sign | (unsigned)((1 << f->exponent_bits) - 1) << f->mantissa_bits;
         return sign | nan_bits(f);
     }
     unsigned bits = (unsigned)rounded + ((unsigned)(exponent + f->bias - 1) << f->mantissa_bits);
-    return bits || f->specials != SPECIALS_NAN_NEGATIVE_ZERO ? sign | bits : 0;
+    return bits || f->kind != KILN_ELEMENT_FLOAT_FNUZ ? sign | bits : 0;
 }
 
 // From 8 bits -------------------------------------------------------------------------------------
@@ -128,8 +128,8 @@ static LLVMValueRef widen_by_scaling(kiln_lowering_t *l, const float8_t *f, LLVM
     LLVMValueRef value =
         LLVMBuildSelect(l->builder, is_subnormal, kiln_emit_bits(l, small), normal, "");
     LLVMValueRef quiet_nan = kiln_emit_i32(l, 0x7fc00000);
-    switch (f->specials) {
-    case SPECIALS_IEEE: {
+    switch (f->kind) {
+    case KILN_ELEMENT_FLOAT: {
         unsigned infinity = (unsigned)((1 << f->exponent_bits) - 1) << f->mantissa_bits;
         LLVMValueRef is_special =
             LLVMBuildICmp(l->builder, LLVMIntUGE, magnitude, kiln_emit_i32(l, infinity), "");
@@ -140,12 +140,12 @@ static LLVMValueRef widen_by_scaling(kiln_lowering_t *l, const float8_t *f, LLVM
         value = LLVMBuildSelect(l->builder, is_special, special, value, "");
         break;
     }
-    case SPECIALS_NAN_ALL_ONES:
+    case KILN_ELEMENT_FLOAT_FN:
         value = LLVMBuildSelect(
             l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, magnitude, kiln_emit_i32(l, 0x7f), ""),
             quiet_nan, value, "");
         break;
-    case SPECIALS_NAN_NEGATIVE_ZERO:
+    default:
         value = LLVMBuildSelect(
             l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, word, kiln_emit_i32(l, 0x80), ""),
             quiet_nan, value, "");
@@ -219,13 +219,13 @@ static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LL
     unsigned limit = largest_bits(f);
     LLVMValueRef too_large = LLVMBuildICmp(b, LLVMIntUGT, bits, kiln_emit_i32(l, limit), "");
     bits = LLVMBuildSelect(b, too_large, kiln_emit_i32(l, limit), bits, "");
-    if (f->specials == SPECIALS_IEEE && keeps_infinity) {
+    if (f->kind == KILN_ELEMENT_FLOAT && keeps_infinity) {
         LLVMValueRef is_infinite =
             LLVMBuildICmp(b, LLVMIntEQ, magnitude, kiln_emit_i32(l, 0x7f800000), "");
         bits = LLVMBuildSelect(b, is_infinite, kiln_emit_i32(l, limit + 1), bits, "");
     }
     LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, kiln_emit_i32(l, 0x7f800000), "");
-    if (f->specials == SPECIALS_NAN_NEGATIVE_ZERO) {
+    if (f->kind == KILN_ELEMENT_FLOAT_FNUZ) {
         LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, bits, kiln_emit_i32(l, 0), "");
         bits = LLVMBuildSelect(b, is_zero, bits, LLVMBuildOr(b, bits, sign, ""), "");
         bits = LLVMBuildSelect(b, is_nan, kiln_emit_i32(l, 0x80), bits, "");

@@ -22,8 +22,7 @@ static uint8_t fp8_overflow(uint32_t sign, kiln_fp8_format_t format, kiln_overfl
 static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *significand,
                       uint32_t *shift, int *biased)
 {
-    const int mantissa_bits = format == KILN_FP8 ? 3 : 2;
-    const int bias = format == KILN_FP8 ? 8 : 16;
+    const int mantissa_bits = (int)kiln_fp8_mantissa(format), bias = (int)kiln_fp8_bias(format);
     const int exponent = magnitude < 0x800000u ? -126 : (int)(magnitude >> 23) - 127;
     *significand = (magnitude & 0x7fffffu) | (magnitude < 0x800000u ? 0 : 0x800000u);
     *biased = exponent + bias;
@@ -38,7 +37,7 @@ static void fp8_split(uint32_t magnitude, kiln_fp8_format_t format, uint64_t *si
 static uint8_t fp8_join(uint32_t sign, uint32_t kept, int biased, kiln_fp8_format_t format,
                         kiln_overflow_t overflow)
 {
-    const uint32_t mantissa_bits = format == KILN_FP8 ? 3 : 2;
+    const uint32_t mantissa_bits = kiln_fp8_mantissa(format);
     // `kept` includes the hidden bit, which adds one to the exponent; without it the number is
     // subnormal.
     const uint32_t magnitude = ((uint32_t)(biased - 1) << mantissa_bits) + kept;
@@ -80,7 +79,7 @@ uint8_t kiln_f32_to_fp8_stochastic(float value, uint32_t noise, kiln_fp8_format_
     fp8_split(magnitude, format, &significand, &shift, &biased);
     // The noise covers exactly the bits that a normal result drops. A subnormal result drops more
     // bits; the noise is aligned to the top of them.
-    const uint32_t normal_drop = format == KILN_FP8 ? 20 : 21;
+    const uint32_t normal_drop = KILN_ELEMENT_F32_MANTISSA - kiln_fp8_mantissa(format);
     const uint64_t added =
         significand + ((uint64_t)(noise >> (32 - normal_drop)) << (shift - normal_drop));
     return fp8_join(sign, (uint32_t)(added >> shift), biased, format, overflow);

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/float_format.h"
+
 // MODE's encoding of rounding.
 typedef enum kiln_round {
     KILN_ROUND_NEAREST_EVEN = 0,
@@ -33,9 +35,19 @@ typedef enum kiln_overflow {
 // The 8-bit formats of gfx942. Both are FNUZ: no infinity, no negative zero, and 0x80 is the only
 // NaN.
 typedef enum kiln_fp8_format {
-    KILN_FP8 = 0, // e4m3, bias 8, max 240
-    KILN_BF8 = 1, // e5m2, bias 16, max 57344
+    KILN_FP8 = 0, // e4m3, max 240
+    KILN_BF8 = 1, // e5m2, max 57344
 } kiln_fp8_format_t;
+
+static inline uint32_t kiln_fp8_mantissa(kiln_fp8_format_t format)
+{
+    return format == KILN_FP8 ? KILN_ELEMENT_F8E4M3FNUZ_MANTISSA : KILN_ELEMENT_F8E5M2FNUZ_MANTISSA;
+}
+
+static inline uint32_t kiln_fp8_bias(kiln_fp8_format_t format)
+{
+    return format == KILN_FP8 ? KILN_ELEMENT_F8E4M3FNUZ_BIAS : KILN_ELEMENT_F8E5M2FNUZ_BIAS;
+}
 
 static inline float kiln_f32_of_bits(uint32_t bits)
 {
@@ -151,8 +163,7 @@ static inline uint16_t kiln_f32_to_bf16(float value)
 
 static inline float kiln_fp8_to_f32(uint8_t byte, kiln_fp8_format_t format)
 {
-    const uint32_t mantissa_bits = format == KILN_FP8 ? 3 : 2;
-    const uint32_t bias = format == KILN_FP8 ? 8 : 16;
+    const uint32_t mantissa_bits = kiln_fp8_mantissa(format), bias = kiln_fp8_bias(format);
     const uint32_t magnitude = byte & 0x7fu;
     const uint32_t normal = (magnitude << (23 - mantissa_bits)) + ((127 - bias) << 23);
     const float unit = format == KILN_FP8 ? 0x1p-10f : 0x1p-17f;

@@ -168,10 +168,12 @@ static void unpack_lanes(kiln_mfma_elements_t *out, unsigned count, kiln_mfma_ty
             unpack_f32(lanes, options->flush_f32_inputs, value);
             break;
         case KILN_MFMA_FP8:
-            unpack_fp8(lanes, 3, 8, value);
+            unpack_fp8(lanes, KILN_ELEMENT_F8E4M3FNUZ_MANTISSA, KILN_ELEMENT_F8E4M3FNUZ_BIAS,
+                       value);
             break;
         case KILN_MFMA_BF8:
-            unpack_fp8(lanes, 2, 16, value);
+            unpack_fp8(lanes, KILN_ELEMENT_F8E5M2FNUZ_MANTISSA, KILN_ELEMENT_F8E5M2FNUZ_BIAS,
+                       value);
             break;
         case KILN_MFMA_I8:
             unpack_i8(lanes, value);
