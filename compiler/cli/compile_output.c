@@ -172,8 +172,9 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
         put_name(&text, kiln_kernel_include(kernel, i));
     }
     kiln_string_append_char(&text, '\n');
-    kiln_status_t status = text.data && beside ? kiln_output_bytes(beside, text.data, text.length)
-                                               : kiln_status_out_of_memory();
+    kiln_status_t status = !text.failed && beside
+                               ? kiln_output_bytes(beside, text.data, text.length)
+                               : kiln_status_out_of_memory();
     free(beside);
     kiln_string_free(&text);
     return status;

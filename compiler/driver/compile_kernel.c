@@ -189,7 +189,9 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
         count++;
     }
     kiln_status_t status = KILN_OK;
-    if (!names.length)
+    if (names.failed)
+        status = kiln_status_out_of_memory();
+    else if (!names.length)
         status = kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                                     "%s has no kernel; expected a public tt.func",
                                                     c->source->name),

@@ -119,10 +119,13 @@ static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_mem
     if (!cells)
         return kiln_status_out_of_memory();
     write_cells(layout, cells, out);
-    for (uint32_t i = 0; i < elements(layout); i++)
+    bool failed = false;
+    for (uint32_t i = 0; i < elements(layout); i++) {
+        failed |= cells[i].failed;
         kiln_string_free(&cells[i]);
+    }
     free(cells);
-    return KILN_OK;
+    return failed ? kiln_status_out_of_memory() : KILN_OK;
 }
 
 kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_t memory,

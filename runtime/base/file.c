@@ -17,6 +17,8 @@
 
 static kiln_status_t system_error(int error, const char *doing, const char *path)
 {
+    if (error == ENOMEM) // also of allocations here, which say so through errno
+        return kiln_status_out_of_memory();
     char text[128];
     const char *reason = strerror_r(error, text, sizeof text);
     return kiln_status_make(KILN_STATUS_IO, "cannot %s '%s': %s", doing, path, reason);
@@ -27,6 +29,8 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
 static kiln_status_t read_error(int error, const char *doing, const char *path)
 {
     kiln_status_t status = system_error(error, doing, path);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
     kiln_status_code_t code = error == ENOENT || error == ENOTDIR ? KILN_STATUS_NOT_FOUND
                               : error == EISDIR || error == EACCES || error == EPERM ||
                                       error == ENAMETOOLONG || error == ELOOP

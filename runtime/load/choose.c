@@ -242,10 +242,12 @@ static kiln_status_t unknown_kernel(const kiln_program_t *program, const char *k
             kiln_string_appendf(&names, "%s'%s'", names.length ? ", " : "",
                                 program->by_name[i]->d.name);
     kiln_status_t status =
-        kernel ? kiln_status_make(KILN_STATUS_NOT_FOUND, "kernel '%s' not found in '%s'; it has %s",
-                                  kernel, program->name, names.length ? names.data : "none")
-               : kiln_status_make(KILN_STATUS_USAGE, "'%s' has %s; choose one", program->name,
-                                  names.length ? names.data : "no kernels");
+        names.failed ? kiln_status_out_of_memory()
+        : kernel
+            ? kiln_status_make(KILN_STATUS_NOT_FOUND, "kernel '%s' not found in '%s'; it has %s",
+                               kernel, program->name, names.length ? names.data : "none")
+            : kiln_status_make(KILN_STATUS_USAGE, "'%s' has %s; choose one", program->name,
+                               names.length ? names.data : "no kernels");
     kiln_string_free(&names);
     return status;
 }

@@ -6,8 +6,9 @@
 //
 // The linker's --wrap redirects each call of malloc and related functions in Kiln's objects to this
 // file; LLVM, jansson, SQLite and the loader keep the C library's, since they may abort. An
-// operation has thousands of allocations, most of them in loops, so for each call site the first,
-// second and last fail; all of them if KILN_SWEEP is "all".
+// operation has thousands of allocations, most of them in loops, so for each place the first,
+// second and last fail; all of them if KILN_SWEEP is "all". A place is a call site with its
+// callers: else all strings would be one place, as only kiln_string_appendv calls realloc for them.
 #ifndef TEST_MEMORY_SWEEP_H
 #define TEST_MEMORY_SWEEP_H
 
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "base/file.h"
 #include "kiln/status.h"
@@ -116,21 +118,36 @@ static __thread const void *failed_place;
 // last allocation.
 enum { PLACE_LIMIT = 8192 };
 typedef struct place {
-    const void *address;
+    uint64_t callers;
     long first, second, last;
 } place_t;
 static place_t places[PLACE_LIMIT];
 static size_t place_count;
 static __thread bool notes;
 
-static inline void note(const void *address)
+typedef struct walk {
+    uint64_t callers;
+    int frames;
+} walk_t;
+
+static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *user)
 {
+    enum { FRAMES = 7 }; // three of this file, and as many of Kiln's as a string's text needs
+    walk_t *walk = user;
+    walk->callers = walk->callers * 0x9e3779b97f4a7c15u + _Unwind_GetIP(context);
+    return ++walk->frames < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static inline void note(void)
+{
+    walk_t walk = {0, 0};
+    _Unwind_Backtrace(add_caller, &walk);
     size_t i = 0;
-    while (i < place_count && places[i].address != address)
+    while (i < place_count && places[i].callers != walk.callers)
         i++;
     assert_true(i < PLACE_LIMIT);
     if (i == place_count)
-        places[place_count++] = (place_t){address, number, 0, 0};
+        places[place_count++] = (place_t){walk.callers, number, 0, 0};
     else if (!places[i].second)
         places[i].second = number;
     places[i].last = number;
@@ -142,7 +159,7 @@ static inline bool must_fail(const void *address)
         return false;
     number++;
     if (notes)
-        note(address);
+        note();
     if (number != failing)
         return false;
     failed++;
