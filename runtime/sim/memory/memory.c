@@ -23,9 +23,15 @@
 #define CLOSED_UP_TO 8192u // allocations
 // An address range that is normally unused, so that device addresses are the same in every run. The
 // next machine of a process takes the next range. The system may choose another one.
+#ifdef __SANITIZE_THREAD__ // TSan leaves little to programs
+#define ARENA_HINT 0x10000000000ull
+#define ARENA_STEP (1ull << 39)
+#define ARENA_HINTS 2
+#else
 #define ARENA_HINT 0x200000000000ull
 #define ARENA_STEP (1ull << 40)
 #define ARENA_HINTS 16
+#endif
 
 static void *reserve(uint64_t size)
 {
