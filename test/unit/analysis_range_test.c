@@ -167,9 +167,9 @@ static void combine(const node_t *node, value_t *out)
             int e = lines == 1 ? i : node->b ? line * 8 + i : i * 8 + line;
             bool unused;
             undefined |= in->undefined[e];
-            sum =
-                i ? evaluate(node->op, node->bits, sum, in->bits[e], &unused) & mask_of(node->bits)
-                  : in->bits[e];
+            sum = i ? evaluate((op_t)node->op, node->bits, sum, in->bits[e], &unused) &
+                          mask_of(node->bits)
+                    : in->bits[e];
             int to = node->kind == SCAN ? i : line;
             out->bits[to] = sum;
             out->undefined[to] = undefined;

@@ -260,7 +260,7 @@ static void generate_shape(void)
                              .form = COLUMN,
                              .bits = nodes[matrix].bits,
                              .a = matrix,
-                             .op = (op_t[]){ADD, MAXS, MINU, OR, MUL}[below(5)],
+                             .op = (int[]){ADD, MAXS, MINU, OR, MUL}[below(5)],
                              .b = (int)below(2)});
         else
             visible((node_t){.kind = REDUCE,
@@ -274,7 +274,7 @@ static void generate_shape(void)
                          .form = VECTOR,
                          .bits = nodes[vector].bits,
                          .a = vector,
-                         .op = (op_t[]){ADD, MAXS, XOR}[below(3)]});
+                         .op = (int[]){ADD, MAXS, XOR}[below(3)]});
         break;
     case 5: {
         int indices = pick(VECTOR, 32);

@@ -551,7 +551,7 @@ static void hip_loads_them(void **state)
         const void *binary;
         void *unused;
     } header = {0x48495046, 1, section.data, NULL};
-    char name[] = "exact", host;
+    char name[] = "exact", host = 0; // of `host` the address counts
     hip_dim3_t one = {1, 1, 1}, wave = {64, 1, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &host, name, name, 0, NULL, NULL, NULL, NULL, NULL);

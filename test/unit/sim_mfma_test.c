@@ -89,7 +89,7 @@ static void every_shape_multiplies_bit_for_bit(void **state)
 {
     machine_t *const m = *state;
     for (unsigned n = 0; n < MODEL_ROWS; n++)
-        for (unsigned round = 0; round < FLAVOURS * ACCUMULATORS; round++) {
+        for (unsigned round = 0; round < (unsigned)FLAVOURS * ACCUMULATORS; round++) {
             fill_all(&model_rows[n].shape, m, (flavour_t)(round % FLAVOURS),
                      (accumulator_t)(round / FLAVOURS));
             check(&model_rows[n], (kiln_mfma_options_t){0}, m);
