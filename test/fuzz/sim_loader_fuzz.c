@@ -40,6 +40,8 @@ static void use(hipModule_t module)
             continue;
         if (hipModuleGetGlobal(&at, &bytes, module, object->variables[i].name))
             abort();
+        if (!at && !bytes) // a managed variable without bytes
+            continue;
         uint64_t begin = (uint64_t)(uintptr_t)at, image = (uint64_t)(uintptr_t)object->image;
         // Managed variables have their own allocations.
         const kiln_sim_allocation_t *own = kiln_sim_memory_find(kiln_sim_device()->memory, begin);
