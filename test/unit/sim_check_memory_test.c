@@ -25,6 +25,8 @@ static void wrong_accesses_are_found(void **state)
         {"direct_end", "direct_mask", "memory", "global_load_lds_dword", "LDS offset 0x400"},
         {"private", "private_mask", "memory", "scratch_store_dword",
          "a lane has 16 bytes of scratch"},
+        {"private_bytes", "private_bytes_mask", "align-global", "scratch_store_short",
+         "misaligned access of 2 bytes at scratch offset 0x1"},
         {"multiples", "multiples_lds", "align", "ds_read_b128 v[4:7]",
          "misaligned access of 16 bytes at LDS offset 0x2"},
         {"multiples", "multiples_memory", "align-global", "global_load_dwordx2 v[8:9]",

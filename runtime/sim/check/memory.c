@@ -144,9 +144,18 @@ static unsigned alignment_of(unsigned bytes)
     return bytes > 2 ? 4 : bytes == 2 ? 2 : 1;
 }
 
-// Finds accesses of device memory that are not aligned to their size, or to a dword if they are
-// larger. The machine executes them, with a line more where they cross one. Misaligned atomics and
-// formats give wrong results and are reported above.
+static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
+                             unsigned check, unsigned bytes, const char *memory, uint64_t at)
+{
+    kiln_sim_check_found(wave, inst, NULL, lane, check,
+                         "misaligned access of %u bytes at %s 0x%llx", bytes, memory,
+                         (unsigned long long)at);
+}
+
+// Finds accesses of device memory and scratch that are not aligned to their size, or to a dword if
+// they are larger. The machine executes them, with a line more where they cross one. LLVM uses
+// that: it merges neighbouring accesses at any address. Misaligned atomics and formats give wrong
+// results and are reported above.
 static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                const kiln_sim_accesses_t *a)
 {
@@ -165,33 +174,27 @@ static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
                              (unsigned long long)a->at[lane], behind);
         return;
     }
-}
-
-static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
-                             unsigned bytes, const char *memory, uint64_t at)
-{
-    kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN,
-                         "misaligned access of %u bytes at %s 0x%llx", bytes, memory,
-                         (unsigned long long)at);
-}
-
-// The same of scratch and LDS, which the machine executes slowly.
-static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                        const kiln_sim_accesses_t *a)
-{
     for (uint64_t left = a->scratch_lanes; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
         if (a->scratch_at[lane] % alignment_of(a->bytes) == 0)
             continue;
-        found_misaligned(wave, inst, lane, a->bytes, "scratch offset", a->scratch_at[lane]);
+        found_misaligned(wave, inst, lane, KILN_SIM_CHECK_INDEX_ALIGN_GLOBAL, a->bytes,
+                         "scratch offset", a->scratch_at[lane]);
         return;
     }
+}
+
+// The same of LDS, which the machine executes slowly.
+static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                        const kiln_sim_accesses_t *a)
+{
     for (unsigned part = 0; part < a->lds_parts && a->lds_kind != KILN_SIM_ATOMIC; part++) {
         for (uint64_t left = a->lds_lanes[part]; left; left &= left - 1) {
             int lane = __builtin_ctzll(left);
             if (a->lds_at[part][lane] % alignment_of(a->lds_bytes) == 0)
                 continue;
-            found_misaligned(wave, inst, lane, a->lds_bytes, "LDS offset", a->lds_at[part][lane]);
+            found_misaligned(wave, inst, lane, KILN_SIM_CHECK_INDEX_ALIGN, a->lds_bytes,
+                             "LDS offset", a->lds_at[part][lane]);
             return;
         }
     }

@@ -135,6 +135,15 @@ kernel private, scratch=16
   s_waitcnt vmcnt(0)
   s_endpgm
 
+; Two bytes that LLVM stores together.
+kernel private_bytes, scratch=16
+  v_and_b32_e32 v1, 15, v0
+  v_min_u32_e32 v1, 14, v1
+  v_and_b32_e32 v1, 14, v1                  ; -private_bytes_mask
+  scratch_store_short v1, v0, off
+  s_waitcnt vmcnt(0)
+  s_endpgm
+
 ; An atomic in memory must be aligned.
 kernel atomic
   s_load_dwordx4 s[4:7], s[0:1], 0x0
