@@ -7,6 +7,7 @@
 // shapes and casts reject them; they can be assigned, passed, and carried by loops like others.
 #include "frontend/sema/check_builtin.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 kiln_tile_type_t kiln_tile_view(kiln_checker_t *checker, const kiln_tile_type_t *block,
@@ -32,6 +33,26 @@ static const kiln_expr_t *list_of(const kiln_call_t *call, const kiln_expr_t *ex
     return NULL;
 }
 
+// Sizes of descriptors and offsets of blocks are i32 in tt; converting a wider one would wrap.
+static bool fits_in_i32(kiln_checker_t *checker, const kiln_node_t *x, const char *what)
+{
+    bool is_narrow =
+        x->type.scalar == KILN_SCALAR_I32 || kiln_scalar_row(x->type.scalar)->bits < 32;
+    if (kiln_node_is_constant(x)
+            ? x->constant.integer >= INT32_MIN && x->constant.integer <= INT32_MAX
+            : is_narrow)
+        return true;
+    if (kiln_node_is_constant(x))
+        kiln_check_fail(checker, x->span, "%s must be i32, and %" PRId64 " does not fit", what,
+                        x->constant.integer);
+    else
+        kiln_check_fail(checker, x->span,
+                        "%s must be i32, got %s; cast to i32 if the values fit, or use a pointer, "
+                        "whose offsets may have 64 bits",
+                        what, KILN_TYPE_TEXT(checker, &x->type));
+    return false;
+}
+
 // Appends integers of one width, one for each dimension, to the inputs.
 static bool read_integers(const kiln_call_t *call, const kiln_expr_t *expr, const char *what,
                           int rank, kiln_scalar_t scalar, kiln_node_t **inputs, size_t *count)
@@ -46,6 +67,8 @@ static bool read_integers(const kiln_call_t *call, const kiln_expr_t *expr, cons
                             KILN_TYPE_TEXT(call->checker, &x->type));
             return false;
         }
+        if (scalar == KILN_SCALAR_I32 && !fits_in_i32(call->checker, x, what))
+            return false;
         inputs[(*count)++] = kiln_convert_element(call->checker, x, scalar);
     }
     return list != NULL;
@@ -316,6 +339,8 @@ kiln_node_t *kiln_check_builtin_descriptor_rows(const kiln_call_t *call)
             "the rows must be a one-dimensional tile of integers and the column an integer");
         return kiln_call_fail(call);
     }
+    if (!fits_in_i32(checker, rows, "the rows") || !fits_in_i32(checker, column, "the column"))
+        return kiln_call_fail(call);
     inputs[1] = kiln_convert_element(checker, rows, KILN_SCALAR_I32);
     inputs[2] = kiln_convert_element(checker, column, KILN_SCALAR_I32);
     kiln_tile_type_t type = *block;
