@@ -181,10 +181,12 @@ kiln_status_t kiln_tune_builder_take(kiln_tune_builder_t *builder, size_t index,
         pthread_cond_broadcast(&builder->changed);
         pthread_mutex_unlock(&builder->mutex);
     }
-    if (!kiln_status_is_out_of_memory(out_build->failure))
+    kiln_status_t failure = out_build->failure;
+    if (!kiln_tune_is_host_failure(failure))
         return KILN_OK;
+    out_build->failure = KILN_OK;
     kiln_tune_build_free(out_build);
-    return kiln_status_out_of_memory();
+    return failure;
 }
 
 void kiln_tune_builder_release(kiln_tune_builder_t *builder)

@@ -25,8 +25,15 @@ kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
                                        const kiln_tune_candidate_t *candidates, const bool *skipped,
                                        size_t count, kiln_tune_builder_t **out_builder);
 
-// Waits for a candidate that is not skipped. Indices must ascend. Fails only if the host lacks
-// memory, which says nothing about the candidate. The caller frees *out_build.
+// Whether a status is a failure of the host, which lacks memory or cannot write files. It says
+// nothing about a candidate.
+static inline bool kiln_tune_is_host_failure(kiln_status_t status)
+{
+    return kiln_status_is_out_of_memory(status) || kiln_status_code(status) == KILN_STATUS_IO;
+}
+
+// Waits for a candidate that is not skipped. Indices must ascend. Fails only by a host failure.
+// The caller frees *out_build.
 kiln_status_t kiln_tune_builder_take(kiln_tune_builder_t *builder, size_t index,
                                      kiln_tune_build_t *out_build);
 

@@ -14,6 +14,7 @@
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
+#include "build.h"
 #include "evaluate.h"
 #include "kiln/compare.h"
 #include "problem.h"
@@ -218,7 +219,7 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
                 status = make_from(runner, &candidate, &is_usage);
             kiln_space_candidate_free(&candidate);
         }
-        if (is_usage || runner->lost_device || kiln_status_is_out_of_memory(status)) {
+        if (is_usage || runner->lost_device || kiln_tune_is_host_failure(status)) {
             kiln_status_free(first);
             return status;
         }
@@ -333,7 +334,7 @@ static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidat
     double error;
     bool is_usage;
     kiln_status_t status = run_plainly(runner, candidate, &plain, &is_usage);
-    if (kiln_status_is_out_of_memory(status)) {
+    if (kiln_tune_is_host_failure(status)) {
         kiln_status_free(why);
         return status;
     }

@@ -6,8 +6,10 @@
 // A wrong candidate may be the cheapest; FACTOR=2 costs the same as FACTOR=3.
 #include "run_kernel.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -208,6 +210,36 @@ static void runner_verifies_against_its_reference(void **state)
     kiln_arguments_release(arguments);
 }
 
+// Without a place for the linker's files no candidate can be built: not the candidates' fault.
+static void failures_of_files_end_the_search(void **state)
+{
+    (void)state;
+    const kiln_tune_axis_t axes[] = {
+        {"BLOCK", VALUES("256")}, {"FACTOR", VALUES("2", "3")}, {"REPEAT", VALUES("1")}};
+    kiln_arguments_t *arguments = make_arguments();
+    kiln_tune_problem_t problem = make_problem(axes, 3);
+    kiln_tune_runner_t *runner;
+    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
+    problem.prepare = kiln_tune_runner_prepare;
+    problem.verify = kiln_tune_runner_verify;
+    problem.user = runner;
+    struct rlimit before, none;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    kiln_tune_result_t *result = NULL;
+    kiln_status_t status = kiln_tune(&problem, &result);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_IO);
+    kiln_status_free(status);
+    kiln_tune_result_release(result);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
 // Costs -------------------------------------------------------------------------------------------
 
 typedef struct launched {
@@ -303,6 +335,7 @@ int main(void)
         cmocka_unit_test(search_ranks_what_is_right_and_says_why_the_rest_is_out),
         cmocka_unit_test(search_without_a_right_candidate_fails),
         cmocka_unit_test(runner_verifies_against_its_reference),
+        cmocka_unit_test(failures_of_files_end_the_search),
         cmocka_unit_test(a_cost_is_its_largest_bound),
     };
     return cmocka_run_group_tests_name("tune", tests, open_device, close_device);
