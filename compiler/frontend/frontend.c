@@ -136,8 +136,11 @@ static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source,
     case 0:
         break;
     case KILN_ARENA_FULL:
-        return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory while compiling '%s'",
-                                source->name);
+        return kiln_status_make(
+            KILN_STATUS_OUT_OF_RESOURCES,
+            "'%s' is too large: reading it, with its calls and constant loops expanded, needs more "
+            "than %zu MiB",
+            source->name, (size_t)KILN_ARENA_LIMIT >> 20);
     default:
         return kiln_status_out_of_memory();
     }

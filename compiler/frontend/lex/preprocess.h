@@ -21,8 +21,12 @@ extern "C" {
 
 // Limit of a program's text, before and after preprocessing.
 #define KILN_SOURCE_LIMIT ((size_t)4 << 20)
-#define KILN_INCLUDE_LIMIT 2000     // files entered in one run
-#define KILN_EXPANSION_LIMIT 262144 // macros expanded in one run
+#define KILN_INCLUDE_LIMIT 2000                      // files entered in one run
+#define KILN_INCLUDED_LIMIT (16 * KILN_SOURCE_LIMIT) // their bytes
+#define KILN_DIRECTIVE_LIMIT 100000                  // #includes seen in one run
+#define KILN_EXPANSION_LIMIT 262144                  // macros expanded in one run
+#define KILN_OPENER_LIMIT 2000 // parentheses and operators that macros give to one #if
+#define KILN_EXPANDED_LIMIT (4 * KILN_SOURCE_LIMIT) // text that they make, at all levels together
 
 // A file has one entry for each time it was entered, as each has its own includer.
 typedef struct kiln_text_file {

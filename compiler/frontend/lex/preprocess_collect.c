@@ -161,7 +161,7 @@ void kiln_collect_include(kiln_collector_t *c, uint32_t file, uint32_t includer,
 
 // Notes, diagnostics and tokens -------------------------------------------------------------------
 
-uint32_t kiln_collect_note(kiln_collector_t *c, uint32_t before, const kiln_text_place_t *place,
+uint32_t kiln_collect_note(kiln_collector_t *c, uint32_t next, const kiln_text_place_t *place,
                            kiln_piece_t macro)
 {
     kiln_expanded_t *e = c->expanded;
@@ -171,9 +171,7 @@ uint32_t kiln_collect_note(kiln_collector_t *c, uint32_t before, const kiln_text
     char *name = c->failed ? NULL : copy(c, macro);
     if (!name)
         return 0;
-    e->notes[e->note_count++] = (kiln_macro_note_t){.place = *place, .macro = name};
-    if (before)
-        e->notes[before - 1].next = (uint32_t)e->note_count;
+    e->notes[e->note_count++] = (kiln_macro_note_t){.place = *place, .macro = name, .next = next};
     return (uint32_t)e->note_count;
 }
 

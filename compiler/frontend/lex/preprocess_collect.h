@@ -49,9 +49,9 @@ uint32_t kiln_collect_file(kiln_collector_t *collector, unsigned id, kiln_piece_
 void kiln_collect_include(kiln_collector_t *collector, uint32_t file, uint32_t includer,
                           uint32_t at);
 
-// Returns 1 + its index, or 0 if there are too many. It becomes the successor of the note `before`
-// (0: of none).
-uint32_t kiln_collect_note(kiln_collector_t *collector, uint32_t before,
+// Returns 1 + its index, or 0 if there are too many. `next` is the note of the enclosing macro (0:
+// none).
+uint32_t kiln_collect_note(kiln_collector_t *collector, uint32_t next,
                            const kiln_text_place_t *place, kiln_piece_t macro);
 
 // `place` is NULL if the diagnostic has no location. Diagnostics beyond a thousand are dropped.

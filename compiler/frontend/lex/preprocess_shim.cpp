@@ -20,6 +20,7 @@
 #include <clang/Lex/HeaderSearch.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/ModuleLoader.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -67,8 +68,8 @@ class callbacks_t final : public clang::PPCallbacks
         : run(run), preprocessor(preprocessor)
     {
     }
-    void MacroExpands(const clang::Token &, const clang::MacroDefinition &,
-                      clang::SourceRange range, const clang::MacroArgs *) override;
+    void MacroExpands(const clang::Token &name, const clang::MacroDefinition &definition,
+                      clang::SourceRange range, const clang::MacroArgs *given) override;
     void LexedFileChanged(clang::FileID file, LexedFileChangeReason reason,
                           clang::SrcMgr::CharacteristicKind, clang::FileID,
                           clang::SourceLocation) override;
@@ -76,9 +77,29 @@ class callbacks_t final : public clang::PPCallbacks
                             clang::CharSourceRange range, clang::OptionalFileEntryRef file,
                             llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
                             clang::SrcMgr::CharacteristicKind) override;
+    void If(clang::SourceLocation, clang::SourceRange, ConditionValueKind) override { openers = 0; }
+    void Elif(clang::SourceLocation, clang::SourceRange, ConditionValueKind,
+              clang::SourceLocation) override
+    {
+        openers = 0;
+    }
+    size_t bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, unsigned parameter,
+                        clang::MacroArgs &args);
+    size_t bytes_of_expansion(const clang::MacroInfo &macro, clang::MacroArgs *args);
+    bool is_deeper(clang::SourceLocation location, unsigned limit) const;
     run_t &run;
     clang::Preprocessor &preprocessor;
-    unsigned expansions = 0;
+    void end(clang::SourceLocation location, const char *reason, unsigned limit);
+    void leave();
+    llvm::DenseSet<const clang::FileEntry *> checked; // for nesting
+    unsigned entered = 0, directives = 0;             // files and #includes so far
+    size_t included = 0;                              // bytes of files entered
+    bool is_ended = false;                            // a limit of files was passed
+    unsigned expansions = 0;                          // macros so far
+    unsigned depth = 0;                               // arguments that are being expanded
+    unsigned openers = 0; // of macros in this #if: what its grammar recurses for
+    size_t bytes = 0;     // made by expansions so far
+    bool is_over = false; // a limit of macros was passed
 };
 
 kiln_piece_t piece(llvm::StringRef text)
@@ -86,17 +107,27 @@ kiln_piece_t piece(llvm::StringRef text)
     return {text.data(), text.size()};
 }
 
+// The place of a location in the text that the user wrote, with the macros that it was expanded
+// through, innermost first, and the outermost define (of the options) among them.
+struct origin_t {
+    kiln_text_place_t place, use; // `use`: of the define
+    uint32_t note, use_note;
+    int define; // -1: none
+    uint32_t value_at;
+};
+
 struct run_t {
     const kiln_compile_options_t *options;
     kiln_collector_t collector;
     clang::LangOptions language;
     clang::SourceManager *sources = nullptr;
     clang::DiagnosticsEngine *engine = nullptr;
+    llvm::DenseMap<clang::SourceLocation::UIntTy, origin_t> origins; // of expansions
 
     uint32_t file(clang::FileID id);
     kiln_text_place_t place(clang::SourceLocation location);
     void locate(kiln_raw_token_t &token, clang::SourceLocation location);
-    uint32_t notes_of(clang::SourceLocation location, kiln_text_place_t *place);
+    origin_t origin_of(clang::SourceLocation location);
     llvm::StringRef macro_name(clang::SourceLocation location) const
     {
         return clang::Lexer::getImmediateMacroName(location, *sources, language);
@@ -139,50 +170,50 @@ kiln_text_place_t run_t::place(clang::SourceLocation location)
     return result;
 }
 
-// The place of any location in the text that the user wrote, with the macros that it was expanded
-// through, innermost first.
-uint32_t run_t::notes_of(clang::SourceLocation location, kiln_text_place_t *out_place)
+// Where a location stems from. The tokens of an expansion share what is outside of it, so that is
+// found once.
+origin_t run_t::origin_of(clang::SourceLocation location)
 {
-    uint32_t first = 0, last = 0;
-    while (location.isMacroID()) {
-        if (sources->isMacroArgExpansion(location)) {
-            location = sources->getImmediateSpellingLoc(location);
-            continue;
-        }
-        clang::SourceLocation spelled = sources->getSpellingLoc(location);
-        if (!sources->isWrittenInScratchSpace(spelled)) {
-            kiln_text_place_t at = place(spelled);
-            uint32_t note = kiln_collect_note(&collector, last, &at, piece(macro_name(location)));
-            first = first ? first : note;
-            last = note ? note : last;
-        }
-        location = sources->getImmediateExpansionRange(location).getBegin();
+    while (sources->isMacroArgExpansion(location))
+        location = sources->getImmediateSpellingLoc(location);
+    origin_t origin = {};
+    if (!location.isMacroID()) {
+        origin.place = place(location);
+        origin.define = -1;
+        return origin;
     }
-    *out_place = place(location);
-    return first;
+    clang::SourceLocation outer = sources->getImmediateExpansionRange(location).getBegin();
+    auto known = origins.find(outer.getRawEncoding());
+    if (known == origins.end())
+        known = origins.insert({outer.getRawEncoding(), origin_of(outer)}).first;
+    origin = known->second;
+    clang::SourceLocation spelled = sources->getSpellingLoc(location);
+    if (origin.define < 0 && sources->isWrittenInCommandLineFile(spelled)) {
+        origin.define = kiln_preprocess_define_of(options, macro_name(location).str().c_str());
+        if (origin.define >= 0) {
+            origin.value_at = sources->getFileOffset(spelled);
+            origin.use = origin.place;
+            origin.use_note = origin.note;
+        }
+    }
+    if (!sources->isWrittenInScratchSpace(spelled)) {
+        kiln_text_place_t at = place(spelled);
+        uint32_t note =
+            kiln_collect_note(&collector, origin.note, &at, piece(macro_name(location)));
+        origin.note = note ? note : origin.note;
+    }
+    return origin;
 }
 
 void run_t::locate(kiln_raw_token_t &token, clang::SourceLocation location)
 {
-    token.note = notes_of(location, &token.place);
-    token.define = -1;
-    for (clang::SourceLocation at = location; at.isMacroID();) {
-        if (sources->isMacroArgExpansion(at)) {
-            at = sources->getImmediateSpellingLoc(at);
-            continue;
-        }
-        clang::SourceLocation spelled = sources->getSpellingLoc(at);
-        clang::SourceLocation outer = sources->getImmediateExpansionRange(at).getBegin();
-        int define = sources->isWrittenInCommandLineFile(spelled)
-                         ? kiln_preprocess_define_of(options, macro_name(at).str().c_str())
-                         : -1;
-        if (define >= 0) {
-            token.define = define;
-            token.value_at = sources->getFileOffset(spelled);
-            token.use_note = notes_of(outer, &token.use);
-        }
-        at = outer;
-    }
+    origin_t origin = origin_of(location);
+    token.place = origin.place;
+    token.note = origin.note;
+    token.define = origin.define;
+    token.value_at = origin.value_at;
+    token.use = origin.use;
+    token.use_note = origin.use_note;
 }
 
 void consumer_t::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -202,27 +233,46 @@ void consumer_t::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     kiln_warning_id_t warning = info.getID() == clang::diag::warn_pp_undef_identifier
                                     ? KILN_WARNING_UNDEF
                                     : KILN_WARNING_PREPROCESSOR;
-    kiln_text_place_t place;
     bool is_placed = info.getLocation().isValid();
-    uint32_t note = is_placed ? run.notes_of(info.getLocation(), &place) : 0;
-    kiln_collect_diagnostic(&run.collector, severity, warning, is_placed ? &place : nullptr, note,
-                            piece(message));
+    origin_t origin = is_placed ? run.origin_of(info.getLocation()) : origin_t{};
+    kiln_collect_diagnostic(&run.collector, severity, warning, is_placed ? &origin.place : nullptr,
+                            origin.note, piece(message));
+}
+
+// Reports that nothing more is read.
+void callbacks_t::end(clang::SourceLocation location, const char *reason, unsigned limit)
+{
+    if (!is_ended) {
+        unsigned id =
+            run.engine->getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Fatal, reason);
+        run.engine->Report(location, id) << limit;
+    }
+    is_ended = true;
+    leave();
+}
+
+// Goes to the end of the current file.
+void callbacks_t::leave()
+{
+    if (auto *lexer = static_cast<clang::Lexer *>(preprocessor.getCurrentLexer()))
+        lexer->seek(static_cast<unsigned>(lexer->getBuffer().size()), true);
 }
 
 void callbacks_t::LexedFileChanged(clang::FileID file, LexedFileChangeReason reason,
                                    clang::SrcMgr::CharacteristicKind, clang::FileID,
                                    clang::SourceLocation location)
 {
+    if (is_ended)
+        return leave();
     if (reason != LexedFileChangeReason::EnterFile || !run.sources->getFileEntryRefForID(file))
         return;
     run.file(file);
-    // clang enters no files after a fatal error.
-    if (run.collector.expanded->file_count == KILN_INCLUDE_LIMIT + 1) {
-        unsigned id = run.engine->getCustomDiagID(
-            clang::DiagnosticsEngine::Fatal,
-            "more than %0 nested #includes; does a file include itself?");
-        run.engine->Report(location, id) << KILN_INCLUDE_LIMIT;
-    }
+    included += run.sources->getBufferData(file).size();
+    if (++entered > KILN_INCLUDE_LIMIT)
+        end(location, "more than %0 nested #includes; does a file include itself?",
+            KILN_INCLUDE_LIMIT);
+    else if (included > KILN_INCLUDED_LIMIT)
+        end(location, "included files exceed %0 MiB", KILN_INCLUDED_LIMIT >> 20);
 }
 
 const char TOO_DEEP[] = "%0 is nested more than " KILN_LIMIT_TEXT(KILN_DEPTH_LIMIT) " levels deep";
@@ -233,7 +283,12 @@ void callbacks_t::InclusionDirective(clang::SourceLocation, const clang::Token &
                                      llvm::StringRef, const clang::Module *, bool,
                                      clang::SrcMgr::CharacteristicKind)
 {
-    auto buffer = file ? run.sources->getMemoryBufferForFileOrNone(*file) : std::nullopt;
+    if (is_ended || ++directives > KILN_DIRECTIVE_LIMIT)
+        return end(range.getBegin(), "more than %0 #includes; does a file include itself?",
+                   KILN_DIRECTIVE_LIMIT);
+    if (!file || !checked.insert(&file->getFileEntry()).second)
+        return;
+    auto buffer = run.sources->getMemoryBufferForFileOrNone(*file);
     size_t offset;
     if (!buffer ||
         !kiln_preprocess_find_nesting(buffer->getBufferStart(), buffer->getBufferSize(), &offset))
@@ -243,18 +298,147 @@ void callbacks_t::InclusionDirective(clang::SourceLocation, const clang::Token &
     run.sources->overrideFileContents(*file, llvm::MemoryBuffer::getMemBufferCopy("", name));
 }
 
-// A macro that names another one twice doubles the work with every level. After the error the rest
-// of the program is read without expanding anything.
-void callbacks_t::MacroExpands(const clang::Token &, const clang::MacroDefinition &,
-                               clang::SourceRange range, const clang::MacroArgs *)
+size_t bytes_of(const clang::Token &token)
 {
-    if (++expansions != KILN_EXPANSION_LIMIT + 1)
-        return;
-    unsigned id = run.engine->getCustomDiagID(clang::DiagnosticsEngine::Fatal,
-                                              "macros are expanded more than %0 times");
-    run.engine->Report(range.getBegin(), id) << KILN_EXPANSION_LIMIT;
-    preprocessor.SetMacroExpansionOnlyInDirectives();
+    return token.getLength() + 1;
 }
+
+// Bytes of an argument as it is written in the call.
+size_t bytes_of(const clang::Token *argument)
+{
+    size_t bytes = 0;
+    for (; argument->isNot(clang::tok::eof); argument++)
+        bytes += bytes_of(*argument);
+    return bytes;
+}
+
+// Bytes of an argument made a string. clang moves the rest of the string for each character that
+// gets a backslash, which is counted too.
+size_t bytes_of_string(const clang::Token *argument)
+{
+    size_t bytes = 2, escaped = 0;
+    for (; argument->isNot(clang::tok::eof); argument++) {
+        bytes += bytes_of(*argument);
+        const char *text = argument->isLiteral() ? argument->getLiteralData() : nullptr;
+        for (unsigned i = 0; text && i < argument->getLength(); i++)
+            escaped += text[i] == '"' || text[i] == '\\';
+    }
+    return bytes + escaped + bytes * escaped / 256;
+}
+
+// Bytes that replace a use of a parameter. Expands the argument, as clang does next, where the use
+// asks for it; what it expands to is counted by MacroExpands.
+size_t callbacks_t::bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, unsigned parameter,
+                                 clang::MacroArgs &args)
+{
+    const clang::Token *written = args.getUnexpArgument(parameter);
+    if (at && body[at - 1].is(clang::tok::hash))
+        return bytes_of_string(written);
+    bool is_pasted = (at && body[at - 1].is(clang::tok::hashhash)) ||
+                     (at + 1 < body.size() && body[at + 1].is(clang::tok::hashhash));
+    if (is_pasted || !args.ArgNeedsPreexpansion(written, preprocessor))
+        return bytes_of(written);
+    depth++;
+    const clang::Token *expanded = args.getPreExpArgument(parameter, preprocessor).data();
+    depth--;
+    return bytes_of(expanded);
+}
+
+// Bytes that an expansion makes; less than all where they are too many.
+size_t callbacks_t::bytes_of_expansion(const clang::MacroInfo &macro, clang::MacroArgs *args)
+{
+    llvm::ArrayRef<clang::Token> body = macro.tokens();
+    size_t made = 0;
+    for (size_t i = 0; i < body.size() && !is_over && made <= KILN_EXPANDED_LIMIT; i++) {
+        const clang::IdentifierInfo *name = body[i].getIdentifierInfo();
+        int parameter = args && name ? macro.getParameterNum(name) : -1;
+        openers += body[i].isOneOf(clang::tok::l_paren, clang::tok::exclaim, clang::tok::tilde,
+                                   clang::tok::plus, clang::tok::minus, clang::tok::question);
+        made += parameter < 0 ? bytes_of(body[i])
+                              : bytes_of_use(body, i, static_cast<unsigned>(parameter), *args);
+    }
+    return made;
+}
+
+// Whether a token stems from more nested macros than the limit.
+bool callbacks_t::is_deeper(clang::SourceLocation location, unsigned limit) const
+{
+    unsigned levels = 0;
+    for (; location.isMacroID() && levels <= limit; levels++)
+        location = run.sources->getImmediateMacroCallerLoc(location);
+    return levels > limit;
+}
+
+// An argument that a macro names twice doubles with every level, and so does a macro that another
+// one names twice: counts macros and what they make, before clang makes it. Macros in arguments are
+// expanded within this function, so `depth` bounds clang's recursion.
+void callbacks_t::MacroExpands(const clang::Token &name, const clang::MacroDefinition &definition,
+                               clang::SourceRange range, const clang::MacroArgs *given)
+{
+    auto *args = const_cast<clang::MacroArgs *>(given); // clang's own object, which is not const
+    const char *too_much = nullptr;
+    unsigned limit = 0;
+    if (++expansions > KILN_EXPANSION_LIMIT) {
+        too_much = "macros are expanded more than %0 times";
+        limit = KILN_EXPANSION_LIMIT;
+    } else if (depth > KILN_DEPTH_LIMIT || is_deeper(name.getLocation(), KILN_DEPTH_LIMIT)) {
+        too_much = "macros are nested more than %0 levels deep";
+        limit = KILN_DEPTH_LIMIT;
+    } else if (preprocessor.isParsingIfOrElifDirective() && openers > KILN_OPENER_LIMIT) {
+        too_much = "macros of an #if have more than %0 parentheses and operators";
+        limit = KILN_OPENER_LIMIT;
+    } else if (!is_over) {
+        bytes += bytes_of_expansion(*definition.getMacroInfo(), args);
+        too_much = "macros make more than %0 MiB of text; does a macro use its argument twice at "
+                   "each level?";
+        limit = KILN_EXPANDED_LIMIT >> 20;
+        if (bytes <= KILN_EXPANDED_LIMIT)
+            return;
+    }
+    if (!is_over) {
+        unsigned id =
+            run.engine->getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Fatal, too_much);
+        run.engine->Report(range.getBegin(), id) << limit;
+    }
+    // After the error the rest of the program is read without expanding anything. clang goes on
+    // with the macros that it is at, whose arguments become empty.
+    is_over = true;
+    preprocessor.SetMacroExpansionOnlyInDirectives();
+    for (unsigned i = 0; args && i < args->getNumMacroArguments(); i++) {
+        auto *argument = const_cast<clang::Token *>(args->getUnexpArgument(i));
+        argument->setKind(clang::tok::eof);
+    }
+}
+
+// The error of opening a device or a pipe, which could wait or never end.
+class not_regular_t final : public std::error_category
+{
+    const char *name() const noexcept override { return "kiln"; }
+    std::string message(int) const override { return "it is not a regular file"; }
+};
+
+// The system's regular files and directories.
+class regular_files_t final : public llvm::vfs::ProxyFileSystem
+{
+  public:
+    using ProxyFileSystem::ProxyFileSystem;
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override
+    {
+        static const not_regular_t not_regular;
+        auto found = ProxyFileSystem::status(path);
+        if (found && !found->isRegularFile() && !found->isDirectory())
+            return std::error_code(1, not_regular);
+        return found;
+    }
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+    openFileForRead(const llvm::Twine &path) override
+    {
+        auto found = status(path);
+        if (!found)
+            return found.getError();
+        return ProxyFileSystem::openFileForRead(path);
+    }
+};
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const run_t &run)
 {
@@ -268,8 +452,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const run_t &run)
     if (run.options->no_include_files)
         return memory;
     auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-        llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
-            llvm::vfs::createPhysicalFileSystem().release()));
+        llvm::makeIntrusiveRefCnt<regular_files_t>(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
+            llvm::vfs::createPhysicalFileSystem().release())));
     both->pushOverlay(memory);
     return both;
 }

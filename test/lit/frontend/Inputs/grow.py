@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Writes programs whose preprocessing grows with each level: preprocess_limits.test.
+
+
+def program(name, head, use):
+    with open(f"{name}.tile.c", "w") as file:
+        file.write(f"{head}kernel void k(f32 *p) {{ {use} }}\n")
+
+
+def levels(first, step, count=30):
+    return first + "".join(step.replace("@I", str(i)).replace("@J", str(i - 1)) for i in range(1, count + 1))
+
+
+doubled = levels("#define A0(x) x\n", "#define A@I(x) A@J(x x)\n")
+program("doubled", doubled, "A30(p[0] = 1.0f;)")
+program("dropped", levels("#define A0(x)\n", "#define A@I(x) A@J(x x)\n"), "A30(p[0] = 1.0f;)")
+program("pasted", levels("#define A0(x) x\n", "#define A@I(x) A@J(x##x)\n"), "i32 A30(p);")
+program("quoted", levels("#define A0(x) x\n", "#define A@I(x) A@J(#x)\n"), 'A30("");')
+program("quotes", levels("#define A0(x) x\n", "#define A@I(x) B@I(#x #x)\n#define B@I(x) A@J(x)\n"), 'A30("a");')
+program("variadic", levels("#define A0(...) __VA_ARGS__\n", "#define A@I(...) A@J(__VA_ARGS__, __VA_ARGS__)\n"), "A30(1);")
+program("thousand", "#define T(x) " + "x " * 1000 + "\n", "T(T(T(T(1))))")
+program("in_if", doubled + "#if A30(1 +) 0\n#endif\n", "")
+
+program("chain", levels("#define A0 1\n", "#define A@I A@J\n", 20000), "p[0] = A20000;")
+calls = levels("#define A0(x) x\n", "#define A@I(x) " + "A@J(" * 100 + "x" + ")" * 100 + "\n", 200)
+program("calls", calls, "A200(1)")
+program("behind", levels("#define A0 " + "1 " * 500000 + "\n", "#define A@I A@J\n", 479), "p[0] = A479;")
+
+for name, token, last in (("not", "!", "1"), ("group", "(", "1"), ("choice", "1 ? 1 :", "1")):
+    program(name, levels(f"#define A0 {token}\n", "#define A@I " + "A@J " * 20 + "\n", 3) + "#if A3 " + last + "\n#endif\n", "")
+program("embed", levels("#define A0 (\n", "#define A@I " + "A@J " * 20 + "\n", 3) + "#embed __FILE__ limit(A3)\n", "")
+
+for i in range(40):
+    with open(f"twice{i}.h", "w") as file:
+        file.write(f'#include "twice{i - 1}.h"\n' * 2 if i else "")
+program("twice", '#include "twice39.h"\n', "")
+with open("once.h", "w") as file:
+    file.write("#pragma once\n")
+program("many", '#include "once.h"\n' * 100001, "")
+with open("large.h", "w") as file:
+    file.write("//" + "x" * (3 << 20) + "\n")
+program("large", '#include "large.h"\n' * 30, "")
+calls = levels("void g0(f32 x) { }\n", "void g@I(f32 x) { g@J(x); g@J(x); }\n", 39)
+program("expanded", calls, "g39(p[0]);")
