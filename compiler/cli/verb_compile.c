@@ -332,19 +332,9 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
 
 static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
 {
-    if (strcmp(path, "-") != 0)
-        return kiln_file_read(path, out_text, out_length);
-    kiln_string_t text = {0};
-    char buffer[4096];
-    for (size_t count; (count = fread(buffer, 1, sizeof buffer, stdin)) > 0;)
-        kiln_string_append_bytes(&text, buffer, count);
-    if (ferror(stdin)) {
-        kiln_string_free(&text);
-        return kiln_status_make(KILN_STATUS_IO, "cannot read stdin: %s", strerror(errno));
-    }
-    *out_length = text.length;
-    *out_text = text.length ? kiln_string_take(&text) : strdup("");
-    return *out_text ? KILN_OK : kiln_status_out_of_memory();
+    return strcmp(path, "-") == 0
+               ? kiln_file_read_descriptor(STDIN_FILENO, "stdin", out_text, out_length)
+               : kiln_file_read(path, out_text, out_length);
 }
 
 // Determines the stage from the file name, or, for names that indicate only MLIR, by whether the

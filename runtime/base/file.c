@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #include "base/string.h"
+
+#define READ_MOST ((size_t)1 << 30) // Linux reads less than 2 GiB at once
 
 static kiln_status_t system_error(int error, const char *doing, const char *path)
 {
@@ -49,51 +52,83 @@ static kiln_status_t not_regular(const char *path)
                             path);
 }
 
+// Whether a pipe that reads as empty is at its end: it reads so too until it has a first writer,
+// and poll tells which. Waits a little for one.
+static kiln_status_t find_end(int fd, const char *path, int *waited, bool *out_is_at_end)
+{
+    struct pollfd pipe = {.fd = fd, .events = POLLIN};
+    const int slice = 10;
+    const int ready = poll(&pipe, 1, slice);
+    *out_is_at_end = ready > 0 && !(pipe.revents & POLLIN);
+    if (ready <= 0 && (*waited += slice) > KILN_FILE_WAIT_MS)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "cannot read '%s': it is a pipe that no program has opened to "
+                                "write to it",
+                                path);
+    return KILN_OK;
+}
+
 // Reads to the end and closes the file.
 static kiln_status_t read_all(int fd, const struct stat *info, const char *path, char **out_data,
                               size_t *out_size)
 {
     kiln_status_t status = KILN_OK;
     // The size is only a first guess: pipes have none and files may grow.
-    size_t capacity =
-        S_ISREG(info->st_mode) && info->st_size > 0 ? (size_t)info->st_size + 1 : 4096;
+    const bool is_regular = S_ISREG(info->st_mode);
+    size_t capacity = is_regular && info->st_size > 0 ? (size_t)info->st_size + 1 : 4096;
     size_t size = 0;
     char *data = NULL;
-    for (;;) {
+    bool is_at_end = false;
+    for (int waited = 0; !is_at_end && !status;) {
         char *grown = !data || size + 1 >= capacity
                           ? realloc(data, capacity = data ? capacity * 2 : capacity)
                           : data;
         if (!grown) {
-            status = kiln_status_out_of_memory();
-            goto cleanup;
+            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                      "cannot read '%s': %zu bytes do not fit in memory", path,
+                                      capacity);
+            break;
         }
         data = grown;
-        ssize_t count = read(fd, data + size, capacity - size - 1);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0) {
+        const size_t room = capacity - size - 1;
+        ssize_t count = read(fd, data + size, room < READ_MOST ? room : READ_MOST);
+        if (count > 0) {
+            size += (size_t)count;
+            if (!is_regular && size > KILN_FILE_STREAM_LIMIT)
+                status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                          "cannot read '%s': it is not a regular file and has more "
+                                          "than %zu MiB; write them to a file first",
+                                          path, KILN_FILE_STREAM_LIMIT >> 20);
+        } else if (count == 0) {
+            is_at_end = size || !S_ISFIFO(info->st_mode);
+            if (!is_at_end)
+                status = find_end(fd, path, &waited, &is_at_end);
+        } else if (errno == EAGAIN && !is_regular) { // a silent writer, or a terminal
+            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+        } else if (errno != EINTR) {
             status = read_error(errno, "read", path);
-            goto cleanup;
         }
-        if (count == 0)
-            break;
-        size += (size_t)count;
     }
-    data[size] = '\0';
-    *out_data = data;
-    *out_size = size;
-    data = NULL;
-cleanup:
-    free(data);
+    if (status) {
+        free(data);
+    } else {
+        data[size] = '\0';
+        *out_data = data;
+        *out_size = size;
+    }
     close(fd);
     return status;
 }
 
-static kiln_status_t open_and_read(const char *path, int flags, char **out_data, size_t *out_size)
+typedef enum kinds { ANY_FILE, REGULAR_FILE } kinds_t;
+
+static kiln_status_t open_and_read(const char *path, kinds_t kinds, char **out_data,
+                                   size_t *out_size)
 {
     *out_data = NULL;
     *out_size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+    // Opening a pipe would wait for a writer.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return read_error(errno, "open", path);
     struct stat info;
@@ -102,7 +137,7 @@ static kiln_status_t open_and_read(const char *path, int flags, char **out_data,
         close(fd);
         return status;
     }
-    if (flags & O_NONBLOCK && !S_ISREG(info.st_mode) &&
+    if (kinds == REGULAR_FILE && !S_ISREG(info.st_mode) &&
         !S_ISDIR(info.st_mode)) { // for a directory, reading reports the error
         close(fd);
         return not_regular(path);
@@ -112,13 +147,27 @@ static kiln_status_t open_and_read(const char *path, int flags, char **out_data,
 
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size)
 {
-    return open_and_read(path, 0, out_data, out_size);
+    return open_and_read(path, ANY_FILE, out_data, out_size);
+}
+
+kiln_status_t kiln_file_read_descriptor(int fd, const char *name, char **out_data, size_t *out_size)
+{
+    *out_data = NULL;
+    *out_size = 0;
+    struct stat info;
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0); // which is closed
+    if (own < 0 || fstat(own, &info) != 0) {
+        kiln_status_t status = read_error(errno, "read", name);
+        if (own >= 0)
+            close(own);
+        return status;
+    }
+    return read_all(own, &info, name, out_data, out_size);
 }
 
 kiln_status_t kiln_file_read_regular(const char *path, char **out_data, size_t *out_size)
 {
-    return open_and_read(path, O_NONBLOCK, out_data,
-                         out_size); // opening a pipe would wait for a writer
+    return open_and_read(path, REGULAR_FILE, out_data, out_size);
 }
 
 kiln_status_t kiln_file_check_regular(const char *path)

@@ -18,9 +18,17 @@
 extern "C" {
 #endif
 
+#define KILN_FILE_STREAM_LIMIT ((size_t)1 << 30) // bytes of a pipe or device, which may never end
+#define KILN_FILE_WAIT_MS 3000                   // for a pipe's first writer
+
 // Reads a whole file. A NUL follows the bytes and is not counted, so that text can be used as a
-// string. The caller frees *out_data. NOT_FOUND if there is no such file, IO otherwise.
+// string. The caller frees *out_data. NOT_FOUND if there is no such file, INVALID_INPUT
+// if it is no file that can be read or is beyond the limits, IO otherwise.
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size);
+
+// The same, from where an open file is, which stays open: `name` is for messages.
+kiln_status_t kiln_file_read_descriptor(int fd, const char *name, char **out_data,
+                                        size_t *out_size);
 
 // Like kiln_file_read, for files that this library keeps. A pipe or a device in their place may
 // never end, so those are INVALID_INPUT.

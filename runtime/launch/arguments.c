@@ -282,7 +282,7 @@ static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, 
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
     char *data = NULL;
     kiln_status_t status = kiln_contents_make(buffer, text, &data);
-    if (kiln_status_code(status) == KILN_STATUS_OUT_OF_RESOURCES)
+    if (status == kiln_status_out_of_memory())
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes",
                                   name, buffer->size);
     if (!status && !arguments->device) {

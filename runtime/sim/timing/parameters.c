@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "timing/parameters.h"
 
+#include "core/open_regular.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,7 +92,7 @@ bool kiln_timing_parameters_read(const char *path, kiln_timing_parameters_t *out
     place_t at = {.path = path};
     char line[512];
     *out = kiln_timing_constants;
-    FILE *file = fopen(path, "re");
+    FILE *file = kiln_sim_open_regular(path);
     if (!file)
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "KILN_SIM_PARAMETERS: cannot open '%s': %s", path, strerror(errno));

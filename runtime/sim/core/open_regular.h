@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens files to read that others name. Opening a pipe would wait for a writer, and a device may
+// never end, so those are refused.
+#ifndef KILN_SIM_OPEN_REGULAR_H
+#define KILN_SIM_OPEN_REGULAR_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// NULL with errno; EINVAL for what is not a regular file.
+static inline FILE *kiln_sim_open_regular(const char *path)
+{
+    struct stat info;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    int error = fstat(fd, &info) != 0   ? errno
+                : S_ISDIR(info.st_mode) ? EISDIR
+                : S_ISREG(info.st_mode) ? 0
+                                        : EINVAL;
+    FILE *file = error ? NULL : fdopen(fd, "r");
+    if (file)
+        return file;
+    error = error ? error : errno;
+    close(fd);
+    errno = error;
+    return NULL;
+}
+
+#endif
