@@ -155,6 +155,15 @@ typedef struct hip_physical_properties {
     } flags;
 } hipMemAllocationProp;
 
+// The same in the headers of ROCm 5.2, the first that have it. The functions are the same symbols.
+typedef struct hip_old_physical_properties {
+    unsigned char compression;
+    hipMemLocation location;
+    int handle_type, type;
+    unsigned short usage;
+    void *metadata;
+} hip_old_physical_properties_t;
+
 typedef struct hip_allocate_node {
     hipMemPoolProps pool;
     const hipMemAccessDesc *access;
@@ -291,6 +300,7 @@ _Static_assert(sizeof(hip_copy_3d_t) == 160 && sizeof(hip_copy_2d_t) == 128 &&
                    sizeof(hip_driver_copy_3d_t) == 184,
                "layouts of hipMemcpy3DParms, hip_Memcpy2D and HIP_MEMCPY3D");
 _Static_assert(sizeof(hipMemPoolProps) == 88 && sizeof(hipMemAllocationProp) == 32 &&
+                   sizeof(hip_old_physical_properties_t) == 32 &&
                    sizeof(hipMemAllocNodeParams) == 120 && sizeof(hipGraphNodeParams) == 256,
                "layouts of hipMemPoolProps, hipMemAllocationProp, hipMemAllocNodeParams and "
                "hipGraphNodeParams");

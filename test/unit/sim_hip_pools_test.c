@@ -103,6 +103,99 @@ static void ranges_end_and_handles_are_counted(void **state)
     hipGetLastError();
 }
 
+// What a device may only read is not written by any call, nor is a range that no device may access
+// taken for the host's memory.
+static void access_is_kept(void **state)
+{
+    (void)state;
+    enum { BYTES = 64 };
+    const hipMemAllocationProp properties = {.type = 1, .location = {1, 0}};
+    const hipMemAccessDesc read = {{1, 0}, 1}, write = {{1, 0}, 3};
+    hipMemGenericAllocationHandle_t handle;
+    hipStream_t stream;
+    size_t size = 0;
+    char *range, host[BYTES] = {1}, *other;
+    assert_int_equal(hipMemGetAllocationGranularity(&size, &properties, 0), 0);
+    assert_int_equal(hipMemAddressReserve((void **)&range, 2 * size, 0, NULL, 0), 0);
+    assert_int_equal(hipMemCreate(&handle, size, &properties, 0), 0);
+    assert_int_equal(hipMalloc((void **)&other, BYTES), 0);
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    for (int mapped = 0; mapped < 2; mapped++) {
+        assert_int_equal(hipMemset(range, 1, BYTES), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpy(range, host, BYTES, 1), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpy(host, range, BYTES, 2), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpy(range, host, BYTES, 4), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpy(other, range, BYTES, 3), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpyAsync(range, host, BYTES, 1, stream), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipMemcpy2D(range, 16, host, 16, 16, 4, 1), KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipHostRegister(range, BYTES, 0), KILN_SIM_INVALID_VALUE);
+        if (!mapped)
+            assert_int_equal(hipMemMap(range, size, 0, handle, 0), 0);
+    }
+    assert_int_equal(hipMemSetAccess(range, size, &read, 1), 0);
+    assert_int_equal(hipMemset(range, 1, BYTES), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemsetD32(range, 1, 4), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemset2D(range, 16, 1, 16, 4), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemcpy(range, host, BYTES, 1), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemcpy(range, other, BYTES, 3), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemcpy2D(range, 16, host, 16, 16, 4, 1), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipStreamWriteValue32(stream, range, 1, 0), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipMemcpy(host, range, BYTES, 2), 0);
+    assert_int_equal(host[0], 0);
+    assert_int_equal(hipMemSetAccess(range, size, &write, 1), 0);
+    assert_int_equal(hipMemset(range, 1, BYTES), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &read, 1), 0);
+    assert_int_equal(hipMemset(range, 2, BYTES), KILN_SIM_ILLEGAL_ADDRESS);
+    assert_int_equal(hipMemcpy(host, range, BYTES, 2), 0);
+    assert_int_equal(host[0], 1);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipFree(other), 0);
+    assert_int_equal(hipMemUnmap(range, size), 0);
+    assert_int_equal(hipMemRelease(handle), 0);
+    assert_int_equal(hipMemAddressFree(range, 2 * size), 0);
+    hipGetLastError();
+}
+
+// Programs built with ROCm 5.2 have other properties behind the same functions.
+static void old_properties_are_known(void **state)
+{
+    (void)state;
+    for (int handle_type = 0; handle_type < 2; handle_type++) {
+        for (int compression = 0; compression < 2; compression++) {
+            hip_old_physical_properties_t old, back;
+            memset(&old, 0xa5, sizeof old); // what fills gaps is anything
+            old.compression = (unsigned char)compression;
+            old.location = (hipMemLocation){1, 0};
+            old.handle_type = handle_type;
+            old.type = 1;
+            old.usage = 0;
+            old.metadata = NULL;
+            hipMemGenericAllocationHandle_t handle;
+            size_t size = 0;
+            void *as_new = &old;
+            assert_int_equal(hipMemGetAllocationGranularity(&size, as_new, 0), 0);
+            assert_int_equal(hipMemCreate(&handle, size, as_new, 0), 0);
+            assert_int_equal(hipMemGetAllocationPropertiesFromHandle((void *)&back, handle), 0);
+            assert_int_equal(back.type, 1);
+            assert_int_equal(back.location.type, 1);
+            assert_int_equal(back.location.id, 0);
+            assert_int_equal(back.handle_type, handle_type);
+            assert_int_equal(back.compression, compression);
+            assert_int_equal(hipMemRelease(handle), 0);
+            old.location.id = 99;
+            assert_int_equal(hipMemCreate(&handle, size, as_new, 0), KILN_SIM_INVALID_VALUE);
+        }
+    }
+    const hipMemAllocationProp properties = {.type = 1, .handle_type = 1, .location = {1, 0}};
+    hipMemAllocationProp back;
+    hipMemGenericAllocationHandle_t handle;
+    assert_int_equal(hipMemCreate(&handle, 4096, &properties, 0), 0);
+    assert_int_equal(hipMemGetAllocationPropertiesFromHandle(&back, handle), 0);
+    assert_memory_equal(&back, &properties, sizeof back);
+    assert_int_equal(hipMemRelease(handle), 0);
+    hipGetLastError();
+}
+
 static void pools_count(void **state)
 {
     (void)state;
@@ -397,6 +490,8 @@ int main(void)
     setenv("KILN_SIM_DEVICES", "2", 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(mapped_memory),
                                        cmocka_unit_test(ranges_end_and_handles_are_counted),
+                                       cmocka_unit_test(access_is_kept),
+                                       cmocka_unit_test(old_properties_are_known),
                                        cmocka_unit_test(pools_count),
                                        cmocka_unit_test(pools_use_memory_again),
                                        cmocka_unit_test(graphs_make_memory),

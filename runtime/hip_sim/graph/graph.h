@@ -89,14 +89,17 @@ bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
 
 // hip_sim/memory/memory.c: managed memory of a variable, which hipDeviceReset does not free.
 hipError_t kiln_sim_allocate_kept(void **pointer, size_t size);
+typedef enum kiln_sim_use { KILN_SIM_READ, KILN_SIM_WRITTEN } kiln_sim_use_t;
+// hip_sim/memory/virtual.c: whether any byte is in a range that hipMemAddressReserve has reserved.
+bool kiln_sim_is_reserved(uint64_t address, uint64_t bytes);
 // A range in a device's memory must be inside one allocation. Other memory belongs to the host
 // program.
-bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what,
+bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, kiln_sim_use_t use,
                           kiln_sim_error_t *error);
 // All rows of a box must be inside the allocation in which its first byte is. The width is in
 // bytes.
 bool kiln_sim_box_place_check(const void *first, size_t pitch, size_t slice, hip_extent_t extent,
-                              const char *what, kiln_sim_error_t *error);
+                              const char *what, kiln_sim_use_t use, kiln_sim_error_t *error);
 // The byte at (x, y, z) of what begins at `base`. The last address, which no check accepts, if that
 // exceeds 2^64 bytes or leaves the allocation of `base`.
 void *kiln_sim_place_at(const void *base, size_t x, size_t y, size_t z, size_t pitch, size_t slice);

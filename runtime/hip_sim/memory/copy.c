@@ -69,9 +69,9 @@ static bool each_row(const kiln_sim_box_copy_t *box, bool moves, kiln_sim_error_
 {
     const hip_extent_t extent = {box->width, box->height, box->depth};
     if (!kiln_sim_box_place_check(box->to, box->to_pitch, box->to_slice, extent, "the destination",
-                                  error) ||
+                                  KILN_SIM_WRITTEN, error) ||
         !kiln_sim_box_place_check(box->from, box->from_pitch, box->from_slice, extent, "the source",
-                                  error))
+                                  KILN_SIM_READ, error))
         return false;
     const bool touch = rows_touch(box);
     const size_t rows = touch ? 1 : box->height,
@@ -146,8 +146,8 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
     kiln_sim_error_t wrong = {0};
     if (!to || !from)
         return blame(call,
-                     kiln_sim_place_check(to, bytes, "the destination", &wrong) &&
-                         kiln_sim_place_check(from, bytes, "the source", &wrong),
+                     kiln_sim_place_check(to, bytes, "the destination", KILN_SIM_WRITTEN, &wrong) &&
+                         kiln_sim_place_check(from, bytes, "the source", KILN_SIM_READ, &wrong),
                      &wrong)
                    ? 0
                    : kiln_sim_hip_error(&wrong);

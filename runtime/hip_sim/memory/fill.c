@@ -18,7 +18,7 @@ static bool each_row(const kiln_sim_box_fill_t *box, bool writes, kiln_sim_error
     const size_t bytes = box->width * box->element;
     if (!kiln_sim_box_place_check(box->to, box->pitch, box->slice,
                                   (hip_extent_t){bytes, box->height, box->depth}, "the destination",
-                                  error))
+                                  KILN_SIM_WRITTEN, error))
         return false;
     for (size_t z = 0; writes && bytes && z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {

@@ -40,6 +40,26 @@ static bool is_outside_arenas(uint64_t address, size_t bytes)
     return bytes <= UINT64_MAX - address;
 }
 
+// Whether any device may write all mappings of the range. A device that may only read a mapping has
+// it in its table as such.
+static bool is_writable(uint64_t address, size_t bytes)
+{
+    for (uint64_t at = address; at - address < bytes;) {
+        const kiln_sim_allocation_t *in = NULL;
+        bool writable = false;
+        for (int i = 0; !writable && i < kiln_sim_device_count(); i++) {
+            const kiln_sim_allocation_t *is =
+                kiln_sim_memory_find(kiln_sim_device_at(i)->memory, at);
+            in = is ? is : in;
+            writable = is && !kiln_sim_memory_is_read_only(is);
+        }
+        if (!in || !writable)
+            return !in;
+        at = in->base + in->size;
+    }
+    return true;
+}
+
 // Bytes from the address to the end of the mappings that adjoin it, which are one range to a
 // program; at most about `bytes`.
 static uint64_t mapped_from(uint64_t address, size_t bytes)
@@ -52,7 +72,7 @@ static uint64_t mapped_from(uint64_t address, size_t bytes)
     return at - address;
 }
 
-bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what,
+bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, kiln_sim_use_t use,
                           kiln_sim_error_t *error)
 {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
@@ -65,6 +85,11 @@ bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what,
     else
         kiln_sim_device_of(pointer, &found);
     const bool is_mapped = found && found->kind == KILN_SIM_MEMORY_MAPPED;
+    if (!device && !is_mapped && kiln_sim_is_reserved(address, bytes))
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
+                             "%s %p is in a reserved range, where no device may access it: "
+                             "hipMemMap and hipMemSetAccess come first",
+                             what, pointer);
     if (!device && !is_mapped)
         return is_outside_arenas(address, bytes) ||
                kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
@@ -84,11 +109,14 @@ bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what,
             "%s %p has %llu bytes to the end of its allocation (%s), but %zu are needed", what,
             pointer, (unsigned long long)left, place, bytes);
     }
+    if (use == KILN_SIM_WRITTEN && is_mapped && !is_writable(address, bytes))
+        return kiln_sim_fail(error, KILN_SIM_ILLEGAL_ADDRESS,
+                             "%s %p is mapped memory that devices may only read", what, pointer);
     return true;
 }
 
 bool kiln_sim_box_place_check(const void *first, size_t pitch, size_t slice, hip_extent_t extent,
-                              const char *what, kiln_sim_error_t *error)
+                              const char *what, kiln_sim_use_t use, kiln_sim_error_t *error)
 {
     size_t rows, slices, end;
     if (!extent.width || !extent.height || !extent.depth)
@@ -98,7 +126,7 @@ bool kiln_sim_box_place_check(const void *first, size_t pitch, size_t slice, hip
         __builtin_add_overflow(rows, slices, &end) ||
         __builtin_add_overflow(end, extent.width, &end))
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s exceeds 2^64 bytes", what);
-    return kiln_sim_place_check(first, end, what, error);
+    return kiln_sim_place_check(first, end, what, use, error);
 }
 
 void *kiln_sim_place_at(const void *base, size_t x, size_t y, size_t z, size_t pitch, size_t slice)
@@ -109,7 +137,7 @@ void *kiln_sim_place_at(const void *base, size_t x, size_t y, size_t z, size_t p
         __builtin_add_overflow(rows, slices, &offset) ||
         __builtin_add_overflow(offset, x, &offset) ||
         __builtin_add_overflow(offset, (uintptr_t)base, &at) ||
-        !kiln_sim_place_check(base, offset + 1, "the base", &error))
+        !kiln_sim_place_check(base, offset + 1, "the base", KILN_SIM_READ, &error))
         at = UINTPTR_MAX;
     return (void *)at;
 }
@@ -260,6 +288,7 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
     // Memory that is not mapped cannot be pinned.
     const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
     if (size > UINTPTR_MAX - (uintptr_t)pointer - PAGE ||
+        kiln_sim_is_reserved((uint64_t)(uintptr_t)pointer, size) ||
         msync((void *)first, ((uintptr_t)pointer + size - first + PAGE - 1) / PAGE * PAGE,
               MS_ASYNC) != 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE,
@@ -272,7 +301,8 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
     }
     // In one step, because other threads' kernels may use the part that stays registered.
     const bool good =
-        again ? kiln_sim_memory_register_again(owner->memory, pointer, size, flags, &error)
+        again ? kiln_sim_memory_register_again(owner->memory, pointer, size,
+                                               KILN_SIM_MEMORY_REGISTERED, flags, &error)
               : kiln_sim_memory_register(kiln_sim_device()->memory, pointer, size,
                                          KILN_SIM_MEMORY_REGISTERED, flags, &error);
     return good ? 0 : kiln_sim_hip_error(&error);

@@ -24,6 +24,7 @@ enum { PINNED = 1, DEVICE = 1, READ = 1, READ_WRITE = 3, FILE_DESCRIPTOR = 1 };
 
 struct kiln_sim_physical {
     hipMemAllocationProp properties;
+    bool is_old; // the program's headers have the layout of ROCm 5.2
     size_t size;
     int file;
     unsigned references; // of the program, which releases each once
@@ -57,16 +58,37 @@ static bool is_physical(hipMemGenericAllocationHandle_t handle)
     return kiln_sim_handle_is(handle, KILN_SIM_HANDLE_PHYSICAL);
 }
 
+// Properties in the layout of ROCm 5.2 have the allocation's type, pinned, where later ones have
+// the low half of a pointer that is for Windows, and the location's type where those have the type
+// of handles.
+static bool read_properties(const void *from, hipMemAllocationProp *out)
+{
+    hip_old_physical_properties_t old;
+    memcpy(out, from, sizeof *out);
+    memcpy(&old, from, sizeof old);
+    if (old.type != PINNED || old.location.type != DEVICE)
+        return false;
+    *out = (hipMemAllocationProp){.type = old.type,
+                                  .handle_type = old.handle_type,
+                                  .location = old.location,
+                                  .metadata = old.metadata,
+                                  .flags = {.compression = old.compression, .usage = old.usage}};
+    return true;
+}
+
 static bool is_good(const hipMemAllocationProp *p)
 {
-    return p && p->type == PINNED && p->location.type == DEVICE &&
-           kiln_sim_device_at(p->location.id);
+    return p->type == PINNED && p->location.type == DEVICE && kiln_sim_device_at(p->location.id);
 }
 
 hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *p,
                                           hipMemAllocationGranularity_flags option)
 {
-    if (!granularity || !is_good(p) || option < 0 || option > 1)
+    hipMemAllocationProp properties;
+    if (!granularity || !p || option < 0 || option > 1)
+        return invalid();
+    read_properties(p, &properties);
+    if (!is_good(&properties))
         return invalid();
     *granularity = GRANULARITY;
     return 0;
@@ -144,6 +166,16 @@ hipError_t hipMemAddressFree(void *pointer, size_t size)
     return error ? kiln_sim_hip_fail(error, used ? "memory is mapped in the range" : NULL) : 0;
 }
 
+bool kiln_sim_is_reserved(uint64_t address, uint64_t bytes)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const range_t *at = ranges; bytes && at && !found; at = at->next)
+        found = address < at->base ? at->base - address < bytes : address - at->base < at->size;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 static bool is_reserved(uint64_t base, uint64_t size)
 {
     for (const range_t *at = ranges; at; at = at->next) {
@@ -156,7 +188,7 @@ static bool is_reserved(uint64_t base, uint64_t size)
 // ---- physical memory
 
 static hipError_t make(hipMemGenericAllocationHandle_t *handle, size_t size,
-                       const hipMemAllocationProp *p, int file, bool imported)
+                       const hipMemAllocationProp *p, bool is_old, int file, bool imported)
 {
     struct kiln_sim_physical *made = calloc(1, sizeof *made);
     if (!made || !kiln_sim_handle_add(made, KILN_SIM_HANDLE_PHYSICAL)) {
@@ -164,18 +196,21 @@ static hipError_t make(hipMemGenericAllocationHandle_t *handle, size_t size,
         close(file);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
-    *made = (struct kiln_sim_physical){*p, size, file, 1, 0, imported};
+    *made = (struct kiln_sim_physical){*p, is_old, size, file, 1, 0, imported};
     *handle = made;
     return 0;
 }
 
 hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size,
-                        const hipMemAllocationProp *p, unsigned long long flags)
+                        const hipMemAllocationProp *given, unsigned long long flags)
 {
-    if (!handle || !size || flags || !is_good(p) ||
-        (p->handle_type != 0 && p->handle_type != FILE_DESCRIPTOR) || size % GRANULARITY)
+    hipMemAllocationProp p;
+    if (!handle || !size || flags || !given || size % GRANULARITY || size > INT64_MAX)
         return invalid();
-    kiln_sim_device_t *device = kiln_sim_device_at(p->location.id);
+    const bool is_old = read_properties(given, &p);
+    if (!is_good(&p) || (p.handle_type != 0 && p.handle_type != FILE_DESCRIPTOR))
+        return invalid();
+    kiln_sim_device_t *device = kiln_sim_device_at(p.location.id);
     if (!kiln_sim_memory_charge(device->memory, size))
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     int file = memfd_create("kiln-sim", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -185,7 +220,7 @@ hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size,
         kiln_sim_memory_discharge(device->memory, size);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, "out of host memory to map");
     }
-    hipError_t error = make(handle, size, p, file, false);
+    hipError_t error = make(handle, size, &p, is_old, file, false);
     if (error)
         kiln_sim_memory_discharge(device->memory, size);
     return error;
@@ -234,7 +269,17 @@ hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *p,
 {
     if (!p || !is_physical(handle))
         return invalid();
-    *p = handle->properties;
+    const hipMemAllocationProp *is = &handle->properties;
+    const hip_old_physical_properties_t old = {.compression = is->flags.compression,
+                                               .location = is->location,
+                                               .handle_type = is->handle_type,
+                                               .type = is->type,
+                                               .usage = is->flags.usage,
+                                               .metadata = is->metadata};
+    if (handle->is_old)
+        memcpy(p, &old, sizeof old);
+    else
+        *p = *is;
     return 0;
 }
 
@@ -271,7 +316,7 @@ hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *hand
     const hipMemAllocationProp p = {.type = PINNED,
                                     .handle_type = FILE_DESCRIPTOR,
                                     .location = {DEVICE, kiln_sim_device()->ordinal}};
-    return make(handle, (size_t)size, &p, mine, true);
+    return make(handle, (size_t)size, &p, false, mine, true);
 }
 
 // ---- mapping
@@ -321,9 +366,13 @@ static bool set_access(mapping_t *mapping, int ordinal, int flags)
     void *base = (void *)(uintptr_t)mapping->base;
     kiln_sim_error_t error = {0};
     bool good = true;
+    const unsigned kind = flags == READ ? KILN_SIM_MEMORY_READ_ONLY : 0;
     if (flags && !mapping->access[ordinal])
-        good = kiln_sim_memory_register(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED, 0,
+        good = kiln_sim_memory_register(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED, kind,
                                         &error);
+    else if (flags && flags != mapping->access[ordinal])
+        good = kiln_sim_memory_register_again(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED,
+                                              kind, &error);
     if (!flags && mapping->access[ordinal])
         kiln_sim_memory_free(memory, base, NULL);
     if (!good)

@@ -104,6 +104,8 @@ static hipError_t check_word(const hipStreamBatchMemOpParams *p)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
     if (in->size - ((uint64_t)(uintptr_t)p->value.address - in->base) < bytes)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word exceeds its allocation");
+    if (!waits && kiln_sim_memory_is_read_only(in))
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "devices may only read the word");
     return waits && p->value.flags > NOR ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
 }
 

@@ -442,11 +442,11 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
 }
 
 bool kiln_sim_memory_register_again(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                                    unsigned flags, kiln_sim_error_t *error)
+                                    kiln_sim_memory_kind_t kind, unsigned flags,
+                                    kiln_sim_error_t *error)
 {
     lock_to_write(memory);
-    bool good = release(memory, base, error) &&
-                enter(memory, base, size, KILN_SIM_MEMORY_REGISTERED, flags, error);
+    bool good = release(memory, base, error) && enter(memory, base, size, kind, flags, error);
     unlock(memory);
     return good;
 }

@@ -35,7 +35,8 @@ typedef enum kiln_sim_memory_kind {
 // when the program's own memory is freed.
 #define KILN_SIM_MEMORY_KEPT 0x80000000u
 
-// A flag of registered memory, HIP's hipHostRegisterReadOnly: kernels may only read it.
+// A flag of registered memory, HIP's hipHostRegisterReadOnly, and of mapped memory that the device
+// may only read: kernels may only read it.
 #define KILN_SIM_MEMORY_READ_ONLY 0x8u
 
 typedef struct kiln_sim_allocation {
@@ -54,7 +55,8 @@ static inline bool kiln_sim_memory_is_heap(const kiln_sim_allocation_t *allocati
 
 static inline bool kiln_sim_memory_is_read_only(const kiln_sim_allocation_t *allocation)
 {
-    return allocation->kind == KILN_SIM_MEMORY_REGISTERED &&
+    return (allocation->kind == KILN_SIM_MEMORY_REGISTERED ||
+            allocation->kind == KILN_SIM_MEMORY_MAPPED) &&
            allocation->flags & KILN_SIM_MEMORY_READ_ONLY;
 }
 
@@ -114,10 +116,11 @@ void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size,
 // Enters existing memory: KILN_SIM_MEMORY_REGISTERED or _MAPPED.
 bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size,
                               kiln_sim_memory_kind_t kind, unsigned flags, kiln_sim_error_t *error);
-// The same for a base that is already registered: its size and flags change in one step. If there
-// is no space for the new size, the memory is unregistered.
+// The same for a base that is already entered as this kind: its size and flags change in one step.
+// If there is no space for the new size, the memory is unregistered.
 bool kiln_sim_memory_register_again(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                                    unsigned flags, kiln_sim_error_t *error);
+                                    kiln_sim_memory_kind_t kind, unsigned flags,
+                                    kiln_sim_error_t *error);
 // Bytes that can still be allocated.
 uint64_t kiln_sim_memory_left(const kiln_sim_memory_t *memory);
 
