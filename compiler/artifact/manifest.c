@@ -16,10 +16,12 @@
 // If the value cannot be added, the object is freed and becomes NULL.
 static void put(json_t **object, const char *name, json_t *value)
 {
-    if (json_object_set_new(*object, name, value) == 0)
-        return;
-    json_decref(*object);
-    *object = NULL;
+    json_t *key = kiln_json_text(name);
+    if (json_object_set_new(*object, json_string_value(key), value) != 0) {
+        json_decref(*object);
+        *object = NULL;
+    }
+    json_decref(key);
 }
 
 static json_t *range_json(const char *name, const kiln_compile_options_t *options)
@@ -117,14 +119,14 @@ static json_t *json_of_FLAG(bool value)
 
 static json_t *json_of_TEXT(const char *value)
 {
-    return value ? json_string(value) : json_null();
+    return kiln_json_text(value);
 }
 
 static json_t *json_of_NAMES(const char *const *names, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(array, json_string(names[i]))) {
+        if (json_array_append_new(array, kiln_json_text(names[i]))) {
             json_decref(array);
             return NULL;
         }
@@ -135,7 +137,7 @@ static json_t *json_of_DEFINES(const kiln_setting_t *defines, size_t count)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
-        put(&object, defines[i].name, json_string(defines[i].value));
+        put(&object, defines[i].name, kiln_json_text(defines[i].value));
     return object;
 }
 
@@ -144,7 +146,7 @@ static json_t *json_of_HINTS(const kiln_arg_hint_t *hints, size_t count)
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
         put(&object, hints[i].name,
-            json_pack("{s:s?, s:i, s:b}", "type", hints[i].type, "divisibility",
+            json_pack("{s:o, s:i, s:b}", "type", kiln_json_text(hints[i].type), "divisibility",
                       (int)hints[i].divisibility, "pointer_range_32", hints[i].pointer_range_32));
     return object;
 }

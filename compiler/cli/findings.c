@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/string.h"
 #include "option_flags.h"
 #include "words.h"
@@ -157,10 +158,11 @@ json_t *kiln_findings_json(const kiln_findings_t *findings)
                            : json_pack("{s:f,s:f,s:s}", "microseconds", found->gain.microseconds,
                                        "of", found->gain.of, "without", found->gain.without);
         json_t *object = json_pack(
-            "{s:s,s:s,s:s*,s:o*,s:o*,s:s,s:s,s:s,s:o*}", "id", row->name, "title", row->what,
-            "file", found->file, "line", found->line ? json_integer(found->line) : NULL, "column",
-            found->column ? json_integer(found->column) : NULL, "seen", found->seen, "why",
-            row->why, "advice", found->advice, "gain", gain);
+            "{s:s,s:s,s:o*,s:o*,s:o*,s:o,s:s,s:o,s:o*}", "id", row->name, "title", row->what,
+            "file", found->file ? kiln_json_text(found->file) : NULL, "line",
+            found->line ? json_integer(found->line) : NULL, "column",
+            found->column ? json_integer(found->column) : NULL, "seen", kiln_json_text(found->seen),
+            "why", row->why, "advice", kiln_json_text(found->advice), "gain", gain);
         if (!object || json_array_append_new(array, object) != 0) {
             json_decref(array);
             array = NULL;

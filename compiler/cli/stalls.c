@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/string.h"
 
 enum { REASONS = KILN_SIM_STALLS };
@@ -215,10 +216,10 @@ kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array)
         json_t *cycles = json_object();
         for (int r = 0; r < REASONS; r++)
             json_object_set_new(cycles, reason_names[r], json_integer((json_int_t)line->cycles[r]));
-        json_t *row =
-            json_pack("{s:I,s:s,s:s,s:I,s:I,s:o}", "address", (json_int_t)line->address,
-                      "instruction", line->instruction, "source", line->source, "loop",
-                      (json_int_t)line->loop, "issued", (json_int_t)line->issued, "cycles", cycles);
+        json_t *row = json_pack("{s:I,s:s,s:o,s:I,s:I,s:o}", "address", (json_int_t)line->address,
+                                "instruction", line->instruction, "source",
+                                kiln_json_text(line->source), "loop", (json_int_t)line->loop,
+                                "issued", (json_int_t)line->issued, "cycles", cycles);
         if (!row || json_array_append_new(array, row) != 0)
             status = kiln_status_out_of_memory();
     }

@@ -48,21 +48,23 @@ static json_t *resources_json(const kiln_resources_t *from)
 
 json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_t table)
 {
-    json_t *json =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "kernel",
-                  record->key.kernel, "problem", record->key.problem, "device", record->key.device,
-                  "arguments", record->key.arguments, "fixed", record->key.fixed, "code",
-                  record->code, "config", record->config, "kind", kiln_cost_kind_name(record->kind),
-                  "trust", TRUSTS[record->trust], "cost", record->cost);
+    json_t *json = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:s, s:f}", "kernel",
+        kiln_json_text(record->key.kernel), "problem", kiln_json_text(record->key.problem),
+        "device", kiln_json_text(record->key.device), "arguments",
+        kiln_json_text(record->key.arguments), "fixed", kiln_json_text(record->key.fixed), "code",
+        record->code, "config", kiln_json_text(record->config), "kind",
+        kiln_cost_kind_name(record->kind), "trust", TRUSTS[record->trust], "cost", record->cost);
     if (table == KILN_TUNE_BEST || !json)
         return json;
     json_t *more = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:i, s:s, s:I}", "symbol", record->symbol,
-        "conditions", record->conditions, "verdict", kiln_tune_verdict_name(record->verdict),
-        "reason", record->reason, "bound", record->bound, "error",
-        isnan(record->error) ? json_null() : json_real(record->error), "compile_ms",
-        record->compile_ms, "resources", resources_json(&record->resources), "stages_made",
-        record->stages_made, "launch", record->launch, "time", (json_int_t)record->time);
+        "{s:o, s:o, s:s, s:o, s:s, s:o, s:f, s:o, s:i, s:s, s:I}", "symbol",
+        kiln_json_text(record->symbol), "conditions", kiln_json_text(record->conditions), "verdict",
+        kiln_tune_verdict_name(record->verdict), "reason", kiln_json_text(record->reason), "bound",
+        record->bound, "error", isnan(record->error) ? json_null() : json_real(record->error),
+        "compile_ms", record->compile_ms, "resources", resources_json(&record->resources),
+        "stages_made", record->stages_made, "launch", record->launch, "time",
+        (json_int_t)record->time);
     if (!more || json_object_update(json, more)) {
         json_decref(json);
         json = NULL;

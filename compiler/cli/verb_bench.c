@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "clock_findings.h"
 #include "crash.h"
 #include "findings.h"
@@ -69,13 +70,13 @@ static kiln_status_t print_json(const kiln_jit_kernel_t *kernel, kiln_device_t *
         KILN_TRY(kiln_stalls_json(device, &lines));
     const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
-        json_object_set_new(settings, all[i].name, json_string(all[i].value));
-    json_t *root = json_pack("{s:s,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
-                             kiln_jit_kernel_name(kernel), "device", kiln_device_key(device),
-                             "cost", kiln_cost_kind_name(cost->kind), "value", cost->value, "bound",
-                             cost->bound, "settings", settings, "prediction",
-                             prediction ? kiln_prediction_json(prediction) : NULL, "findings",
-                             kiln_findings_json(&flags->findings), "lines", lines);
+        json_object_set_new(settings, all[i].name, kiln_json_text(all[i].value));
+    json_t *root = json_pack("{s:o,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
+                             kiln_json_text(kiln_jit_kernel_name(kernel)), "device",
+                             kiln_device_key(device), "cost", kiln_cost_kind_name(cost->kind),
+                             "value", cost->value, "bound", cost->bound, "settings", settings,
+                             "prediction", prediction ? kiln_prediction_json(prediction) : NULL,
+                             "findings", kiln_findings_json(&flags->findings), "lines", lines);
     if (!root || json_object_update(root, facts) != 0) {
         json_decref(root);
         return kiln_status_out_of_memory();

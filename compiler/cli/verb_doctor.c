@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/json.h"
 #include "device_flags.h"
 #include "json_text.h"
 #include "kiln/jit.h"
@@ -26,12 +27,12 @@
 // the result is checked once at the end.
 static json_t *text(const char *string)
 {
-    return string ? json_string(string) : json_null();
+    return kiln_json_text(string);
 }
 
 static void add_attempt(const char *path, const char *result, void *user)
 {
-    json_array_append_new(user, json_pack("{s:s,s:s}", "path", path, "result", result));
+    json_array_append_new(user, json_pack("{s:o,s:o}", "path", text(path), "result", text(result)));
 }
 
 static json_t *gather_device(const kiln_device_t *opened)

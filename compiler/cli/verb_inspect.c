@@ -15,6 +15,7 @@
 #include "base/bundle.h"
 #include "base/file.h"
 #include "base/gfx942.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/string.h"
 #include "crash.h"
@@ -142,7 +143,7 @@ static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, 
     va_start(args, format);
     kiln_vformat(text, sizeof text, format, args);
     va_end(args);
-    json_array_append_new(findings, json_string(text));
+    json_array_append_new(findings, kiln_json_text(text));
 }
 
 static unsigned count_named(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, unsigned kinds)

@@ -18,28 +18,12 @@ enum { MAX_INCLUDERS = 1000 };
 
 // Writing -----------------------------------------------------------------------------------------
 
-static json_t *text_json(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *json = json_string(text);
-    if (json)
-        return json;
-    char *copy = strdup(text);
-    for (char *c = copy; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    json = copy ? json_string(copy) : NULL;
-    free(copy);
-    return json;
-}
-
 static json_t *includers_json(const kiln_includer_t *includer)
 {
     json_t *array = json_array();
     for (; includer && array; includer = includer->outer)
         if (json_array_append_new(
-                array, json_pack("[o, i]", text_json(includer->file), (int)includer->line))) {
+                array, json_pack("[o, i]", kiln_json_text(includer->file), (int)includer->line))) {
             json_decref(array);
             return NULL;
         }
@@ -48,13 +32,13 @@ static json_t *includers_json(const kiln_includer_t *includer)
 
 static char *line_of(const kiln_diagnostic_t *d)
 {
-    json_t *json =
-        json_pack("{s:i, s:o, s:i, s:i, s:o, s:o, s:i, s:o, s:o, s:[i, i, i, i]}", "severity",
-                  (int)d->severity, "file", text_json(d->file), "line", (int)d->line, "column",
-                  (int)d->column, "message", text_json(d->message), "source",
-                  text_json(d->source_line), "range", (int)d->range, "flag", text_json(d->flag),
-                  "includers", includers_json(d->includer), "marks", (int)d->marks[0].column,
-                  (int)d->marks[0].length, (int)d->marks[1].column, (int)d->marks[1].length);
+    json_t *json = json_pack(
+        "{s:i, s:o, s:i, s:i, s:o, s:o, s:i, s:o, s:o, s:[i, i, i, i]}", "severity",
+        (int)d->severity, "file", kiln_json_text(d->file), "line", (int)d->line, "column",
+        (int)d->column, "message", kiln_json_text(d->message), "source",
+        kiln_json_text(d->source_line), "range", (int)d->range, "flag", kiln_json_text(d->flag),
+        "includers", includers_json(d->includer), "marks", (int)d->marks[0].column,
+        (int)d->marks[0].length, (int)d->marks[1].column, (int)d->marks[1].length);
     char *line = json ? kiln_json_print_line(json) : NULL;
     json_decref(json);
     return line;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -97,6 +98,36 @@ static kiln_string_t print(const json_t *json, size_t flags)
         text.failed = true;
     kiln_c_locale_leave(locale);
     return text;
+}
+
+// Bytes of the UTF-8 character that begins at `at`; 0 if none does. jansson is the judge.
+static size_t character(const char *at)
+{
+    for (size_t length = 1; length <= 4 && at[length - 1]; length++) {
+        json_t *json = json_stringn(at, length);
+        json_decref(json);
+        if (json)
+            return length;
+    }
+    return 0;
+}
+
+json_t *kiln_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *json = json_string(text);
+    char *copy = json ? NULL : strdup(text);
+    for (char *at = copy; at && *at;) {
+        const size_t length = character(at);
+        if (!length)
+            *at = '?';
+        at += length ? length : 1;
+    }
+    if (copy)
+        json = json_string(copy);
+    free(copy);
+    return json;
 }
 
 char *kiln_json_print(const json_t *json)

@@ -31,6 +31,10 @@ kiln_status_t kiln_json_integer_or(const json_t *object, const char *key, int64_
                                    int64_t *out);
 kiln_status_t kiln_json_array(const json_t *object, const char *key, json_t **out); // borrowed
 
+// A string of any bytes, for names of files and what users write: JSON requires UTF-8, so other
+// bytes become '?'. Null for NULL; NULL if out of memory.
+json_t *kiln_json_text(const char *text);
+
 // Text with sorted keys and a two-space indent, ending in a newline; the caller frees it. NULL if
 // out of memory.
 char *kiln_json_print(const json_t *json);

@@ -331,6 +331,30 @@ static void integers_extend_by_their_sign(void **state)
     assert_false(kiln_element_type_parse("f17", &type));
 }
 
+// Names of files and words of users are any bytes, and not "out of memory".
+static void any_bytes_become_text(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x94\xa5", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x94\xa5"},
+        {"a\xff"
+         "b",
+         "a?b"},
+        {"\xc3\xa4\xe4", "\xc3\xa4?"},
+        {"\xf0\x9f\x94", "???"},
+        {"\xed\xa0\x80", "???"}, // a surrogate
+        {"\xc0\x80", "??"},      // longer than needed
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *json = kiln_json_text(cases[i][0]);
+        assert_string_equal(json_string_value(json), cases[i][1]);
+        json_decref(json);
+    }
+    assert_true(json_is_null(kiln_json_text(NULL)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +363,7 @@ int main(void)
         cmocka_unit_test(json_is_read),
         cmocka_unit_test(other_text_is_refused_with_its_place),
         cmocka_unit_test(printed_json_is_sorted),
+        cmocka_unit_test(any_bytes_become_text),
         cmocka_unit_test(files_are_replaced_whole),
         cmocka_unit_test(strings_grow),
         cmocka_unit_test(hashes_keep_fields_apart),
