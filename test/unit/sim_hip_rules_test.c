@@ -46,8 +46,29 @@ static void handles_that_are_gone(void **state)
     assert_int_equal(hipGraphExecDestroy(exec), 0);
     assert_int_equal(hipGraphLaunch(exec, NULL), INVALID);
     assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/sync.hsaco"), 0);
+    hipFunction_t function;
+    hipStream_t stream;
+    int value, grid;
+    assert_int_equal(hipModuleGetFunction(&function, module, "returns"), 0);
     assert_int_equal(hipModuleUnload(module), 0);
     assert_int_equal(hipModuleUnload(module), KILN_SIM_NOT_FOUND);
+    // The function of an unloaded module, and what never was one.
+    const hipFunction_t gone[] = {function, (hipFunction_t)(uintptr_t)3,
+                                  (hipFunction_t)(void *)&node};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        for (int attribute = 0; attribute < 10; attribute++)
+            assert_int_equal(hipFuncGetAttribute(&value, attribute, gone[i]), HIP_INVALID_HANDLE);
+        assert_int_equal(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, gone[i], 64, 0),
+                         HIP_INVALID_HANDLE);
+        assert_int_equal(hipModuleOccupancyMaxPotentialBlockSize(&grid, &value, gone[i], 0, 64),
+                         HIP_INVALID_HANDLE);
+        assert_null(hipKernelNameRef(gone[i]));
+    }
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipStreamBeginCaptureToGraph(stream, graph, &node, NULL, 1, 0), INVALID);
+    assert_int_equal(
+        hipStreamBeginCaptureToGraph(stream, (hipGraph_t)(void *)&node, NULL, NULL, 0, 0), INVALID);
+    assert_int_equal(hipStreamDestroy(stream), 0);
     assert_int_equal(hipMemPoolCreate(&pool, &p), 0);
     assert_int_equal(hipMemPoolDestroy(pool), 0);
     assert_int_equal(hipMemPoolDestroy(pool), INVALID);

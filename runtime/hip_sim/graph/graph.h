@@ -204,6 +204,7 @@ hipError_t kiln_sim_graph_run(struct kiln_sim_graph *graph);
 void kiln_sim_graph_free(struct kiln_sim_graph *graph);
 // Whether the node belongs to the graph; and whether a capture's place depends on all nodes with
 // which the graph ends.
+bool kiln_sim_graph_is(const struct kiln_sim_graph *graph); // whether it is a live graph
 bool kiln_sim_graph_has(const struct kiln_sim_graph *graph, const struct kiln_sim_node *node);
 bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place,
                               size_t first); // among its nodes from number `first` on

@@ -63,7 +63,6 @@ struct kiln_sim_graph_exec {
     size_t count;
 };
 
-bool kiln_sim_graph_is(const struct kiln_sim_graph *graph); // whether it is a live graph
 bool kiln_sim_node_is(const struct kiln_sim_node *node);
 hipError_t kiln_sim_graph_add(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *after,
                               size_t after_count, const kiln_sim_work_t *work);

@@ -22,7 +22,7 @@ int kiln_sim_function_dynamic_lds(hipFunction_t function)
 
 hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function)
 {
-    if (!value || !function)
+    if (!value || !kiln_sim_is_function(function))
         return kiln_sim_hip_fail(value ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
     switch (attribute) {
     case 0: // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
@@ -96,6 +96,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFu
     const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
     if (!blocks || !function || block_size <= 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (!kiln_sim_is_function(function))
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     *blocks = 0; // if the workgroup is too large, or needs more LDS than exists
     if (block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
         return 0;
@@ -121,6 +123,8 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
 {
     if (!grid || !block || !function)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+    if (!kiln_sim_is_function(function))
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     int largest = (int)kiln_sim_kernel_max_items(function), best = 0;
     if (block_limit > 0 && block_limit < largest)
         largest = block_limit;

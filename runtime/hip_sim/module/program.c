@@ -383,7 +383,7 @@ hipError_t hipLaunchByPtr(const void *host)
 
 const char *hipKernelNameRef(const hipFunction_t function)
 {
-    return function ? function->name : NULL;
+    return kiln_sim_is_function(function) ? function->name : NULL;
 }
 
 const char *hipKernelNameRefByPtr(const void *host, hipStream_t stream)

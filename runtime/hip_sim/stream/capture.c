@@ -279,7 +279,7 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
                                         size_t count, hipStreamCaptureMode mode)
 {
     (void)edges;
-    if (!graph || (count && !after))
+    if (!kiln_sim_graph_is(graph) || (count && !after))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (size_t i = 0; i < count; i++) {
         if (!kiln_sim_graph_has(graph, after[i]))
