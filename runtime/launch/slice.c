@@ -22,12 +22,15 @@ static kiln_status_t parse_range(const kiln_arguments_t *arguments, const char *
          *second = colon ? strndup(colon + 1, (size_t)(end - colon - 1)) : NULL;
     int64_t begin = 0, stop = (int64_t)extent;
     kiln_status_t status = first && (!colon || second) ? KILN_OK : kiln_status_out_of_memory();
+    if (!status && !*first && !colon)
+        status = kiln_status_make(KILN_STATUS_USAGE, "expected an index or a range, got '%.*s'",
+                                  (int)(end - text), text);
     if (!status && *first)
         status = kiln_arguments_evaluate(arguments, first, &begin);
     if (!status && second && *second)
         status = kiln_arguments_evaluate(arguments, second, &stop);
     if (!status && !colon)
-        stop = begin + 1;
+        stop = begin < stop ? begin + 1 : INT64_MAX;
     if (!status && (begin < 0 || stop < begin || stop > (int64_t)extent))
         status = kiln_status_make(KILN_STATUS_USAGE, "the range '%.*s' exceeds the extent %zu",
                                   (int)(end - text), text, extent);
