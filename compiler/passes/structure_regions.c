@@ -9,8 +9,26 @@
 //
 //   scf.execute_region { … cf.cond_br … }     →      … scf.if …
 //   cf.switch %i, [default: ^bb1, 3: ^bb2]    →      cf.cond_br %c, ^bb2, ^bb1
+#include "base/limits.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
+
+// A switch becomes as many nested scf.if as it has cases, in each of which another may be. Finds
+// one that would nest too deeply for what walks nested regions.
+static MlirWalkResult find_deep(MlirOperation op, void *user)
+{
+    MlirOperation *found = user;
+    intptr_t cases = 0;
+    if (kiln_op_kind(op) != KILN_OP_SCF_INDEX_SWITCH)
+        return MlirWalkResultAdvance;
+    for (MlirOperation at = op; !mlirOperationIsNull(at); at = mlirOperationGetParentOperation(at))
+        if (kiln_op_kind(at) == KILN_OP_SCF_INDEX_SWITCH)
+            cases += mlirOperationGetNumRegions(at) - 1;
+    if (cases <= KILN_DEPTH_LIMIT)
+        return MlirWalkResultAdvance;
+    *found = op;
+    return MlirWalkResultInterrupt;
+}
 
 static MlirWalkResult find_any(MlirOperation op, void *user)
 {
@@ -27,6 +45,15 @@ kiln_status_t kiln_structure_regions_pass(const kiln_pass_context_t *context, Ml
     bool found = false;
     MlirOperation root = mlirModuleGetOperation(module), culprit = {NULL};
     kiln_walk(root, MlirWalkPreOrder, find_any, &found);
+    if (found)
+        kiln_walk(root, MlirWalkPreOrder, find_deep, &culprit);
+    if (!mlirOperationIsNull(culprit))
+        return kiln_status_at_op(
+            kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                             "this switch and those around it have more than %d cases; use "
+                             "cf.switch, or a table in memory",
+                             KILN_DEPTH_LIMIT),
+            culprit);
     if (!found || kiln_structure_regions(root, &culprit))
         return KILN_OK;
     return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
