@@ -97,6 +97,10 @@ static void graphs_outlive_modules(void **state)
     assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
     assert_int_equal(hipGraphLaunch(exec, NULL), 0);
     assert_int_equal(hipModuleUnload(module), 0);
+    hip_kernel_node_t back;
+    assert_int_equal(hipGraphKernelNodeGetParams(node, &back), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphDebugDotPrint(graph, "/dev/null", 0), 0);
+    assert_int_not_equal(hipGraphDebugDotPrint(graph, "/dev/full", 0), 0);
     assert_int_equal(hipGraphLaunch(exec, NULL), HIP_INVALID_HANDLE);
     assert_int_equal(hipGraphInstantiate(&other, graph, NULL, NULL, 0), HIP_INVALID_HANDLE);
     assert_int_equal(hipGraphExecDestroy(exec), 0);

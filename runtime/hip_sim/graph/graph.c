@@ -583,13 +583,15 @@ hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned fl
     for (size_t i = 0; i < graph->count; i++) {
         const struct kiln_sim_node *node = graph->nodes[i];
         const bool is_kernel = node->work.kind == KILN_SIM_WORK_KERNEL;
+        const char *name =
+            is_kernel ? hipKernelNameRef((hipFunction_t)node->work.kernel.kernel) : NULL;
         fprintf(file, "  n%llu [label=\"%s%s%s\"];\n", (unsigned long long)node->number,
-                name_of(node->work.kind), is_kernel ? " " : "",
-                is_kernel ? node->work.kernel.kernel->name : "");
+                name_of(node->work.kind), name ? " " : "", name ? name : "");
         for (size_t k = 0; k < node->after_count; k++)
             fprintf(file, "  n%llu -> n%llu;\n", (unsigned long long)node->after[k]->number,
                     (unsigned long long)node->number);
     }
     fputs("}\n", file);
-    return fclose(file) == 0 ? 0 : kiln_sim_hip_fail(HIP_OPERATING_SYSTEM, path);
+    const bool failed = ferror(file) != 0;
+    return fclose(file) == 0 && !failed ? 0 : kiln_sim_hip_fail(HIP_OPERATING_SYSTEM, path);
 }

@@ -334,6 +334,9 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hip_kernel_node_t *p
     if (!p || !is_kind(node, KILN_SIM_WORK_KERNEL))
         return invalid();
     const kiln_sim_dispatch_t *d = &node->work.kernel;
+    if (!kiln_sim_is_function(
+            d->kernel)) // its module was unloaded, and its arguments' offsets gone
+        return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     uint8_t *packed = (uint8_t *)(uintptr_t)d->packed;
     void **params = calloc(d->kernel->arg_count + 1, sizeof(*node->params));
     if (!params)
