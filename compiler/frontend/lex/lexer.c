@@ -107,6 +107,8 @@ typedef struct lexer {
     uint32_t at, length;
     kiln_token_t *tokens;
     size_t count, capacity;
+    char *joined; // strings side by side, of the last token; interned when the next one follows
+    size_t joined_length, joined_capacity;
 } lexer_t;
 
 static char peek(const lexer_t *lexer, uint32_t ahead)
@@ -126,6 +128,10 @@ static bool is_name_part(char c)
 
 static void push(lexer_t *lexer, kiln_token_t token)
 {
+    if (lexer->joined_length)
+        lexer->tokens[lexer->count - 1].name =
+            kiln_names_intern(lexer->names, lexer->joined, lexer->joined_length);
+    lexer->joined_length = 0;
     KILN_ARENA_PUSH(lexer->reporter->arena, lexer->tokens, lexer->count, lexer->capacity, token);
 }
 
@@ -283,6 +289,14 @@ static void lex_name(lexer_t *lexer)
     push(lexer, token);
 }
 
+// "a" "b" is "ab".
+static void join(lexer_t *lexer, const char *text)
+{
+    for (; *text; text++)
+        KILN_ARENA_PUSH(lexer->reporter->arena, lexer->joined, lexer->joined_length,
+                        lexer->joined_capacity, *text);
+}
+
 static void lex_string(lexer_t *lexer)
 {
     uint32_t begin = lexer->at++;
@@ -301,12 +315,10 @@ static void lex_string(lexer_t *lexer)
     const char *name =
         kiln_names_intern(lexer->names, lexer->text + begin + 1, lexer->at - begin - 2);
     kiln_token_t *before = lexer->count ? &lexer->tokens[lexer->count - 1] : NULL;
-    if (before && before->kind == KILN_TOKEN_STRING) { // "a" "b" is "ab"
-        size_t first = strlen(before->name), length = first + strlen(name);
-        char *joined = KILN_ARENA_ARRAY(lexer->reporter->arena, char, length + 1);
-        memcpy(joined, before->name, first);
-        memcpy(joined + first, name, length - first);
-        before->name = kiln_names_intern(lexer->names, joined, length);
+    if (before && before->kind == KILN_TOKEN_STRING) {
+        if (!lexer->joined_length)
+            join(lexer, before->name);
+        join(lexer, name);
         before->span.end = lexer->at;
         return;
     }

@@ -11,6 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+// The line that was shown last.
+struct kiln_shown_line {
+    const char *text;
+    uint32_t begin, end, stop; // as of shown_t; `stop`: where the line really ends
+    const char *copy;          // NULL: not made yet
+};
+
 void kiln_reporter_initialize(kiln_reporter_t *reporter, kiln_arena_t *arena,
                               const kiln_source_t *source, kiln_diagnostic_handler_t handler,
                               void *user)
@@ -20,7 +27,8 @@ void kiln_reporter_initialize(kiln_reporter_t *reporter, kiln_arena_t *arena,
                                   .length = source->length,
                                   .arena = arena,
                                   .handler = handler,
-                                  .user = user};
+                                  .user = user,
+                                  .last = KILN_ARENA_NEW(arena, struct kiln_shown_line)};
     KILN_ARENA_PUSH(arena, reporter->line_starts, reporter->line_count, reporter->line_capacity, 0);
     for (size_t i = 0; i < source->length; i++)
         if (source->text[i] == '\n')
@@ -50,25 +58,34 @@ typedef struct shown {
     uint32_t index, note; // of an expanded text's files and macro notes
 } shown_t;
 
-static void find_line_around(shown_t *shown, size_t length)
+static void find_line_around(const kiln_reporter_t *reporter, shown_t *shown, size_t length)
 {
+    struct kiln_shown_line *last = reporter->last;
+    if (last->text == shown->text && shown->at >= last->begin && shown->at <= last->stop) {
+        shown->begin = last->begin;
+        shown->end = last->end;
+        return;
+    }
     shown->begin = shown->end = shown->at;
     while (shown->begin > 0 && shown->text[shown->begin - 1] != '\n')
         shown->begin--;
     while (shown->end < length && shown->text[shown->end] != '\n')
         shown->end++;
+    const uint32_t stop = shown->end;
     if (shown->end > shown->begin && shown->text[shown->end - 1] == '\r')
         shown->end--;
+    *last = (struct kiln_shown_line){shown->text, shown->begin, shown->end, stop, NULL};
 }
 
-static shown_t show_place(const kiln_expanded_t *expanded, const kiln_text_place_t *place)
+static shown_t show_place(const kiln_reporter_t *reporter, const kiln_text_place_t *place)
 {
+    const kiln_expanded_t *expanded = reporter->expanded;
     const kiln_text_file_t *file = &expanded->files[place->file];
     shown_t shown = {.file = expanded->names[place->name], .text = file->text, .line = place->line};
     shown.at = place->begin;
     shown.stop = place->end;
     shown.index = place->file;
-    find_line_around(&shown, file->length);
+    find_line_around(reporter, &shown, file->length);
     return shown;
 }
 
@@ -78,7 +95,7 @@ static shown_t show(const kiln_reporter_t *reporter, kiln_span_t span)
         uint32_t note;
         kiln_text_place_t place =
             kiln_expanded_place(reporter->expanded, span.begin, span.end, &note);
-        shown_t shown = show_place(reporter->expanded, &place);
+        shown_t shown = show_place(reporter, &place);
         shown.note = note;
         return shown;
     }
@@ -86,7 +103,7 @@ static shown_t show(const kiln_reporter_t *reporter, kiln_span_t span)
     shown.line = (unsigned)find_line(reporter, span.begin) + 1;
     shown.at = span.begin;
     shown.stop = span.end;
-    find_line_around(&shown, reporter->length);
+    find_line_around(reporter, &shown, reporter->length);
     return shown;
 }
 
@@ -139,6 +156,19 @@ static const kiln_includer_t *find_includers(const kiln_reporter_t *reporter, ui
     return from;
 }
 
+static const char *copy_line(const kiln_reporter_t *reporter, const shown_t *shown)
+{
+    struct kiln_shown_line *last = reporter->last;
+    const bool is_last = last->text == shown->text && last->begin == shown->begin;
+    if (is_last && last->copy)
+        return last->copy;
+    const char *copy =
+        kiln_arena_copy(reporter->arena, shown->text + shown->begin, shown->end - shown->begin);
+    if (is_last)
+        last->copy = copy;
+    return copy;
+}
+
 static kiln_diagnostic_t diagnose(const kiln_reporter_t *reporter, kiln_severity_t severity,
                                   const char *message, const shown_t *shown)
 {
@@ -149,8 +179,7 @@ static kiln_diagnostic_t diagnose(const kiln_reporter_t *reporter, kiln_severity
         .line = shown->line,
         .column = shown->at - shown->begin + 1,
         .message = message,
-        .source_line =
-            kiln_arena_copy(reporter->arena, shown->text + shown->begin, shown->end - shown->begin),
+        .source_line = copy_line(reporter, shown),
         .range = last > shown->at ? last - shown->at : 1,
     };
 }
@@ -171,7 +200,7 @@ static void tell(kiln_reporter_t *reporter, kiln_diagnostic_t *diagnostic, const
     uint32_t note = expanded && diagnostic->severity != KILN_SEVERITY_NOTE ? shown->note : 0;
     for (unsigned i = 0; note && i < SHOWN_MACROS; i++, note = expanded->notes[note - 1].next) {
         const kiln_macro_note_t *macro = &expanded->notes[note - 1];
-        shown_t place = show_place(expanded, &macro->place);
+        shown_t place = show_place(reporter, &macro->place);
         const char *message =
             kiln_arena_print(reporter->arena, "expanded from macro '%s'", macro->macro);
         kiln_diagnostic_t told = diagnose(reporter, KILN_SEVERITY_NOTE, message, &place);
@@ -221,6 +250,10 @@ static void report(kiln_reporter_t *reporter, kiln_severity_t severity, const ch
         reporter->error_count += severity == KILN_SEVERITY_ERROR;
         return;
     }
+    if (severity == KILN_SEVERITY_ERROR && reporter->error_count >= KILN_ERROR_LIMIT) {
+        reporter->error_count++; // not shown, however many they are
+        return;
+    }
     shown_t shown = show(reporter, at);
     const char *message = kiln_arena_vprint(reporter->arena, format, arguments);
     report_at(reporter, severity, flag, &shown, operands, message);
@@ -241,7 +274,7 @@ static bool report_found(kiln_reporter_t *reporter, const kiln_preprocess_diagno
     kiln_text_place_t place = found->place;
     if (place.file == UINT32_MAX)
         place = (kiln_text_place_t){.line = 1};
-    shown_t shown = show_place(reporter->expanded, &place);
+    shown_t shown = show_place(reporter, &place);
     shown.note = found->note;
     report_at(reporter, severity, flag, &shown, NULL, found->message);
     return true;

@@ -40,6 +40,7 @@ typedef struct kiln_reporter {
     kiln_status_t first; // the first error, owned by the reporter until taken
     uint32_t *line_starts;
     size_t line_count, line_capacity;
+    struct kiln_shown_line *last; // many diagnostics may be in one long line
 } kiln_reporter_t;
 
 void kiln_reporter_initialize(kiln_reporter_t *reporter, kiln_arena_t *arena,

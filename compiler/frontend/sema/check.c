@@ -14,6 +14,8 @@
 
 #include "base/number.h"
 
+enum { SCOPE_LIMIT = 32768 };
+
 // Depth -------------------------------------------------------------------------------------------
 
 bool kiln_check_enter(kiln_checker_t *checker, kiln_span_t at)
@@ -60,6 +62,13 @@ kiln_symbol_t *kiln_symbol_find(kiln_checker_t *checker, const char *name)
 
 void kiln_symbol_declare(kiln_checker_t *checker, const kiln_symbol_t *symbol)
 {
+    // Each name is compared with all before it.
+    if (checker->symbol_count - checker->scope_begin >= SCOPE_LIMIT) {
+        if (!checker->is_exhausted)
+            kiln_check_fail(checker, symbol->at, "more than %d names in one scope", SCOPE_LIMIT);
+        checker->is_exhausted = true;
+        return;
+    }
     for (size_t i = checker->symbol_count; i > checker->scope_begin; i--) {
         if (checker->symbols[i - 1].name != symbol->name)
             continue;

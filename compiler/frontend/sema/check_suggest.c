@@ -3,9 +3,17 @@
 // Suggestions for unknown names.
 #include "frontend/sema/check.h"
 
+// Whether a suggestion would be shown; each compares the name with all others.
+static bool is_told(const kiln_checker_t *checker)
+{
+    return checker->reporter->error_count < KILN_ERROR_LIMIT;
+}
+
 kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
+    if (!is_told(checker))
+        return kiln_suggestion_advice(&near);
     size_t first = checker->frame ? checker->frame->first_symbol : 0;
     for (size_t i = checker->symbol_count; i > first; i--)
         if (checker->symbols[i - 1].kind != KILN_SYMBOL_TYPE && !checker->symbols[i - 1].is_unknown)
@@ -18,6 +26,8 @@ kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name
 kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
+    if (!is_told(checker))
+        return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < checker->unit->function_count; i++)
         if (!checker->unit->functions[i]->is_kernel)
             kiln_suggestion_consider(&near, checker->unit->functions[i]->name);
@@ -37,6 +47,8 @@ kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker,
                                      bool is_constexpr)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
+    if (!is_told(checker))
+        return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < kernel->parameter_count; i++)
         if (kernel->parameters[i].name && kernel->parameters[i].is_constexpr == is_constexpr)
             kiln_suggestion_consider(&near, kernel->parameters[i].name);
@@ -48,6 +60,8 @@ kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker,
 kiln_advice_t kiln_suggest_kernel(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
+    if (!is_told(checker))
+        return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < checker->unit->function_count; i++)
         if (checker->unit->functions[i]->is_kernel)
             kiln_suggestion_consider(&near, checker->unit->functions[i]->name);

@@ -42,3 +42,7 @@ with open("large.h", "w") as file:
 program("large", '#include "large.h"\n' * 30, "")
 calls = levels("void g0(f32 x) { }\n", "void g@I(f32 x) { g@J(x); g@J(x); }\n", 39)
 program("expanded", calls, "g39(p[0]);")
+program("names", "enum e { " + ",".join(f"a{i}" for i in range(32769)) + " };\n", "")
+program("strings", "", "static_assert(false, " + '"a" ' * 300000 + ");")
+program("stray", "", "@;" * 200000)
+program("unknown", "enum e { " + ",".join(f"a{i}" for i in range(30000)) + " };\n", "".join(f"p[{i}] = zz{i};" for i in range(3000)))
