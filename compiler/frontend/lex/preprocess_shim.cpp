@@ -68,7 +68,7 @@ class callbacks_t final : public clang::PPCallbacks
         : run(run), preprocessor(preprocessor)
     {
     }
-    void MacroExpands(const clang::Token &name, const clang::MacroDefinition &definition,
+    void MacroExpands(const clang::Token &, const clang::MacroDefinition &definition,
                       clang::SourceRange range, const clang::MacroArgs *given) override;
     void LexedFileChanged(clang::FileID file, LexedFileChangeReason reason,
                           clang::SrcMgr::CharacteristicKind, clang::FileID,
@@ -86,7 +86,6 @@ class callbacks_t final : public clang::PPCallbacks
     size_t bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, unsigned parameter,
                         clang::MacroArgs &args);
     size_t bytes_of_expansion(const clang::MacroInfo &macro, clang::MacroArgs *args);
-    bool is_deeper(clang::SourceLocation location, unsigned limit) const;
     run_t &run;
     clang::Preprocessor &preprocessor;
     void end(clang::SourceLocation location, const char *reason, unsigned limit);
@@ -128,6 +127,7 @@ struct run_t {
     kiln_text_place_t place(clang::SourceLocation location);
     void locate(kiln_raw_token_t &token, clang::SourceLocation location);
     origin_t origin_of(clang::SourceLocation location);
+    origin_t origin_within(clang::SourceLocation location, origin_t origin);
     llvm::StringRef macro_name(clang::SourceLocation location) const
     {
         return clang::Lexer::getImmediateMacroName(location, *sources, language);
@@ -170,23 +170,9 @@ kiln_text_place_t run_t::place(clang::SourceLocation location)
     return result;
 }
 
-// Where a location stems from. The tokens of an expansion share what is outside of it, so that is
-// found once.
-origin_t run_t::origin_of(clang::SourceLocation location)
+// What a location inside of an expansion adds to where the expansion is.
+origin_t run_t::origin_within(clang::SourceLocation location, origin_t origin)
 {
-    while (sources->isMacroArgExpansion(location))
-        location = sources->getImmediateSpellingLoc(location);
-    origin_t origin = {};
-    if (!location.isMacroID()) {
-        origin.place = place(location);
-        origin.define = -1;
-        return origin;
-    }
-    clang::SourceLocation outer = sources->getImmediateExpansionRange(location).getBegin();
-    auto known = origins.find(outer.getRawEncoding());
-    if (known == origins.end())
-        known = origins.insert({outer.getRawEncoding(), origin_of(outer)}).first;
-    origin = known->second;
     clang::SourceLocation spelled = sources->getSpellingLoc(location);
     if (origin.define < 0 && sources->isWrittenInCommandLineFile(spelled)) {
         origin.define = kiln_preprocess_define_of(options, macro_name(location).str().c_str());
@@ -201,6 +187,43 @@ origin_t run_t::origin_of(clang::SourceLocation location)
         uint32_t note =
             kiln_collect_note(&collector, origin.note, &at, piece(macro_name(location)));
         origin.note = note ? note : origin.note;
+    }
+    return origin;
+}
+
+// Where a location stems from. The tokens of an expansion share what is outside of it, so that is
+// found once; macros that scan their results again make chains of many thousands.
+origin_t run_t::origin_of(clang::SourceLocation location)
+{
+    llvm::SmallVector<clang::SourceLocation, 16> inner; // of expansions, the outermost last
+    llvm::SmallVector<clang::SourceLocation::UIntTy, 16> keys;
+    origin_t origin = {};
+    for (;;) {
+        const clang::SourceLocation::UIntTy key = location.getRawEncoding();
+        auto known = keys.empty() ? origins.end() : origins.find(key);
+        if (known != origins.end()) {
+            origin = known->second;
+            break;
+        }
+        keys.push_back(key);
+        while (sources->isMacroArgExpansion(location))
+            location = sources->getImmediateSpellingLoc(location);
+        if (!location.isMacroID()) {
+            origin.place = place(location);
+            origin.define = -1;
+            if (keys.size() > 1)
+                origins[keys.back()] = origin;
+            keys.pop_back();
+            break;
+        }
+        inner.push_back(location);
+        location = sources->getImmediateExpansionRange(location).getBegin();
+    }
+    while (!inner.empty()) {
+        origin = origin_within(inner.pop_back_val(), origin);
+        if (keys.size() > 1)
+            origins[keys.back()] = origin;
+        keys.pop_back();
     }
     return origin;
 }
@@ -348,31 +371,24 @@ size_t callbacks_t::bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, u
 size_t callbacks_t::bytes_of_expansion(const clang::MacroInfo &macro, clang::MacroArgs *args)
 {
     llvm::ArrayRef<clang::Token> body = macro.tokens();
+    const bool is_in_if = preprocessor.isParsingIfOrElifDirective();
     size_t made = 0;
     for (size_t i = 0; i < body.size() && !is_over && made <= KILN_EXPANDED_LIMIT; i++) {
         const clang::IdentifierInfo *name = body[i].getIdentifierInfo();
         int parameter = args && name ? macro.getParameterNum(name) : -1;
-        openers += body[i].isOneOf(clang::tok::l_paren, clang::tok::exclaim, clang::tok::tilde,
-                                   clang::tok::plus, clang::tok::minus, clang::tok::question);
+        openers +=
+            is_in_if && body[i].isOneOf(clang::tok::l_paren, clang::tok::exclaim, clang::tok::tilde,
+                                        clang::tok::plus, clang::tok::minus, clang::tok::question);
         made += parameter < 0 ? bytes_of(body[i])
                               : bytes_of_use(body, i, static_cast<unsigned>(parameter), *args);
     }
     return made;
 }
 
-// Whether a token stems from more nested macros than the limit.
-bool callbacks_t::is_deeper(clang::SourceLocation location, unsigned limit) const
-{
-    unsigned levels = 0;
-    for (; location.isMacroID() && levels <= limit; levels++)
-        location = run.sources->getImmediateMacroCallerLoc(location);
-    return levels > limit;
-}
-
 // An argument that a macro names twice doubles with every level, and so does a macro that another
 // one names twice: counts macros and what they make, before clang makes it. Macros in arguments are
 // expanded within this function, so `depth` bounds clang's recursion.
-void callbacks_t::MacroExpands(const clang::Token &name, const clang::MacroDefinition &definition,
+void callbacks_t::MacroExpands(const clang::Token &, const clang::MacroDefinition &definition,
                                clang::SourceRange range, const clang::MacroArgs *given)
 {
     auto *args = const_cast<clang::MacroArgs *>(given); // clang's own object, which is not const
@@ -381,8 +397,8 @@ void callbacks_t::MacroExpands(const clang::Token &name, const clang::MacroDefin
     if (++expansions > KILN_EXPANSION_LIMIT) {
         too_much = "macros are expanded more than %0 times";
         limit = KILN_EXPANSION_LIMIT;
-    } else if (depth > KILN_DEPTH_LIMIT || is_deeper(name.getLocation(), KILN_DEPTH_LIMIT)) {
-        too_much = "macros are nested more than %0 levels deep";
+    } else if (depth > KILN_DEPTH_LIMIT) {
+        too_much = "calls of macros are nested more than %0 levels deep";
         limit = KILN_DEPTH_LIMIT;
     } else if (preprocessor.isParsingIfOrElifDirective() && openers > KILN_OPENER_LIMIT) {
         too_much = "macros of an #if have more than %0 parentheses and operators";

@@ -46,3 +46,44 @@ program("names", "enum e { " + ",".join(f"a{i}" for i in range(32769)) + " };\n"
 program("strings", "", "static_assert(false, " + '"a" ' * 300000 + ");")
 program("stray", "", "@;" * 200000)
 program("unknown", "enum e { " + ",".join(f"a{i}" for i in range(30000)) + " };\n", "".join(f"p[{i}] = zz{i};" for i in range(3000)))
+head = "#define ADD(x) ((x) + (1))\n#define ONE ((1) + (0))\n" + "#define F(x) ADD(ADD(ADD(x)))\n"
+program("much", head, "i32 a = 0; " + "a = F(a);" * 2000 + "\n#if ONE\np[0] = (f32)a;\n#elif ONE\n#endif\n")
+
+# Recursion by scanning again, as programs of macros do it.
+repeat = r"""
+#define EMPTY()
+#define DEFER(id) id EMPTY()
+#define OBSTRUCT(...) __VA_ARGS__ DEFER(EMPTY)()
+#define EXPAND(...) __VA_ARGS__
+#define EVAL(...)  EVAL1(EVAL1(EVAL1(__VA_ARGS__)))
+#define EVAL1(...) EVAL2(EVAL2(EVAL2(__VA_ARGS__)))
+#define EVAL2(...) EVAL3(EVAL3(EVAL3(__VA_ARGS__)))
+#define EVAL3(...) EVAL4(EVAL4(EVAL4(__VA_ARGS__)))
+#define EVAL4(...) EVAL5(EVAL5(EVAL5(__VA_ARGS__)))
+#define EVAL5(...) __VA_ARGS__
+#define CAT(a, ...) a ## __VA_ARGS__
+#define INC(x) CAT(INC_, x)
+#define DEC(x) CAT(DEC_, x)
+"""
+repeat += "".join(f"#define DEC_{i} {i - 1}\n" for i in range(1, 101))
+repeat += r"""
+#define IIF(c) CAT(IIF_, c)
+#define IIF_0(t, ...) __VA_ARGS__
+#define IIF_1(t, ...) t
+#define CHECK_N(x, n, ...) n
+#define CHECK(...) CHECK_N(__VA_ARGS__, 0,)
+#define PROBE(x) x, 1,
+#define NOT(x) CHECK(CAT(NOT_, x))
+#define NOT_0 PROBE(~)
+#define COMPL(b) CAT(COMPL_, b)
+#define COMPL_0 1
+#define COMPL_1 0
+#define BOOL(x) COMPL(NOT(x))
+#define IF(c) IIF(BOOL(c))
+#define EAT(...)
+#define WHEN(c) IF(c)(EXPAND, EAT)
+#define REPEAT(count, macro, ...) WHEN(count)(OBSTRUCT(REPEAT_INDIRECT)()(DEC(count), macro, __VA_ARGS__) OBSTRUCT(macro)(DEC(count), __VA_ARGS__))
+#define REPEAT_INDIRECT() REPEAT
+#define M(i, _) p[i] = 1.0f;
+"""
+program("repeat", repeat, "EVAL(REPEAT(100, M, ~))")
