@@ -4,6 +4,10 @@
 //
 // Note that a dense constant that is not a splat differs between threads, so each thread looks its
 // elements up in a table in memory.
+#include <string.h>
+
+#include "base/string.h"
+#include "builder/ir_text.h"
 #include "elements.h"
 #include "emit.h"
 #include "lds.h"
@@ -12,12 +16,28 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+// MLIR's C API returns integers of at most 64 bits; wider ones are read as it prints them:
+// "18446744073709551616 : i128". NULL if out of memory.
+static LLVMValueRef wide_constant(MlirAttribute attribute, LLVMTypeRef element)
+{
+    kiln_string_t text = {0};
+    mlirAttributePrint(attribute, kiln_ir_append, &text);
+    LLVMValueRef value = text.failed
+                             ? NULL
+                             : LLVMConstIntOfStringAndSize(element, text.data,
+                                                           (unsigned)strcspn(text.data, " "), 10);
+    kiln_string_free(&text);
+    return value;
+}
+
 // NULL if the attribute has another kind.
 static LLVMValueRef constant_of(kiln_lowering_t *l, MlirAttribute attribute, MlirType type,
                                 LLVMTypeRef element)
 {
     if (mlirAttributeIsABool(attribute))
         return LLVMConstInt(element, mlirBoolAttrGetValue(attribute), 0);
+    if (mlirAttributeIsAInteger(attribute) && LLVMGetIntTypeWidth(element) > 64)
+        return wide_constant(attribute, element);
     if (mlirAttributeIsAInteger(attribute))
         return LLVMConstInt(element, (uint64_t)mlirIntegerAttrGetValueInt(attribute), 1);
     if (!mlirAttributeIsAFloat(attribute))
