@@ -33,6 +33,9 @@ const kiln_number_t kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
 
 bool kiln_number_of(MlirType type, kiln_number_t *out)
 {
+    if (mlirTypeIsAInteger(type) &&
+        (mlirIntegerTypeGetWidth(type) > 64 || !mlirIntegerTypeGetWidth(type)))
+        return false;
     if (mlirTypeIsAInteger(type))
         *out = (kiln_number_t){KILN_NUMBER_INTEGER, (int)mlirIntegerTypeGetWidth(type), 0, 0, 0};
     else if (mlirTypeIsAIndex(type))

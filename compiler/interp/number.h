@@ -35,7 +35,8 @@ typedef struct kiln_number {
 
 typedef enum kiln_rounding { KILN_ROUND_NEAREST, KILN_ROUND_TO_ZERO } kiln_rounding_t;
 
-// The number format of an MLIR scalar type; false unless it is an integer, index, float or pointer.
+// The number format of an MLIR scalar type; false unless it is an integer of 1 to 64 bits, an
+// index, a float or a pointer.
 bool kiln_number_of(MlirType scalar, kiln_number_t *out);
 
 // The formats of tt.dot_scaled below 8 bits: e2m3, e3m2, e2m1.

@@ -138,6 +138,17 @@ static int destroy_context(void **state)
     return 0;
 }
 
+// Values are 64 bits, which wider integers do not fit.
+static void wide_integers_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits <= 256; bits++) {
+        kiln_number_t number;
+        const bool good = kiln_number_of(mlirIntegerTypeGet(context, bits), &number);
+        assert_int_equal(good, bits >= 1 && bits <= 64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +156,7 @@ int main(void)
         cmocka_unit_test(values_between_codes_are_rounded),
         cmocka_unit_test(small_floats_saturate),
         cmocka_unit_test(multiply_adds_are_fused),
+        cmocka_unit_test(wide_integers_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, destroy_context);
 }
