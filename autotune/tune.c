@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search: takes the candidates in order while other threads compile ahead, and keeps each
-// sample in the store before it goes on.
+// The search: takes candidates in rounds that search.c chooses, within a round in order while other
+// threads compile ahead, and keeps each sample in the store before it goes on.
 //
 // A wrong result is never ranked, however cheap. A candidate whose result was not computed, because
 // the simulator's clock is `only`, is ranked. Equal launches are made once.
@@ -10,11 +10,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/require.h"
 #include "build.h"
 #include "evaluate.h"
 #include "key.h"
 #include "problem.h"
+#include "search.h"
 #include "space.h"
 #include "store.h"
 #include "tell.h"
@@ -46,8 +48,11 @@ typedef struct search {
     kiln_tune_store_t *store; // NULL: none, or it failed
     kiln_teller_t teller;
     char *kernel;
-    bool *skipped; // by candidate: recalled
-    size_t good, tried;
+    bool *chosen, *skipped; // by candidate: in the round, and not
+    kiln_search_t *choice;
+    size_t good, tried, planned;
+    double begin_ms;
+    bool is_over, is_interrupted;
     const trial_t *twin; // of the candidate in hand
 } search_t;
 
@@ -246,7 +251,6 @@ static kiln_status_t recall(search_t *search, size_t index)
     }
     if (!search->kernel && *row->symbol && !(search->kernel = strdup(row->symbol)))
         return kiln_status_out_of_memory();
-    search->skipped[index] = true;
     trial->resources = row->resources;
     sample->verdict = row->verdict;
     sample->reason = row->reason;
@@ -340,6 +344,7 @@ static kiln_status_t begin(search_t *search)
     size_t count = 0;
     KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
     kiln_tune_result_t *result = search->result = calloc(1, sizeof *result);
+    search->chosen = calloc(count, sizeof *search->chosen);
     search->skipped = calloc(count, sizeof *search->skipped);
     if (result) {
         result->samples = calloc(count, sizeof *result->samples);
@@ -347,8 +352,8 @@ static kiln_status_t begin(search_t *search)
         result->trials = calloc(count, sizeof *result->trials);
         result->candidates = calloc(count, sizeof *result->candidates);
     }
-    if (!result || !search->skipped || !result->samples || !result->ranked || !result->trials ||
-        !result->candidates)
+    if (!result || !search->chosen || !search->skipped || !result->samples || !result->ranked ||
+        !result->trials || !result->candidates)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                                 "out of memory for %zu tuning candidates", count);
     for (size_t i = 0; i < count; ++i)
@@ -371,24 +376,84 @@ static kiln_status_t begin(search_t *search)
     return KILN_OK;
 }
 
-static kiln_status_t visit(search_t *search, kiln_tune_builder_t *builder)
+static void show_progress(search_t *search, size_t index)
 {
     const kiln_tune_problem_t *problem = search->problem;
-    const size_t count = search->result->count;
-    for (size_t i = 0; i < count && !search->result->lost_device; ++i) {
-        if (problem->is_cancelled && problem->is_cancelled(problem->user))
-            return KILN_OK;
-        kiln_tune_sample_t *sample = &search->result->samples[i];
-        if (!search->skipped[i]) {
-            sample->verdict = KILN_TUNE_OK;
-            KILN_TRY(try_candidate(search, builder, i));
-            KILN_TRY(put_sample(search, i));
-        }
+    if (problem->progress)
+        problem->progress(&search->result->samples[index], search->tried, search->planned,
+                          problem->user);
+}
+
+// Whether the search is to end before its next candidate.
+static bool must_end(search_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    const bool is_late =
+        problem->time_limit_ms > 0 && kiln_now_ms() - search->begin_ms > problem->time_limit_ms;
+    search->is_interrupted = search->result->lost_device ||
+                             (problem->is_cancelled && problem->is_cancelled(problem->user));
+    return search->is_over = search->is_interrupted || is_late;
+}
+
+// Tries the candidates of a round.
+static kiln_status_t visit(search_t *search, kiln_tune_builder_t *builder)
+{
+    for (size_t i = 0; i < search->result->count && !search->is_over; ++i) {
+        if (!search->chosen[i] || must_end(search))
+            continue;
+        search->result->samples[i].verdict = KILN_TUNE_OK;
+        KILN_TRY(try_candidate(search, builder, i));
+        KILN_TRY(put_sample(search, i));
         search->tried++;
-        if (problem->progress)
-            problem->progress(sample, i + 1, count, problem->user);
+        show_progress(search, i);
     }
     return KILN_OK;
+}
+
+// Visits rounds until there is no other one.
+static kiln_status_t explore(search_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    size_t count, recalled = 0;
+    for (size_t i = 0; i < result->count; i++)
+        recalled += result->samples[i].is_recalled;
+    KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,
+                                &search->choice));
+    const size_t budget = kiln_search_budget(search->choice), left = result->count - recalled;
+    search->planned = recalled + (budget < left ? budget : left);
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].is_recalled) {
+            search->tried++;
+            show_progress(search, i);
+        }
+    while (!search->is_over) {
+        kiln_tune_builder_t *builder = NULL;
+        KILN_TRY(kiln_search_next(search->choice, search->chosen, &count));
+        if (count == 0)
+            break;
+        for (size_t i = 0; i < result->count; i++)
+            search->skipped[i] = !search->chosen[i];
+        kiln_status_t status = kiln_tune_builder_create(search->problem, result->candidates,
+                                                        search->skipped, result->count, &builder);
+        if (!status)
+            status = visit(search, builder);
+        kiln_tune_builder_release(builder);
+        KILN_TRY(status);
+    }
+    return KILN_OK;
+}
+
+// Why there is no result, by the first candidate that was tried: its reason is the most
+// informative.
+static kiln_status_t none_is_right(const search_t *search)
+{
+    const kiln_tune_sample_t *first = search->result->samples;
+    while (first->verdict == KILN_TUNE_UNTRIED)
+        first++;
+    return kiln_status_make(
+        KILN_STATUS_MISMATCH,
+        "none of %zu candidates compiled and computed the correct result; %s: %s", search->tried,
+        first->candidate->config, first->reason);
 }
 
 // Ranks, and stores what is to be stored.
@@ -396,12 +461,10 @@ static kiln_status_t finish(search_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     kiln_tune_result_t *result = search->result;
-    kiln_status_t failure = KILN_OK; // if all fail, the first reason is the most informative
-    if (search->good == 0 && search->tried == result->count)
-        failure = kiln_status_make(
-            KILN_STATUS_MISMATCH,
-            "none of %zu candidates compiled and computed the correct result; %s: %s",
-            result->count, result->samples[0].candidate->config, result->samples[0].reason);
+    kiln_status_t failure = KILN_OK;
+    const bool is_whole = search->tried == result->count;
+    if (search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
+        failure = none_is_right(search);
     else if (problem->accept)
         failure = problem->accept(problem->user);
     memcpy(result->ranked, result->samples, result->count * sizeof *result->samples);
@@ -427,20 +490,18 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
                       taken.prepare ? "verify" : "prepare");
     search_t search = {.problem = &taken,
-                       .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user}};
-    kiln_tune_builder_t *builder = NULL;
+                       .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
+                       .begin_ms = kiln_now_ms()};
     kiln_status_t status = begin(&search);
     if (!status)
-        status = kiln_tune_builder_create(&taken, search.result->candidates, search.skipped,
-                                          search.result->count, &builder);
-    if (!status)
-        status = visit(&search, builder);
-    kiln_tune_builder_release(builder);
+        status = explore(&search);
     if (!status)
         status = finish(&search);
     kiln_teller_free(&search.teller);
     kiln_tune_key_free(&search.own);
+    kiln_search_release(search.choice);
     free(search.kernel);
+    free(search.chosen);
     free(search.skipped);
     if (status)
         kiln_tune_result_release(search.result);

@@ -64,7 +64,7 @@ static counts_t count(const kiln_tune_result_t *result)
     return counts;
 }
 
-void kiln_tune_print_table(const kiln_tune_result_t *result, long top)
+void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_stopped)
 {
     const size_t total = kiln_tune_result_count(result);
     const counts_t counts = count(result);
@@ -88,8 +88,8 @@ void kiln_tune_print_table(const kiln_tune_result_t *result, long top)
     if (counts.recalled)
         printf(", %zu from the store", counts.recalled);
     if (counts.untried)
-        printf(", %zu not tried: the search was stopped, and the same command continues it",
-               counts.untried);
+        printf(", %zu not tried%s", counts.untried,
+               is_stopped ? ": the search was stopped, and the same command continues it" : "");
     printf("\n");
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     if (best->verdict == KILN_TUNE_OK)

@@ -10,7 +10,8 @@
 void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
                              void *user);
 
-// Candidates with one code are one row, that of the first.
-void kiln_tune_print_table(const kiln_tune_result_t *result, long top);
+// Candidates with one code are one row, that of the first. `is_stopped`: a signal ended the
+// search.
+void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_stopped);
 
 #endif

@@ -42,8 +42,9 @@ typedef struct tune_flags {
     size_t expected_count;
     const char *store;
     char *reference;
-    long jobs, top, launch_limit;
-    bool is_fresh;
+    long jobs, top, launch_limit, budget, time_limit, seed;
+    kiln_tune_strategy_t strategy;
+    bool is_fresh, has_seed;
 } tune_flags_t;
 
 // Signals -----------------------------------------------------------------------------------------
@@ -129,6 +130,10 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
 {
     tell_limits(problem->device, flags);
     problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
+    problem->time_limit_ms = 1e3 * (double)flags->time_limit;
+    problem->strategy = flags->strategy;
+    problem->budget = (size_t)flags->budget;
+    problem->seed = (uint64_t)flags->seed;
     kiln_status_t unknown = set_expectations(runner, problem, flags);
     if (kiln_tune_runner_lost_device(runner))
         leave_lost_device(unknown);
@@ -150,7 +155,7 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     watch_signals();
     kiln_status_t status = kiln_tune(problem, &result);
     if (!status)
-        kiln_tune_print_table(result, flags->top);
+        kiln_tune_print_table(result, flags->top, stop_signal != 0);
     if (kiln_tune_result_lost_device(result))
         leave_lost_device(status);
     kiln_tune_result_release(result);
@@ -282,6 +287,19 @@ static bool add_condition(kiln_tune_where_t *where, const char *word)
     return true;
 }
 
+static bool take_strategy(tune_flags_t *flags, const char *word)
+{
+    static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
+                                        [KILN_TUNE_RANDOM] = "random",
+                                        [KILN_TUNE_GUIDED] = "guided"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i]) == 0) {
+            flags->strategy = (kiln_tune_strategy_t)i;
+            return true;
+        }
+    return false;
+}
+
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
@@ -297,6 +315,16 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return kiln_flag_count(value, &flags->top);
     case KILN_FLAG_tune_LAUNCH_LIMIT:
         return kiln_flag_count(value, &flags->launch_limit);
+    case KILN_FLAG_tune_SEARCH:
+        return take_strategy(flags, value);
+    case KILN_FLAG_tune_BUDGET:
+        return kiln_flag_count(value, &flags->budget);
+    case KILN_FLAG_tune_TIME_LIMIT:
+        return kiln_flag_count(value, &flags->time_limit);
+    case KILN_FLAG_tune_SEED:
+        flags->has_seed = true;
+        return kiln_flag_count(value, &flags->seed) ||
+               (flags->seed == 0 && strcmp(value, "0") == 0);
     case KILN_FLAG_tune_FRESH:
         return flags->is_fresh = true;
     case KILN_FLAG_tune_REFERENCE:
@@ -322,6 +350,9 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "nothing to tune; give values to try with --axis NAME=V1,V2,…; see kiln tune --help");
+    if (flags->has_seed && flags->strategy == KILN_TUNE_EXHAUSTIVE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--seed has no effect here: an exhaustive search draws nothing");
     if (flags->reference && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--reference has no effect here: --expect says what is right");

@@ -53,7 +53,7 @@ typedef enum kiln_tune_verdict {
     KILN_TUNE_OK,
     KILN_TUNE_REJECTED,
     KILN_TUNE_WRONG,
-    KILN_TUNE_UNTRIED // the search was cancelled before
+    KILN_TUNE_UNTRIED // the search ended before
 } kiln_tune_verdict_t;
 KILN_API const char *kiln_tune_verdict_name(kiln_tune_verdict_t verdict); // "ok"; NULL for an
                                                                           // invalid one
@@ -199,6 +199,16 @@ typedef enum kiln_tune_recall {
     KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
 } kiln_tune_recall_t;
 
+// Which candidates a search tries.
+typedef enum kiln_tune_strategy {
+    KILN_TUNE_EXHAUSTIVE, // all, in the order of the axes
+    KILN_TUNE_RANDOM,     // draws them
+    // Draws the first ones and then takes those that are expected to improve on the best cost, by a
+    // model that is learned from the samples, also from recalled ones: a Gaussian process of the
+    // logarithm of the cost over the axes. An axis's values should be in order.
+    KILN_TUNE_GUIDED
+} kiln_tune_strategy_t;
+
 typedef struct kiln_tune_problem {
     size_t struct_size;
     kiln_source_t source;
@@ -247,14 +257,22 @@ typedef struct kiln_tune_problem {
     kiln_status_t (*admit)(const kiln_tune_candidate_t *candidate, bool *out_is_candidate,
                            void *user);
     void *admit_user;
+    kiln_tune_strategy_t strategy;
+    // Of the random numbers of a strategy. On the simulator the same seed and the same samples to
+    // begin with give the same search, whatever `jobs` is.
+    uint64_t seed;
+    // Most candidates to try, besides recalled ones; 0: all for an exhaustive search, and for the
+    // others a tenth of the candidates, or 32 if that is more.
+    size_t budget;
+    double time_limit_ms; // no candidate is begun after it; 0: unlimited
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 
 typedef struct kiln_tune_result kiln_tune_result_t;
-// Tries every combination of the axes that `admit` admits, in order. A candidate that does not
-// compile, fit or compute correct results is a sample with a reason; the call fails
-// (KILN_STATUS_MISMATCH) only if all have been tried and no candidate is left. Every sample is in
-// the store before the next is tried.
+// Tries combinations of the axes that `admit` admits: all of them, unless `strategy`, `budget` or
+// `time_limit_ms` ends the search before. A candidate that does not compile, fit or compute correct
+// results is a sample with a reason; the call fails (KILN_STATUS_MISMATCH) if none is correct and
+// the search was not cancelled. Every sample is in the store before the next is tried.
 //
 // A candidate whose code object, grid, block and argument values equal those of an earlier one is
 // not launched: it has the same results. So what `prepare` writes to buffers may not depend on the

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Strategies. An exhaustive search takes all candidates in order; a random one draws them; a guided
+// one draws the first ones and then takes, in rounds, those whose expected improvement over the
+// best cost is the largest (Jones, Schonlau and Welch, Efficient Global Optimization of Expensive
+// Black-Box Functions, 1998), by a surrogate of the logarithm of the cost.
+//
+// What is much more expensive than the best counts as BAD, and what failed as somewhat worse: the
+// surrogate learns where such candidates are, but is not bent by how bad they are. Rounds have a
+// fixed size, so that the number of threads changes nothing: on the simulator a seed decides what
+// is tried.
+#include "search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "surrogate.h"
+
+enum {
+    ROUND = 8,            // candidates between two fits
+    LEAST_BUDGET = 32,    // by default
+    BUDGET_SHARE = 10,    // of the candidates, by default: one in so many
+    FIRST_PER_AXIS = 2,   // candidates that are drawn before the first fit
+    MOST_ESTIMATED = 4096 // untried candidates that one round looks at
+};
+
+// Where no candidate is expected to improve the cost by this share, a guided search draws: the
+// surrogate may be wrong.
+#define NO_IMPROVEMENT 5e-4
+
+#define BAD 0.7 // logarithm of a cost relative to the best: twice as expensive
+#define FAILED 0.8
+
+struct kiln_search {
+    const kiln_tune_problem_t *problem;
+    const kiln_tune_sample_t *samples;
+    size_t count, budget, taken;
+    uint64_t state;
+    uint32_t *points; // count × axis_count
+    size_t *sizes;    // values of each axis
+    size_t *pool;     // untried candidates
+    double *gains;
+};
+
+// SplitMix64.
+static uint64_t next_random(kiln_search_t *search)
+{
+    uint64_t z = search->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static size_t below(kiln_search_t *search, size_t limit)
+{
+    return (size_t)(next_random(search) % limit);
+}
+
+static void place(const kiln_search_t *search, const kiln_tune_candidate_t *candidate,
+                  uint32_t *point)
+{
+    for (size_t a = 0; a < search->problem->axis_count; a++) {
+        const kiln_tune_axis_t *axis = &search->problem->axes[a];
+        while (axis->values[point[a]] != candidate->settings[a].value)
+            point[a]++;
+    }
+}
+
+kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
+                                 const kiln_tune_candidate_t *candidates,
+                                 const kiln_tune_sample_t *samples, size_t count,
+                                 kiln_search_t **out_search)
+{
+    const size_t axes = problem->axis_count;
+    kiln_search_t *search = *out_search = calloc(1, sizeof *search);
+    if (!search)
+        return kiln_status_out_of_memory();
+    search->problem = problem;
+    search->samples = samples;
+    search->count = count;
+    search->state = problem->seed;
+    search->budget = problem->budget ? problem->budget : count;
+    if (!problem->budget && problem->strategy != KILN_TUNE_EXHAUSTIVE) {
+        search->budget = (count + BUDGET_SHARE - 1) / BUDGET_SHARE;
+        search->budget = search->budget < LEAST_BUDGET ? LEAST_BUDGET : search->budget;
+    }
+    search->budget = search->budget < count ? search->budget : count;
+    search->points = calloc(count * axes + 1, sizeof *search->points);
+    search->sizes = calloc(axes + 1, sizeof *search->sizes);
+    search->pool = calloc(count + 1, sizeof *search->pool);
+    search->gains = calloc(count + 1, sizeof *search->gains);
+    if (!search->points || !search->sizes || !search->pool || !search->gains) {
+        kiln_search_release(search);
+        *out_search = NULL;
+        return kiln_status_out_of_memory();
+    }
+    for (size_t a = 0; a < axes; a++)
+        search->sizes[a] = problem->axes[a].value_count;
+    for (size_t i = 0; i < count; i++)
+        place(search, &candidates[i], &search->points[i * axes]);
+    return KILN_OK;
+}
+
+void kiln_search_release(kiln_search_t *search)
+{
+    if (!search)
+        return;
+    free(search->points);
+    free(search->sizes);
+    free(search->pool);
+    free(search->gains);
+    free(search);
+}
+
+size_t kiln_search_budget(const kiln_search_t *search)
+{
+    return search->budget;
+}
+
+// Random draws ------------------------------------------------------------------------------------
+
+static void choose(bool *chosen, size_t index, size_t *count)
+{
+    chosen[index] = true;
+    ++*count;
+}
+
+// Draws up to `wanted` of the pool, each once.
+static void draw(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                 size_t *count)
+{
+    for (size_t i = 0; i < wanted && i < pool_count; i++) {
+        const size_t other = i + below(search, pool_count - i), index = search->pool[other];
+        search->pool[other] = search->pool[i];
+        search->pool[i] = index;
+        choose(chosen, index, count);
+    }
+}
+
+// The guided search -------------------------------------------------------------------------------
+
+typedef struct known {
+    uint32_t *points;
+    double *values; // logarithms of costs relative to the best
+    size_t count;
+    double best; // logarithm of the best cost; infinite without one
+} known_t;
+
+static void free_known(known_t *known)
+{
+    free(known->points);
+    free(known->values);
+}
+
+static bool is_good(const kiln_tune_sample_t *sample)
+{
+    return sample->verdict == KILN_TUNE_OK && sample->cost > 0;
+}
+
+// The samples that the surrogate is fitted to: of too many, all of which differ little, every n-th.
+static kiln_status_t collect(const kiln_search_t *search, known_t *known)
+{
+    const size_t axes = search->problem->axis_count;
+    size_t tried = 0;
+    known->best = INFINITY;
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_tune_sample_t *sample = &search->samples[i];
+        tried += sample->verdict != KILN_TUNE_UNTRIED;
+        if (is_good(sample))
+            known->best = fmin(known->best, log(sample->cost));
+    }
+    known->count = 0;
+    known->points = calloc(KILN_SURROGATE_POINTS * axes + 1, sizeof *known->points);
+    known->values = calloc(KILN_SURROGATE_POINTS, sizeof *known->values);
+    if (!known->points || !known->values)
+        return kiln_status_out_of_memory();
+    const size_t every = (tried + KILN_SURROGATE_POINTS - 1) / KILN_SURROGATE_POINTS;
+    size_t seen = 0;
+    for (size_t i = 0; i < search->count && known->best < INFINITY; i++) {
+        const kiln_tune_sample_t *sample = &search->samples[i];
+        if (sample->verdict == KILN_TUNE_UNTRIED)
+            continue;
+        const double value = is_good(sample) ? log(sample->cost) - known->best : FAILED;
+        if ((seen++ % every && value > 0) || known->count == KILN_SURROGATE_POINTS)
+            continue;
+        memcpy(&known->points[known->count * axes], &search->points[i * axes],
+               axes * sizeof *known->points);
+        known->values[known->count++] = is_good(sample) ? fmin(value, BAD) : FAILED;
+    }
+    return KILN_OK;
+}
+
+// The mean of what a normally distributed value is below 0, the best.
+static double expected_improvement(double mean, double deviation)
+{
+    if (deviation < 1e-9)
+        return fmax(-mean, 0);
+    const double z = -mean / deviation;
+    return -mean * erfc(-z / sqrt(2)) / 2 +
+           deviation * exp(-z * z / 2) / sqrt(2 * 3.14159265358979323846);
+}
+
+// Takes the candidates with the largest gain, one after the other; the gain of what is like one
+// that is taken shrinks, since its sample will say much about it.
+static void take_best(kiln_search_t *search, const kiln_surrogate_t *surrogate, size_t pool_count,
+                      size_t wanted, bool *chosen, size_t *count)
+{
+    const size_t axes = search->problem->axis_count;
+    while (*count < wanted) {
+        size_t best = 0;
+        for (size_t i = 1; i < pool_count; i++)
+            if (search->gains[i] > search->gains[best])
+                best = i;
+        if (search->gains[best] < NO_IMPROVEMENT)
+            return;
+        choose(chosen, search->pool[best], count);
+        const uint32_t *taken = &search->points[search->pool[best] * axes];
+        for (size_t i = 0; i < pool_count; i++)
+            search->gains[i] *= 1 - kiln_surrogate_similarity(
+                                        surrogate, taken, &search->points[search->pool[i] * axes]);
+    }
+}
+
+static kiln_status_t guide(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                           size_t *count)
+{
+    known_t known;
+    kiln_surrogate_t *surrogate = NULL;
+    kiln_status_t status = collect(search, &known);
+    const size_t axes = search->problem->axis_count, first = FIRST_PER_AXIS * (axes + 1);
+    if (!status && known.count < first) {
+        draw(search, pool_count, wanted < first ? wanted : first, chosen, count);
+        free_known(&known);
+        return KILN_OK;
+    }
+    if (!status)
+        status = kiln_surrogate_fit(known.points, known.values, known.count, search->sizes, axes,
+                                    &surrogate);
+    if (!status) {
+        for (size_t i = 0; pool_count > MOST_ESTIMATED && i < MOST_ESTIMATED; i++) {
+            const size_t other = i + below(search, pool_count - i), index = search->pool[other];
+            search->pool[other] = search->pool[i];
+            search->pool[i] = index;
+        }
+        pool_count = pool_count < MOST_ESTIMATED ? pool_count : MOST_ESTIMATED;
+        for (size_t i = 0; i < pool_count; i++) {
+            double mean, deviation;
+            kiln_surrogate_predict(surrogate, &search->points[search->pool[i] * axes], &mean,
+                                   &deviation);
+            search->gains[i] = expected_improvement(mean, deviation);
+        }
+        wanted = wanted < ROUND ? wanted : ROUND;
+        take_best(search, surrogate, pool_count, wanted, chosen, count);
+        if (*count == 0)
+            draw(search, pool_count, wanted, chosen, count);
+    }
+    kiln_surrogate_release(surrogate);
+    free_known(&known);
+    return status;
+}
+
+kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_count)
+{
+    size_t pool_count = 0, count = 0;
+    kiln_status_t status = KILN_OK;
+    memset(chosen, 0, search->count * sizeof *chosen);
+    for (size_t i = 0; i < search->count; i++)
+        if (search->samples[i].verdict == KILN_TUNE_UNTRIED)
+            search->pool[pool_count++] = i;
+    size_t wanted = search->budget - search->taken;
+    wanted = wanted < pool_count ? wanted : pool_count;
+    if (wanted && search->problem->strategy == KILN_TUNE_EXHAUSTIVE)
+        for (size_t i = 0; i < wanted; i++)
+            choose(chosen, search->pool[i], &count);
+    else if (wanted && search->problem->strategy == KILN_TUNE_RANDOM)
+        draw(search, pool_count, wanted, chosen, &count);
+    else if (wanted)
+        status = guide(search, pool_count, wanted, chosen, &count);
+    search->taken += count;
+    *out_count = count;
+    return status;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Strategies of the tuner: ./dev bench tune [NAME-PART]
+//
+// For each problem the whole space is searched once, then by the guided and the random strategy
+// with their default budgets and several seeds. Costs are predicted by the simulator's clock, which
+// executes only what it needs, so nothing is verified. A ratio is the best
+// predicted time of the exhaustive search divided by that of the strategy: 1 is the best there is.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "kiln/tune_runner.h"
+
+enum { SEEDS = 3, MOST_WORDS = 16, MOST_AXES = 8, MOST_VALUES = 8 };
+
+typedef struct row {
+    const char *name, *file, *grid; // grid NULL: the declared one
+    const char *words[MOST_WORDS];
+    struct {
+        const char *name, *values[MOST_VALUES];
+    } axes[MOST_AXES];
+} row_t;
+
+#define GEMM(m, n, k)                                                                              \
+    {"M=" m,                                                                                       \
+     "N=" n,                                                                                       \
+     "K=" k,                                                                                       \
+     "lda=K",                                                                                      \
+     "ldb=N",                                                                                      \
+     "ldc=N",                                                                                      \
+     "a=f16[M,K]:random:1",                                                                        \
+     "b=f16[K,N]:random:2",                                                                        \
+     "c=f16[M,N]"}
+#define GEMM_AXES                                                                                  \
+    {                                                                                              \
+        {"BLOCK_M", {"16", "32", "64", "128", "256"}},                                             \
+        {"BLOCK_N", {"32", "64", "128", "256"}},                                                   \
+        {"BLOCK_K", {"32", "64", "128"}},                                                          \
+        {"num_warps", {"2", "4", "8"}},                                                            \
+        {"num_stages", {"1", "2", "3"}},                                                           \
+    }
+
+static const row_t rows[] = {
+    {"gemm 1024x1024x1024", "gemm", NULL, GEMM("1024", "1024", "1024"), GEMM_AXES},
+    {"gemm 16x4096x4096", "gemm", NULL, GEMM("16", "4096", "4096"), GEMM_AXES},
+    {"gemm 512x11008x4096", "gemm", NULL, GEMM("512", "11008", "4096"), GEMM_AXES},
+    {"int8_gemm 1024",
+     "int8_gemm",
+     "cdiv(M,BLOCK_M)*cdiv(N,BLOCK_N)",
+     {"M=1024", "N=1024", "K=1024", "a=i8[M,K]:random:1", "b=i8[N,K]:random:2", "c=f16[M,N]",
+      "a_scale=f32[M]:fill:0.01", "b_scale=f32[N]:fill:0.01"},
+     GEMM_AXES},
+    {"attention 2048, D=64",
+     "attention",
+     "cdiv(queries,BLOCK_M),heads",
+     {"heads=16", "kv_heads=2", "queries=2048", "keys=2048", "scale=0.125",
+      "q=f16[16,2048,64]:random:1", "k=f16[2,2048,64]:random:2", "v=f16[2,2048,64]:random:3",
+      "out=f16[16,2048,64]", "sums=f32[16,2048]"},
+     {{"BLOCK_M", {"16", "32", "64", "128", "256"}},
+      {"BLOCK_N", {"16", "32", "64", "128"}},
+      {"num_warps", {"1", "2", "4", "8"}},
+      {"num_stages", {"1", "2", "3"}},
+      {"waves_per_eu", {"0", "1", "2"}},
+      {"D", {"64"}},
+      {"CAUSAL", {"false"}}}},
+    {"layernorm 8192x4000",
+     "layernorm",
+     "R",
+     {"R=8192", "columns=4000", "stride=4000", "eps=1e-5", "in=f16[R,4000]:random:1",
+      "weight=f16[4000]:random:2", "bias=f16[4000]:random:3", "out=f16[R,4000]"},
+     {{"BLOCK", {"256", "512", "1024", "2048", "4096"}},
+      {"num_warps", {"1", "2", "4", "8", "16"}},
+      {"num_stages", {"1", "2", "3", "4"}},
+      {"waves_per_eu", {"0", "1", "2", "4"}}}},
+};
+
+static void must(kiln_status_t status)
+{
+    if (!status)
+        return;
+    fprintf(stderr, "bench_tune: %s\n", kiln_status_format(status));
+    exit(1);
+}
+
+typedef struct outcome {
+    double cost, ms;
+    size_t tried, count;
+} outcome_t;
+
+static outcome_t search(kiln_tune_problem_t *problem, kiln_tune_strategy_t strategy, uint64_t seed)
+{
+    kiln_tune_result_t *result;
+    problem->strategy = strategy;
+    problem->seed = seed;
+    outcome_t outcome = {.ms = -kiln_now_ms()};
+    must(kiln_tune(problem, &result));
+    outcome.ms += kiln_now_ms();
+    outcome.count = kiln_tune_result_count(result);
+    outcome.cost = kiln_tune_result_sample(result, 0)->cost;
+    for (size_t i = 0; i < outcome.count; i++)
+        outcome.tried += kiln_tune_result_sample(result, i)->verdict != KILN_TUNE_UNTRIED;
+    kiln_tune_result_release(result);
+    return outcome;
+}
+
+// The mean ratio over the seeds, and the worst one.
+static void compare(kiln_tune_problem_t *problem, kiln_tune_strategy_t strategy, double best,
+                    double *out_mean, double *out_worst, outcome_t *out_last)
+{
+    *out_mean = 0;
+    *out_worst = INFINITY;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        *out_last = search(problem, strategy, seed);
+        *out_mean += best / out_last->cost / SEEDS;
+        *out_worst = fmin(*out_worst, best / out_last->cost);
+    }
+}
+
+static void run(kiln_device_t *device, const row_t *row)
+{
+    kiln_tune_problem_t problem;
+    kiln_arguments_t *arguments;
+    kiln_tune_runner_t *runner;
+    kiln_tune_axis_t axes[MOST_AXES];
+    char path[256], *text;
+    kiln_tune_problem_initialize(&problem);
+    snprintf(path, sizeof path, "%s/%s.tile.c", KILN_EXAMPLES_DIR, row->file);
+    must(kiln_file_read(path, &text, &problem.source.length));
+    must(kiln_arguments_create(device, &arguments));
+    for (size_t i = 0; i < MOST_WORDS && row->words[i]; i++)
+        must(kiln_arguments_add(arguments, row->words[i]));
+    must(kiln_tune_runner_create(arguments, row->grid, NULL, 0, &runner));
+    for (; problem.axis_count < MOST_AXES && row->axes[problem.axis_count].name;
+         problem.axis_count++) {
+        kiln_tune_axis_t *axis = &axes[problem.axis_count];
+        *axis = (kiln_tune_axis_t){.name = row->axes[problem.axis_count].name,
+                                   .values = row->axes[problem.axis_count].values};
+        while (axis->value_count < MOST_VALUES && axis->values[axis->value_count])
+            axis->value_count++;
+    }
+    problem.source.stage = KILN_STAGE_TILE;
+    problem.source.name = path;
+    problem.source.text = text;
+    problem.device = device;
+    problem.axes = axes;
+    problem.prepare = kiln_tune_runner_prepare;
+    problem.verify = kiln_tune_runner_verify;
+    problem.user = runner;
+    const outcome_t all = search(&problem, KILN_TUNE_EXHAUSTIVE, 0);
+    double guided, guided_worst, drawn, drawn_worst;
+    outcome_t last, other;
+    compare(&problem, KILN_TUNE_GUIDED, all.cost, &guided, &guided_worst, &last);
+    compare(&problem, KILN_TUNE_RANDOM, all.cost, &drawn, &drawn_worst, &other);
+    printf("%-22s %6zu %7.1f %10.0f %6zu %7.1f %8.3f %6.3f %8.3f %6.3f\n", row->name, all.count,
+           all.ms / 1e3, all.cost, last.tried, last.ms / 1e3, guided, guided_worst, drawn,
+           drawn_worst);
+    fflush(stdout);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    kiln_device_t *device;
+    const kiln_sim_setting_t settings[] = {{"clock", "only"}, {"caches", "warm"}};
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    options.kind = KILN_DEVICE_SIM;
+    options.sim_settings = settings;
+    options.sim_setting_count = sizeof settings / sizeof *settings;
+    must(kiln_device_open(&options, &device));
+    printf("%-22s %6s %7s %10s %6s %7s %8s %6s %8s %6s\n", "problem", "all", "s", "best ns",
+           "tried", "s", "guided", "worst", "random", "worst");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (argc < 2 || strstr(rows[i].name, argv[1]))
+            run(device, &rows[i]);
+    kiln_device_release(device);
+    return 0;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The strategies of a search, on a made-up cost over a space: what they choose, and how good it is.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "search.h"
+#include "space.h"
+#include "surrogate.h"
+
+#define VALUES(...)                                                                                \
+    (const char *const[]){__VA_ARGS__},                                                            \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
+
+enum { MOST = 1728 };
+
+typedef struct space {
+    kiln_tune_problem_t problem;
+    kiln_tune_candidate_t candidates[MOST];
+    kiln_tune_sample_t samples[MOST];
+    bool chosen[MOST];
+    size_t count, order[MOST], tried;
+} space_t;
+
+static const kiln_tune_axis_t axes[] = {{"M", VALUES("16", "32", "64", "128", "256", "512")},
+                                        {"N", VALUES("16", "32", "64", "128", "256", "512")},
+                                        {"K", VALUES("16", "32", "64", "128")},
+                                        {"warps", VALUES("2", "4", "8")},
+                                        {"stages", VALUES("1", "2", "3", "4")}};
+
+static double number(const kiln_tune_candidate_t *candidate, size_t axis)
+{
+    return log2(strtod(candidate->settings[axis].value, NULL));
+}
+
+// Like a GEMM's: memory traffic falls with the tile, waves need work, stages need LDS, and a tile
+// that is too large for its waves spills. 0: does not fit.
+static double cost_of(const kiln_tune_candidate_t *candidate)
+{
+    const double m = number(candidate, 0), n = number(candidate, 1), k = number(candidate, 2),
+                 warps = number(candidate, 3), stages = exp2(number(candidate, 4));
+    const double lds = (exp2(m + k) + exp2(n + k)) * 2 * (stages > 1 ? stages - 1 : 1);
+    if (lds > 65536)
+        return 0;
+    const double traffic = exp2(-m) + exp2(-n), registers = exp2(m + n - warps - 6);
+    return 1000 * (1 + 20 * traffic) * (1 + 0.2 / stages) * (1 + 0.05 * fabs(k - 6)) *
+           (registers > 256 ? 3 : 1 + fabs(log2(registers / 64)) / 10);
+}
+
+static space_t *make_space(kiln_tune_strategy_t strategy, uint64_t seed, size_t budget)
+{
+    space_t *space = calloc(1, sizeof *space);
+    kiln_tune_problem_initialize(&space->problem);
+    space->problem.axes = axes;
+    space->problem.axis_count = sizeof axes / sizeof *axes;
+    space->problem.strategy = strategy;
+    space->problem.seed = seed;
+    space->problem.budget = budget;
+    assert_null(kiln_space_size(axes, space->problem.axis_count, &space->count));
+    assert_int_equal(space->count, MOST);
+    for (size_t i = 0; i < space->count; i++) {
+        assert_null(
+            kiln_space_candidate(axes, space->problem.axis_count, i, &space->candidates[i]));
+        space->samples[i] =
+            (kiln_tune_sample_t){.candidate = &space->candidates[i], .verdict = KILN_TUNE_UNTRIED};
+    }
+    return space;
+}
+
+static void free_space(space_t *space)
+{
+    for (size_t i = 0; i < space->count; i++)
+        kiln_space_candidate_free(&space->candidates[i]);
+    free(space);
+}
+
+static void explore(space_t *space, double (*cost)(const kiln_tune_candidate_t *))
+{
+    kiln_search_t *search;
+    size_t count;
+    assert_null(kiln_search_create(&space->problem, space->candidates, space->samples, space->count,
+                                   &search));
+    do {
+        size_t seen = 0;
+        assert_null(kiln_search_next(search, space->chosen, &count));
+        for (size_t i = 0; i < space->count; i++) {
+            if (!space->chosen[i])
+                continue;
+            assert_int_equal(space->samples[i].verdict, KILN_TUNE_UNTRIED);
+            space->samples[i].cost = cost(&space->candidates[i]);
+            space->samples[i].verdict =
+                space->samples[i].cost > 0 ? KILN_TUNE_OK : KILN_TUNE_REJECTED;
+            space->order[space->tried++] = i;
+            seen++;
+        }
+        assert_int_equal(seen, count);
+    } while (count);
+    assert_true(space->tried <= kiln_search_budget(search));
+    kiln_search_release(search);
+}
+
+static double best_of(const space_t *space)
+{
+    double best = INFINITY;
+    for (size_t i = 0; i < space->count; i++)
+        if (space->samples[i].verdict == KILN_TUNE_OK)
+            best = fmin(best, space->samples[i].cost);
+    return best;
+}
+
+static void exhaustive_search_takes_all_in_order(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_EXHAUSTIVE, 0, 0);
+    explore(space, cost_of);
+    assert_int_equal(space->tried, space->count);
+    for (size_t i = 0; i < space->count; i++)
+        assert_int_equal(space->order[i], i);
+    free_space(space);
+    space = make_space(KILN_TUNE_EXHAUSTIVE, 0, 100);
+    space->samples[3].verdict = KILN_TUNE_REJECTED; // known
+    explore(space, cost_of);
+    assert_int_equal(space->tried, 100);
+    assert_int_equal(space->order[99], 100);
+    free_space(space);
+}
+
+static void guided_search_finds_good_candidates_early(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_EXHAUSTIVE, 0, 0);
+    explore(space, cost_of);
+    const double best = best_of(space);
+    free_space(space);
+    double guided = 0, drawn = 0;
+    enum { SEEDS = 3 };
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        space = make_space(KILN_TUNE_GUIDED, seed, 0);
+        explore(space, cost_of);
+        assert_in_range(space->tried, 32, 173);
+        assert_true(best_of(space) <= 1.02 * best);
+        guided += best_of(space) / SEEDS;
+        const size_t budget = space->tried;
+        free_space(space);
+        space = make_space(KILN_TUNE_RANDOM, seed, budget);
+        explore(space, cost_of);
+        assert_int_equal(space->tried, budget);
+        drawn += best_of(space) / SEEDS;
+        free_space(space);
+    }
+    assert_true(guided < drawn);
+}
+
+static void a_seed_decides_what_is_tried(void **state)
+{
+    (void)state;
+    space_t *spaces[3];
+    for (int i = 0; i < 3; i++) {
+        spaces[i] = make_space(KILN_TUNE_GUIDED, i == 2 ? 8 : 7, 48);
+        explore(spaces[i], cost_of);
+    }
+    assert_memory_equal(spaces[0]->order, spaces[1]->order, sizeof spaces[0]->order);
+    assert_memory_not_equal(spaces[0]->order, spaces[2]->order, sizeof spaces[0]->order);
+    for (int i = 0; i < 3; i++)
+        free_space(spaces[i]);
+}
+
+static double fails(const kiln_tune_candidate_t *candidate)
+{
+    (void)candidate;
+    return 0;
+}
+
+static double same(const kiln_tune_candidate_t *candidate)
+{
+    (void)candidate;
+    return 5;
+}
+
+static void searches_end_where_nothing_can_be_learned(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_GUIDED, 0, 0);
+    explore(space, fails);
+    assert_int_equal(space->tried, 173); // draws to the end
+    free_space(space);
+    space = make_space(KILN_TUNE_GUIDED, 0, 64);
+    explore(space, same);
+    assert_int_equal(space->tried, 64);
+    free_space(space);
+    space = make_space(KILN_TUNE_RANDOM, 0, 10 * MOST); // more than there are
+    explore(space, cost_of);
+    assert_int_equal(space->tried, MOST);
+    free_space(space);
+}
+
+// The mean goes through the samples, and the deviation grows with the distance from them.
+static void a_surrogate_knows_what_it_was_told(void **state)
+{
+    (void)state;
+    const uint32_t points[] = {0, 2, 5, 9};
+    const double values[] = {3, 2, 4, 8};
+    const size_t size = 10;
+    kiln_surrogate_t *surrogate;
+    assert_null(kiln_surrogate_fit(points, values, 4, &size, 1, &surrogate));
+    for (size_t i = 0; i < 4; i++) {
+        double mean, deviation, other;
+        kiln_surrogate_predict(surrogate, &points[i], &mean, &deviation);
+        assert_true(fabs(mean - values[i]) < 0.2);
+        const uint32_t between = 7;
+        kiln_surrogate_predict(surrogate, &between, &mean, &other);
+        assert_true(deviation < other);
+    }
+    const uint32_t a = 4, b = 4;
+    assert_true(kiln_surrogate_similarity(surrogate, &a, &b) == 1);
+    kiln_surrogate_release(surrogate);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exhaustive_search_takes_all_in_order),
+                                       cmocka_unit_test(guided_search_finds_good_candidates_early),
+                                       cmocka_unit_test(a_seed_decides_what_is_tried),
+                                       cmocka_unit_test(searches_end_where_nothing_can_be_learned),
+                                       cmocka_unit_test(a_surrogate_knows_what_it_was_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
