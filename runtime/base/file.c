@@ -68,6 +68,12 @@ static kiln_status_t find_end(int fd, const char *path, int *waited, bool *out_i
     return KILN_OK;
 }
 
+// Bytes of the host's memory: of what is larger, the size is the fault.
+static size_t host_memory(void)
+{
+    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 // Reads to the end and closes the file.
 static kiln_status_t read_all(int fd, const struct stat *info, const char *path, char **out_data,
                               size_t *out_size)
@@ -84,9 +90,11 @@ static kiln_status_t read_all(int fd, const struct stat *info, const char *path,
                           ? realloc(data, capacity = data ? capacity * 2 : capacity)
                           : data;
         if (!grown) {
-            status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                      "cannot read '%s': %zu bytes do not fit in memory", path,
-                                      capacity);
+            status = capacity > host_memory()
+                         ? kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                            "cannot read '%s': %zu bytes do not fit in memory",
+                                            path, capacity)
+                         : kiln_status_out_of_memory();
             break;
         }
         data = grown;
