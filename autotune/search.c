@@ -126,16 +126,22 @@ static void choose(bool *chosen, size_t index, size_t *count)
     ++*count;
 }
 
-// Draws up to `wanted` of the pool, each once.
-static void draw(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
-                 size_t *count)
+// Moves `wanted` of the pool, drawn at random, to its beginning.
+static void shuffle(kiln_search_t *search, size_t pool_count, size_t wanted)
 {
     for (size_t i = 0; i < wanted && i < pool_count; i++) {
         const size_t other = i + below(search, pool_count - i), index = search->pool[other];
         search->pool[other] = search->pool[i];
         search->pool[i] = index;
-        choose(chosen, index, count);
     }
+}
+
+static void draw(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                 size_t *count)
+{
+    shuffle(search, pool_count, wanted);
+    for (size_t i = 0; i < wanted && i < pool_count; i++)
+        choose(chosen, search->pool[i], count);
 }
 
 // The guided search -------------------------------------------------------------------------------
@@ -238,12 +244,10 @@ static kiln_status_t guide(kiln_search_t *search, size_t pool_count, size_t want
         status = kiln_surrogate_fit(known.points, known.values, known.count, search->sizes, axes,
                                     &surrogate);
     if (!status) {
-        for (size_t i = 0; pool_count > MOST_ESTIMATED && i < MOST_ESTIMATED; i++) {
-            const size_t other = i + below(search, pool_count - i), index = search->pool[other];
-            search->pool[other] = search->pool[i];
-            search->pool[i] = index;
+        if (pool_count > MOST_ESTIMATED) {
+            shuffle(search, pool_count, MOST_ESTIMATED);
+            pool_count = MOST_ESTIMATED;
         }
-        pool_count = pool_count < MOST_ESTIMATED ? pool_count : MOST_ESTIMATED;
         for (size_t i = 0; i < pool_count; i++) {
             double mean, deviation;
             kiln_surrogate_predict(surrogate, &search->points[search->pool[i] * axes], &mean,
