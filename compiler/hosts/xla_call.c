@@ -126,26 +126,50 @@ static kiln_status_t read_grid(const reader_t *reader)
     return reader->call->grid ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// `waves_per_eu` in JSON, as a number or its digits in a string, or in a protobuf's text,
-// "waves_per_eu: 2".
-static int64_t find_waves(const char *metadata)
+// `waves_per_eu` as text: in JSON a number or its digits in a string, in a protobuf's text the word
+// after "waves_per_eu:". *out is from malloc, NULL if it is not there.
+static kiln_status_t find_waves(const char *metadata, char **out)
 {
     static const char name[] = "waves_per_eu";
     json_t *root = NULL;
     kiln_status_t no_json =
         kiln_json_parse("serialized_metadata", metadata, strlen(metadata), &root);
+    if (kiln_status_is_out_of_memory(no_json))
+        return no_json;
     if (!no_json) {
         const json_t *value = json_object_get(root, name);
-        const char *digits = json_string_value(value);
-        int64_t waves = digits ? strtoll(digits, NULL, 10) : json_integer_value(value);
+        const bool is_there = value && !json_is_null(value);
+        if (is_there)
+            *out = json_is_string(value) ? kiln_string_print("%s", json_string_value(value))
+                                         : kiln_json_print_line(value);
         json_decref(root);
-        return waves;
+        return !is_there || *out ? KILN_OK : kiln_status_out_of_memory();
     }
     kiln_status_free(no_json);
     const char *at = strstr(metadata, name);
     for (at = at ? at + strlen(name) : ""; kiln_is_blank(*at); at++)
         continue;
-    return *at == ':' ? strtoll(at + 1, NULL, 10) : 0;
+    if (*at != ':')
+        return KILN_OK;
+    for (at++; kiln_is_blank(*at); at++)
+        continue;
+    *out = kiln_string_print("%.*s", (int)strcspn(at, " \t\r\n,;}"), at);
+    return *out ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// *out is unchanged if the metadata has no waves_per_eu.
+static kiln_status_t read_waves(const reader_t *reader, const char *metadata, int64_t *out)
+{
+    char *text = NULL;
+    KILN_TRY(find_waves(metadata, &text));
+    kiln_status_t status = KILN_OK;
+    if (text && (!kiln_integer_parse_all(text, 10, out) || *out < 0 || *out > INT_MAX))
+        status = wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                "`waves_per_eu` of `serialized_metadata` is '%s'; "
+                                                "expected 0 to %d",
+                                                text, INT_MAX));
+    free(text);
+    return status;
 }
 
 static kiln_status_t read_options(const reader_t *reader)
@@ -163,8 +187,9 @@ static kiln_status_t read_options(const reader_t *reader)
     char *metadata = NULL;
     size_t length;
     KILN_TRY(read_text(reader, "serialized_metadata", false, &metadata, &length));
-    waves = metadata ? find_waves(metadata) : 0;
+    kiln_status_t status = metadata ? read_waves(reader, metadata, &waves) : KILN_OK;
     free(metadata);
+    KILN_TRY(status);
     KILN_TRY(read_integer(reader, "waves_per_eu", false, 0, INT_MAX, &waves));
     call->num_stages = (int)stages;
     call->num_warps = (int)warps;

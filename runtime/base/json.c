@@ -139,6 +139,6 @@ char *kiln_json_print(const json_t *json)
 
 char *kiln_json_print_line(const json_t *json)
 {
-    kiln_string_t text = print(json, JSON_COMPACT);
+    kiln_string_t text = print(json, JSON_COMPACT | JSON_ENCODE_ANY);
     return kiln_string_take(&text);
 }
