@@ -94,6 +94,9 @@ static void ranges_end_and_handles_are_counted(void **state)
                      KILN_SIM_INVALID_VALUE); // only its mapping keeps it
     assert_int_equal(hipMemRetainAllocationHandle(&again, range), 0);
     assert_ptr_equal(again, handles[0]);
+    assert_int_equal(hipFree(range), KILN_SIM_INVALID_VALUE); // it was not allocated
+    assert_int_equal(hipFree(range + size), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipMemset(range, 4, 2 * size), 0); // and is still mapped
     assert_int_equal(hipMemUnmap(range, 2 * size), 0);
     assert_int_equal(hipMemRelease(again), 0);
     assert_int_equal(hipMemRelease(again), KILN_SIM_INVALID_VALUE);

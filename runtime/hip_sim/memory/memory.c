@@ -186,8 +186,11 @@ static hipError_t release(const char *call, void *pointer)
             kiln_sim_graph_memory_pay(pointer);
         return refused;
     }
-    if (found && found->kind == KILN_SIM_MEMORY_MAPPED && kiln_sim_ipc_close(pointer))
-        return 0; // it belonged to an imported pool
+    if (found && found->kind == KILN_SIM_MEMORY_MAPPED)
+        return kiln_sim_ipc_close(pointer) // it belonged to an imported pool
+                   ? 0
+                   : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE,
+                                       "hipMemUnmap ends a mapping; it was not allocated");
     if (!device)
         device = arena_of(pointer);
     if (!device)
