@@ -71,6 +71,10 @@ bool kiln_op_may_be_left_out(MlirOperation op);
 // terminates.
 bool kiln_op_may_run_in_vain(MlirOperation op);
 
+// A load of a tensor, or an scf.if that only loads and both sides of which yield loaded values, as
+// linear_remainders creates it.
+bool kiln_op_loads_tensor(MlirOperation op);
+
 // Whether the operation, or one in it, may not terminate.
 bool kiln_op_may_not_end(MlirOperation op);
 

@@ -69,12 +69,27 @@ static bool is_used_by(MlirOperation op, kiln_op_t kind)
     return true;
 }
 
-static bool needs_no_lds(MlirOperation op, int waves)
+typedef struct lds_search {
+    int waves;
+    bool needs;
+} lds_search_t;
+
+static MlirWalkResult find_lds(MlirOperation op, void *user)
 {
+    lds_search_t *search = user;
     uint32_t bytes = 1;
-    kiln_status_t status = kiln_scratch_bytes(op, waves, &bytes);
+    kiln_status_t status = kiln_scratch_bytes(op, search->waves, &bytes);
+    search->needs = status || bytes > 0;
     kiln_status_free(status);
-    return !status && bytes == 0;
+    return search->needs ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// Whether the operation, or one in it, needs LDS of its own.
+static bool needs_lds(MlirOperation op, int waves)
+{
+    lds_search_t search = {.waves = waves};
+    kiln_walk(op, MlirWalkPreOrder, find_lds, &search);
+    return search.needs;
 }
 
 // Finds the loop's operations; false if it contains others than it may have.
@@ -99,14 +114,17 @@ static bool read_loop(turns_t *turns)
             turns->stores[turns->store_count++] = op;
             break;
         case KILN_OP_TT_LOAD:
-            if (kiln_op_own_effects(op) != KILN_READS_GLOBAL)
+        case KILN_OP_SCF_IF: // a load with a branch for negative remainders
+            if (!kiln_op_loads_tensor(op) ||
+                (kiln_op_effects(op) & ~KILN_CLAIMS) != KILN_READS_GLOBAL ||
+                needs_lds(op, turns->waves))
                 return false;
             if (turns->load_count < MOST_LOADS && is_used_by(op, KILN_OP_TTG_LOCAL_STORE))
                 turns->loads[turns->load_count++] = op;
             break;
         default:
             if (mlirOperationGetNumRegions(op) || (kiln_op_effects(op) & ~KILN_CLAIMS) ||
-                !needs_no_lds(op, turns->waves))
+                needs_lds(op, turns->waves))
                 return false;
         }
     return dots == 1 && reads == 2 && turns->store_count > 0;
@@ -136,13 +154,28 @@ static bool find_operands(turns_t *turns)
     return !mlirOperationIsNull(a) && !mlirOperationIsNull(b) && !mlirOperationEqual(a, b);
 }
 
-// Whether the operation depends on the dot; if so, its results are added to `fed`. Called for the
-// operations after the dot in order. True when out of memory.
+typedef struct fed_search {
+    const kiln_clones_t *fed;
+    bool found;
+} fed_search_t;
+
+static MlirWalkResult find_fed(MlirOperation op, void *user)
+{
+    fed_search_t *search = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !search->found; i++)
+        search->found =
+            !mlirValueIsNull(kiln_clones_find(search->fed, mlirOperationGetOperand(op, i)));
+    return search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// Whether the operation, or one in it, depends on the dot; if so, its results are added to `fed`.
+// Called for the operations after the dot in order. True when out of memory.
 static bool is_fed(MlirOperation op, kiln_clones_t *fed)
 {
-    bool is = fed->out_of_memory;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !is; i++)
-        is = !mlirValueIsNull(kiln_clones_find(fed, mlirOperationGetOperand(op, i)));
+    fed_search_t search = {.fed = fed, .found = fed->out_of_memory};
+    if (!search.found)
+        kiln_walk(op, MlirWalkPreOrder, find_fed, &search);
+    const bool is = search.found;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && is; i++)
         kiln_clones_put(fed, mlirOperationGetResult(op, i), mlirOperationGetResult(op, i));
     return is;

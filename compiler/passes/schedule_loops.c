@@ -182,35 +182,13 @@ static bool list_body(match_t *match)
 
 // Parts -------------------------------------------------------------------------------------------
 
-// A load of a tensor, or a branch both sides of which yield loaded values, as linear_remainders
-// creates it.
-static bool is_load(MlirOperation op)
-{
-    if (mlirOperationGetNumResults(op) != 1 ||
-        !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
-        return false;
-    if (kiln_op_kind(op) != KILN_OP_SCF_IF)
-        return kiln_op_kind(op) == KILN_OP_TT_LOAD;
-    if ((kiln_op_effects(op) & ~(KILN_READS_GLOBAL | KILN_CLAIMS)) != 0)
-        return false;
-    for (int r = 0; r < 2; r++) {
-        MlirOperation last;
-        kiln_op_t kind =
-            kiln_value_op(kiln_op_operand(kiln_block_terminator(kiln_op_body(op, r)), 0), &last);
-        if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_ARITH_SELECT) ||
-            !mlirOperationEqual(kiln_op_parent(last), op))
-            return false;
-    }
-    return true;
-}
-
 // A branch may run ahead if it has no effects, or only loads; otherwise it would need another
 // branch before the loop.
 static bool can_run_ahead(const match_t *match, MlirOperation op)
 {
     if (kiln_has_dot(op) || meets_store(match, op))
         return false;
-    return mlirOperationGetNumRegions(op) == 0 || is_load(op) ||
+    return mlirOperationGetNumRegions(op) == 0 || kiln_op_loads_tensor(op) ||
            (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_may_run_in_vain(op));
 }
 
@@ -403,7 +381,7 @@ static void find_loads(match_t *match)
     match->out_of_memory |= !parts;
     for (int i = 0; i < loop->count && parts; i++) {
         MlirOperation op = loop->body[i];
-        if (!is_load(op))
+        if (!kiln_op_loads_tensor(op))
             continue;
         feed_t feed = {0};
         find_feed(loop->op, (way_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false},

@@ -3,7 +3,7 @@
 // Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices, each preceded by its reads, two barriers separate
 // reads from stores, and place_barriers adds none. This holds with masks, with two buffers, and with 8-bit operands. Not if a slice
 // would be too short, if there are two dots, or if the stored value comes from the dot. Workgroups of four waves take turns by priorities, if the dot is long
-// enough. The results are the same, with all checks on.
+// enough. A load in a branch, as that of a remainder which may be negative, counts as a load. The results are the same, with all checks on.
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
@@ -17,6 +17,21 @@
 // RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' 'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
 // RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=200 N=260 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' 'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
 // RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run --device=sim %t$d.ttgir M=256 N=256 K=320 'a=i8[M,K]:random:1' 'b=i8[K,N]:random:2' 'c=i32[M,N]' --grid 1 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
+// RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.ttgir && FileCheck %s --check-prefix=BRANCH <%t.ttgir
+// RUN: kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.4.ttgir && FileCheck %s --check-prefix=BRANCHES <%t.4.ttgir
+// RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --disable-pass=ping_pong --emit=ttg -o %t.plain.ttgir && kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --disable-pass=ping_pong --emit=ttg -o %t.4.plain.ttgir
+// RUN: for first in -2 -1 0 1; do for p in "" .4 .plain .4.plain; do KILN_SIM_CHECK=all kiln run --device=sim %t$p.ttgir N=192 K=256 --grid 1 first=$first 'a=f16[256,K]:random:1' 'b=f16[K+1,N]:random:2' 'c=f16[256,256]' --save c=%t$p.bin || exit 1; done; cmp %t.bin %t.plain.bin && cmp %t.4.bin %t.4.plain.bin || exit 1; done
+
+// BRANCH: amdg.cond_barrier
+// BRANCH: scf.for
+// BRANCH: scf.if %{{.*}} -> (tensor<64x256xf16
+// BRANCH: tt.dot
+// BRANCH: amdg.cond_barrier
+
+// BRANCHES: scf.for
+// BRANCHES: rocdl.s.setprio 1
+// BRANCHES: scf.if %{{.*}} -> (tensor<64x128xf16
+// BRANCHES: tt.dot
 
 // CHECK: %[[ID:.*]] = rocdl.workitem.id.x
 // CHECK: arith.cmpi sge, %[[ID]]
@@ -96,6 +111,21 @@ kernel void gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i32 ld
     }
     f16 *pc[BM][BN] = c + rm[:, None] * ldc + rn[None, :];
     store(pc, (f16)acc, rm[:, None] < M && rn[None, :] < N);
+}
+
+kernel void wrapped(const f16 *a, const f16 *b, f16 *c, i32 first, i32 N, i32 K, constexpr i32 BM, constexpr i32 BN, constexpr i32 BK)
+{
+    i32 rm[BM] = range(BM), rn[BN] = (first + program_id(0)) * BN + range(BN), rk[BK] = range(BK);
+    const f16 *pa[BM][BK] = a + rm[:, None] * K + rk[None, :];
+    const f16 *pb[BK][BN] = b + N + rk[:, None] * N + (rn % N)[None, :];
+    f32 acc[BM][BN] = 0;
+    for (i32 k = 0; k < K; k += BK) {
+        acc = dot(load(pa), load(pb), acc);
+        pa += BK;
+        pb += BK * N;
+    }
+    f16 *pc[BM][BN] = c + rm[:, None] * BN + range(BN)[None, :];
+    store(pc, (f16)acc);
 }
 
 kernel void bytes(const i8 *a, const i8 *b, i32 *c, i32 M, i32 N, i32 K, constexpr i32 BM, constexpr i32 BN, constexpr i32 BK)
