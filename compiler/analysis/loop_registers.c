@@ -4,6 +4,7 @@
 #include "analysis/loop_registers.h"
 
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "layout/layout.h"
 
 // Estimate for addresses, counters and others, as in gemm.tile.c.
@@ -27,7 +28,7 @@ unsigned kiln_loop_registers(MlirOperation loop, int num_warps)
     unsigned count = OTHER_REGISTERS;
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-        if (kiln_op_kind(op) == KILN_OP_TT_DOT || kiln_op_kind(op) == KILN_OP_TT_LOAD)
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT || kiln_op_loads_tensor(op))
             count += kiln_value_registers(kiln_op_result(op, 0), num_warps);
     }
     return count;
