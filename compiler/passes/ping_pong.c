@@ -362,14 +362,33 @@ static void cut_dot(const turns_t *turns)
     kiln_op_erase(turns->reads[1]);
 }
 
+// Moves branches to the front of the loads; returns their number.
+static int branches_first(turns_t *turns)
+{
+    int count = 0;
+    for (int i = 0; i < turns->load_count; i++) {
+        MlirOperation load = turns->loads[i];
+        if (mlirOperationGetNumRegions(load) == 0)
+            continue;
+        turns->loads[i] = turns->loads[count];
+        turns->loads[count++] = load;
+    }
+    return count;
+}
+
 // Alternates reads and loads. The first ones exclude other waves, and the dot has higher priority.
-static void favour_reads(const turns_t *turns)
+// Loads in branches come before all reads: LLVM would sink reads before a branch to the block of
+// the dot, across changes of the priority.
+static void favour_reads(turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);
-    const int half = (turns->load_count + 1) / 2;
+    const int branches = branches_first(turns),
+              half = branches + (turns->load_count - branches + 1) / 2;
+    for (int i = 0; i < branches; i++)
+        mlirOperationMoveBefore(turns->loads[i], turns->dot);
     mlirOperationMoveBefore(turns->reads[0], turns->dot);
     put_priority(&ir, 1);
-    for (int i = 0; i < half; i++)
+    for (int i = branches; i < half; i++)
         mlirOperationMoveBefore(turns->loads[i], turns->dot);
     put_point(&ir, NOTHING);
     mlirOperationMoveBefore(turns->reads[1], turns->dot);

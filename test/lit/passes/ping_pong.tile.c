@@ -29,8 +29,10 @@
 // BRANCH: amdg.cond_barrier
 
 // BRANCHES: scf.for
-// BRANCHES: rocdl.s.setprio 1
 // BRANCHES: scf.if %{{.*}} -> (tensor<64x128xf16
+// BRANCHES: ttg.local_load
+// BRANCHES-NEXT: rocdl.s.setprio 1
+// BRANCHES-NEXT: tt.load
 // BRANCHES: tt.dot
 
 // CHECK: %[[ID:.*]] = rocdl.workitem.id.x
