@@ -25,6 +25,7 @@
 #include "analysis/axis_info.h"
 #include "base/array.h"
 #include "builder/compare.h"
+#include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/branch.h"
@@ -319,25 +320,6 @@ static MlirValue remake(const kiln_ir_t *ir, const remainder_t *r, MlirValue off
                                 kiln_type_element(mlirValueGetType(offsets)));
 }
 
-static void erase_unused(MlirValue value)
-{
-    MlirOperation op;
-    MlirValue operands[CHAIN];
-    kiln_value_op(value, &op);
-    if (mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) > CHAIN ||
-        !kiln_op_may_be_left_out(op))
-        return;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-        if (kiln_value_has_uses(mlirOperationGetResult(op, i)))
-            return;
-    const intptr_t count = mlirOperationGetNumOperands(op);
-    for (intptr_t i = 0; i < count; i++)
-        operands[i] = mlirOperationGetOperand(op, i);
-    kiln_op_erase(op);
-    for (intptr_t i = 0; i < count; i++)
-        erase_unused(operands[i]);
-}
-
 // Loads -------------------------------------------------------------------------------------------
 
 static MlirValue load_first(const kiln_ir_t *ir, MlirOperation from, const linear_t *linear,
@@ -423,15 +405,8 @@ static kiln_status_t linearize(MlirOperation root, remainder_t *r)
     for (int i = 0; i < r->load_count && pays; i++)
         if (!mend(&ir, &r->loads[i], &linear))
             return kiln_status_out_of_memory();
-    for (int i = 0; i < r->start_count; i++) {
-        MlirOperation add = mlirOpResultGetOwner(r->starts[i].value);
-        MlirValue unused = pays ? r->offsets[i] : kiln_op_operand(add, 1);
-        if (!pays)
-            mlirOperationSetOperand(add, 1, r->offsets[i]);
-        erase_unused(unused);
-    }
-    if (!pays)
-        erase_unused(linear.is_multiple);
+    for (int i = 0; i < r->start_count && !pays; i++)
+        mlirOperationSetOperand(mlirOpResultGetOwner(r->starts[i].value), 1, r->offsets[i]);
     return KILN_OK;
 }
 
@@ -479,5 +454,7 @@ kiln_status_t kiln_linear_remainders(const kiln_pass_context_t *context, MlirMod
     for (size_t i = 0; i < all.count && !status; i++)
         status = visit(root, all.ops[i]);
     free(all.ops);
+    if (all.count && !status && !kiln_erase_unused(root))
+        status = kiln_status_out_of_memory();
     return status;
 }

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "passes/layout_names.h"
@@ -583,23 +584,6 @@ static void rematerialise_converts(assignment_t *a)
     kiln_rematerialiser_free(&rematerialiser);
 }
 
-static MlirWalkResult collect_erasable(MlirOperation op, void *user)
-{
-    bool is_convert = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT;
-    return is_convert || kiln_can_rematerialise(op) ? remember(user, op) : MlirWalkResultAdvance;
-}
-
-// Erases replaced operations and those that only they used, since the second run of this pass would
-// count them as users. Backwards, so that users are erased before their operands.
-static void erase_unused(assignment_t *a, MlirOperation root)
-{
-    a->convert_count = 0;
-    kiln_walk(root, MlirWalkPreOrder, collect_erasable, a);
-    for (size_t i = a->convert_count; i-- > 0;)
-        if (!kiln_value_has_uses(kiln_op_result(a->converts[i], 0)))
-            kiln_op_erase(a->converts[i]);
-}
-
 kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context, MlirModule module)
 {
     MlirOperation root = mlirModuleGetOperation(module);
@@ -614,7 +598,8 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
         kiln_walk(root, MlirWalkPreOrder, collect_converts, &a);
         drop_equal(&a);
         rematerialise_converts(&a);
-        erase_unused(&a, root);
+        // The second run of this pass would count unused operations as users.
+        a.out_of_memory |= !kiln_erase_unused(root);
     }
     kiln_value_map_free(&a.chosen);
     kiln_names_free(&a.names);
