@@ -350,8 +350,53 @@ static value_t loaded(generator_t *g, value_t a)
     return v;
 }
 
+// Loads from the middle of a buffer at an offset that may be negative.
+static value_t loaded_around(generator_t *g, int buffer, value_t offset)
+{
+    const type_t type = g->program->buffers[buffer].type;
+    value_t v = new_value(g, type, offset.shape);
+    int half = ++g->next_id, middle = ++g->next_id, splat = ++g->next_id, pointers = ++g->next_id;
+    const char *scalar = pointer_text(type, (shape_t){0}), *many = pointer_text(type, offset.shape);
+    line(g, "%%v%d = arith.constant %d : i32", half, DATA / 2);
+    line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", middle, buffer, half, scalar);
+    line(g, "%%v%d = tt.splat %%v%d : %s -> %s", splat, middle, scalar, many);
+    line(g, "%%v%d = tt.addptr %%v%d, %%v%d : %s, %s", pointers, splat, offset.id, many,
+         type_text(offset.type, offset.shape));
+    line(g, "%%v%d = tt.load %%v%d : %s", v.id, pointers, many);
+    return v;
+}
+
+// Loads at remainders of consecutive numbers of one sign, as of columns that wrap around. Several
+// loads share a remainder.
+static value_t wrapped_loads(generator_t *g)
+{
+    static const int divisors[] = {64, 16, 48, 8, 1024, -32, 12, 256};
+    static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I8, KILN_ELEMENT_I16};
+    shape_t shape = {1, {64 << draw(g, 3)}};
+    const type_t type = types[draw(g, 3)];
+    value_t argument = {.id = 1 + (int)draw(g, (uint32_t)g->program->scalar_count),
+                        .type = KILN_ELEMENT_I32},
+            start = binary(g, "arith.muli", argument, number(g, argument, shape.dims[0])),
+            many = new_value(g, KILN_ELEMENT_I32, shape), range = like(g, many);
+    line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", many.id, start.id, type_text(many.type, shape));
+    line(g, "%%v%d = tt.make_range {end = %d : i32, start = 0 : i32} : %s", range.id, shape.dims[0],
+         type_text(range.type, shape));
+    value_t sum = binary(g, "arith.addi", many, range),
+            at = binary(g, "arith.remsi", sum, number(g, sum, divisors[draw(g, 8)])),
+            v = loaded_around(g, add_buffer(g, type, DATA), at);
+    for (int i = (int)draw(g, 3); i > 0 && has_room(g); i--)
+        v = binary(g, "arith.addi", v, loaded_around(g, add_buffer(g, type, DATA), at));
+    return v;
+}
+
 bool make_index(generator_t *g)
 {
+    if (!g->in_function && has_room(g) && chance(g, 6)) {
+        value_t v = wrapped_loads(g);
+        add_value(g, v);
+        store_value(g, v, 0);
+        return true;
+    }
     value_t a = carried(g, some_range(g));
     for (int i = 1 + (int)draw(g, 2); i > 0; i--) {
         a = chance(g, 4) ? compared(g, a) : divided(g, a);
