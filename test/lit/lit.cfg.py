@@ -19,7 +19,7 @@ config.test_exec_root = os.path.join(config.kiln_binary_dir, "test", "lit")
 bin_dir = os.path.join(config.kiln_binary_dir, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
 config.environment["KILN_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "MALLOC_PERTURB_"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%patience", "10" if config.sanitize else "1"))
