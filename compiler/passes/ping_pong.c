@@ -377,13 +377,14 @@ static int branches_first(turns_t *turns)
 }
 
 // Alternates reads and loads. The first ones exclude other waves, and the dot has higher priority.
+// The last load lets another wave in between the reads and the dot.
 // Loads in branches come before all reads: LLVM would sink reads before a branch to the block of
 // the dot, across changes of the priority.
 static void favour_reads(turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);
     const int branches = branches_first(turns),
-              half = branches + (turns->load_count - branches + 1) / 2;
+              half = branches + (turns->load_count - branches) / 2;
     for (int i = 0; i < branches; i++)
         mlirOperationMoveBefore(turns->loads[i], turns->dot);
     mlirOperationMoveBefore(turns->reads[0], turns->dot);

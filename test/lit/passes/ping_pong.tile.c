@@ -32,6 +32,8 @@
 // BRANCHES: scf.if %{{.*}} -> (tensor<64x128xf16
 // BRANCHES: ttg.local_load
 // BRANCHES-NEXT: rocdl.s.setprio 1
+// BRANCHES: ttg.local_load
+// BRANCHES-NEXT: rocdl.s.setprio 0
 // BRANCHES-NEXT: tt.load
 // BRANCHES: tt.dot
 
