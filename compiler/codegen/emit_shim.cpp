@@ -14,9 +14,11 @@
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/RegAllocEvictionAdvisor.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/InitializePasses.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/PassRegistry.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Target/TargetLoweringObjectFile.h>
 #include <llvm/Transforms/Utils.h>
@@ -90,6 +92,14 @@ LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context)
     return wrap(MDNode::getDistinct(*unwrap(context), {}));
 }
 
+// The last pass before StructurizeCFG, which LLVM's headers do not name.
+static AnalysisID unify_loop_exits()
+{
+    PassRegistry &registry = *PassRegistry::getPassRegistry();
+    initializeUnifyLoopExitsLegacyPassPass(registry);
+    return registry.getPassInfo(StringRef("unify-loop-exits"))->getTypeInfo();
+}
+
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
                     LLVMCodeGenFileType type, bool quickly, LLVMMetadataRef mark_ref,
                     LLVMMemoryBufferRef *out_buffer)
@@ -113,6 +123,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
                                                  // follow from block to block
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
+    config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
                     // must follow
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());

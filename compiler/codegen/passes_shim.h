@@ -20,6 +20,9 @@ llvm::Pass *kiln_shim_create_shared_zeros(llvm::MDNode *mark);
 llvm::Pass *kiln_shim_create_unsigned_quotients();
 llvm::Pass *kiln_shim_create_carries();
 
+// Pass over LLVM IR, directly before StructurizeCFG.
+llvm::Pass *kiln_shim_create_hoisted_values();
+
 // Machine passes before LLVM's folding of operands and its search for SDWA forms.
 llvm::Pass *kiln_shim_create_or_ones();
 llvm::Pass *kiln_shim_create_mix_constants();
