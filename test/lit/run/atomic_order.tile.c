@@ -2,10 +2,18 @@
 //
 // Atomic operations of one program happen in the order of its statements, also where other waves
 // perform the later ones. Those that commute, and whose results nobody uses, need no barrier.
-// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 --kernel=orders %s x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
-// RUN: %kiln run --device=sim --cache-mode=off --num-warps=4 --kernel=orders %s x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
-// RUN: %kiln run --device=sim --cache-mode=off --num-warps=8 --kernel=orders %s x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
-// RUN: %kiln run --device=interp --kernel=orders %s x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 --kernel=orders %s \
+// RUN:   x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] \
+// RUN:   --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=4 --kernel=orders %s \
+// RUN:   x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] \
+// RUN:   --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=8 --kernel=orders %s \
+// RUN:   x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] \
+// RUN:   --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
+// RUN: %kiln run --device=interp --kernel=orders %s \
+// RUN:   x=i32[512]:iota x8=u8[512] s=i32[1] q=i32[512] \
+// RUN:   --print q[0:4] --print x[0:4] --print x8[62:66] --print s | FileCheck %s
 // RUN: %kiln compile --kernel=sums %s --emit=ttg --num-warps=4 -o - | FileCheck %s --check-prefix=SUMS
 
 kernel void orders(i32 *x, u8 *x8, i32 *s, i32 *q)
