@@ -29,7 +29,7 @@ static kiln_status_t open_gpu(kiln_device_t **out_device)
     *out_device = NULL;
     return kiln_status_make(KILN_STATUS_UNAVAILABLE,
                             "no GPU found, and kiln verify compares one with the simulator; "
-                            "--device=hip tells which libraries were tried");
+                            "--device=hip lists the libraries that were tried");
 }
 
 // Selects the families of a list "a,b".

@@ -54,7 +54,7 @@ KILN_API kiln_status_t kiln_program_prepare(kiln_program_t *program);
 
 KILN_API size_t kiln_program_variant_count(const kiln_program_t *program);
 KILN_API const kiln_variant_t *kiln_program_variant(const kiln_program_t *program,
-                                                    size_t index); // NULL behind the last
+                                                    size_t index); // NULL after the last
 KILN_API const char *
 kiln_variant_name(const kiln_variant_t *variant); // of the kernel, which specialisations share
 KILN_API const char *kiln_variant_manifest(const kiln_variant_t *variant); // JSON
