@@ -21,7 +21,7 @@
 #include "kiln/kiln.h"
 #include "kiln/load.h"
 
-// y = x * by + TAG: the tag tells which variant ran.
+// y = x * by + TAG: the tag identifies the variant that ran.
 static const char source[] =
     "kernel void scale(const auto *x, f32 *y, i32 n, f32 by, constexpr i32 TAG = 0,\n"
     "                  constexpr i32 BLOCK = 64)\n"
@@ -182,7 +182,7 @@ static inline kiln_program_call_t *scale(scale_call_t *c, kiln_buffer_t *from, i
     return &c->call;
 }
 
-// Launches, and tells by the tag which variant it was; all n elements have to be right.
+// Launches, and returns the variant, read from the tag; all n elements have to be right.
 static inline int run(kiln_program_t *program, const kiln_program_call_t *call, bool is_half)
 {
     float out[N], zeros[N] = {0};

@@ -314,7 +314,7 @@ static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *go
             continue;
         for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             uint64_t x = got->vgpr[row][lane], y = want->vgpr[row][lane];
-            if (kind == SIM_F64) { // NaN or not is told by the high dword
+            if (kind == SIM_F64) { // the high dword decides whether it is a NaN
                 const unsigned low = row & ~1u;
                 x = (uint64_t)got->vgpr[low + 1][lane] << 32 | got->vgpr[low][lane];
                 y = (uint64_t)want->vgpr[low + 1][lane] << 32 | want->vgpr[low][lane];

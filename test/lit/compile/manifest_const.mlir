@@ -18,7 +18,7 @@ module {
     tt.return
   }
 
-  // A store through one of two pointers writes through both, and what else is there can't be told from them.
+  // A store through one of two pointers writes through both, and other pointers cannot be distinguished from them.
   // CHOOSES: "arguments"
   // CHOOSES-NOT: "const"
   // CHOOSES: "name": "b"

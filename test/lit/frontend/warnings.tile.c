@@ -35,7 +35,7 @@ kernel void k(const f32 *x, f32 *y, u32 *q, i32 n, constexpr i32 S = 40)
     if (n = 3)
         v = 2;
     if ((n = 3))
-        store(y, v); // told below
+        store(y, v); // reported below
     // CHECK: :[[@LINE+1]]:19: warning: this overflows i32: the result is -2147483648 [-Winteger-overflow]
     i32 sum_max = 2147483647 + 1;
     // CHECK: :[[@LINE+1]]:20: warning: this overflows i32: the result is -2 [-Winteger-overflow]

@@ -130,7 +130,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 
-  // The resource of a pointer that is no argument is made where it is used.
+  // The resource of a pointer other than an argument is made where it is used.
   // LOADED-LABEL: define {{.*}}@loaded(
   // LOADED: %[[BASE:.*]] = inttoptr i64 %{{.*}} to ptr addrspace(1)
   // LOADED: call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %[[BASE]],

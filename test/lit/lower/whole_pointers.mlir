@@ -75,7 +75,7 @@ module {
     tt.return
   }
 
-  // A root that is no argument: pointers pass whole between blocks, and the loop behind them knows it.
+  // A root other than an argument: pointers are passed whole between blocks, also into the loop after them.
   // BLOCKS: phi ptr addrspace(1)
   tt.func public @blocks(%at: i64, %n: i32) {
     %c0 = arith.constant 0 : i32

@@ -26,7 +26,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32}
     tt.return
   }
 
-  // A block of 1000 is no power of two: its number times 1000 may lie just below 2^31.
+  // A block of 1000 is not a power of two: its number times 1000 may lie just below 2^31.
   // WRAPS-LABEL: define {{.*}}@wraps(
   // WRAPS-COUNT-4: sext i32
   // WRAPS: ret void

@@ -4,7 +4,7 @@
 // RUN: %kiln compile --from=ttg %s --emit=ttg --passes=canonicalize --no-line-info -o - | FileCheck %s
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-  // −2000000000 to 2000000000: a distance that is no positive i32. 4 iterations.
+  // −2000000000 to 2000000000: a distance above the largest i32. 4 iterations.
   // CHECK-LABEL: @wide
   // CHECK: scf.for %[[K:.*]] = %c0_i64 to %c4_i64 step %c1_i64
   // CHECK:   arith.trunci %[[K]] : i64 to i32
@@ -33,7 +33,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 
-  // A step that is no positive number of the type, read with a sign.
+  // A step that is negative when read as signed.
   // CHECK-LABEL: @step
   // CHECK: arith.divui
   // CHECK: scf.for %{{.*}} = %c0_i64 to %{{.*}} step %c1_i64

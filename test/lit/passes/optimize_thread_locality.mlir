@@ -102,7 +102,7 @@ module {
 
 //--- left.ttir
 module {
-  // The running sum is wanted in each iteration; sum and product are no one sum; 512 elements a thread are too many; a thread has the whole axis.
+  // The running sum is wanted in each iteration; sum and product cannot be one sum; 512 elements a thread are too many; a thread has the whole axis.
   // CHECK-LABEL: @left(
   // CHECK: scf.for
   // CHECK-COUNT-4: "tt.reduce"

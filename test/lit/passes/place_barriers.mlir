@@ -126,7 +126,7 @@ tt.func public @advances(%p: !tt.ptr<i32>, %n: i32, %step: i32) {
   tt.return
 }
 
-// Rows that are counted in 32 bits and make offsets of 64: the lower halves tell them apart.
+// Rows that are counted in 32 bits and make offsets of 64: the lower halves differ.
 // CHECK-LABEL: @advances_widened
 // CHECK-NOT: ttg.barrier
 // CHECK: tt.return

@@ -346,7 +346,7 @@ EXPORT int hipEventQuery(void *event)
         return answer(NOT_READY);
     return state_of(event);
 }
-#ifndef FAKE_OLD_PROPERTIES // an old library can't tell, and has no graphs
+#ifndef FAKE_OLD_PROPERTIES // an old library does not report properties, and has no graphs
 EXPORT int hipStreamBeginCapture(void *stream, int mode)
 {
     MAY_FAIL;

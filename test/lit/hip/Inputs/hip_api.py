@@ -60,7 +60,7 @@ def compare_header(rows, cc, complain):
     by_name = {row[3]: row for row in rows}
     for name in sorted(names - set(by_name)):
         complain(f"{name}: declared by the header, and in no row")
-    # A second declaration that differs is an error; on lines of their own, so that the error tells which.
+    # A second declaration that differs is an error; on lines of their own, so that the error's line names the function.
     same = [by_name[name] for name in sorted(names & set(by_name)) if name not in CHANGED]
     source = include + TAGS + "".join(f"{result} {name}({parameters});\n" for _, _, result, name, parameters, _, _ in same)
     checked = subprocess.run(base + ["-fsyntax-only", "-"], input=source, capture_output=True, text=True)

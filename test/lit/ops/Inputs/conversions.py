@@ -250,7 +250,7 @@ for nan, function in (("none", lambda v: 0.25 if math.isnan(v) else min(max(v, 0
         simple(root, "clampf-%s-%s" % (nan, elem), "%%lo = arith.constant dense<0.25> : tensor<256x%s>\n%%hi = arith.constant dense<1.5> : tensor<256x%s>\n%%z = tt.clampf %%x, %%lo, %%hi, propagateNan = %s : tensor<256x%s>" % (elem, elem, nan, elem),
                [("x", elem, (256,), f)], [("z", elem, (256,), [function(v) for v in f])], warps=(2,))
 
-# Constants that are no splat -----------------------------------------------------------------------------------------------
+# Constants other than splats -----------------------------------------------------------------------------------------------
 
 for elem in ("f16", "bf16", "f32", "f64"):
     simple(root, "table-" + elem, "%%c = arith.constant dense<[1.0, -2.5, 0.0, 3.0]> : tensor<4x%s>\n%%y = arith.addf %%x, %%c : tensor<4x%s>" % (elem, elem),

@@ -42,7 +42,7 @@ simple(root, "split", "%y, %z = tt.split %x : tensor<16x16x2xi32> -> tensor<16x1
 simple(root, "reshape", "%a = tt.trans %x {order = array<i32: 1, 0>} : tensor<16x32xi32> -> tensor<32x16xi32>\n"
        "%y = tt.reshape %a : tensor<32x16xi32> -> tensor<4x128xi32>",
        [("x", "i32", (16, 32), x)], [("y", "i32", (4, 128), transposed(x, (16, 32), (1, 0)))])
-# cat may order its elements as it likes; their sum doesn't tell.
+# cat may order its elements as it likes; their sum does not depend on it.
 simple(root, "cat", """%c = tt.cat %x, %y : tensor<512xi32> -> tensor<1024xi32>
 %s = "tt.reduce"(%c) <{axis = 0 : i32}> ({
 ^bb0(%a: i32, %b: i32):

@@ -1,5 +1,5 @@
 # For long_texts.test: labels, formats, messages and names of lengths around powers of two and other likely sizes of
-# buffers are told whole, on the simulator and by the interpreter.
+# buffers are reported in full, on the simulator and by the interpreter.
 #
 #     long_texts.py FOLDER KILN [KIND…]
 import os, subprocess, sys
