@@ -9,24 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/gfx942.h"
+#include "base/gfx942_matrix.h"
 #include "verify/draw.h"
 #include "verify/kernels.h"
 
 // v[8:11] is A, v[12:15] is B, v16 the index of a sparse A; C and D are v[24:55].
 enum { INPUTS = 64, RESULTS = 32, A = 0, B = 4, INDEX = 8, C = 16, FIRST_RESULT = 24 };
-
-enum {
-    BITS_F64 = 64,
-    BITS_F32 = 32,
-    BITS_XF32 = 32,
-    BITS_I32 = 32,
-    BITS_F16 = 16,
-    BITS_BF16 = 16,
-    BITS_I8 = 8,
-    BITS_FP8 = 8,
-    BITS_BF8 = 8
-};
 
 typedef struct row {
     const char *name, *a, *b, *d; // types
@@ -34,19 +22,24 @@ typedef struct row {
     bool is_sparse;
 } row_t;
 
-#define DWORDS(n, k, blocks, type) ((n) * (k) * (blocks) * BITS_##type / (32 * KILN_GFX942_LANES))
 static const row_t rows[] = {
 #define GFX942_MFMA(name, n, k, blocks, a, b, d, passes)                                           \
-    {#name, #a, #b, #d, DWORDS(n, k, blocks, a), DWORDS(n, k, blocks, b), DWORDS(n, n, blocks, d), \
+    {#name,                                                                                        \
+     #a,                                                                                           \
+     #b,                                                                                           \
+     #d,                                                                                           \
+     KILN_GFX942_DWORDS(n, k, blocks, a),                                                          \
+     KILN_GFX942_DWORDS(n, k, blocks, b),                                                          \
+     KILN_GFX942_DWORDS(n, n, blocks, d),                                                          \
      false},
 #define GFX942_SMFMAC(name, n, k, blocks, a, b, d, passes)                                         \
     {#name,                                                                                        \
      #a,                                                                                           \
      #b,                                                                                           \
      #d,                                                                                           \
-     DWORDS(n, (k) / 2, blocks, a),                                                                \
-     DWORDS(n, k, blocks, b),                                                                      \
-     DWORDS(n, n, blocks, d),                                                                      \
+     KILN_GFX942_DWORDS(n, (k) / 2, blocks, a),                                                    \
+     KILN_GFX942_DWORDS(n, k, blocks, b),                                                          \
+     KILN_GFX942_DWORDS(n, n, blocks, d),                                                          \
      true},
 #include "base/gfx942.def"
 };

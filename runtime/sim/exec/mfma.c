@@ -5,6 +5,7 @@
 // EXEC is ignored. Note the order of reads: C is first moved to D, where the sum accumulates, so A
 // and B are saved if they overlap D.
 #include "exec/mfma.h"
+#include "base/gfx942_matrix.h"
 
 void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape,
                                    const kiln_mfma_options_t *options, const uint32_t *a,
@@ -106,19 +107,6 @@ enum {
 #include "base/gfx942.def"
 };
 
-enum {
-    BITS_F64 = 64,
-    BITS_F32 = 32,
-    BITS_XF32 = 32,
-    BITS_I32 = 32,
-    BITS_F16 = 16,
-    BITS_BF16 = 16,
-    BITS_I8 = 8,
-    BITS_FP8 = 8,
-    BITS_BF8 = 8
-};
-
-#define DWORDS(n, m, blocks, type) ((n) * (m) * (blocks) * BITS_##type / (32 * KILN_GFX942_LANES))
 #define TYPE_OF(dwords)                                                                            \
     ((dwords) == 1    ? KILN_SIM_T_U32                                                             \
      : (dwords) == 2  ? KILN_SIM_T_U64                                                             \
@@ -128,8 +116,8 @@ enum {
                       : KILN_SIM_T_B1024)
 // C may be an inline constant, whose representation depends on the type.
 #define TYPE_OF_C(n, blocks, d)                                                                    \
-    (BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64)                               \
-                    : TYPE_OF(DWORDS(n, n, blocks, d)))
+    (KILN_GFX942_BITS_##d == 64 ? ((n) == 4 ? KILN_SIM_T_F64 : KILN_SIM_T_V4F64)                   \
+                                : TYPE_OF(KILN_GFX942_DWORDS(n, n, blocks, d)))
 
 #define ROW(name, n, k, kept, blocks, a, b, d, c, passes, flags)                                   \
     {#name,                                                                                        \
@@ -139,7 +127,8 @@ enum {
      KILN_SIM_CLASS_MFMA,                                                                          \
      KILN_GFX942_MFMA_PASS_CYCLES * (passes),                                                      \
      TYPE_OF_C(n, blocks, d),                                                                      \
-     {TYPE_OF(DWORDS(n, kept, blocks, a)), TYPE_OF(DWORDS(n, k, blocks, b)), c},                   \
+     {TYPE_OF(KILN_GFX942_DWORDS(n, kept, blocks, a)),                                             \
+      TYPE_OF(KILN_GFX942_DWORDS(n, k, blocks, b)), c},                                            \
      flags,                                                                                        \
      INDEX_##name},
 
