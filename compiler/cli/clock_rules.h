@@ -7,10 +7,12 @@
 
 #include "base/string.h"
 #include "findings.h"
+#include "kiln/jit.h"
 #include "kiln/runtime.h"
 
 typedef struct kiln_clock_search {
     kiln_device_t *device;
+    const kiln_jit_kernel_t *code;
     const char *kernel, *name, *source; // name and text of the source file
     kiln_sim_line_t *lines;             // the instructions
     size_t count;
@@ -20,6 +22,25 @@ typedef struct kiln_clock_search {
     kiln_sim_prediction_t prediction;
     kiln_findings_t *findings;
 } kiln_clock_search_t;
+
+#define KILN_WORTH_TELLING 0.05 // gain as a fraction of the launch
+
+// clock_places.c. Fills in file, line and column as the compiler's diagnostics have them; where the
+// source declares the kernel (its name, before a parenthesis: an instruction of the declaration may
+// not exist); whether an instruction is on the finding's line.
+void kiln_clock_set_place(const kiln_clock_search_t *search, const kiln_sim_line_t *line,
+                          kiln_found_t *found);
+void kiln_clock_set_declaration(const kiln_clock_search_t *search, kiln_found_t *found);
+bool kiln_clock_is_at(const kiln_found_t *found, const kiln_sim_line_t *line);
+
+// The gain under a supposition.
+kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
+                                const kiln_sim_supposition_t *supposition, const char *without,
+                                kiln_gain_t *out);
+// clock_gains.c: the gains of the compiler's findings. clock_whole.c: findings of the launch as a
+// whole.
+kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search);
+kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search);
 
 typedef struct kiln_clock_rule {
     kiln_warning_id_t id;

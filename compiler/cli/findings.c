@@ -89,6 +89,11 @@ kiln_status_t kiln_findings_enabled(kiln_warnings_t *out)
     return KILN_OK;
 }
 
+static const char *why_unknown(const kiln_gain_t *gain)
+{
+    return gain->unknown ? gain->unknown : "the launch was not predicted";
+}
+
 static double gain_of(const kiln_found_t *found)
 {
     return found->gain.is_known ? found->gain.microseconds : -1;
@@ -107,6 +112,8 @@ void kiln_findings_sort(kiln_findings_t *findings)
 
 static char *gain_text(const kiln_gain_t *gain)
 {
+    if (!gain->is_known)
+        return kiln_string_print("unknown: %s", why_unknown(gain));
     if (gain->microseconds < 0.005 * gain->of)
         return kiln_string_print("none: the launch takes as long %s", gain->without);
     return kiln_string_print("%.1f of %.1f us (%.0f %%) %s", gain->microseconds, gain->of,
@@ -128,7 +135,7 @@ static void print_one(const kiln_found_t *found, FILE *stream)
                                                .flag = flag},
                           stream);
     fprintf(stream, "  why:    %s\n  advice: %s\n", row->why, found->advice);
-    char *gain = found->gain.is_known ? gain_text(&found->gain) : NULL;
+    char *gain = gain_text(&found->gain);
     if (gain)
         fprintf(stream, "  gain:   %s\n", gain);
     free(gain);
@@ -154,7 +161,7 @@ json_t *kiln_findings_json(const kiln_findings_t *findings)
         const kiln_found_t *found = &findings->all[i];
         const kiln_finding_row_t *row = kiln_finding_row(found->id);
         json_t *gain = !found->gain.is_known
-                           ? NULL
+                           ? json_pack("{s:s}", "unknown", why_unknown(&found->gain))
                            : json_pack("{s:f,s:f,s:s}", "microseconds", found->gain.microseconds,
                                        "of", found->gain.of, "without", found->gain.without);
         json_t *object = json_pack(

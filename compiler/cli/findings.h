@@ -11,11 +11,13 @@
 #include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 
-// A gain is the predicted time of the same launch without the cost, never an estimate.
+// A gain is the predicted time of the same launch without the cost, or from its
+// parts and the machine's rates.
 typedef struct kiln_gain {
     bool is_known;
     double microseconds, of; // saved; of the launch
     const char *without;     // "without bank conflicts in these reads"
+    const char *unknown;     // why it is not known; NULL: the launch was not predicted
 } kiln_gain_t;
 
 typedef struct kiln_found {

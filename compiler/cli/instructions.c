@@ -39,8 +39,32 @@ static const struct {
     {"s_nop", "", KILN_INSTRUCTION_ARITHMETIC},
     {"v_div_", "", KILN_INSTRUCTION_DIVISION},
     {"v_rcp_iflag_", "", KILN_INSTRUCTION_DIVISION},
+    {"v_perm_b32", "", KILN_INSTRUCTION_PACK},
+    {"v_lshl_or_b32", "", KILN_INSTRUCTION_PACK},
+    {"v_and_or_b32", "", KILN_INSTRUCTION_PACK},
+    {"v_pack_b32_", "", KILN_INSTRUCTION_PACK},
     {"v_accvgpr_", "", KILN_INSTRUCTION_ACCUMULATOR_MOVE},
 };
+
+// An access of two places ("ds_read2_") moves twice as much.
+static const struct {
+    const char *part;
+    unsigned bytes;
+} widths[] = {{"_dwordx4", 16}, {"_dwordx3", 12}, {"_dwordx2", 8}, {"_dword", 4},
+              {"short", 2},     {"byte", 1},      {"_b128", 16},   {"_b96", 12},
+              {"_b64", 8},      {"_b32", 4},      {"_b16", 2},     {"_u16", 2},
+              {"_i16", 2},      {"_b8", 1},       {"_u8", 1},      {"_i8", 1}};
+
+unsigned kiln_instruction_lane_bytes(const char *text)
+{
+    const size_t length = strcspn(text, " ");
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (memmem(text, length, widths[i].part, strlen(widths[i].part)))
+            return widths[i].bytes *
+                   (strncmp(text, "ds_read2", 8) == 0 || strncmp(text, "ds_write2", 9) == 0 ? 2
+                                                                                            : 1);
+    return 0;
+}
 
 bool kiln_instruction_is(const char *text, unsigned kinds)
 {

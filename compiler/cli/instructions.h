@@ -16,8 +16,12 @@ enum {
     KILN_INSTRUCTION_MATRIX = 64,
     KILN_INSTRUCTION_ARITHMETIC = 128, // vector and scalar; moves included
     KILN_INSTRUCTION_DIVISION = 256,   // instructions that only divisions use
-    KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512
+    KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512,
+    KILN_INSTRUCTION_PACK = 1024 // puts parts of registers together
 };
+
+// Bytes per lane that an access of memory or LDS moves; 0 if the name does not tell.
+unsigned kiln_instruction_lane_bytes(const char *text);
 
 // Whether the disassembled instruction is of one of these kinds.
 bool kiln_instruction_is(const char *text, unsigned kinds);

@@ -69,12 +69,27 @@ static unsigned number(const json_t *object, const char *name)
     return value > 0 && value <= UINT32_MAX ? (unsigned)value : 0;
 }
 
+static void find_limits(const json_t *resources, unsigned waves, kiln_occupancy_limits_t *out)
+{
+    kiln_occupancy_limits(number(resources, "vgprs"), number(resources, "agprs"),
+                          number(resources, "sgprs"), number(resources, "lds_bytes"), waves, out);
+}
+
+kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,
+                                 kiln_occupancy_limits_t *out)
+{
+    const char *text = kiln_jit_kernel_manifest(kernel);
+    json_t *manifest;
+    KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
+    find_limits(json_object_get(manifest, "resources"), waves, out);
+    json_decref(manifest);
+    return KILN_OK;
+}
+
 static json_t *gather_limit(const json_t *resources, unsigned waves)
 {
     kiln_occupancy_limits_t limits;
-    kiln_occupancy_limits(number(resources, "vgprs"), number(resources, "agprs"),
-                          number(resources, "sgprs"), number(resources, "lds_bytes"), waves,
-                          &limits);
+    find_limits(resources, waves, &limits);
     if (!limits.resource)
         return json_null();
     if (!limits.more)

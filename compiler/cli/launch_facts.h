@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "inspect/occupancy.h"
 #include "kiln/jit.h"
 
 // An object with the members `effective`, `resources`, `occupancy_limit` and, on the simulator,
@@ -15,6 +16,10 @@
 // of it.
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                 kiln_device_t *device, json_t **out_facts);
+
+// What limits the kernel's occupancy if its workgroups had so many waves.
+kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,
+                                 kiln_occupancy_limits_t *out);
 
 // Prints them as rows of the table of costs.
 void kiln_launch_facts_print(const json_t *facts);

@@ -142,8 +142,8 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     if (predicted || flags->roofline || flags->stalls)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
     if (predicted && records_stalls() && flags->findings.told.told)
-        KILN_TRY(kiln_clock_findings(device, kiln_jit_kernel_name(kernel), call->source.name,
-                                     call->source.text, &flags->findings));
+        KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
+                                     &flags->findings));
     if (flags->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&flags->findings);

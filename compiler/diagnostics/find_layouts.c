@@ -14,6 +14,7 @@
 #include "builder/ir.h"
 #include "builder/ir_text.h"
 #include "builder/op_facts.h"
+#include "diagnostics/findings.h"
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "layout/lds.h"
@@ -173,8 +174,9 @@ static void find_redundant_waves(search_t *search, MlirOperation op)
     if (!status && is_redundant(&layout)) {
         const int copies = 1 << __builtin_popcount(kiln_layout_free_bits(&layout, KILN_WARP));
         kiln_string_t seen = {0}, advice = {0};
-        kiln_string_appendf(&seen, "%d of %d waves compute what others do: ",
-                            search->num_warps - search->num_warps / copies, search->num_warps);
+        kiln_string_appendf(&seen, KILN_REDUNDANT_WAVES_SEEN,
+                            (unsigned)(search->num_warps - search->num_warps / copies),
+                            (unsigned)search->num_warps);
         kiln_append_value(&seen, kiln_op_result(op, 0));
         kiln_string_appendf(&seen, " is too small to give each wave a part of its own");
         kiln_string_appendf(&advice,

@@ -21,6 +21,9 @@ typedef struct kiln_finding_row {
     const char *what, *why, *advice;
 } kiln_finding_row_t;
 
+// Text of findings that `kiln bench` reads numbers from; the JIT's cache keeps nothing else.
+#define KILN_REDUNDANT_WAVES_SEEN "%u of %u waves compute what others do: "
+
 // NULL if the warning or remark is not a finding.
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
 // The finding with the flag "-R<name>"; false if it is none.

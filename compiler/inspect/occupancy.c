@@ -30,8 +30,8 @@ unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs, unsigned sg
     return waves;
 }
 
-unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
-                        unsigned waves)
+static unsigned workgroups_of(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                              unsigned waves)
 {
     if (!waves || lds_bytes > KILN_GFX942_LDS_BYTES)
         return 0;
@@ -40,23 +40,34 @@ unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned
     if (lds_bytes)
         workgroups =
             smaller(workgroups, KILN_GFX942_LDS_BYTES / align(lds_bytes, KILN_GFX942_LDS_GRANULE));
+    return workgroups;
+}
+
+static unsigned waves_per_simd(unsigned workgroups, unsigned waves)
+{
     return (workgroups * waves + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS;
 }
 
-// The largest amount of one resource, less than `used`, with which occupancy is higher.
+unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
+                        unsigned waves)
+{
+    return waves_per_simd(workgroups_of(vgprs, agprs, sgprs, lds_bytes, waves), waves);
+}
+
+// Workgroups with another amount of one resource.
 typedef unsigned (*with_t)(const unsigned use[4], unsigned amount, unsigned waves);
 
 static unsigned with_registers(const unsigned use[4], unsigned amount, unsigned waves)
 {
-    return kiln_occupancy(amount, 0, use[2], use[3], waves);
+    return workgroups_of(amount, 0, use[2], use[3], waves);
 }
 static unsigned with_scalars(const unsigned use[4], unsigned amount, unsigned waves)
 {
-    return kiln_occupancy(use[0], use[1], amount, use[3], waves);
+    return workgroups_of(use[0], use[1], amount, use[3], waves);
 }
 static unsigned with_lds(const unsigned use[4], unsigned amount, unsigned waves)
 {
-    return kiln_occupancy(use[0], use[1], use[2], amount, waves);
+    return workgroups_of(use[0], use[1], use[2], amount, waves);
 }
 
 void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
@@ -71,22 +82,26 @@ void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsig
     } resources[] = {{"vector registers", vectors, with_registers},
                      {"bytes of LDS", lds_bytes, with_lds},
                      {"scalar registers", sgprs, with_scalars}};
-    *out = (kiln_occupancy_limits_t){.now = kiln_occupancy(vgprs, agprs, sgprs, lds_bytes, waves)};
+    *out = (kiln_occupancy_limits_t){.now = kiln_occupancy(vgprs, agprs, sgprs, lds_bytes, waves),
+                                     .workgroups =
+                                         workgroups_of(vgprs, agprs, sgprs, lds_bytes, waves)};
     for (unsigned i = 0; out->now && !out->resource && i < sizeof resources / sizeof *resources;
          i++) {
         // Occupancy does not fall with less of a resource, so the step is found by bisection.
         unsigned low = 0, high = resources[i].used;
-        if (!high || resources[i].with(use, 1, waves) <= out->now)
+        if (!high || waves_per_simd(resources[i].with(use, 1, waves), waves) <= out->now)
             continue;
         for (low = 1; high - low > 1;) {
             const unsigned middle = low + (high - low) / 2;
-            *(resources[i].with(use, middle, waves) > out->now ? &low : &high) = middle;
+            const unsigned then = waves_per_simd(resources[i].with(use, middle, waves), waves);
+            *(then > out->now ? &low : &high) = middle;
         }
         out->resource = resources[i].name;
         out->is_lds = resources[i].with == with_lds;
         out->used = resources[i].used;
         out->most = low;
-        out->more = resources[i].with(use, low, waves);
+        out->more_workgroups = resources[i].with(use, low, waves);
+        out->more = waves_per_simd(out->more_workgroups, waves);
     }
     // No single one: two bind alike.
     if (out->now && !out->resource && kiln_occupancy(0, 0, 0, 0, waves) > out->now)

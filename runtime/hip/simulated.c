@@ -49,15 +49,17 @@ kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index,
 }
 
 kiln_status_t kiln_device_replay_launch(kiln_device_t *device,
-                                        const kiln_sim_exemption_t *exemptions, size_t count,
+                                        const kiln_sim_supposition_t *supposition,
                                         kiln_sim_prediction_t *out_prediction)
 {
     KILN_REQUIRE_OUT_STRUCT(kiln_sim_prediction_t, out_prediction);
     KILN_REQUIRE(device);
-    KILN_REQUIRE_ARRAY(exemptions, count);
+    kiln_sim_supposition_t known = {.struct_size = sizeof known};
+    KILN_REQUIRE_STRUCT(kiln_sim_supposition_t, &known, supposition);
+    KILN_REQUIRE_ARRAY(known.exemptions, known.count);
     if (!device->hip.kilnSimReplay)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "only the simulator replays launches");
-    if (device->hip.kilnSimReplay(exemptions, count, out_prediction) != 0)
+    if (device->hip.kilnSimReplay(&known, out_prediction) != 0)
         return kiln_status_make(KILN_STATUS_NOT_FOUND,
                                 "the simulator cannot replay this thread's last launch; set the "
                                 "simulator's options `clock` to model and `stalls` to 1");

@@ -10,6 +10,8 @@
 
 enum { ITEMS = 256, GROUPS = 304, BYTES = 1 << 20 };
 
+static const kiln_sim_supposition_t nothing = {.struct_size = sizeof nothing};
+
 static char *object_bytes;
 static size_t object_size;
 
@@ -63,12 +65,12 @@ static void destroy(machine_t *m)
     kiln_sim_machine_destroy(m->machine);
 }
 
-static double predict(machine_t *m, const char *kernel)
+static double predict_groups(machine_t *m, const char *kernel, unsigned groups)
 {
     const void *arguments[] = {m->memory, m->memory};
     const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
                                           .kernel = kiln_sim_object_kernel(m->object, kernel),
-                                          .grid = {GROUPS, 1, 1},
+                                          .grid = {groups, 1, 1},
                                           .block = {ITEMS, 1, 1},
                                           .packed = arguments,
                                           .packed_size = sizeof arguments};
@@ -78,6 +80,19 @@ static double predict(machine_t *m, const char *kernel)
     if (!kiln_sim_machine_launch(m->machine, &dispatch, &m->result, &error))
         fail_msg("%s: %s", kernel, error.text);
     assert_true(kiln_sim_result_prediction(m->result, &p));
+    return p.cycles;
+}
+
+static double predict(machine_t *m, const char *kernel)
+{
+    return predict_groups(m, kernel, GROUPS);
+}
+
+static double suppose(machine_t *m, kiln_sim_supposition_t supposition)
+{
+    kiln_sim_prediction_t p = {.struct_size = sizeof p};
+    supposition.struct_size = sizeof supposition;
+    assert_true(kiln_sim_machine_replay(m->machine, m->result, &supposition, &p));
     return p.cycles;
 }
 
@@ -96,7 +111,9 @@ static double replay(machine_t *m, const char *name, unsigned without)
     }
     assert_true(count > 0);
     kiln_sim_prediction_t p = {.struct_size = sizeof p};
-    assert_true(kiln_sim_machine_replay(m->machine, m->result, exemptions, count, &p));
+    const kiln_sim_supposition_t without_them = {
+        .struct_size = sizeof without_them, .exemptions = exemptions, .count = count};
+    assert_true(kiln_sim_machine_replay(m->machine, m->result, &without_them, &p));
     return p.cycles;
 }
 
@@ -134,7 +151,9 @@ static void instructions_go(void **state)
             exemptions[count++] = (kiln_sim_exemption_t){line.address, KILN_SIM_WITHOUT_ISSUE};
     assert_int_equal(count, 18);
     kiln_sim_prediction_t p = {.struct_size = sizeof p};
-    assert_true(kiln_sim_machine_replay(m.machine, m.result, exemptions, count, &p));
+    const kiln_sim_supposition_t without_them = {
+        .struct_size = sizeof without_them, .exemptions = exemptions, .count = count};
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, &without_them, &p));
     const double said = bad - p.cycles, got = bad - good;
     if (said < got * 2 / 3 || said > got * 4 / 3)
         fail_msg("%.0f and %.0f cycles; the replay gains %.0f", bad, good, said);
@@ -148,12 +167,12 @@ static void nothing_changes(void **state)
     kiln_sim_prediction_t p = {.struct_size = sizeof p};
     const double cycles = predict(&m, "waits");
     // What is not there takes no time to leave out.
-    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
     assert_true(p.cycles == cycles);
     assert_true(replay(&m, "", KILN_SIM_WITHOUT_CONFLICTS) == cycles);
     // A replay does not change the next one, or the next launch.
     assert_true(replay(&m, "", KILN_SIM_WITHOUT_LATENCY) < cycles);
-    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
     assert_true(p.cycles == cycles);
     assert_true(predict(&m, "waits") == cycles);
     destroy(&m);
@@ -187,24 +206,61 @@ static void waits_are_charged(void **state)
     destroy(&m);
 }
 
+// Equal shares lie between the rounds around them; a compute unit that holds fewer workgroups is
+// slower, and more places than workgroups change nothing.
+static void grids_are_supposed(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("1");
+    const double one = predict_groups(&m, "issue", GROUPS);
+    assert_true(suppose(&m, (kiln_sim_supposition_t){.even = true}) == one);
+    const double two = predict_groups(&m, "issue", 2 * GROUPS);
+    assert_true(suppose(&m, (kiln_sim_supposition_t){.even = true}) == two);
+    assert_true(suppose(&m, (kiln_sim_supposition_t){.workgroups_per_cu = 8}) == two);
+    assert_true(suppose(&m, (kiln_sim_supposition_t){.workgroups_per_cu = 1}) > 1.2 * two);
+    predict_groups(&m, "issue", GROUPS * 3 / 2);
+    const double half = suppose(&m, (kiln_sim_supposition_t){.even = true});
+    assert_true(half > 0.95 * (one + two) / 2 && half < 1.05 * (one + two) / 2);
+    destroy(&m);
+}
+
+// Only later waves are exempt; a joined access still moves its bytes.
+static void waves_are_supposed(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("1");
+    const double all = predict(&m, "conflicts");
+    const kiln_sim_exemption_t exempt = {UINT64_MAX, KILN_SIM_WITHOUT_CONFLICTS};
+    kiln_sim_supposition_t some = {.exemptions = &exempt, .count = 1};
+    const double none = suppose(&m, some);
+    some.from_wave = 2;
+    const double two = suppose(&m, some);
+    some.from_wave = ITEMS / 64;
+    assert_true(none < two && two < all && suppose(&m, some) == all);
+    const double joined = replay(&m, "ds_", KILN_SIM_WITHOUT_REQUEST),
+                 gone = replay(&m, "ds_", KILN_SIM_WITHOUT_ISSUE);
+    assert_true(gone < joined && joined < all);
+    destroy(&m);
+}
+
 static void needs_a_recording(void **state)
 {
     (void)state;
     kiln_sim_prediction_t p = {.struct_size = sizeof p};
     machine_t m = make_machine("0");
     predict(&m, "waits");
-    assert_false(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p)); // option `stalls`
+    assert_false(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p)); // option `stalls`
     destroy(&m);
     m = make_machine("1");
     predict(&m, "waits");
     kiln_sim_result_t *earlier = m.result;
     m.result = NULL;
     predict(&m, "lines");
-    assert_false(kiln_sim_machine_replay(m.machine, earlier, NULL, 0, &p));
-    assert_true(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
+    assert_false(kiln_sim_machine_replay(m.machine, earlier, &nothing, &p));
+    assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
     kiln_sim_machine_unload(m.machine, m.object);
-    assert_false(kiln_sim_machine_replay(m.machine, m.result, NULL, 0, &p));
-    assert_false(kiln_sim_machine_replay(m.machine, NULL, NULL, 0, &p));
+    assert_false(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
+    assert_false(kiln_sim_machine_replay(m.machine, NULL, &nothing, &p));
     kiln_sim_result_free(earlier);
     destroy(&m);
 }
@@ -212,8 +268,9 @@ static void needs_a_recording(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gains_are_true),    cmocka_unit_test(instructions_go),
-        cmocka_unit_test(nothing_changes),   cmocka_unit_test(waits_are_charged),
+        cmocka_unit_test(gains_are_true),     cmocka_unit_test(instructions_go),
+        cmocka_unit_test(nothing_changes),    cmocka_unit_test(waits_are_charged),
+        cmocka_unit_test(grids_are_supposed), cmocka_unit_test(waves_are_supposed),
         cmocka_unit_test(needs_a_recording),
     };
     return cmocka_run_group_tests(tests, assemble, discard);

@@ -271,13 +271,12 @@ int kilnSimGetLine(size_t index, kiln_sim_line_t *line)
     return kiln_sim_result_line(last_result(), index, line) ? 0 : KILN_SIM_INVALID_VALUE;
 }
 
-int kilnSimReplay(const kiln_sim_exemption_t *exemptions, size_t count,
-                  kiln_sim_prediction_t *prediction)
+int kilnSimReplay(const kiln_sim_supposition_t *supposition, kiln_sim_prediction_t *prediction)
 {
     const kiln_sim_device_t *device = kiln_sim_device();
     const kiln_sim_result_t *result = last_result();
     return device->machine &&
-                   kiln_sim_machine_replay(device->machine, result, exemptions, count, prediction)
+                   kiln_sim_machine_replay(device->machine, result, supposition, prediction)
                ? 0
                : KILN_SIM_INVALID_VALUE;
 }

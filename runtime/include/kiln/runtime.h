@@ -299,13 +299,12 @@ KILN_API kiln_status_t kiln_device_launch_prediction(kiln_device_t *device,
 KILN_API kiln_status_t kiln_device_launch_line(kiln_device_t *device, size_t index,
                                                kiln_sim_line_t *out_line);
 
-// Predicts the calling thread's last launch, which must be the device's last one, once more with
-// some costs left out (kiln/sim.h); set out_prediction->struct_size first. Nothing is executed.
+// Predicts the calling thread's last launch, which must be the device's last one, once more under a
+// supposition (kiln/sim.h); set both structs' struct_size first. Nothing is executed.
 // Requires the simulator's option `stalls`. KILN_STATUS_UNSUPPORTED on a GPU, KILN_STATUS_NOT_FOUND
 // if there is nothing to replay.
 KILN_API kiln_status_t kiln_device_replay_launch(kiln_device_t *device,
-                                                 const kiln_sim_exemption_t *exemptions,
-                                                 size_t count,
+                                                 const kiln_sim_supposition_t *supposition,
                                                  kiln_sim_prediction_t *out_prediction);
 
 // KILN_OK if the simulator's checks (option `check`) found nothing in the calling thread's last

@@ -244,7 +244,9 @@ enum {
                                   // its workgroup began
     KILN_SIM_WITHOUT_LINES = 4,   // touches only as many lines as its bytes fill, from the first on
     KILN_SIM_WITHOUT_ISSUE = 8,   // it is not there, but its results are
-    KILN_SIM_WITHOUT_FETCH = 16   // is always in the instruction buffer
+    KILN_SIM_WITHOUT_FETCH = 16,  // is always in the instruction buffer
+    KILN_SIM_WITHOUT_REQUEST = 32 // an access that is a part of the one before it: takes no issue
+                                  // slot and no cycles of addresses, but moves its bytes
 };
 
 typedef struct kiln_sim_exemption {
@@ -252,13 +254,25 @@ typedef struct kiln_sim_exemption {
     unsigned without; // set of KILN_SIM_WITHOUT_*
 } kiln_sim_exemption_t;
 
-// Predicts the machine's last launch once more from the same recording, but with these costs left
-// out. Nothing is executed, and the state of caches between launches does not change. Fills
-// *prediction up to struct_size bytes. False if `result` is not that of the last launch, if the
-// option `stalls` was off, or if the launch has no prediction.
+// What a replay supposes of a launch. Fields that are 0 leave it as it was.
+typedef struct kiln_sim_supposition {
+    size_t struct_size; // set by the caller to sizeof(kiln_sim_supposition_t)
+    const kiln_sim_exemption_t *exemptions;
+    size_t count;
+    unsigned from_wave;         // exempt are only waves from this one on, in each workgroup; they
+                                // take no places, and so are on the SIMDs of the others
+    unsigned workgroups_per_cu; // that a compute unit holds at once, if the launch has as many
+    bool even; // compute units get equal shares of the workgroups, as if these could be divided;
+               // no effect on a launch with at most one for each
+} kiln_sim_supposition_t;
+
+// Predicts the machine's last launch once more from the same recording, under a supposition.
+// Nothing is executed, and the state of caches between launches does not change. Fills *prediction
+// up to struct_size bytes. False if `result` is not that of the last launch, if the option `stalls`
+// was off, or if the launch has no prediction.
 KILN_SIM_API bool kiln_sim_machine_replay(kiln_sim_machine_t *machine,
                                           const kiln_sim_result_t *result,
-                                          const kiln_sim_exemption_t *exemptions, size_t count,
+                                          const kiln_sim_supposition_t *supposition,
                                           kiln_sim_prediction_t *prediction);
 
 // A finding of a check. Strings are never NULL and are valid as long as the result.
@@ -312,7 +326,7 @@ KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);
 KILN_SIM_API int kilnSimGetPrediction(kiln_sim_prediction_t *prediction);
 KILN_SIM_API int kilnSimGetLine(size_t index, kiln_sim_line_t *line);
 // kiln_sim_machine_replay of the last launch, on the current device. Returns 0, or 1.
-KILN_SIM_API int kilnSimReplay(const kiln_sim_exemption_t *exemptions, size_t count,
+KILN_SIM_API int kilnSimReplay(const kiln_sim_supposition_t *supposition,
                                kiln_sim_prediction_t *prediction);
 KILN_SIM_API int kilnSimGetFinding(size_t index, kiln_sim_finding_t *finding);
 

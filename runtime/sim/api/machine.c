@@ -295,14 +295,17 @@ bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_si
 }
 
 bool kiln_sim_machine_replay(kiln_sim_machine_t *machine, const kiln_sim_result_t *result,
-                             const kiln_sim_exemption_t *exemptions, size_t count,
+                             const kiln_sim_supposition_t *supposition,
                              kiln_sim_prediction_t *prediction)
 {
     kiln_sim_prediction_t found;
+    kiln_sim_supposition_t known = {0};
+    memcpy(&known, supposition,
+           supposition->struct_size < sizeof known ? supposition->struct_size : sizeof known);
     pthread_mutex_lock(&machine->lock);
     const bool good = result && result->has_prediction && machine->clock &&
                       machine->clock->number == result->number &&
-                      kiln_timing_clock_replay(machine->clock, exemptions, count, &found);
+                      kiln_timing_clock_replay(machine->clock, &known, &found);
     pthread_mutex_unlock(&machine->lock);
     return give(prediction, good ? &found : NULL, sizeof found);
 }

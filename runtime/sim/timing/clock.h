@@ -34,6 +34,13 @@ typedef struct kiln_timing_replay {
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
 } kiln_timing_replay_t;
 
+// What a replay supposes beside costs that are left out (kiln_sim_supposition_t). 0: as it was.
+typedef struct kiln_timing_suppose {
+    const kiln_timing_op_t *plain; // for waves below from_wave
+    unsigned from_wave, resident;
+    unsigned fewer; // workgroups that are not replayed, of the last ones
+} kiln_timing_suppose_t;
+
 typedef struct kiln_timing_clock {
     kiln_timing_plan_t plan;
     kiln_timing_companions_t companions; // while a launch is replayed
@@ -53,7 +60,8 @@ typedef struct kiln_timing_clock {
     kiln_timing_lines_t lines;       // of the prediction, if option `stalls` or `timeline` is set
     // What a replay of the last launch needs, if option `stalls` was set (timing/without.c).
     bool replayable;
-    uint64_t number; // of the last launch, from 1
+    kiln_timing_suppose_t suppose; // during such a replay
+    uint64_t number;               // of the last launch, from 1
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;
     kiln_timing_parameters_t last_parameters;
@@ -68,10 +76,10 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 // clock->prediction. False if memory is exhausted or the waves deadlock.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 
-// timing/without.c: predicts the last launch again without these costs. False if it cannot be
+// timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.
-bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_exemption_t *exemptions,
-                              size_t count, kiln_sim_prediction_t *out);
+bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
+                              kiln_sim_prediction_t *out);
 // The object's code is about to be unloaded.
 void kiln_timing_clock_forget(kiln_timing_clock_t *clock, const kiln_sim_code_object_t *object);
 

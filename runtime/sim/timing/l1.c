@@ -87,6 +87,8 @@ static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *l
 // otherwise 4 lanes per cycle.
 static uint64_t address_cycles(const kiln_timing_access_t *access)
 {
+    if (access->joined)
+        return 0;
     enum { QUAD = KILN_GFX942_LANES / KILN_TIMING_VMEM_QUAD_CYCLES };
     const unsigned bytes = access->bytes * 4u,
                    lanes = access->lane_bytes ? bytes / access->lane_bytes : 0;
@@ -123,10 +125,13 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
         done = later(done, back);
     }
     l1->free_at = begin + cycles;
-    l1->queued[l1->next_queued] = begin;
-    l1->next_queued = (l1->next_queued + 1) % KILN_TIMING_VMEM_QUEUE;
+    if (!access->joined) {
+        l1->queued[l1->next_queued] = begin;
+        l1->next_queued = (l1->next_queued + 1) % KILN_TIMING_VMEM_QUEUE;
+    }
     l1->busy += cycles;
     // The latency is that of an access to one line; additional cycles are added.
-    const uint64_t least = begin + latency_of(l1) + cycles - KILN_TIMING_VMEM_ISSUE_CYCLES;
+    const uint64_t first = access->joined ? 0 : KILN_TIMING_VMEM_ISSUE_CYCLES,
+                   least = begin + latency_of(l1) + cycles - first;
     return later(done, least);
 }

@@ -17,10 +17,11 @@ typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    uint64_t *ends;  // of own workgroups, in ascending order
-    double *done;    // work that was done by then
-    double finished; // work of those that have ended
-    uint64_t *apart; // scratch: distances between ends
+    uint64_t *ends;         // of own workgroups, in ascending order
+    double *done;           // work that was done by then
+    double finished;        // work of those that have ended
+    uint64_t *apart;        // scratch: distances between ends
+    unsigned own, resident; // of the plan, or as supposed
     unsigned started, ended, waves;
     uint64_t longest;    // cycles from begin to end of the longest own workgroup
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
@@ -52,7 +53,7 @@ static double work_of(const replay_t *r, const kiln_timing_group_t *group)
 static double begun_work(const replay_t *r, const kiln_timing_slot_t *without)
 {
     double work = 0;
-    for (unsigned s = 0; s < r->clock->plan.resident && r->clock->plan.accesses; s++) {
+    for (unsigned s = 0; s < r->resident && r->clock->plan.accesses; s++) {
         const kiln_timing_slot_t *slot = &r->slots[s];
         for (unsigned w = 0; slot != without && slot->living && w < slot->group->wave_count; w++)
             work += (double)slot->waves[w].memory;
@@ -68,7 +69,7 @@ static void ended(void *user, kiln_timing_slot_t *slot, uint64_t now)
     r->finished += work_of(r, slot->group);
     r->done[r->ended] = r->finished + begun_work(r, slot);
     r->ends[r->ended++] = now;
-    if (r->started < r->clock->plan.own)
+    if (r->started < r->own)
         start(r, slot, now);
 }
 
@@ -177,13 +178,11 @@ static bool are_alike(const kiln_timing_plan_t *plan)
 // once and the last ones have no successors.
 static double steady(const replay_t *r)
 {
-    const kiln_timing_plan_t *plan = &r->clock->plan;
-    const unsigned lag = plan->resident;
-    if (plan->own < 2 * lag + 1)
-        return plan->own > lag
-                   ? (double)(r->ends[r->ended - 1] - r->ends[lag - 1]) / (plan->own - lag)
-                   : 0;
-    const unsigned count = plan->own - 2 * lag + 1;
+    const unsigned lag = r->resident;
+    if (r->own < 2 * lag + 1)
+        return r->own > lag ? (double)(r->ends[r->ended - 1] - r->ends[lag - 1]) / (r->own - lag)
+                            : 0;
+    const unsigned count = r->own - 2 * lag + 1;
     for (unsigned i = 0; i < count; i++)
         r->apart[i] = r->ends[i + 2 * lag - 1] - r->ends[i + lag - 1];
     qsort(r->apart, count, sizeof *r->apart, ascending);
@@ -195,7 +194,7 @@ static double steady(const replay_t *r)
 // stay empty. If next to nothing happens in between, until the end, or on the whole.
 static double work_cycles(const replay_t *r)
 {
-    const unsigned last = r->ended - 1, lag = r->clock->plan.resident;
+    const unsigned last = r->ended - 1, lag = r->resident;
     const unsigned from = lag - 1 < last ? lag - 1 : last, to = last >= lag ? last - lag : 0;
     const double few = r->done[last] / 16, end = (double)r->ends[last];
     if (to > from && r->done[to] - r->done[from] > few)
@@ -210,8 +209,9 @@ static double work_cycles(const replay_t *r)
 static double remainder_of(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    return are_alike(plan) ? steady(r) * (double)(plan->ranks - plan->own)
-                           : work_cycles(r) * plan->remaining;
+    const double groups = (double)(plan->ranks - plan->own),
+                 left = groups - r->clock->suppose.fewer;
+    return are_alike(plan) ? steady(r) * left : work_cycles(r) * plan->remaining * left / groups;
 }
 
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
@@ -272,12 +272,11 @@ static void sum_up(const replay_t *r)
 
 static bool run(replay_t *r)
 {
-    const kiln_timing_plan_t *plan = &r->clock->plan;
     warm_code(r);
     warm(r);
-    for (unsigned s = 0; s < plan->resident && r->started < plan->own; s++)
+    for (unsigned s = 0; s < r->resident && r->started < r->own; s++)
         start(r, &r->slots[s], 0);
-    if (!kiln_timing_unit_run(r->unit) || r->ended < plan->own)
+    if (!kiln_timing_unit_run(r->unit) || r->ended < r->own)
         return false;
     sum_up(r);
     return true;
@@ -287,7 +286,10 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
 {
     const kiln_timing_plan_t *plan = &clock->plan;
     const kiln_sim_product_t *product = launch->options->product;
+    const kiln_timing_suppose_t *suppose = &clock->suppose;
     kiln_timing_unit_t unit = {.ops = clock->ops,
+                               .plain = suppose->plain,
+                               .from_wave = suppose->from_wave,
                                .stalls = clock->stalls,
                                .waited = clock->waited,
                                .image = launch->image - launch->memory->arena,
@@ -296,13 +298,25 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,
                                .ended = ended};
-    replay_t r = {.clock = clock, .unit = &unit, .waves = launch->wave_count};
+    replay_t r = {.clock = clock,
+                  .unit = &unit,
+                  .own = plan->own,
+                  .resident = suppose->resident ? suppose->resident : plan->resident,
+                  .waves = launch->wave_count};
+    // Workgroups that are extrapolated are left out of the extrapolation instead.
+    const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
+                               ? suppose->from_wave
+                               : launch->wave_count;
+    const unsigned most = KILN_TIMING_SIMDS * KILN_TIMING_WAVES / waves;
+    r.resident = most && r.resident > most ? most : r.resident;
+    if (suppose->fewer && plan->own == plan->ranks)
+        r.own -= suppose->fewer;
     clock->replay = (kiln_timing_replay_t){0};
     kiln_timing_timeline_clear(&clock->timeline);
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
     memset(clock->waited, 0, clock->op_count * sizeof *clock->waited);
     unit.user = &r;
-    r.slots = calloc(plan->resident, sizeof *r.slots);
+    r.slots = calloc(r.resident, sizeof *r.slots);
     r.ends = calloc(plan->own, sizeof *r.ends);
     r.apart = calloc(plan->own, sizeof *r.apart);
     r.done = calloc(plan->own, sizeof *r.done);

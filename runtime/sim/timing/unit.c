@@ -41,7 +41,14 @@ static void count_stall(const kiln_timing_unit_t *unit, uint32_t op, kiln_sim_st
 static const kiln_timing_op_t *next_op(const kiln_timing_unit_t *unit,
                                        const kiln_timing_wave_t *wave)
 {
-    return &unit->ops[wave->stream->steps[wave->step]];
+    const kiln_timing_op_t *ops = wave->number < unit->from_wave ? unit->plain : unit->ops;
+    return &ops[wave->stream->steps[wave->step]];
+}
+
+// A wave that others are supposed to replace (kiln_sim_supposition_t).
+static bool is_exempt(const kiln_timing_unit_t *unit, unsigned number)
+{
+    return unit->from_wave && number >= unit->from_wave;
 }
 
 // The first cycle at or after `at` in which this SIMD is visited.
@@ -81,9 +88,11 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
     slot->arrived = 0;
     slot->begun = now;
     for (unsigned i = 0; i < slot->group->wave_count; i++) {
-        unsigned simd = i % KILN_TIMING_SIMDS;
-        for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
-            simd = unit->simds[s].count < unit->simds[simd].count ? s : simd;
+        const bool shares = is_exempt(unit, i);
+        unsigned simd = shares ? slot->waves[i % unit->from_wave].simd : i % KILN_TIMING_SIMDS;
+        for (unsigned s = 0; s < KILN_TIMING_SIMDS && !shares; s++)
+            simd = unit->simds[s].placed < unit->simds[simd].placed ? s : simd;
+        unit->simds[simd].placed += !shares;
         kiln_timing_wave_t *wave = &slot->waves[i];
         kiln_timing_wave_begin(wave, &slot->group->waves[i], now);
         wave->slot = slot;
@@ -111,6 +120,7 @@ static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
             simd->waves[left++] = simd->waves[i];
     }
     simd->count = left;
+    simd->placed -= !is_exempt(unit, wave->number);
     wave->ended = true;
     if (unit->timeline)
         kiln_timing_timeline_end(unit->timeline, wave->life, unit->now);
@@ -149,7 +159,7 @@ static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number,
                           const kiln_timing_op_t *op, uint64_t now, kiln_sim_stall_t *reason)
 {
     const kiln_timing_simd_t *simd = &unit->simds[number];
-    if (op->without & KILN_SIM_WITHOUT_ISSUE)
+    if (op->without & (KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST))
         return 0;
     switch (op->act) {
     case KILN_TIMING_MATRIX:
@@ -193,6 +203,8 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
         kiln_timing_wave_count(wave, op, now);
         return;
     }
+    if (op->without & KILN_SIM_WITHOUT_REQUEST)
+        wave->free_at = now;
     uint64_t lines[KILN_TIMING_STREAM_LINES];
     for (unsigned i = 0; i < access->line_count; i++)
         lines[i] = kiln_timing_stream_line(wave->stream, access, i);
@@ -202,7 +214,7 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
     } else if (op->act == KILN_TIMING_ACCESSES_LDS) {
         const unsigned bytes = 4u * access->bytes;
         done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes,
-                                      op->stores);
+                                      op->stores && !access->joined);
     } else {
         const uint64_t missed =
             unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;

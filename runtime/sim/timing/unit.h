@@ -18,7 +18,13 @@
 #include "timing/timeline.h"
 #include "timing/wave.h"
 
-enum { KILN_TIMING_WAVES = 8, KILN_TIMING_GROUP_WAVES = 16, KILN_TIMING_SIMDS = 4 };
+enum {
+    KILN_TIMING_WAVES = 8,
+    KILN_TIMING_GROUP_WAVES = 16,
+    KILN_TIMING_SIMDS = 4,
+    // Waves that are supposed to be exempt take no places: all others of a workgroup.
+    KILN_TIMING_SIMD_WAVES = KILN_TIMING_WAVES * KILN_TIMING_GROUP_WAVES
+};
 
 // A place for a workgroup.
 typedef struct kiln_timing_slot {
@@ -30,9 +36,9 @@ typedef struct kiln_timing_slot {
 } kiln_timing_slot_t;
 
 typedef struct kiln_timing_simd {
-    kiln_timing_wave_t *waves[KILN_TIMING_WAVES]; // oldest first
-    unsigned count;
-    uint64_t wake; // earliest cycle in which something may be issued
+    kiln_timing_wave_t *waves[KILN_TIMING_SIMD_WAVES]; // oldest first
+    unsigned count, placed; // placed: those that take one of its KILN_TIMING_WAVES places
+    uint64_t wake;          // earliest cycle in which something may be issued
     uint64_t valu_free, matrix_free;
     uint64_t paired;                         // cycle in which a pairing instruction started alone
     uint64_t valu_busy, matrix_busy;         // cycles
@@ -47,7 +53,9 @@ typedef struct kiln_timing_visit {
 } kiln_timing_visit_t;
 
 typedef struct kiln_timing_unit {
-    const kiln_timing_op_t *ops;         // by index of instruction
+    const kiln_timing_op_t *ops;   // by index of instruction
+    const kiln_timing_op_t *plain; // those of waves below `from_wave` in a workgroup
+    unsigned from_wave;
     uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves; may be NULL
     uint64_t *waited; // by index of instruction: cycles that waves waited for it; may be NULL
     uint64_t image;   // device address of the code object

@@ -25,6 +25,13 @@ unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
     return (access->bytes * 4u + ROW - 1) / ROW;
 }
 
+// As a part of another access, its lanes' bytes meet those of no other row.
+static void join(kiln_timing_access_t *access)
+{
+    access->joined = true;
+    access->lds_cycles = lower(access->lds_cycles, kiln_timing_access_least_lds(access));
+}
+
 kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *access,
                                                 unsigned without)
 {
@@ -38,6 +45,8 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
     }
+    if (without & KILN_SIM_WITHOUT_REQUEST)
+        join(&left);
     return left;
 }
 
@@ -52,6 +61,16 @@ static void remove_issue(kiln_timing_op_t *op)
     op->act = KILN_TIMING_IDLES;
     op->cycles = op->latency = 0;
     op->flops = 0;
+}
+
+static void join_request(kiln_timing_op_t *op)
+{
+    if (!kiln_timing_is_access(op)) {
+        op->without &= (uint8_t)~KILN_SIM_WITHOUT_REQUEST;
+        return;
+    }
+    op->port = KILN_TIMING_INTERNAL;
+    op->without |= KILN_SIM_WITHOUT_FETCH;
 }
 
 static int by_address(const void *a, const void *b)
@@ -75,7 +94,8 @@ static void close_gaps(kiln_timing_op_t *ops, const bool *executed, size_t count
     for (size_t i = 0; i < used; i++) {
         kiln_timing_op_t *op = order[i];
         op->address -= removed;
-        if (!(op->without & KILN_SIM_WITHOUT_ISSUE) || op->act == KILN_TIMING_ENDS)
+        if (!(op->without & (KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST)) ||
+            op->act == KILN_TIMING_ENDS)
             continue;
         removed += op->size;
         op->size = 0;
@@ -102,9 +122,44 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
     return without;
 }
 
-bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_exemption_t *exemptions,
-                              size_t count, kiln_sim_prediction_t *out)
+// A launch in which compute units get equal shares of the workgroups: between one that ends with
+// the last full round and one that has the whole next one too. Workgroups that are extrapolated
+// take time by their number.
+static bool predict_even(kiln_timing_clock_t *clock)
 {
+    const kiln_timing_plan_t *plan = &clock->plan;
+    const double share = (double)plan->grid / ((double)plan->units * plan->xcds);
+    const uint64_t full = plan->ranks - 1;
+    if (!full)
+        return true;
+    const kiln_sim_prediction_t most = clock->prediction;
+    clock->suppose.fewer = 1;
+    if (!kiln_timing_clock_predict(clock, &clock->last))
+        return false;
+    kiln_sim_prediction_t *p = &clock->prediction;
+    const double part = share - (double)full;
+    p->cycles += part * (most.cycles - p->cycles);
+    p->microseconds += part * (most.microseconds - p->microseconds);
+    return true;
+}
+
+static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
+                    const kiln_timing_op_t *plain)
+{
+    clock->suppose = (kiln_timing_suppose_t){.plain = plain,
+                                             .from_wave = supposition->from_wave,
+                                             .resident = supposition->workgroups_per_cu};
+    const bool good = kiln_timing_clock_predict(clock, &clock->last) &&
+                      (!supposition->even || predict_even(clock));
+    clock->suppose = (kiln_timing_suppose_t){0};
+    return good;
+}
+
+bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
+                              kiln_sim_prediction_t *out)
+{
+    const kiln_sim_exemption_t *exemptions = supposition->exemptions;
+    const size_t count = supposition->count;
     if (!clock->replayable)
         return false;
     kiln_timing_op_t *own = clock->ops, *ops = calloc(clock->op_count, sizeof *ops),
@@ -123,11 +178,13 @@ bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_exempti
         ops[i].without = (uint8_t)(all | without_at(sorted, count, ops[i].address));
         if (ops[i].without & KILN_SIM_WITHOUT_ISSUE)
             remove_issue(&ops[i]);
+        else if (ops[i].without & KILN_SIM_WITHOUT_REQUEST)
+            join_request(&ops[i]);
     }
     if (good) {
         close_gaps(ops, clock->executed, clock->op_count, order);
         clock->ops = ops;
-        good = kiln_timing_clock_predict(clock, &clock->last);
+        good = predict(clock, supposition, own);
         clock->ops = own;
     }
     free(ops);

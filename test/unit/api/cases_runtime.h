@@ -246,16 +246,20 @@ static void what_simulators_tell(void)
     NULLS(kiln_device_launch_line(world.device, 0, &no_line), "out_line->struct_size is 0");
     CASE(UNSUPPORTED, kiln_device_launch_line(world.device, 0, &line), "only the simulator");
     CASE(NOT_FOUND, kiln_device_launch_line(world.simulated, 0, &line), "no more instructions");
-    const kiln_sim_exemption_t all = {UINT64_MAX, KILN_SIM_WITHOUT_CONFLICTS};
-    NULLS(kiln_device_replay_launch(NULL, &all, 1, &prediction), "device is NULL");
-    NULLS(kiln_device_replay_launch(world.device, NULL, 1, &prediction), "exemptions is NULL");
-    NULLS(kiln_device_replay_launch(world.device, &all, 1, NULL), "out_prediction is NULL");
-    NULLS(kiln_device_replay_launch(world.device, &all, 1, &no_prediction),
+    const kiln_sim_exemption_t exempt = {UINT64_MAX, KILN_SIM_WITHOUT_CONFLICTS};
+    const kiln_sim_supposition_t all = {sizeof all, .exemptions = &exempt, .count = 1},
+                                 lost = {sizeof lost, .count = 1}, no_size = {0};
+    NULLS(kiln_device_replay_launch(NULL, &all, &prediction), "device is NULL");
+    NULLS(kiln_device_replay_launch(world.device, NULL, &prediction), "supposition is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &no_size, &prediction),
+          "supposition->struct_size is 0");
+    NULLS(kiln_device_replay_launch(world.device, &lost, &prediction), "exemptions is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &all, NULL), "out_prediction is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &all, &no_prediction),
           "out_prediction->struct_size is 0");
-    CASE(UNSUPPORTED, kiln_device_replay_launch(world.device, &all, 1, &prediction),
+    CASE(UNSUPPORTED, kiln_device_replay_launch(world.device, &all, &prediction),
          "only the simulator");
-    CASE(NOT_FOUND, kiln_device_replay_launch(world.simulated, &all, 1, &prediction),
-         "cannot replay");
+    CASE(NOT_FOUND, kiln_device_replay_launch(world.simulated, &all, &prediction), "cannot replay");
     NULLS(kiln_device_checked(NULL), "device is NULL");
 }
 

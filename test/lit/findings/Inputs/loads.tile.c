@@ -57,3 +57,13 @@ kernel void moves(const f32 *x, f32 *y, i32 n, constexpr i32 MOVES = 1)
     }
     store(y + program_id(0) * 256 + i, v);
 }
+
+// Sums of columns, n of 2048. Whether the mask lets a thread load 16 bytes at once depends on n.
+kernel void sums(const f16 *x, f32 *y, i32 n, i32 m)
+{
+    i32 i[2048] = range(2048);
+    f32 sum[2048] = 0;
+    for (i32 k = 0; k < m; k++)
+        sum += (f32)load(x + k * 2048 + i, i < n, 0);
+    store(y + program_id(0) * 2048 + i, sum);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings of the launch as a whole: how its workgroups fill the compute units.
+#include <stdlib.h>
+
+#include "clock_rules.h"
+
+static void add_at_kernel(const kiln_clock_search_t *search, kiln_warning_id_t id,
+                          const kiln_string_t *seen, kiln_gain_t gain)
+{
+    kiln_found_t found = {.id = id, .seen = seen->data, .gain = gain};
+    if (gain.is_known && gain.microseconds < KILN_WORTH_TELLING * gain.of)
+        return;
+    kiln_clock_set_declaration(search, &found);
+    if (seen->data && !seen->failed)
+        kiln_findings_add(search->findings, &found);
+    else
+        search->findings->out_of_memory = true;
+    free(found.file);
+    free(found.source_line);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// The time that the launch's work takes at least, by the device's peak rates.
+static double least_microseconds(const kiln_sim_prediction_t *p)
+{
+    const double work[][2] = {{p->flops, p->peak_flops},
+                              {p->l2_bytes, p->peak_l2},
+                              {p->infinity_cache_bytes, p->peak_infinity_cache},
+                              {p->hbm_bytes, p->peak_hbm}};
+    double least = 0;
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+        if (work[i][1] > 0)
+            least = larger(least, work[i][0] / work[i][1]);
+    return least * 1e6;
+}
+
+// If the iterations of loops are spread over all compute units, what waves do outside of loops
+// takes as long as before, and no rate exceeds the device's.
+static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double busy)
+{
+    uint64_t in_loops = 0;
+    for (size_t i = 0; i < search->count; i++)
+        for (int k = 0; search->lines[i].loop >= 0 && k < KILN_SIM_STALLS; k++)
+            in_loops += search->lines[i].cycles[k];
+    if (!in_loops)
+        return (kiln_gain_t){.unknown = "the kernel has no loop whose iterations could be spread "
+                                        "over the other compute units"};
+    const double now = search->prediction.microseconds,
+                 share = (double)in_loops / (double)search->wave_cycles,
+                 then = larger(now - now * share * (1 - busy),
+                               least_microseconds(&search->prediction));
+    return (kiln_gain_t){.is_known = true,
+                         .microseconds = larger(0, now - then),
+                         .of = now,
+                         .without = "if the loops' iterations were spread over all compute units"};
+}
+
+static void find_idle_units(const kiln_clock_search_t *search)
+{
+    const uint64_t units = search->stats.compute_units, groups = search->stats.workgroups;
+    if (!groups || groups >= units)
+        return;
+    kiln_string_t seen = {0};
+    kiln_string_appendf(
+        &seen, "%llu workgroup%s for %llu compute units: %llu of them (%.0f %%) are idle",
+        (unsigned long long)groups, groups == 1 ? "" : "s", (unsigned long long)units,
+        (unsigned long long)(units - groups), 100 * (double)(units - groups) / (double)units);
+    add_at_kernel(search, KILN_WARNING_IDLE_UNITS, &seen,
+                  gain_of_spreading(search, (double)groups / (double)units));
+    kiln_string_free(&seen);
+}
+
+// Only if a compute unit's share decides: with many workgroups on each, the last ones are few.
+static kiln_status_t find_tail(const kiln_clock_search_t *search)
+{
+    const double units = search->stats.compute_units, groups = (double)search->stats.workgroups;
+    if (groups <= units || !kiln_warning_is_told(&search->findings->told, KILN_WARNING_TAIL_ROUND))
+        return KILN_OK;
+    const double most = (double)((search->stats.workgroups + search->stats.compute_units - 1) /
+                                 search->stats.compute_units),
+                 idle = 1 - groups / (most * units);
+    enum { PERCENT = 100 };
+    if (idle < 2 * KILN_WORTH_TELLING)
+        return KILN_OK;
+    const kiln_sim_supposition_t even = {.struct_size = sizeof even, .even = true};
+    kiln_gain_t gain = {0};
+    KILN_TRY(
+        kiln_clock_replay(search, &even, "if all units had equal shares of the workgroups", &gain));
+    kiln_string_t seen = {0};
+    kiln_string_appendf(&seen,
+                        "some compute units execute %.0f workgroups and others %.0f, because %.0f "
+                        "workgroups are %.2f times the %.0f units; %.0f %% of the units' time is "
+                        "idle",
+                        most, most - 1, groups, groups / units, units, PERCENT * idle);
+    add_at_kernel(search, KILN_WARNING_TAIL_ROUND, &seen, gain);
+    kiln_string_free(&seen);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search)
+{
+    find_idle_units(search);
+    return find_tail(search);
+}
