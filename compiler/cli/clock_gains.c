@@ -47,6 +47,14 @@ static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *f
            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
 }
 
+static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
+                               const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_clock_is_at(found, line) && (strncmp(line->instruction, "s_barrier", 9) == 0 ||
+                                             strncmp(line->instruction, "s_waitcnt", 9) == 0);
+}
+
 static bool is_lds_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
                            const kiln_sim_line_t *line)
 {
@@ -243,6 +251,8 @@ static const rule_t rules[] = {
      "without the accesses of LDS"},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, leave_out,
      "without the spills"},
+    {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, leave_out,
+     "without the barrier"},
     {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, is_lds_of_line, 0, 0, leave_out,
      "without the conflicts"},
     {KILN_WARNING_NARROW_ACCESS, 0, is_access_of_line, 16, KILN_INSTRUCTION_ARITHMETIC, join,

@@ -66,6 +66,20 @@ static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t
     return is_global && line->lines > 2 * least ? line->lines - least : 0;
 }
 
+static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->tag_cycles - line->tag_least;
+}
+
+static uint64_t tags_total(const kiln_clock_search_t *search)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < search->count; i++)
+        sum += search->lines[i].tag_cycles;
+    return sum;
+}
+
 static uint64_t lines_total(const kiln_clock_search_t *search)
 {
     uint64_t sum = 0;
@@ -103,6 +117,14 @@ static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line
 {
     return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&
                    divides(search, line)
+               ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
+               : 0;
+}
+
+static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_F64)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
 }
@@ -167,6 +189,14 @@ static double share_of_waves(const kiln_clock_search_t *search, double cycles)
     return search->wave_cycles ? 100 * cycles / (double)search->wave_cycles : 0;
 }
 
+static double executed(const kiln_clock_search_t *search, const size_t *group, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)search->lines[group[i]].issued;
+    return sum;
+}
+
 static void see_conflicts(const kiln_clock_search_t *search, const size_t *group, size_t count,
                           kiln_string_t *out)
 {
@@ -196,6 +226,35 @@ static void see_partial(const kiln_clock_search_t *search, const size_t *group, 
     kiln_string_appendf(
         out, "accesses of this line touch %.1f bytes of lines for each byte that they need: ",
         lines * LINE / sum_of(search, group, count, bytes));
+    append_some(search, group, count, out);
+}
+
+static uint64_t tag_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->tag_cycles;
+}
+
+static void see_strides(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    const double all = sum_of(search, group, count, tag_cycles);
+    kiln_string_appendf(out,
+                        "lines of these accesses are multiples of 512 bytes apart: they are looked "
+                        "up in %.0f cycles in place of %.0f: ",
+                        all / executed(search, group, count),
+                        (all - sum_of(search, group, count, strides)) /
+                            executed(search, group, count));
+    append_some(search, group, count, out);
+}
+
+static void see_doubles(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                        kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "this line converts to or from f64 in a loop, with %.0f %% of the waves' "
+                        "time: ",
+                        share_of_waves(search, sum_of(search, group, count, doubles)));
     append_some(search, group, count, out);
 }
 
@@ -236,14 +295,6 @@ static void see_moves(const kiln_clock_search_t *search, const size_t *group, si
                         share_of_waves(search, sum_of(search, group, count, accumulator_moves)));
 }
 
-static double executed(const kiln_clock_search_t *search, const size_t *group, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (double)search->lines[group[i]].issued;
-    return sum;
-}
-
 static void see_atomics(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
@@ -278,12 +329,16 @@ const kiln_clock_rule_t kiln_clock_rules[] = {
      see_waits, advise_waits, "if its data were requested early enough"},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, lines_total,
      see_partial, NULL, "if it touched only the lines that its bytes fill"},
+    {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tags_total,
+     see_strides, NULL, "if the lines were spread over all tag RAMs and channels"},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
      see_atomics, NULL, "without these atomics"},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
      see_fetches, NULL, "if the loop's instructions were always there"},
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, NULL,
      see_divisions, NULL, "without these instructions"},
+    {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, NULL, see_doubles, NULL,
+     "without the conversions"},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
      NULL, see_moves, NULL, "without these moves"},
 };

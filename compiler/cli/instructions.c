@@ -39,6 +39,7 @@ static const struct {
     {"s_nop", "", KILN_INSTRUCTION_ARITHMETIC},
     {"v_div_", "", KILN_INSTRUCTION_DIVISION},
     {"v_rcp_iflag_", "", KILN_INSTRUCTION_DIVISION},
+    {"v_cvt_", "_f64", KILN_INSTRUCTION_F64},
     {"v_perm_b32", "", KILN_INSTRUCTION_PACK},
     {"v_lshl_or_b32", "", KILN_INSTRUCTION_PACK},
     {"v_and_or_b32", "", KILN_INSTRUCTION_PACK},

@@ -239,6 +239,7 @@ static kiln_status_t lower(kiln_compilation_t *c)
 {
     int waves;
     KILN_TRY(kiln_compile_find_layouts(c));
+    KILN_TRY(kiln_compile_find_barriers(c));
     KILN_TRY(kiln_note_access(c));
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
     KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));

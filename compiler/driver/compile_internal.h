@@ -48,6 +48,7 @@ kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
 // Accesses in the module that promises would make wider. The passes before coalesce have run on it.
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *compilation);
 // Layouts of the module that is lowered: conversions, accesses of LDS, waves.
+kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *compilation);
 kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object.
 void kiln_compile_find_registers(kiln_compilation_t *compilation);

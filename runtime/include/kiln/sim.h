@@ -230,6 +230,7 @@ typedef struct kiln_sim_line {
     uint64_t bytes;         // of active lanes, of each access rounded up to 4
     uint64_t lines, halves; // distinct 128-byte lines, and 64-byte halves of lines, of each access
     uint64_t lds_cycles, lds_least; // cycles of the banks, and those needed without conflicts
+    uint64_t tag_cycles, tag_least; // of the L1's tag RAMs, and if lines were spread evenly
 } kiln_sim_line_t;
 
 // Fills *line up to struct_size bytes with instruction `index`, from 0, in order of address. False
@@ -245,8 +246,9 @@ enum {
     KILN_SIM_WITHOUT_LINES = 4,   // touches only as many lines as its bytes fill, from the first on
     KILN_SIM_WITHOUT_ISSUE = 8,   // it is not there, but its results are
     KILN_SIM_WITHOUT_FETCH = 16,  // is always in the instruction buffer
-    KILN_SIM_WITHOUT_REQUEST = 32 // an access that is a part of the one before it: takes no issue
-                                  // slot and no cycles of addresses, but moves its bytes
+    KILN_SIM_WITHOUT_REQUEST = 32, // an access that is a part of the one before it: takes no issue
+                                   // slot and no cycles of addresses, but moves its bytes
+    KILN_SIM_WITHOUT_TAGS = 64     // lines are spread over the L1's tag RAMs and the L2's channels
 };
 
 typedef struct kiln_sim_exemption {

@@ -72,10 +72,18 @@ uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_acces
 
 // Four tag RAMs, selected by address bits 7 and 8, look up lines in parallel. Rows at multiples of
 // 512 bytes all use the same one.
-static uint64_t tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+enum { RAMS = 4 };
+
+uint64_t kiln_timing_l1_least_tags(const kiln_timing_access_t *access)
 {
-    enum { RAMS = 4 };
+    return (uint64_t)((access->line_count + RAMS - 1u) / RAMS) * KILN_TIMING_L1_TAG_CYCLES;
+}
+
+uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+{
     uint64_t asked[RAMS] = {0}, most = 0;
+    if (access->spread)
+        return kiln_timing_l1_least_tags(access);
     for (unsigned i = 0; i < access->line_count; i++)
         asked[lines[i] % RAMS]++;
     for (unsigned i = 0; i < RAMS; i++)
@@ -102,7 +110,7 @@ static uint64_t path_cycles(const kiln_timing_access_t *access, const uint64_t *
 {
     const uint64_t data =
         (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
-    return later(address_cycles(access), later(data, tag_cycles(access, lines)));
+    return later(address_cycles(access), later(data, kiln_timing_l1_tag_cycles(access, lines)));
 }
 
 uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,

@@ -41,4 +41,8 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
                                const kiln_timing_access_t *access, const uint64_t *lines,
                                const kiln_timing_map_t *map);
 
+// Cycles of the tag RAMs for an access, and if its lines were spread evenly over them.
+uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines);
+uint64_t kiln_timing_l1_least_tags(const kiln_timing_access_t *access);
+
 #endif

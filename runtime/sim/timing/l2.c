@@ -27,10 +27,15 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2)
 
 // Moves a line through the total bandwidth and its channel, both in bytes per cycle. Returns the
 // cycle at which the transfer begins.
+static unsigned channel_of(kiln_timing_l2_t *l2, uint64_t line)
+{
+    return l2->spread ? l2->channel++ % KILN_GFX942_L2_CHANNELS : kiln_timing_l2_channel(line);
+}
+
 static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double all_bytes,
                      double channel_bytes)
 {
-    double *channel = &l2->channels[kiln_timing_l2_channel(line)];
+    double *channel = &l2->channels[channel_of(l2, line)];
     const double turn =
         kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
     return (uint64_t)kiln_timing_channel_take(channel, turn, KILN_GFX942_L2_LINE / channel_bytes,
@@ -46,7 +51,7 @@ void kiln_timing_l2_read_again(kiln_timing_l2_t *l2, uint64_t line, unsigned tim
 {
     // All channels together are faster than one, so these reads do not wait for the total again.
     l2->free_at += times * (double)KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES;
-    l2->channels[kiln_timing_l2_channel(line)] +=
+    l2->channels[channel_of(l2, line)] +=
         times * (double)KILN_GFX942_L2_LINE / KILN_GFX942_L2_CHANNEL_CYCLE_BYTES;
     l2->reads += times;
     l2->hits += times;

@@ -27,7 +27,9 @@ typedef struct kiln_timing_l2 {
     kiln_timing_fabric_t fabric;
     double free_at;                           // of all channels together
     double channels[KILN_GFX942_L2_CHANNELS]; // of each channel
-    uint64_t reads, writes, atomics, hits;    // lines
+    bool spread;      // supposed: lines take the channels in turn (timing/without.c)
+    unsigned channel; // whose turn is next
+    uint64_t reads, writes, atomics, hits; // lines
     const struct kiln_timing_parameters *measured;
 } kiln_timing_l2_t;
 

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "load/line.h"
 #include "timing/clock.h"
+#include "timing/l1.h"
 #include "timing/parameters.h"
 #include "timing/without.h"
 
@@ -96,12 +97,20 @@ static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock,
         line->is.cycles[i] = stalls[i];
 }
 
-static void add_access(kiln_sim_line_t *to, const kiln_timing_access_t *access)
+static void add_access(kiln_sim_line_t *to, const kiln_timing_stream_t *stream,
+                       const kiln_timing_access_t *access)
 {
     to->bytes += access->bytes * 4u;
     to->lines += access->line_count;
     to->halves += access->halves;
     to->lds_cycles += access->lds_cycles;
+    if (!access->local && access->line_count > 1) {
+        uint64_t lines[KILN_TIMING_STREAM_LINES];
+        for (unsigned i = 0; i < access->line_count; i++)
+            lines[i] = kiln_timing_stream_line(stream, access, i);
+        to->tag_cycles += kiln_timing_l1_tag_cycles(access, lines);
+        to->tag_least += kiln_timing_l1_least_tags(access);
+    }
     if (access->lds_cycles) {
         const unsigned least = kiln_timing_access_least_lds(access);
         to->lds_least += least < access->lds_cycles ? least : access->lds_cycles;
@@ -118,7 +127,7 @@ static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *c
             for (size_t i = 0, access = 0; i < stream->step_count; i++) {
                 const uint32_t op = stream->steps[i];
                 if (kiln_timing_is_access(&clock->ops[op]) && access < stream->access_count)
-                    add_access(&at[op]->is, &stream->accesses[access++]);
+                    add_access(&at[op]->is, stream, &stream->accesses[access++]);
             }
         }
     }

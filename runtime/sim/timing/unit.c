@@ -216,6 +216,7 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
         done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes,
                                       op->stores && !access->joined);
     } else {
+        unit->l2.spread = access->spread;
         const uint64_t missed =
             unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
         if (unit->follow)
@@ -223,6 +224,7 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
         done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
         if (unit->follow)
             unit->follow(unit->user, wave, now, missed, true);
+        unit->l2.spread = false;
         if (access->lds_cycles) // a load straight to LDS, or flat
             done =
                 kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);

@@ -45,6 +45,7 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
     }
+    left.spread = without & KILN_SIM_WITHOUT_TAGS;
     if (without & KILN_SIM_WITHOUT_REQUEST)
         join(&left);
     return left;

@@ -67,3 +67,37 @@ kernel void sums(const f16 *x, f32 *y, i32 n, i32 m)
         sum += (f32)load(x + k * 2048 + i, i < n, 0);
     store(y + program_id(0) * 2048 + i, sum);
 }
+
+// 64 rows of PITCH bytes: of each, a lane reads 16 bytes.
+kernel void columns(const f32 *x, f32 *y, i32 n, constexpr i32 PITCH = 512)
+{
+    i32 r[256] = range(256), c[4] = range(4);
+    f32 sum[256][4] = 0;
+    for (i32 k = 0; k < n; k++)
+        sum += load(x + k % 8 * 4 + r[:, None] % 64 * (PITCH / 4) + c[None, :]);
+    store(y + program_id(0) * 1024 + r[:, None] * 4 + c[None, :], sum);
+}
+
+// A multiplication in f64 of values of f32, or none.
+kernel void doubles(const f32 *x, f32 *y, i32 n, constexpr i32 DOUBLE = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i);
+    for (i32 k = 0; k < n; k++)
+        v = DOUBLE ? (f32)((f64)v * 0.1) + 1 : v * 0.1f + 1;
+    store(y + program_id(0) * 256 + i, v);
+}
+
+// Waves of different length, with a barrier in each iteration that orders nothing.
+kernel void waiting(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIER = 1)
+{
+    i32 i[256] = range(256);
+    f32 sum[256] = 0;
+    const f32 *p[256] = x + i * 32;
+    for (i32 k = 0; k < n; k++) {
+        sum += load(p + k % 4);
+        if (BARRIER)
+            barrier();
+    }
+    store(y + program_id(0) * 256 + i, sum);
+}
