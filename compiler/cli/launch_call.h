@@ -24,6 +24,9 @@ typedef struct kiln_launch_flags {
     // printed. NULL: all are.
     bool (*take_diagnostic)(const kiln_diagnostic_t *diagnostic, void *user);
     void *diagnostic_user;
+    // Called with the compilation's stages, and with those that the environment asks for, in place
+    // of them (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
+    struct kiln_report_stages *stages;
 } kiln_launch_flags_t;
 
 // Takes a flag or a setting; splits the word at its '='. Returns false if it is neither or invalid.

@@ -21,6 +21,7 @@
 #include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
+#include "report.h"
 #include "roofline.h"
 #include "stalls.h"
 #include "verbs.h"
@@ -42,7 +43,8 @@ typedef struct bench_flags {
     kiln_launch_flags_t launch;
     bool cold, stalls, json, fail_on_findings;
     kiln_findings_t findings;
-    const char *roofline; // file name
+    const char *roofline, *report; // file names
+    kiln_report_stages_t stages;
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
 } bench_flags_t;
@@ -61,12 +63,13 @@ static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
     kiln_launch_facts_print(facts);
 }
 
-static kiln_status_t print_json(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
-                                const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
-                                json_t *facts, const bench_flags_t *flags)
+// All that is known of the launch; `lines` only if they were asked for.
+static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
+                            const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
+                            json_t *facts, const bench_flags_t *flags, json_t **out_root)
 {
     json_t *lines = NULL, *settings = json_object();
-    if (flags->stalls)
+    if (flags->stalls || flags->report)
         KILN_TRY(kiln_stalls_json(device, &lines));
     const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
@@ -81,9 +84,18 @@ static kiln_status_t print_json(const kiln_jit_kernel_t *kernel, kiln_device_t *
         json_decref(root);
         return kiln_status_out_of_memory();
     }
-    kiln_cli_print_json(root);
-    json_decref(root);
+    *out_root = root;
     return KILN_OK;
+}
+
+static kiln_status_t write_files(const kiln_source_t *source, json_t *root,
+                                 const bench_flags_t *flags)
+{
+    if (flags->json)
+        kiln_cli_print_json(root);
+    if (!flags->report)
+        return KILN_OK;
+    return kiln_report_write(root, source, &flags->stages, flags->report);
 }
 
 static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_device_t *device)
@@ -93,6 +105,7 @@ static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_d
         const char *flag;
     } predicted[] = {{flags->cold, "--cold"},
                      {flags->stalls, "--stalls"},
+                     {flags->report != NULL, "--report"},
                      {flags->roofline != NULL, "--roofline"}};
     for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
         if (predicted[i].given) {
@@ -103,9 +116,9 @@ static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_d
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--cold implies --sim-caches=cold; give only one of them");
     const char *stalls = kiln_environment("KILN_SIM_STALLS");
-    if (flags->stalls && stalls && strcmp(stalls, "1") != 0)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--stalls requires --sim-stalls=1 (KILN_SIM_STALLS)");
+    if ((flags->stalls || flags->report) && stalls && strcmp(stalls, "1") != 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s requires --sim-stalls=1 (KILN_SIM_STALLS)",
+                                flags->stalls ? "--stalls" : "--report");
     return flags->expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
 }
 
@@ -139,7 +152,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
     const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
-    if (predicted || flags->roofline || flags->stalls)
+    if (predicted || flags->roofline || flags->stalls || flags->report)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
     if (predicted && records_stalls() && flags->findings.told.told)
         KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
@@ -147,15 +160,18 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     if (flags->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&flags->findings);
-    json_t *facts = NULL;
+    json_t *facts = NULL, *root = NULL;
     kiln_status_t status = kiln_launch_facts(kernel, call, device, &facts);
-    if (!status && flags->json) {
-        status = print_json(kernel, device, &cost, predicted ? &prediction : NULL, facts, flags);
-    } else if (!status) {
+    if (!status && (flags->json || flags->report))
+        status = gather(kernel, device, &cost, predicted ? &prediction : NULL, facts, flags, &root);
+    if (!status && !flags->json) {
         print_text(kernel, device, &cost, predicted ? &prediction : NULL, facts);
         kiln_findings_print(&flags->findings, stdout);
     }
+    if (!status && root)
+        status = write_files(&call->source, root, flags);
     json_decref(facts);
+    json_decref(root);
     KILN_TRY(status);
     if (flags->stalls && !flags->json)
         KILN_TRY(kiln_stalls_print(device));
@@ -173,13 +189,15 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     flags->fail_on_findings |= flag == KILN_FLAG_bench_FAIL_ON_FINDINGS;
     if (flag == KILN_FLAG_bench_ROOFLINE)
         flags->roofline = value;
+    if (flag == KILN_FLAG_bench_REPORT)
+        flags->report = value;
     if (flag == KILN_FLAG_bench_EXPECT) {
         if (flags->expected_count == MAX_EXPECTED)
             return false;
         flags->expected[flags->expected_count++] = value;
         return true;
     }
-    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_ROOFLINE;
+    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_REPORT;
     return taken || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
@@ -207,11 +225,14 @@ int kiln_verb_bench(int argc, char **argv)
         kiln_remark_flags_drop();
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
-    if (flags.stalls || (predicts && flags.findings.told.told))
+    if (flags.report)
+        flags.launch.stages = &flags.stages;
+    if (flags.stalls || flags.report || (predicts && flags.findings.told.told))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
     const int code = kiln_launch_call(&flags.launch, argv[optind], argv + optind + 1,
                                       (size_t)(argc - optind - 1), bench, &flags);
     kiln_findings_free(&flags.findings);
+    json_decref(flags.stages.all);
     return code;
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The page of `kiln bench --report`: one HTML file that needs nothing else, with findings, source,
+// stages and instructions side by side, and pictures of the launch.
+//
+// The page is report.html, whose script draws everything from one JSON object: that of
+// `kiln bench --json --stalls`, with the members `source` and `stages` (docs/report.md).
+#ifndef KILN_CLI_REPORT_H
+#define KILN_CLI_REPORT_H
+
+#include <jansson.h>
+
+#include "kiln/kiln.h"
+
+// The texts of a compilation: each stage that differs from the one before it.
+typedef struct kiln_report_stages {
+    json_t *all; // array of {"name", "kind", "text"}
+    bool out_of_memory;
+    kiln_dump_handler_t next; // also called, at the points `next_points`; may be NULL
+    void *next_user;
+    unsigned next_points;
+} kiln_report_stages_t;
+
+// A kiln_dump_handler_t; `user` is a kiln_report_stages_t.
+void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
+                      void *user);
+
+// Adds a launch's source and stages to what is told of it, and writes the page.
+kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
+                                const kiln_report_stages_t *stages, const char *path);
+
+#endif
