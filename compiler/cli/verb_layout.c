@@ -17,9 +17,10 @@
 #include "builder/ir.h"
 #include "builder/ir_text.h"
 #include "crash.h"
+#include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
-#include "inspect/layout_text.h"
+#include "inspect/layout_svg.h"
 #include "launch_call.h"
 #include "option_flags.h"
 #include "pages.h"
@@ -27,33 +28,53 @@
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
+    bool has_view;
+    const char *svg;            // a file; NULL: text to stdout
+    const char *value;          // only values of this name; NULL: all
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
+// What is shown so far, as text or as a picture.
+typedef struct output {
+    const layout_flags_t *flags;
+    kiln_layout_picture_t picture;
+} output_t;
+
 // One type ----------------------------------------------------------------------------------------
 
-static kiln_status_t show_type(MlirType type, int num_warps, kiln_layout_view_t view,
-                               const char *users)
+static kiln_status_t print_text(const kiln_string_t *text)
+{
+    return text->failed || fwrite(text->data, 1, text->length, stdout) != text->length ||
+                   fflush(stdout)
+               ? kiln_status_make(KILN_STATUS_IO, "cannot write to stdout")
+               : KILN_OK;
+}
+
+static kiln_status_t show_type(MlirType type, int num_warps, output_t *out, const char *users)
 {
     kiln_layout_t layout;
     kiln_string_t text = {0};
+    const bool in_lds = kiln_type_is_memdesc(type);
+    const kiln_layout_memory_t memory = in_lds ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS;
     mlirTypePrint(type, kiln_ir_append, &text);
-    kiln_string_appendf(&text, "%s\n", users);
+    kiln_string_append(&text, users);
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    if (!status)
-        status = kiln_layout_write(
-            &layout, kiln_type_is_memdesc(type) ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS,
-            view, &text);
-    if (!status &&
-        (text.failed || fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout)))
-        status = kiln_status_make(KILN_STATUS_IO, "cannot write to stdout");
+    if (!status && out->flags->svg && !text.failed) {
+        const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
+        status = kiln_layout_picture_add(&out->picture, &layout, memory, kiln_type_bits(element),
+                                         text.data);
+    } else if (!status) {
+        kiln_string_append_char(&text, '\n');
+        status = kiln_layout_write(&layout, memory, out->flags->view, &text);
+        if (!status)
+            status = print_text(&text);
+    }
     kiln_string_free(&text);
     return status;
 }
 
 // A type alone does not contain the number of warps, but its layout fits only one number.
-static kiln_status_t show_text(kiln_session_t *session, const char *text,
-                               const layout_flags_t *flags)
+static kiln_status_t show_text(kiln_session_t *session, const char *text, output_t *out)
 {
     const kiln_source_t source = {
         .stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
@@ -74,10 +95,10 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text,
         kiln_layout_t layout;
         status = kiln_layout_of_type(type, num_warps, &layout);
         if (!status)
-            return show_type(type, num_warps, flags->view, "");
+            return show_type(type, num_warps, out, "");
         kiln_status_free(status);
     }
-    return show_type(type, 16, flags->view, "");
+    return show_type(type, 16, out, "");
 }
 
 // A program ---------------------------------------------------------------------------------------
@@ -92,6 +113,7 @@ typedef struct collection {
     found_t *items;
     size_t count, capacity;
     bool failed;
+    const char *value; // only values of this name; NULL: all
 } collection_t;
 
 // A memdesc of several buffers has no layout; the type of each buffer, from memdesc_index, has one.
@@ -123,25 +145,45 @@ static void note_type(collection_t *collection, MlirType type, MlirOperation op)
         collection->failed = true;
 }
 
+// Names have quotes, as messages show them: "'acc' (f32[128][64])".
+static bool is_named(MlirValue value, const char *name)
+{
+    kiln_string_t text = {0};
+    kiln_append_value(&text, value);
+    const size_t length = strlen(name);
+    const bool same = kiln_value_text_named(value) && text.data && text.length > length + 1 &&
+                      memcmp(text.data + 1, name, length) == 0 && text.data[length + 1] == '\'';
+    kiln_string_free(&text);
+    return same;
+}
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-        note_type(user, mlirValueGetType(mlirOperationGetResult(op, i)), op);
+    collection_t *collection = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        const MlirValue value = mlirOperationGetResult(op, i);
+        if (!collection->value || is_named(value, collection->value))
+            note_type(collection, mlirValueGetType(value), op);
+    }
     return MlirWalkResultAdvance;
 }
 
-static kiln_status_t show_module(MlirOperation module, kiln_layout_view_t view)
+static kiln_status_t show_module(MlirOperation module, output_t *out)
 {
-    collection_t collection = {0};
+    collection_t collection = {.value = out->flags->value};
     int num_warps;
     KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
     kiln_status_t status = collection.failed ? kiln_status_out_of_memory() : KILN_OK;
+    if (!status && collection.value && !collection.count)
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "no value with a layout is named '%s' in the kernel's ttg",
+                                  collection.value);
     for (size_t i = 0; i < collection.count && !status; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
                                         (int)name.length, name.data);
-        status = show_type(collection.items[i].type, num_warps, view, users ? users : "");
+        status = show_type(collection.items[i].type, num_warps, out, users ? users : "");
         free(users);
     }
     free(collection.items);
@@ -157,20 +199,19 @@ static kiln_status_t compile(kiln_session_t *session, const char *path, const ch
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TTG;
     options.kernel = flags->launch.kernel;
-    options.no_line_info = true;
+    options.no_line_info = !flags->value; // names of values are in locations
     KILN_TRY(kiln_launch_stage_of(path, &source.stage));
     KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
     return kiln_compile(session, &source, &options, out_kernel);
 }
 
-static kiln_status_t show_file(kiln_session_t *session, const char *path,
-                               const layout_flags_t *flags)
+static kiln_status_t show_file(kiln_session_t *session, const char *path, output_t *out)
 {
     char *text = NULL;
     size_t length;
     kiln_kernel_t *kernel = NULL;
     KILN_TRY(kiln_file_read(path, &text, &length));
-    kiln_status_t status = compile(session, path, text, length, flags, &kernel);
+    kiln_status_t status = compile(session, path, text, length, out->flags, &kernel);
     if (!status) {
         const char *ttg = kiln_kernel_text(kernel, KILN_STAGE_TTG);
         MlirOperation module =
@@ -178,7 +219,7 @@ static kiln_status_t show_file(kiln_session_t *session, const char *path,
                                      mlirStringRefCreateFromCString(path));
         status = mlirOperationIsNull(module)
                      ? kiln_status_make(KILN_STATUS_INTERNAL, "cannot parse the ttg of '%s'", path)
-                     : show_module(module, flags->view);
+                     : show_module(module, out);
         if (!mlirOperationIsNull(module))
             mlirOperationDestroy(module);
     }
@@ -206,8 +247,13 @@ static bool is_type(const char *word)
 }
 
 // A given type is shown directly, without compilation.
-static kiln_status_t wants_nothing_idle(const kiln_launch_flags_t *launch, bool type)
+static kiln_status_t wants_nothing_idle(const layout_flags_t *flags, bool type)
 {
+    const kiln_launch_flags_t *launch = &flags->launch;
+    if (flags->svg && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
+    if (type && flags->value)
+        return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
     if (launch->grid)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--grid has no effect here: nothing is launched");
@@ -220,6 +266,17 @@ static kiln_status_t wants_nothing_idle(const kiln_launch_flags_t *launch, bool 
     return KILN_OK;
 }
 
+static kiln_status_t write_picture(const kiln_layout_picture_t *picture, const char *path)
+{
+    kiln_string_t text = {0};
+    kiln_layout_picture_write(picture, &text);
+    FILE *file = text.failed ? NULL : fopen(path, "w");
+    bool good = file && fwrite(text.data, 1, text.length, file) == text.length;
+    good = file && fclose(file) == 0 && good;
+    kiln_string_free(&text);
+    return good ? KILN_OK : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+}
+
 static int show(const char *word, const layout_flags_t *flags)
 {
     bool shown = false;
@@ -228,7 +285,11 @@ static int show(const char *word, const layout_flags_t *flags)
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
-    status = is_type(word) ? show_text(session, word, flags) : show_file(session, word, flags);
+    output_t out = {.flags = flags};
+    status = is_type(word) ? show_text(session, word, &out) : show_file(session, word, &out);
+    if (!status && flags->svg)
+        status = write_picture(&out.picture, flags->svg);
+    kiln_layout_picture_free(&out.picture);
     kiln_session_release(session);
     return kiln_launch_report(status, shown);
 }
@@ -241,15 +302,21 @@ int kiln_verb_layout(int argc, char **argv)
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "layout");
-        bool taken = flag == KILN_FLAG_layout_VIEW
-                         ? parse_view(optarg, &flags.view)
-                         : kiln_launch_flag_take(&flags.launch, flag, optarg);
+        bool taken = true;
+        if (flag == KILN_FLAG_layout_SVG)
+            flags.svg = optarg;
+        else if (flag == KILN_FLAG_layout_VALUE)
+            flags.value = optarg;
+        else if (flag == KILN_FLAG_layout_VIEW)
+            taken = flags.has_view = parse_view(optarg, &flags.view);
+        else
+            taken = kiln_launch_flag_take(&flags.launch, flag, optarg);
         if (!taken)
             return kiln_words_refuse(&words, flag);
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "layout");
-    kiln_status_t idle = wants_nothing_idle(&flags.launch, is_type(argv[optind]));
+    kiln_status_t idle = wants_nothing_idle(&flags, is_type(argv[optind]));
     if (idle)
         return kiln_cli_report(idle);
     kiln_crash_remember(argc, argv, NULL, 0);
