@@ -80,7 +80,7 @@ kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
     const bool good = own && !stages->out_of_memory &&
                       json_object_set_new(told, "source", own) == 0 &&
                       json_object_set(told, "stages", stages->all) == 0;
-    char *data = good ? json_dumps(told, JSON_COMPACT) : NULL;
+    char *data = good ? kiln_json_print_line(told) : NULL;
     if (!data)
         return kiln_status_out_of_memory();
     const char *place = strstr(kiln_report_page, PLACE);

@@ -56,7 +56,8 @@ kiln_status_t kiln_device_replay_launch(kiln_device_t *device,
     KILN_REQUIRE(device);
     kiln_sim_supposition_t known = {.struct_size = sizeof known};
     KILN_REQUIRE_STRUCT(kiln_sim_supposition_t, &known, supposition);
-    KILN_REQUIRE_ARRAY(known.exemptions, known.count);
+    KILN_REQUIRE_THAT(!known.count || known.exemptions,
+                      "supposition->exemptions is NULL and its count is not 0");
     if (!device->hip.kilnSimReplay)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED, "only the simulator replays launches");
     if (device->hip.kilnSimReplay(&known, out_prediction) != 0)

@@ -253,7 +253,8 @@ static void what_simulators_tell(void)
     NULLS(kiln_device_replay_launch(world.device, NULL, &prediction), "supposition is NULL");
     NULLS(kiln_device_replay_launch(world.device, &no_size, &prediction),
           "supposition->struct_size is 0");
-    NULLS(kiln_device_replay_launch(world.device, &lost, &prediction), "exemptions is NULL");
+    NULLS(kiln_device_replay_launch(world.device, &lost, &prediction),
+          "supposition->exemptions is NULL");
     NULLS(kiln_device_replay_launch(world.device, &all, NULL), "out_prediction is NULL");
     NULLS(kiln_device_replay_launch(world.device, &all, &no_prediction),
           "out_prediction->struct_size is 0");
