@@ -102,8 +102,35 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
     return KILN_OK;
 }
 
+// Only if the L2s miss enough to matter.
+static kiln_status_t find_order(const kiln_clock_search_t *search)
+{
+    enum { MEGA = 1000000 };
+    const kiln_sim_prediction_t *now = &search->prediction;
+    const double busy =
+        now->infinity_cache_bytes / now->peak_infinity_cache / (now->microseconds * 1e-6);
+    if (busy < KILN_WORTH_TELLING ||
+        !kiln_warning_is_told(&search->findings->told, KILN_WARNING_PROGRAM_ORDER))
+        return KILN_OK;
+    const kiln_sim_supposition_t near = {.struct_size = sizeof near, .near = true};
+    kiln_sim_prediction_t then = {.struct_size = sizeof then};
+    kiln_gain_t gain = {0};
+    KILN_TRY(kiln_device_replay_launch(search->device, &near, &then));
+    KILN_TRY(kiln_clock_replay(search, &near, "if they were on the same XCD", &gain));
+    kiln_string_t seen = {0};
+    kiln_string_appendf(&seen,
+                        "%.1f MB go through the Infinity Cache, %.1f MB of them because programs "
+                        "on different XCDs read the same data",
+                        now->infinity_cache_bytes / MEGA,
+                        (now->infinity_cache_bytes - then.infinity_cache_bytes) / MEGA);
+    add_at_kernel(search, KILN_WARNING_PROGRAM_ORDER, &seen, gain);
+    kiln_string_free(&seen);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search)
 {
     find_idle_units(search);
+    KILN_TRY(find_order(search));
     return find_tail(search);
 }

@@ -264,6 +264,7 @@ typedef struct kiln_sim_supposition {
     unsigned from_wave;         // exempt are only waves from this one on, in each workgroup; they
                                 // take no places, and so are on the SIMDs of the others
     unsigned workgroups_per_cu; // that a compute unit holds at once, if the launch has as many
+    bool near; // programs that share data are on the same XCD, so that each XCD reads only its part
     bool even; // compute units get equal shares of the workgroups, as if these could be divided;
                // no effect on a launch with at most one for each
 } kiln_sim_supposition_t;

@@ -38,6 +38,7 @@ typedef struct kiln_timing_replay {
 typedef struct kiln_timing_suppose {
     const kiln_timing_op_t *plain; // for waves below from_wave
     unsigned from_wave, resident;
+    bool near;      // programs that share data are on one XCD
     unsigned fewer; // workgroups that are not replayed, of the last ones
 } kiln_timing_suppose_t;
 

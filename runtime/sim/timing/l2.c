@@ -70,13 +70,18 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
         l2->hits++;
         return tag;
     }
-    tag = kiln_timing_tags_insert(&l2->tags, line);
     const kiln_timing_place_t place = map->find(map, line);
+    if (l2->near && fetch && place.elsewhere) {
+        l2->hits++;
+        l2->elsewhere.there = begin;
+        return &l2->elsewhere;
+    }
+    tag = kiln_timing_tags_insert(&l2->tags, line);
     if (place.on_host)
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
         tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
-                                                     place.sharers, place.others)
+                                                     l2->near ? 1 : place.sharers, place.others)
                            : begin;
     return tag;
 }

@@ -14,6 +14,7 @@ typedef struct kiln_timing_place {
     bool in_mall, in_l2, on_host;
     double sharers;                     // number of XCDs that read the line, at least 1
     const kiln_timing_others_t *others; // distances of the other XCDs' lines; may be NULL
+    bool elsewhere; // if programs that share data were on one XCD, this XCD would not read the line
 } kiln_timing_place_t;
 
 // Finds the place of each line of a launch.
@@ -27,8 +28,10 @@ typedef struct kiln_timing_l2 {
     kiln_timing_fabric_t fabric;
     double free_at;                           // of all channels together
     double channels[KILN_GFX942_L2_CHANNELS]; // of each channel
-    bool spread;      // supposed: lines take the channels in turn (timing/without.c)
-    unsigned channel; // whose turn is next
+    bool near; // supposed: programs that share data are on one XCD (timing/without.c)
+    kiln_timing_tag_t elsewhere; // then, a line that this XCD would not read
+    bool spread;                 // supposed: lines take the channels in turn (timing/without.c)
+    unsigned channel;            // whose turn is next
     uint64_t reads, writes, atomics, hits; // lines
     const struct kiln_timing_parameters *measured;
 } kiln_timing_l2_t;

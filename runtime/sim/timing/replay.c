@@ -83,6 +83,11 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
         const uint64_t line = follower->base + follower->distances[i];
         if (!(missed >> i % 64 & 1))
             continue;
+        // A companion that shares its data would read the same line, at the same moment.
+        if (l2->near && !follower->atomic && !follower->writes && map->find(map, line).elsewhere) {
+            kiln_timing_l2_read_again(l2, line, 1 + follower->more);
+            continue;
+        }
         if (follower->atomic)
             kiln_timing_l2_atomic(l2, now, line, map);
         else if (follower->writes)
@@ -272,6 +277,7 @@ static void sum_up(const replay_t *r)
 
 static bool run(replay_t *r)
 {
+    r->unit->l2.near = r->clock->suppose.near;
     warm_code(r);
     warm(r);
     for (unsigned s = 0; s < r->resident && r->started < r->own; s++)

@@ -47,6 +47,7 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
         .in_mall = (double)(mixed >> 40) < region->in_mall * (1 << 24),
         .in_l2 = (double)(mixed >> 16 & 0xffffff) < region->in_l2 * (1 << 24),
         .sharers = region->sharers,
+        .elsewhere = (double)(mixed >> 20 & 0xffffff) >= region->needed * (1 << 24),
         .others = &region->others,
     };
 }
@@ -345,6 +346,21 @@ static double left_in_l2(const kiln_timing_warmth_t *warmth, const kiln_timing_r
     return used->bytes ? used->kept * used->xcd_bytes / (double)used->bytes : 1;
 }
 
+// If programs that share lines were on one XCD, and what that needs fits its L2, an earlier launch
+// has left there what it used.
+static void find_staying(kiln_timing_warmth_t *warmth)
+{
+    double needed = 0;
+    for (size_t r = 0; r < warmth->region_count; r++)
+        needed += warmth->regions[r].xcd_bytes * warmth->regions[r].needed;
+    for (size_t r = 0; r < warmth->region_count && needed <= KILN_GFX942_L2_BYTES; r++) {
+        kiln_timing_region_t *region = &warmth->regions[r];
+        for (size_t i = 0; i < warmth->used_count && region->needed < 1; i++)
+            if (warmth->used[i].number == region->number && warmth->used[i].in_l2)
+                region->needed = 0;
+    }
+}
+
 static void find_left(kiln_timing_warmth_t *warmth)
 {
     double since = 0, l2_since = 0; // bytes that were used later, and those of one XCD
@@ -366,6 +382,16 @@ static void find_left(kiln_timing_warmth_t *warmth)
             warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }
+    find_staying(warmth);
+}
+
+// An XCD touches at least its share of a region, and what one workgroup touches.
+static void find_needed(kiln_timing_region_t *region, unsigned looked, unsigned xcds)
+{
+    const double one = looked ? (double)region->lines / looked * LINE : 0,
+                 share = region->bytes / xcds, least = one > share ? one : share;
+    region->needed =
+        region->xcd_bytes > least && region->sharers > 1 ? least / region->xcd_bytes : 1;
 }
 
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
@@ -397,6 +423,8 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
     }
     if (!find_touched(warmth, plan))
         return false;
+    for (size_t r = 0; r < warmth->region_count; r++)
+        find_needed(&warmth->regions[r], looked, plan->xcds);
     find_left(warmth);
     return true;
 }

@@ -32,8 +32,10 @@ typedef struct kiln_timing_region {
     double bytes;     // touched by the whole launch
     double xcd_bytes; // touched by one XCD
     double sharers;
-    double in_mall, in_l2;       // fraction of its lines that earlier launches left there
-    uint64_t pattern;            // a hash of the lines of the first recorded workgroup
+    double needed;         // of the lines that one XCD touches, the fraction that it would fetch if
+                           // programs that share lines were on the same XCD
+    double in_mall, in_l2; // fraction of its lines that earlier launches left there
+    uint64_t pattern;      // a hash of the lines of the first recorded workgroup
     uint64_t lines, shared;      // recorded lines; sum over them of the XCDs that share them
     uint64_t taken;              // recorded lines that another XCD writes
     uint64_t half, all;          // distinct lines of half of the first XCD's recorded rows, and all

@@ -149,7 +149,8 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
 {
     clock->suppose = (kiln_timing_suppose_t){.plain = plain,
                                              .from_wave = supposition->from_wave,
-                                             .resident = supposition->workgroups_per_cu};
+                                             .resident = supposition->workgroups_per_cu,
+                                             .near = supposition->near};
     const bool good = kiln_timing_clock_predict(clock, &clock->last) &&
                       (!supposition->even || predict_even(clock));
     clock->suppose = (kiln_timing_suppose_t){0};

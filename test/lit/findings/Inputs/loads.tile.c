@@ -101,3 +101,14 @@ kernel void waiting(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIER = 1)
     }
     store(y + program_id(0) * 256 + i, sum);
 }
+
+// Each program reads one of 8 panels of n * 1024 elements, which begin in different channels of the L2. NEAR: those that read the same one are on one XCD.
+kernel void panels(const f32 *x, f32 *y, i32 n, constexpr i32 NEAR = 0)
+{
+    i32 i[1024] = range(1024);
+    f32 sum[1024] = 0;
+    i32 panel = NEAR ? program_id(0) % 8 : program_id(0) / 38;
+    [[unroll(4)]] for (i32 k = 0; k < n; k++)
+        sum += load(x + (panel * n + k) * 1024 + panel * 64 + i);
+    store(y + program_id(0) * 1024 + i, sum);
+}
