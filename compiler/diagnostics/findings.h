@@ -4,8 +4,8 @@
 // followed by two notes: why that costs time, and what to do.
 //
 // Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
-// accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills, occupancy). Rules
-// of the clock: cli/clock_rules.c, clock_whole.c.
+// accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills,
+// occupancy). Rules of the clock: cli/clock_rules.c, clock_whole.c.
 #ifndef KILN_FINDINGS_H
 #define KILN_FINDINGS_H
 
