@@ -21,15 +21,21 @@ enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
 typedef struct request {
     kiln_device_t *device;
     kiln_stream_t *stream;
-    kiln_status_t (*launch)(void *user);
-    void *user;
+    kiln_cost_launch_t launch;
     double limit_ms; // of a launch; 0: none
     bool *is_lost;   // set if a launch exceeds it
 } request_t;
 
+static kiln_status_t restore(const request_t *request)
+{
+    return request->launch.restore ? request->launch.restore(request->launch.restore_user)
+                                   : KILN_OK;
+}
+
 static kiln_status_t launch_once(const request_t *request)
 {
-    KILN_TRY(request->launch(request->user));
+    KILN_TRY(restore(request));
+    KILN_TRY(request->launch.launch(request->launch.user));
     return kiln_stream_synchronize(request->device, request->stream);
 }
 
@@ -130,8 +136,9 @@ kiln_status_t kiln_tune_wait(double limit_ms, kiln_device_t *device, kiln_stream
 static kiln_status_t time_launch(const request_t *request, kiln_event_t *start, kiln_event_t *stop,
                                  double *out_ms)
 {
+    KILN_TRY(restore(request)); // before the first event: it is not part of the launch
     KILN_TRY(kiln_event_record(start, request->stream));
-    KILN_TRY(request->launch(request->user));
+    KILN_TRY(request->launch.launch(request->launch.user));
     KILN_TRY(kiln_event_record(stop, request->stream));
     KILN_TRY(wait_for(request, stop));
     return kiln_event_elapsed(start, stop, out_ms);
@@ -160,13 +167,23 @@ static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
 }
 
 kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
-                                         kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
-                                         void *user, kiln_cost_t *out_cost, bool *out_is_lost)
+                                         kiln_stream_t *stream, const kiln_cost_launch_t *launch,
+                                         kiln_cost_t *out_cost, bool *out_is_lost)
 {
     *out_is_lost = false;
-    const request_t request = {device, stream, launch, user, limit_ms, out_is_lost};
+    const request_t request = {device, stream, *launch, limit_ms, out_is_lost};
     return kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? simulate(&request, out_cost)
                                                                    : measure(&request, out_cost);
+}
+
+static kiln_status_t cost_of(kiln_device_t *device, kiln_stream_t *stream,
+                             const kiln_cost_launch_t *launch, kiln_cost_t *out_cost)
+{
+    bool is_lost;
+    kiln_cost_t cost;
+    KILN_TRY(kiln_cost_of_launch_within(0, device, stream, launch, &cost, &is_lost));
+    kiln_struct_give(out_cost, &cost, sizeof cost);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
@@ -176,9 +193,18 @@ kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
     KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
     KILN_REQUIRE(device);
     KILN_REQUIRE(launch);
-    bool is_lost;
-    kiln_cost_t cost;
-    KILN_TRY(kiln_cost_of_launch_within(0, device, stream, launch, user, &cost, &is_lost));
-    kiln_struct_give(out_cost, &cost, sizeof cost);
-    return KILN_OK;
+    return cost_of(device, stream, &(kiln_cost_launch_t){.launch = launch, .user = user}, out_cost);
+}
+
+kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t *stream,
+                                           kiln_status_t (*restore_arguments)(void *user),
+                                           kiln_status_t (*launch)(void *user), void *user,
+                                           kiln_cost_t *out_cost)
+{
+    KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE(restore_arguments);
+    KILN_REQUIRE(launch);
+    const kiln_cost_launch_t both = {launch, user, restore_arguments, user};
+    return cost_of(device, stream, &both, out_cost);
 }

@@ -50,13 +50,15 @@ static kiln_status_t launch_and_verify(const kiln_tune_problem_t *problem,
                                        kiln_tune_finding_t *finding)
 {
     kiln_cost_t *cost = &finding->cost;
+    const kiln_cost_launch_t timed = {launch_candidate, launch, problem->restore, problem->user};
     KILN_TRY(kiln_cost_of_launch_within(problem->launch_limit_ms, problem->device,
-                                        launch->launch.stream, launch_candidate, launch, cost,
-                                        &finding->is_lost));
-    // Timing launched the kernel many times, which invalidates the results of kernels that update
-    // their inputs. Therefore it runs once more on fresh buffers.
+                                        launch->launch.stream, &timed, cost, &finding->is_lost));
+    // Timing launched the kernel many times, which may have changed its inputs even if the problem
+    // restores what it knows. Therefore it runs once more on fresh buffers.
     if (cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
         KILN_TRY(problem->prepare(candidate, kernel, &launch->launch, problem->user));
+        if (problem->restore)
+            KILN_TRY(problem->restore(problem->user));
         KILN_TRY(launch_candidate(launch));
         KILN_TRY(kiln_device_synchronize(problem->device));
     }

@@ -24,11 +24,19 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding);
 
-// kiln_cost_of_launch with a limit of the time of a launch on a GPU (0: none), beyond which it is
-// DEVICE and *out_is_lost.
+// A launch, and what is called before each one outside of the measured time.
+typedef struct kiln_cost_launch {
+    kiln_status_t (*launch)(void *user);
+    void *user;
+    kiln_status_t (*restore)(void *user); // NULL: none
+    void *restore_user;
+} kiln_cost_launch_t;
+
+// kiln_cost_of_restored_launch with a limit of the time of a launch on a GPU (0: none), beyond
+// which it is DEVICE and *out_is_lost.
 kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
-                                         kiln_stream_t *stream, kiln_status_t (*launch)(void *user),
-                                         void *user, kiln_cost_t *out_cost, bool *out_is_lost);
+                                         kiln_stream_t *stream, const kiln_cost_launch_t *launch,
+                                         kiln_cost_t *out_cost, bool *out_is_lost);
 
 // Waits for what is in a stream, on a GPU no longer than the limit (0: none), beyond which it is
 // DEVICE and *out_is_lost.

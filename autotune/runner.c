@@ -64,6 +64,7 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
         kiln_runner_group_free(&runner->groups[i], runner->buffer_count);
     for (size_t i = 0; i < runner->varying_count; i++)
         free(runner->varying[i]);
+    kiln_runner_begin(runner);
     kiln_arguments_release(runner->own);
     free(runner->varying);
     free(runner->initial);
@@ -204,6 +205,7 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
     KILN_TRY(set_grid(runner, kernel, out_launch->grid));
+    kiln_runner_begin(runner);
     KILN_TRY(make_own(runner, count));
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A runner's two halves: runner.c launches candidates, reference.c knows what is right.
+// What the files of a runner share: runner.c launches candidates, restore.c restores what a launch
+// changes, reference.c knows what is right.
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
@@ -15,6 +16,14 @@ typedef struct kiln_runner_group {
 
 enum { KILN_RUNNER_GROUPS = 8 };
 
+// What is known of the launches since the buffers had their initial contents.
+typedef struct kiln_runner_saved {
+    enum { KILN_RUNNER_FRESH, KILN_RUNNER_LAUNCHED, KILN_RUNNER_COMPARED } state;
+    bool *changes;      // by buffer, those of the candidate last: whether a launch changes it
+    char **own_initial; // initial contents of the candidate's own buffers
+    size_t own_count;
+} kiln_runner_saved_t;
+
 struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
     const char *grid;            // borrowed
@@ -24,8 +33,9 @@ struct kiln_tune_runner {
     kiln_setting_t *settings; // of the current candidate, including the fixed ones
     char **varying;           // texts of arguments that depend on the candidate
     size_t varying_count;
-    kiln_arguments_t *own;      // of the current candidate; NULL: none
-    char (*scalars)[24];        // values of the arguments' integers as text
+    kiln_arguments_t *own; // of the current candidate; NULL: none
+    char (*scalars)[24];   // values of the arguments' integers as text
+    kiln_runner_saved_t saved;
     kiln_jit_argument_t *given; // all arguments of the current launch
     void **values;
     uint64_t *storage;
@@ -40,6 +50,9 @@ struct kiln_tune_runner {
 
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+// Forgets what is known of launches: the buffers have their initial contents.
+void kiln_runner_begin(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);
 

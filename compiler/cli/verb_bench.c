@@ -3,9 +3,8 @@
 // kiln bench: the cost of one launch of a kernel, for the same call as `kiln run`, including tuned
 // settings.
 //
-// On a GPU the kernel is launched many times over the same buffers, so their final contents are
-// meaningless. On the simulator nothing is measured; the table says whether a cost is predicted or
-// estimated.
+// On a GPU the kernel is launched many times, each time from the same contents of buffers. On the
+// simulator nothing is measured; the table says whether a cost is predicted or estimated.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@
 #include "findings.h"
 #include "json_text.h"
 #include "kiln/tune.h"
+#include "kiln/tune_runner.h"
 #include "launch_call.h"
 #include "launch_facts.h"
 #include "launch_grid.h"
@@ -29,7 +29,14 @@
 typedef struct bench {
     const kiln_jit_kernel_t *kernel;
     kiln_jit_call_t call;
+    kiln_tune_runner_t *runner;
 } bench_t;
+
+static kiln_status_t restore(void *user)
+{
+    const bench_t *bench = user;
+    return kiln_tune_runner_restore(bench->runner);
+}
 
 static kiln_status_t launch(void *user)
 {
@@ -133,6 +140,19 @@ static bool take_finding(const kiln_diagnostic_t *diagnostic, void *findings)
     return kiln_findings_take(findings, diagnostic);
 }
 
+// The simulator launches once.
+static kiln_status_t find_cost(kiln_device_t *device, kiln_arguments_t *arguments, bench_t *request,
+                               kiln_cost_t *cost)
+{
+    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        return kiln_cost_of_launch(device, request->call.stream, launch, request, cost);
+    KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &request->runner));
+    kiln_status_t status =
+        kiln_cost_of_restored_launch(device, request->call.stream, restore, launch, request, cost);
+    kiln_tune_runner_release(request->runner);
+    return status;
+}
+
 static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
                            const kiln_jit_call_t *call, void *user)
 {
@@ -147,7 +167,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &request.call));
     request.kernel = kernel;
-    KILN_TRY(kiln_cost_of_launch(device, call->stream, launch, &request, &cost));
+    KILN_TRY(find_cost(device, arguments, &request, &cost));
     KILN_TRY(kiln_device_checked(device));
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));

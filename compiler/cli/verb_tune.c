@@ -146,6 +146,7 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     problem->conditions = conditions;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
+    problem->restore = kiln_tune_runner_restore;
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
     problem->progress = kiln_tune_show_progress;

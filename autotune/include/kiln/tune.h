@@ -31,7 +31,7 @@ typedef enum kiln_cost_kind {
 // "estimated cycles", "measured ns", "predicted ns"; NULL for an invalid kind.
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
-// The cost of a launch. kiln_cost_of_launch fills up to struct_size bytes.
+// The cost of a launch. The functions below fill up to struct_size bytes.
 typedef struct kiln_cost {
     size_t struct_size;
     kiln_cost_kind_t kind;
@@ -48,6 +48,14 @@ typedef struct kiln_cost {
 KILN_API kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
                                            kiln_status_t (*launch)(void *user), void *user,
                                            kiln_cost_t *out_cost);
+
+// The same for a kernel that reads what it writes (in place, by atomics, with locks or counters):
+// `restore_arguments` is called before each launch and its time is not measured. It may enqueue its
+// work in `stream`. As triton.autotune's reset_to_zero, restore_value and pre_hook.
+KILN_API kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t *stream,
+                                                    kiln_status_t (*restore_arguments)(void *user),
+                                                    kiln_status_t (*launch)(void *user), void *user,
+                                                    kiln_cost_t *out_cost);
 
 typedef enum kiln_tune_verdict {
     KILN_TUNE_OK,
@@ -265,6 +273,10 @@ typedef struct kiln_tune_problem {
     // others a tenth of the candidates, or 32 if that is more.
     size_t budget;
     double time_limit_ms; // no candidate is begun after it; 0: unlimited
+    // Called before each launch of a candidate, of which a GPU's measurement makes many, with
+    // `user`; its time is not measured. For kernels that read what they write: it restores what
+    // `prepare` has written. NULL: each launch finds what the one before has left.
+    kiln_status_t (*restore)(void *user);
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

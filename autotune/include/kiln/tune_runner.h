@@ -6,12 +6,15 @@
 //     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
 //     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
 //     problem.prepare = kiln_tune_runner_prepare;
+//     problem.restore = kiln_tune_runner_restore;
 //     problem.verify = kiln_tune_runner_verify;
 //     problem.accept = kiln_tune_runner_accept;
 //     problem.user = runner;
 //
-// Every candidate must start from the same bytes, so all buffers are kept on the host and
-// rewritten before each launch. A runner changes the defines of its arguments.
+// Every launch must start from the same bytes, so all buffers are kept on the host. All are
+// rewritten before the first launch of a candidate, and before each later one those that the first
+// one changed, so that accumulation, locks and counters are measured as they are used. A runner
+// changes the defines of its arguments.
 #ifndef KILN_TUNE_RUNNER_H
 #define KILN_TUNE_RUNNER_H
 
@@ -67,6 +70,9 @@ KILN_API const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner
 KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
                                                 const kiln_kernel_t *kernel,
                                                 kiln_launch_t *out_launch, void *user);
+// Also by itself, for kiln_cost_of_restored_launch: the buffers have their initial contents before
+// the first launch, and again before each other one.
+KILN_API kiln_status_t kiln_tune_runner_restore(void *user);
 KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate,
                                                double *out_error, void *user);
 // Fails (MISMATCH) and shows the candidates if they compute different results and nobody has said

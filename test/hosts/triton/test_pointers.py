@@ -449,6 +449,14 @@ class Tuned(unittest.TestCase):
         np.testing.assert_array_equal(z, x)
         self.assertGreater(len(seen), 2)
 
+    def test_hooks_use_methods_of_tensors(self):
+        """The usual hook of a split-K kernel, on an argument that the decorator does not name."""
+        for reset, start in ((lambda arguments: arguments["z"].zero_(), 0), (lambda arguments: arguments["z"].fill_(3), 3)):
+            configs = [triton.Config({"BLOCK": block}, num_warps=1, pre_hook=reset) for block in (64, 128)]
+            x, z = np.ones(400, np.float32), np.full(400, 7, np.float32)
+            triton.autotune(configs=configs, key=["n"])(triton.jit(accumulate.fn))[self.grid(400)](x, z, 400)
+            np.testing.assert_array_equal(z, x + start)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -174,6 +174,20 @@ static void searches(void)
     NULLS(kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, &no_cost),
           "out_cost->struct_size is 0");
     FAILING("hipEventCreate", kiln_cost_of_launch(world.device, NULL, launch_nothing, NULL, &cost));
+    NULLS(kiln_cost_of_restored_launch(NULL, NULL, launch_nothing, launch_nothing, NULL, &cost),
+          "device is NULL");
+    NULLS(kiln_cost_of_restored_launch(world.device, NULL, NULL, launch_nothing, NULL, &cost),
+          "restore_arguments is NULL");
+    NULLS(kiln_cost_of_restored_launch(world.device, NULL, launch_nothing, NULL, NULL, &cost),
+          "launch is NULL");
+    NULLS(kiln_cost_of_restored_launch(world.device, NULL, launch_nothing, launch_nothing, NULL,
+                                       NULL),
+          "out_cost is NULL");
+    NULLS(kiln_cost_of_restored_launch(world.device, NULL, launch_nothing, launch_nothing, NULL,
+                                       &no_cost),
+          "out_cost->struct_size is 0");
+    FAILING("hipEventCreate", kiln_cost_of_restored_launch(world.device, NULL, launch_nothing,
+                                                           launch_nothing, NULL, &cost));
     kiln_tune_problem_t problem, none = {0};
     kiln_tune_result_t *found;
     const char *const blocks[] = {"64"};
@@ -229,6 +243,9 @@ static void runners(void)
     ok(kiln_tune_runner_expect(runner, other_file));
     kiln_tune_candidate_t candidate = {NULL, 0, ""};
     kiln_launch_initialize(&launch);
+    NULLS(kiln_tune_runner_restore(NULL), "user is NULL");
+    ok(kiln_tune_runner_restore(runner)); // before the first launch
+    FAILING("hipMemcpyDtoH", kiln_tune_runner_restore(runner));
     NULLS(kiln_tune_runner_prepare(NULL, world.kernel, &launch, runner), "candidate is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, NULL, &launch, runner), "kernel is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, NULL, runner), "out_launch is NULL");

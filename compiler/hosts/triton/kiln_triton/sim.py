@@ -399,13 +399,16 @@ def _take_arrays(run):
 
 @functools.lru_cache()
 def _tuned_array():
-    """A subclass of NumPy's arrays with the methods by which triton.autotune resets and restores arguments."""
+    """A subclass of NumPy's arrays with the methods of tensors by which triton.autotune and the pre_hooks of its configurations reset and restore arguments."""
     import numpy
 
     class TunedArray(numpy.ndarray):
 
         def zero_(self):
             self[...] = 0
+
+        def fill_(self, value):
+            self[...] = value
 
         def clone(self):
             return self.copy()
@@ -420,10 +423,8 @@ def _take_tuned_arrays(run):
 
     @functools.wraps(run)
     def with_arrays(self, *args, **kwargs):
-        changed = {*self.reset_to_zero, *self.restore_value}
-        take = lambda name, value: value.view(_tuned_array()) if name in changed and _is_array(value) else value
-        args = [take(name, value) for name, value in itertools.zip_longest(self.arg_names[:len(args)], args)]
-        return run(self, *args, **{name: take(name, value) for name, value in kwargs.items()})
+        take = lambda value: value.view(_tuned_array()) if _is_array(value) else value
+        return run(self, *map(take, args), **{name: take(value) for name, value in kwargs.items()})
 
     return with_arrays
 
