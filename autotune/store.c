@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tuning store: an SQLite table of the best configuration per key; samples.c has the other
-// table, of everything that was tried.
+// table, of everything that was tried, and lookup.c finds what fits a call.
 //
 // A result is used only by the same code of Kiln (kiln_code_id), because other code may rank
 // candidates differently. Rows of other code are kept, and so is the table of versions that
@@ -15,7 +15,6 @@
 
 #include "base/file.h"
 #include "base/require.h"
-#include "base/settings.h"
 #include "base/string.h"
 #include "store.h"
 
@@ -45,16 +44,9 @@ static const char REJECT[] =
     "DELETE FROM tuned WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND arguments = ?4 AND "
     "fixed = ?5 AND code = ?6 AND config = ?7";
 
-// Kinds are stored as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
-#define IN_ORDER " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END, cost"
-
 static const char GET[] =
     "SELECT config, kind, cost FROM tuned WHERE (kernel = ?1 OR ?1 = '') AND problem = ?2 AND "
-    "device = ?3 AND arguments = ?4 AND fixed = ?5 AND code = ?6" IN_ORDER " LIMIT 1";
-
-static const char FIND[] =
-    "SELECT config, fixed, verified FROM tuned WHERE (kernel = ?1 OR ?1 = '') AND problem = ?2 AND "
-    "device = ?3 AND arguments = ?4 AND code = ?6" IN_ORDER;
+    "device = ?3 AND arguments = ?4 AND fixed = ?5 AND code = ?6" KILN_STORE_IN_ORDER " LIMIT 1";
 
 const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
@@ -253,7 +245,7 @@ kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *
                    : KILN_OK;
 }
 
-static kiln_status_t not_found(const kiln_tune_key_t *key)
+kiln_status_t kiln_store_not_found(const kiln_tune_key_t *key)
 {
     return kiln_status_make(KILN_STATUS_NOT_FOUND, "no tuning result for kernel '%s' with %s on %s",
                             key->kernel, key->arguments, key->device);
@@ -350,7 +342,7 @@ kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_
     KILN_REQUIRE(key);
     KILN_TRY(kiln_store_check_key(__func__, key));
     if (!store->db)
-        return not_found(key);
+        return kiln_store_not_found(key);
     sqlite3_stmt *statement;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = kiln_store_prepare(store, GET, key, kiln_code_id(), &statement);
@@ -363,106 +355,10 @@ kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_tune_key_
         if (!status && !*out_config)
             status = kiln_status_out_of_memory();
     } else if (!status) {
-        status = step == SQLITE_DONE ? not_found(key) : kiln_store_error(store->db, "read");
+        status =
+            step == SQLITE_DONE ? kiln_store_not_found(key) : kiln_store_error(store->db, "read");
     }
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
-    return status;
-}
-
-// Lookup ------------------------------------------------------------------------------------------
-
-static bool has_name(const kiln_setting_list_t *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-// Whether `fixed` equals the request's settings, apart from the names that `config` varies; and the
-// number of its settings.
-static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *config,
-                          const char *fixed, bool *out_fits, size_t *out_count)
-{
-    kiln_setting_list_t varied = {0}, own = {0};
-    kiln_status_t status = kiln_settings_put_text(&varied, config);
-    for (size_t i = 0; i < request->setting_count && !status; i++) {
-        const kiln_setting_t *setting = &request->settings[i];
-        if (!has_name(&varied, setting->name))
-            status = kiln_settings_put(&own, setting->name, strlen(setting->name), setting->value,
-                                       strlen(setting->value));
-    }
-    char *text = status ? NULL : kiln_settings_text(own.items, own.count);
-    if (!status && !text)
-        status = kiln_status_out_of_memory();
-    *out_fits = text && strcmp(text, fixed) == 0;
-    *out_count = own.count;
-    free(text);
-    kiln_settings_free(&varied);
-    kiln_settings_free(&own);
-    return status;
-}
-
-// Chooses a matching row. Rows are in the order of preference; a later row replaces an earlier one
-// only if it has more fixed settings and is not less trusted.
-static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
-                            sqlite3 *db, char **out_config)
-{
-    kiln_status_t status = KILN_OK;
-    int step, trust = 0;
-    size_t most = 0;
-    while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        bool is_fit = false;
-        size_t count = 0;
-        const char *config = kiln_store_text(statement, 0, &status),
-                   *fixed = kiln_store_text(statement, 1, &status);
-        if (!status)
-            status = fits(request, config, fixed, &is_fit, &count);
-        if (status || !is_fit ||
-            (*out_config && (count <= most || sqlite3_column_int(statement, 2) < trust)))
-            continue;
-        free(*out_config);
-        if (!(*out_config = strdup(config)))
-            status = kiln_status_out_of_memory();
-        trust = sqlite3_column_int(statement, 2);
-        most = count;
-    }
-    if (!status && step != SQLITE_DONE)
-        status = kiln_store_error(db, "read");
-    return status;
-}
-
-kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
-                               char **out_config)
-{
-    KILN_REQUIRE_OUT(out_config);
-    kiln_jit_tune_request_t taken = {.struct_size = sizeof taken};
-    KILN_REQUIRE_STRUCT(kiln_jit_tune_request_t, &taken, request);
-    const kiln_setting_t *settings = taken.settings;
-    const size_t setting_count = taken.setting_count;
-    KILN_REQUIRE_ARRAY(settings, setting_count);
-    KILN_REQUIRE(user);
-    kiln_tune_store_t *store = user;
-    const kiln_tune_key_t key = {.kernel = taken.kernel ? taken.kernel : "",
-                                 .problem = taken.problem,
-                                 .device = taken.device,
-                                 .arguments = taken.arguments};
-    KILN_TRY(kiln_store_check_key(__func__, &key));
-    if (!store->db)
-        return not_found(&key);
-    sqlite3_stmt *statement;
-    pthread_mutex_lock(&store->mutex);
-    kiln_status_t status = kiln_store_prepare(store, FIND, &key, kiln_code_id(), &statement);
-    if (!status)
-        status = choose(statement, &taken, store->db, out_config);
-    sqlite3_finalize(statement);
-    pthread_mutex_unlock(&store->mutex);
-    if (!status && !*out_config)
-        return not_found(&key);
-    if (status) {
-        free(*out_config);
-        *out_config = NULL;
-    }
     return status;
 }

@@ -184,31 +184,58 @@ static kiln_status_t go_on_untuned(kiln_status_t status)
     return KILN_OK;
 }
 
-// *out_store is NULL if there are no tuning results, if they cannot be read, or if the cache is
-// off.
-static kiln_status_t open_tuned(kiln_tune_store_t **out_store)
+typedef struct tuned {
+    kiln_tune_store_t *store; // NULL: none
+    kiln_tune_use_t use;
+    const kiln_launch_flags_t *flags;
+} tuned_t;
+
+// The store is NULL if there are no tuning results, if they cannot be read or are not wanted, or if
+// the cache is off.
+static kiln_status_t open_tuned(tuned_t *tuned)
 {
-    *out_store = NULL;
-    char *path = is_cache_mode("off") ? NULL : kiln_tuned_path();
-    kiln_status_t status = path ? kiln_tune_store_open_existing(path, out_store) : KILN_OK;
+    const char *use = kiln_environment("KILN_TUNED");
+    if (use)
+        KILN_TRY_NOTE(kiln_tune_use_parse(use, &tuned->use), "of --tuned (KILN_TUNED)");
+    const bool is_wanted = tuned->use != KILN_TUNE_USE_DEFAULT && !is_cache_mode("off");
+    char *path = is_wanted ? kiln_tuned_path() : NULL;
+    kiln_status_t status = path ? kiln_tune_store_open_existing(path, &tuned->store) : KILN_OK;
     free(path);
     return go_on_untuned(status);
 }
 
+static void tell_match(const kiln_tune_match_t *match)
+{
+    if (match->distance > 0)
+        fprintf(stderr, "kiln: tuned settings of the nearest problem, %s: %s\n", match->arguments,
+                match->config);
+    else
+        fprintf(stderr, "kiln: tuned settings: %s\n", match->config);
+}
+
 // A kiln_jit_tune_fn. --log tells what was found.
-static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void *store,
+static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void *user,
                                    char **out_config)
 {
-    kiln_status_t status = kiln_tune_lookup(request, store, out_config);
+    const tuned_t *tuned = user;
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    kiln_status_t status = kiln_tune_find(request, tuned->store, tuned->use, &match);
     if (kiln_environment("KILN_LOG") && !status)
-        fprintf(stderr, "kiln: tuned settings: %s\n", *out_config);
+        tell_match(&match);
     else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
         fprintf(stderr, "kiln: no tuned settings: %s\n", kiln_status_message(status));
+    *out_config = match.config;
+    if (tuned->flags->out_near && match.distance > 0) {
+        free(*tuned->flags->out_near);
+        *tuned->flags->out_near = match.arguments;
+    } else {
+        free(match.arguments);
+    }
     return go_on_untuned(status);
 }
 
-static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler,
-                              kiln_tune_store_t *tuned, kiln_jit_t **out_jit)
+static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, tuned_t *tuned,
+                              kiln_jit_t **out_jit)
 {
     kiln_jit_options_t options;
     kiln_jit_options_initialize(&options);
@@ -217,7 +244,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
     options.retell = kiln_jit_retell;
-    options.tune = tuned ? look_up_tuned : NULL;
+    options.tune = tuned->store ? look_up_tuned : NULL;
     options.tune_user = tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
@@ -277,7 +304,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
                                     .base = &base};
     launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
-    kiln_tune_store_t *tuned = NULL;
+    tuned_t tuned = {.flags = flags};
     char *source = NULL, *tuning_arguments = NULL;
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
@@ -293,7 +320,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     if (!status)
         status = open_tuned(&tuned);
     if (!status)
-        status = make_jit(device, &compiler, tuned, &jit);
+        status = make_jit(device, &compiler, &tuned, &jit);
     if (!status) {
         grid.arguments = arguments;
         tuning_arguments = kiln_arguments_tuning_key(arguments, flags->grid);
@@ -313,7 +340,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
         status = make(jit, device, arguments, &call, user);
     }
     kiln_jit_release(jit);
-    kiln_tune_store_release(tuned);
+    kiln_tune_store_release(tuned.store);
     kiln_arguments_release(arguments);
     free(tuning_arguments);
     free(source);

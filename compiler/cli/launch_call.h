@@ -27,6 +27,9 @@ typedef struct kiln_launch_flags {
     // Called with the compilation's stages, and with those that the environment asks for, in place
     // of them (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
     struct kiln_report_stages *stages;
+    // Receives the arguments of the problem whose tuned settings are used instead of missing ones
+    // of the call's own problem (--tuned=near), from malloc. NULL: not wanted.
+    char **out_near;
 } kiln_launch_flags_t;
 
 // Takes a flag or a setting; splits the word at its '='. Returns false if it is neither or invalid.

@@ -21,19 +21,20 @@ static const char *find(const kiln_setting_t *settings, size_t count, const char
     return NULL;
 }
 
-// The call's settings are given; others that the kernel has are tuned.
+// The call's settings are given; others that the kernel has are tuned, or `near` if for another
+// problem.
 static const char *origin_of(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                             const char *name, const char *otherwise)
+                             const char *near, const char *name, const char *otherwise)
 {
     if (find(call->settings, call->setting_count, name))
         return "given";
     return find(kiln_jit_kernel_settings(kernel), kiln_jit_kernel_setting_count(kernel), name)
-               ? "tuned"
+               ? near ? "near" : "tuned"
                : otherwise;
 }
 
 static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                               const json_t *manifest)
+                               const char *near, const json_t *manifest)
 {
     json_t *all = json_array();
     const json_t *constant;
@@ -43,7 +44,7 @@ static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_c
         const char *name = json_string_value(json_object_get(constant, "name"));
         json_array_append_new(all, json_pack("{s:s,s:O,s:s}", "name", name, "value",
                                              json_object_get(constant, "value"), "origin",
-                                             origin_of(kernel, call, name, "default")));
+                                             origin_of(kernel, call, near, name, "default")));
     }
     const kiln_option_t *option;
     for (i = 0; (option = kiln_compile_option(i)); i++) {
@@ -55,8 +56,9 @@ static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_c
         // Kiln chooses options whose default says so, and records its choice.
         const bool chosen = json_integer_value(json) != option->initial;
         json_array_append_new(
-            all, json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",
-                           origin_of(kernel, call, option->name, chosen ? "chosen" : "default")));
+            all,
+            json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",
+                      origin_of(kernel, call, near, option->name, chosen ? "chosen" : "default")));
     }
     return all;
 }
@@ -116,17 +118,17 @@ static json_t *gather_units(kiln_device_t *device)
 }
 
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                                kiln_device_t *device, json_t **out_facts)
+                                kiln_device_t *device, const char *near, json_t **out_facts)
 {
     const char *text = kiln_jit_kernel_manifest(kernel);
     json_t *manifest;
     KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
     json_t *resources = json_object_get(manifest, "resources");
     const unsigned waves = kiln_jit_kernel_block_size(kernel) / KILN_GFX942_LANES;
-    *out_facts =
-        json_pack("{s:o,s:O,s:o,s:o*}", "effective", gather_settings(kernel, call, manifest),
-                  "resources", resources, "occupancy_limit", gather_limit(resources, waves),
-                  "compute_units", gather_units(device));
+    *out_facts = json_pack("{s:o,s:s?,s:O,s:o,s:o*}", "effective",
+                           gather_settings(kernel, call, near, manifest), "tuned_for", near,
+                           "resources", resources, "occupancy_limit",
+                           gather_limit(resources, waves), "compute_units", gather_units(device));
     json_decref(manifest);
     return *out_facts ? KILN_OK : kiln_status_out_of_memory();
 }
@@ -135,7 +137,7 @@ kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_
 
 static void print_settings(const json_t *facts)
 {
-    static const char *const origins[] = {"given", "tuned", "chosen", "default"};
+    static const char *const origins[] = {"given", "tuned", "near", "chosen", "default"};
     const json_t *all = json_object_get(facts, "effective"), *one;
     const char *title = "settings", *separator = "";
     size_t i;
@@ -156,6 +158,9 @@ static void print_settings(const json_t *facts)
         separator = some || *separator ? ";" : "";
     }
     printf("\n");
+    const char *near = json_string_value(json_object_get(facts, "tuned_for"));
+    if (near)
+        printf("  %-24s %s\n", "tuned for", near);
 }
 
 static void print_resources(const json_t *facts)

@@ -11,11 +11,12 @@
 #include "inspect/occupancy.h"
 #include "kiln/jit.h"
 
-// An object with the members `effective`, `resources`, `occupancy_limit` and, on the simulator,
-// `compute_units` (docs/json.md). `call` is the kernel's; the calling thread's last launch must be
-// of it.
+// `near` are the arguments of the problem that the tuned settings were found for, if it is not the
+// call's own, or NULL. An object with the members `effective`, `tuned_for`,
+// `resources`, `occupancy_limit` and, on the simulator, `compute_units` (docs/json.md). `call` is
+// the kernel's; the calling thread's last launch must be of it.
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                                kiln_device_t *device, json_t **out_facts);
+                                kiln_device_t *device, const char *near, json_t **out_facts);
 
 // What limits the kernel's occupancy if its workgroups had so many waves.
 kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,

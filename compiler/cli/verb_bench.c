@@ -52,6 +52,7 @@ typedef struct bench_flags {
     kiln_findings_t findings;
     const char *roofline, *report; // file names
     kiln_report_stages_t stages;
+    char *near; // the problem that was tuned, if it is another one
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
 } bench_flags_t;
@@ -181,7 +182,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
         return kiln_status_out_of_memory();
     kiln_findings_sort(&flags->findings);
     json_t *facts = NULL, *root = NULL;
-    kiln_status_t status = kiln_launch_facts(kernel, call, device, &facts);
+    kiln_status_t status = kiln_launch_facts(kernel, call, device, flags->near, &facts);
     if (!status && (flags->json || flags->report))
         status = gather(kernel, device, &cost, predicted ? &prediction : NULL, facts, flags, &root);
     if (!status && !flags->json) {
@@ -227,6 +228,7 @@ int kiln_verb_bench(int argc, char **argv)
     kiln_words_begin(&words, "bench");
     bench_flags_t flags = {.launch.take_diagnostic = take_finding};
     flags.launch.diagnostic_user = &flags.findings;
+    flags.launch.out_near = &flags.near;
     kiln_findings_default();
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
@@ -254,5 +256,6 @@ int kiln_verb_bench(int argc, char **argv)
                                       (size_t)(argc - optind - 1), bench, &flags);
     kiln_findings_free(&flags.findings);
     json_decref(flags.stages.all);
+    free(flags.near);
     return code;
 }

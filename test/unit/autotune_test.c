@@ -246,6 +246,66 @@ static void a_result_is_for_what_was_fixed_with_it(void **state)
     expect_found(store, one, 1, "BLOCK=32 num_warps=4");
 }
 
+static void expect_near(kiln_tune_store_t *store, const char *arguments, kiln_tune_use_t use,
+                        const char *wanted, double distance)
+{
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    const kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                             .kernel = KEY.kernel,
+                                             .problem = KEY.problem,
+                                             .device = KEY.device,
+                                             .arguments = arguments};
+    expect(kiln_tune_find(&request, store, use, &match),
+           wanted ? KILN_STATUS_OK : KILN_STATUS_NOT_FOUND);
+    if (wanted) {
+        assert_string_equal(match.arguments, wanted);
+        assert_true(match.distance > distance - 1e-6 && match.distance < distance + 1e-6);
+    } else {
+        assert_true(!match.config && !match.arguments);
+    }
+    free(match.config);
+    free(match.arguments);
+}
+
+static void the_nearest_problem_is_found_on_demand(void **state)
+{
+    kiln_tune_store_t *store = *state;
+    const kiln_cost_kind_t kind = KILN_COST_PREDICTED_NANOSECONDS;
+    const struct {
+        const char *arguments, *config, *fixed;
+        kiln_tune_trust_t trust;
+    } rows[] = {
+        {"K=64,M=64,s=0.5 grid=cdiv(M,B)", "B=1", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=1024,s=0.5 grid=cdiv(M,B)", "B=2", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=2048,s=0.5 grid=cdiv(M,B)", "B=3", "", KILN_TUNE_UNVERIFIED},
+        {"K=64,M=3072,s=0.5 grid=cdiv(M,B)", "B=4", "MODE=1\n", KILN_TUNE_VERIFIED},
+        {"K=64,M=3072,s=0.25 grid=cdiv(M,B)", "B=5", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=3072,s=0.5 grid=M", "B=6", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=3072,N=8,s=0.5 grid=cdiv(M,B)", "B=7", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=-3072,s=0.5 grid=cdiv(M,B)", "B=8", "", KILN_TUNE_VERIFIED},
+        {"K=64,M=99999999999999999999,s=0.5 grid=cdiv(M,B)", "B=9", "", KILN_TUNE_VERIFIED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_tune_key_t key = KEY;
+        key.arguments = rows[i].arguments;
+        key.fixed = rows[i].fixed;
+        expect(kiln_tune_store_put(store, &key, rows[i].config, kind, 5, rows[i].trust),
+               KILN_STATUS_OK);
+    }
+    const char *far = "K=64,M=3072,s=0.5 grid=cdiv(M,B)";
+    expect_near(store, far, KILN_TUNE_USE_EXACT, NULL, 0);
+    expect_near(store, far, KILN_TUNE_USE_NEAR, rows[1].arguments, 1.5849625);
+    expect_near(store, "K=128,M=64,s=0.5 grid=cdiv(M,B)", KILN_TUNE_USE_NEAR, rows[0].arguments, 1);
+    expect_near(store, "K=128,M=512,s=0.5 grid=cdiv(M,B)", KILN_TUNE_USE_NEAR, rows[1].arguments,
+                2);
+    expect_near(store, rows[1].arguments, KILN_TUNE_USE_NEAR, rows[1].arguments, 0);
+    expect_near(store, rows[2].arguments, KILN_TUNE_USE_NEAR, rows[2].arguments, 0);
+    expect_near(store, rows[1].arguments, KILN_TUNE_USE_DEFAULT, NULL, 0);
+    expect_near(store, "K=64,M=0,s=0.5 grid=cdiv(M,B)", KILN_TUNE_USE_NEAR, NULL, 0);
+    expect_near(store, "K=64,M=64,s=0.75 grid=cdiv(M,B)", KILN_TUNE_USE_NEAR, NULL, 0);
+    expect_near(store, "K=64", KILN_TUNE_USE_NEAR, NULL, 0);
+    expect_near(store, "", KILN_TUNE_USE_NEAR, NULL, 0);
+}
+
 static void what_was_not_verified_never_wins(void **state)
 {
     kiln_tune_store_t *store = *state;
@@ -415,6 +475,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_are_kept_as_they_are, open_store, close_store),
         cmocka_unit_test_setup_teardown(lookup_fits_the_jit, open_store, close_store),
         cmocka_unit_test_setup_teardown(a_result_is_for_what_was_fixed_with_it, open_store,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(the_nearest_problem_is_found_on_demand, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(what_was_not_verified_never_wins, open_store, close_store),
         cmocka_unit_test_setup_teardown(rows_of_older_versions_are_not_read, open_store,

@@ -118,6 +118,36 @@ KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_
 KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
+// What a lookup takes.
+typedef enum kiln_tune_use {
+    KILN_TUNE_USE_EXACT, // what was tuned for the same problem
+    // If there is none, what was tuned for the nearest one: all is the same except integers of
+    // `arguments`, "M=512,N=512", and the sum of |log2(a / b)| over them is least. They must be
+    // positive, and equal in what code depends on: divisibility by 16. Use it only for kernels of
+    // which each configuration is right at each size; a kernel that requires BLOCK >= N is not one.
+    KILN_TUNE_USE_NEAR,
+    KILN_TUNE_USE_DEFAULT // nothing: the kernel's defaults
+} kiln_tune_use_t;
+// "exact", "near" or "default"; USAGE for other text.
+KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use);
+
+typedef struct kiln_tune_match {
+    size_t struct_size; // set by the caller
+    char *config;       // from malloc
+    char *arguments;    // of the problem that it was tuned for, from malloc
+    double distance;    // of the request's problem; 0: it is that
+} kiln_tune_match_t;
+
+// Finds tuned settings for a request. NOT_FOUND if there are none, and always with
+// KILN_TUNE_USE_DEFAULT.
+KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
+                                      kiln_tune_store_t *store, kiln_tune_use_t use,
+                                      kiln_tune_match_t *out_match);
+
+// As kiln_tune_lookup, with KILN_TUNE_USE_NEAR.
+KILN_API kiln_status_t kiln_tune_lookup_near(const kiln_jit_tune_request_t *request, void *user,
+                                             char **out_config);
+
 // What is in a store ------------------------------------------------------------------------------
 
 typedef enum kiln_tune_table {

@@ -123,8 +123,26 @@ static void stores(void)
     NULLS(kiln_tune_lookup(&request, NULL, &config), "user is NULL");
     NULLS(kiln_tune_lookup(&request, store, NULL), "out_config is NULL");
     CASE(NOT_FOUND, kiln_tune_lookup(&request, store, &config), "no tuning result");
+    kiln_tune_match_t match = {.struct_size = sizeof match}, no_match = {0};
+    kiln_tune_use_t use;
+    NULLS(kiln_tune_lookup_near(NULL, store, &config), "request is NULL");
+    NULLS(kiln_tune_lookup_near(&request, NULL, &config), "user is NULL");
+    NULLS(kiln_tune_lookup_near(&request, store, NULL), "out_config is NULL");
+    CASE(NOT_FOUND, kiln_tune_lookup_near(&request, store, &config), "no tuning result");
+    NULLS(kiln_tune_find(NULL, store, KILN_TUNE_USE_NEAR, &match), "request is NULL");
+    NULLS(kiln_tune_find(&request, NULL, KILN_TUNE_USE_NEAR, &match), "store is NULL");
+    NULLS(kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, NULL), "out_match is NULL");
+    NULLS(kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &no_match),
+          "out_match->struct_size is 0");
+    CASE(NOT_FOUND, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match),
+         "no tuning result");
+    NULLS(kiln_tune_use_parse(NULL, &use), "text is NULL");
+    NULLS(kiln_tune_use_parse("near", NULL), "out_use is NULL");
+    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, near or default");
     request.setting_count = 1;
     NULLS(kiln_tune_lookup(&request, store, &config), "settings is NULL");
+    NULLS(kiln_tune_lookup_near(&request, store, &config), "settings is NULL");
+    NULLS(kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match), "settings is NULL");
     request.setting_count = 0;
     request.problem = NULL;
     NULLS(kiln_tune_lookup(&request, store, &config), "key->problem is NULL");
@@ -144,6 +162,8 @@ static void stores(void)
     CASE(IO, kiln_tune_store_get(store, &key, &config, &kind, &cost), "no such table");
     CASE(IO, kiln_tune_store_reject(store, &key, "a=1"), "no such table");
     CASE(IO, kiln_tune_lookup(&request, store, &config), "no such table");
+    CASE(IO, kiln_tune_lookup_near(&request, store, &config), "no such table");
+    CASE(IO, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match), "no such table");
     kiln_tune_store_release(store);
     // What was open for reading only, and has nothing to read.
     ok(kiln_tune_store_open_existing(path, &store));
