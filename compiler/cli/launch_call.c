@@ -188,6 +188,7 @@ typedef struct tuned {
     kiln_tune_store_t *store; // NULL: none
     kiln_tune_use_t use;
     const kiln_launch_flags_t *flags;
+    kiln_tune_recorder_t *recorder; // NULL: none
 } tuned_t;
 
 // The store is NULL if there are no tuning results, if they cannot be read or are not wanted, or if
@@ -218,6 +219,8 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
                                    char **out_config)
 {
     const tuned_t *tuned = user;
+    if (!tuned->store)
+        return kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store");
     kiln_tune_match_t match = {.struct_size = sizeof match};
     kiln_status_t status = kiln_tune_find(request, tuned->store, tuned->use, &match);
     if (kiln_environment("KILN_LOG") && !status)
@@ -234,6 +237,13 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
     return go_on_untuned(status);
 }
 
+static kiln_status_t start_recording(tuned_t *tuned)
+{
+    const char *path = kiln_environment("KILN_TUNE_RECORD");
+    return path && *path ? kiln_tune_recorder_open(path, look_up_tuned, tuned, &tuned->recorder)
+                         : KILN_OK;
+}
+
 static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, tuned_t *tuned,
                               kiln_jit_t **out_jit)
 {
@@ -244,8 +254,8 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
     options.retell = kiln_jit_retell;
-    options.tune = tuned->store ? look_up_tuned : NULL;
-    options.tune_user = tuned;
+    options.tune = tuned->recorder ? kiln_tune_record : tuned->store ? look_up_tuned : NULL;
+    options.tune_user = tuned->recorder ? (void *)tuned->recorder : tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
         KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
@@ -320,6 +330,8 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     if (!status)
         status = open_tuned(&tuned);
     if (!status)
+        status = start_recording(&tuned);
+    if (!status)
         status = make_jit(device, &compiler, &tuned, &jit);
     if (!status) {
         grid.arguments = arguments;
@@ -340,6 +352,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
         status = make(jit, device, arguments, &call, user);
     }
     kiln_jit_release(jit);
+    kiln_tune_recorder_release(tuned.recorder);
     kiln_tune_store_release(tuned.store);
     kiln_arguments_release(arguments);
     free(tuning_arguments);

@@ -20,6 +20,7 @@
 #include "prediction.h"
 #include "tune_arguments.h"
 #include "tune_axes.h"
+#include "tune_from.h"
 #include "tune_store.h"
 #include "tune_table.h"
 #include "tune_where.h"
@@ -41,6 +42,7 @@ typedef struct tune_flags {
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
     const char *store;
+    const char *from;
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed;
     kiln_tune_strategy_t strategy;
@@ -218,8 +220,10 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
     return KILN_OK;
 }
 
-static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
-                             char **words, size_t word_count)
+// `recorded` is where the source comes from, or NULL.
+static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flags,
+                                 const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
+                                 char **words, size_t word_count)
 {
     tune_input_t input = {0};
     kiln_tune_problem_t problem;
@@ -235,25 +239,19 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     bool shown = false;
     problem.diagnostic = kiln_launch_diagnostic;
     problem.diagnostic_user = &shown;
-    problem.source.name = path;
+    problem.source = *source;
     problem.fixed = flags->launch.settings;
     problem.fixed_count = flags->launch.setting_count;
-    char *text = NULL;
-    kiln_status_t status = check_axes(flags);
-    if (!status)
-        status = kiln_launch_stage_of(path, &problem.source.stage);
-    if (!status)
-        status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
-    if (!status)
-        status = kiln_file_read(path, &text, &problem.source.length);
-    problem.source.text = text;
+    kiln_status_t status = kiln_option_flags_check(source->stage, KILN_STAGE_HSACO);
     if (!status)
         status = make_input(flags, device, words, word_count, &input);
+    if (!status && recorded)
+        status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     if (!status)
         status = kiln_source_flags_set(&options);
     options.args = input.hints;
     options.arg_count = input.hint_count;
-    problem.arguments = input.key;
+    problem.arguments = recorded ? recorded->arguments : input.key;
     kiln_tune_where_t where = flags->where;
     where.arguments = input.arguments;
     where.fixed = flags->launch.settings;
@@ -266,8 +264,90 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
         status = search(input.runner, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     free_input(&input);
+    return status;
+}
+
+static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
+                             char **words, size_t word_count)
+{
+    kiln_source_t source = {.name = path};
+    char *text = NULL;
+    KILN_TRY(check_axes(flags));
+    KILN_TRY(kiln_launch_stage_of(path, &source.stage));
+    KILN_TRY(kiln_file_read(path, &text, &source.length));
+    source.text = text;
+    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count);
     free(text);
     return status;
+}
+
+// Recorded problems -------------------------------------------------------------------------------
+
+typedef struct recorded_search {
+    const tune_flags_t *flags;
+    kiln_device_t *device;
+    size_t count, failed;
+} recorded_search_t;
+
+static bool is_axis(const tune_flags_t *flags, const char *name)
+{
+    for (size_t i = 0; i < flags->axes.count; i++)
+        if (strcmp(flags->axes.axes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// The search's flags with the problem's grid and settings; those that are axes vary.
+static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_flags_t *flags)
+{
+    kiln_launch_flags_t *launch = &flags->launch;
+    launch->kernel = recorded->kernel;
+    launch->grid = recorded->grid ? recorded->grid : launch->grid;
+    for (size_t i = 0; i < recorded->setting_count; i++) {
+        if (is_axis(flags, recorded->settings[i].name))
+            continue;
+        if (launch->setting_count == KILN_LAUNCH_MAX_SETTINGS)
+            return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings",
+                                    KILN_LAUNCH_MAX_SETTINGS);
+        launch->settings[launch->setting_count++] = recorded->settings[i];
+    }
+    return KILN_OK;
+}
+
+// A problem that cannot be tuned does not keep the others from it.
+static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
+{
+    recorded_search_t *all = user;
+    if (stop_signal)
+        return KILN_OK;
+    tune_flags_t flags = *all->flags;
+    all->count++;
+    fprintf(stderr, "kiln: problem %zu: %s%s%s with %s\n", all->count, recorded->source.name,
+            recorded->kernel ? ", kernel " : "", recorded->kernel ? recorded->kernel : "",
+            *recorded->arguments ? recorded->arguments : "no scalar arguments");
+    kiln_status_t status = take_recorded(recorded, &flags);
+    if (!status)
+        status = tune_source(all->device, &flags, &recorded->source, recorded, recorded->words,
+                             recorded->word_count);
+    fflush(stdout);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    all->failed++;
+    kiln_cli_report(status);
+    return KILN_OK;
+}
+
+static kiln_status_t tune_all(kiln_device_t *device, const tune_flags_t *flags)
+{
+    recorded_search_t all = {.flags = flags, .device = device};
+    KILN_TRY(kiln_tune_from(flags->from, tune_recorded, &all));
+    if (all.count == 0)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has no recorded problem",
+                                flags->from);
+    return all.failed
+               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
+                                  all.failed, all.count)
+               : KILN_OK;
 }
 
 // Words -------------------------------------------------------------------------------------------
@@ -308,6 +388,9 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return kiln_tune_axes_add(&flags->axes, value);
     case KILN_FLAG_tune_WHERE:
         return add_condition(&flags->where, value);
+    case KILN_FLAG_tune_FROM:
+        flags->from = value;
+        return true;
     case KILN_FLAG_tune_EXPECT:
         return add_expected(flags, value);
     case KILN_FLAG_tune_JOBS:
@@ -351,6 +434,12 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "nothing to tune; give values to try with --axis NAME=V1,V2,…; see kiln tune --help");
+    if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "settings and --kernel are recorded; --from takes axes only");
+    if (flags->from && flags->expected_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--expect needs the contents of buffers, which are not recorded");
     if (flags->has_seed && flags->strategy == KILN_TUNE_EXHAUSTIVE)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--seed has no effect here: an exhaustive search draws nothing");
@@ -375,7 +464,7 @@ int kiln_verb_tune(int argc, char **argv)
         if (!take_flag(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    if (optind == argc)
+    if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
     kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
@@ -384,8 +473,9 @@ int kiln_verb_tune(int argc, char **argv)
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
-        status =
-            tune_on(device, &flags, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
+        status = flags.from ? tune_all(device, &flags)
+                            : tune_on(device, &flags, argv[optind], argv + optind + 1,
+                                      (size_t)(argc - optind - 1));
     kiln_device_release(device);
     const int code = kiln_cli_report(status);
     obey_signal();

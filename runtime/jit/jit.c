@@ -417,7 +417,8 @@ static kiln_status_t look_up(kiln_jit_t *jit, const kiln_jit_call_t *call,
                                             .device = kiln_device_key(jit->device),
                                             .arguments = call->tuning_arguments,
                                             .settings = request.settings,
-                                            .setting_count = request.setting_count};
+                                            .setting_count = request.setting_count,
+                                            .call = call};
     if (!status)
         status = jit->options.tune(&wanted, jit->options.tune_user, &config);
     if (!status && config)

@@ -393,6 +393,22 @@ static kiln_status_t look_up(const char *path, const kiln_source_t *source,
     if (!status)
         add_text(config);
     free(config);
+    config = NULL;
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    call.source = *source;
+    const kiln_jit_argument_t argument = kiln_jit_integer("n", 1);
+    call.arguments = &argument;
+    call.argument_count = 1;
+    kiln_jit_tune_request_t recorded = wanted;
+    recorded.call = &call;
+    kiln_tune_recorder_t *recorder = NULL;
+    if (!status)
+        status = kiln_tune_recorder_open("/dev/null", kiln_tune_lookup_near, store, &recorder);
+    if (!status)
+        status = kiln_tune_record(&recorded, recorder, &config);
+    kiln_tune_recorder_release(recorder);
+    free(config);
     free(identity);
     kiln_tune_store_release(store);
     return status;

@@ -148,6 +148,24 @@ KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
 KILN_API kiln_status_t kiln_tune_lookup_near(const kiln_jit_tune_request_t *request, void *user,
                                              char **out_config);
 
+// Recording problems ------------------------------------------------------------------------------
+
+// Appends the problems that a JIT launches to a file, for `kiln tune --from=FILE`: source, kernel,
+// settings, arguments without contents, and grid, as a line of JSON each; a recorder writes each
+// problem once. Several threads and processes may append to one file.
+typedef struct kiln_tune_recorder kiln_tune_recorder_t;
+
+// Opens or creates the file. `next` (NULL: none) looks up tuned settings.
+KILN_API kiln_status_t kiln_tune_recorder_open(const char *path, kiln_jit_tune_fn next,
+                                               void *next_user,
+                                               kiln_tune_recorder_t **out_recorder);
+KILN_API void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder);
+
+// A kiln_jit_tune_fn whose `user` is a recorder: records the request's call, and then asks `next`.
+// A JIT asks only for calls with tuning_arguments, and does not ask again for known calls.
+KILN_API kiln_status_t kiln_tune_record(const kiln_jit_tune_request_t *request, void *user,
+                                        char **out_config);
+
 // What is in a store ------------------------------------------------------------------------------
 
 typedef enum kiln_tune_table {

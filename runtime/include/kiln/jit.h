@@ -80,6 +80,7 @@ typedef struct kiln_jit_tune_request {
     const char *arguments;          // the call's tuning_arguments
     const kiln_setting_t *settings; // the call's, sorted by name, each name once
     size_t setting_count;
+    const struct kiln_jit_call *call; // NULL if the request is not a JIT's
 } kiln_jit_tune_request_t;
 
 // Looks up tuned settings, as "NAME=VALUE NAME=VALUE" from malloc in *out_config.

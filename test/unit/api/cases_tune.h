@@ -136,6 +136,26 @@ static void stores(void)
           "out_match->struct_size is 0");
     CASE(NOT_FOUND, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match),
          "no tuning result");
+    kiln_tune_recorder_t *recorder;
+    NULLS(kiln_tune_recorder_open(NULL, NULL, NULL, &recorder), "path is NULL");
+    NULLS(kiln_tune_recorder_open("/dev/null", NULL, NULL, NULL), "out_recorder is NULL");
+    CASE(IO, kiln_tune_recorder_open("/nowhere/file", NULL, NULL, &recorder), "/nowhere/file");
+    SURVIVES(kiln_tune_recorder_release(NULL));
+    ok(kiln_tune_recorder_open("/dev/full", NULL, NULL, &recorder));
+    NULLS(kiln_tune_record(NULL, recorder, &config), "request is NULL");
+    NULLS(kiln_tune_record(&request, NULL, &config), "user is NULL");
+    NULLS(kiln_tune_record(&request, recorder, NULL), "out_config is NULL");
+    NULLS(kiln_tune_record(&request, recorder, &config), "request->call is NULL");
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    call.source = world.source;
+    kiln_jit_tune_request_t launched = request;
+    launched.call = &call;
+    CASE(IO, kiln_tune_record(&launched, recorder, &config), "cannot record to '/dev/full'");
+    kiln_tune_recorder_release(recorder);
+    ok(kiln_tune_recorder_open("/dev/null", NULL, NULL, &recorder));
+    CASE(NOT_FOUND, kiln_tune_record(&launched, recorder, &config), "only recorded");
+    kiln_tune_recorder_release(recorder);
     NULLS(kiln_tune_use_parse(NULL, &use), "text is NULL");
     NULLS(kiln_tune_use_parse("near", NULL), "out_use is NULL");
     CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, near or default");

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kiln_tune_record wrote: the problems for `kiln tune --from`.
+#ifndef KILN_CLI_TUNE_FROM_H
+#define KILN_CLI_TUNE_FROM_H
+
+#include <jansson.h>
+
+#include "kiln/tune.h"
+
+// A recorded problem. Its strings are valid during the call that it is passed to.
+typedef struct kiln_tune_recorded {
+    kiln_source_t source;
+    const char *kernel;    // NULL: the only one
+    const char *arguments; // the key's
+    const char *grid;      // NULL: not recorded, so the source's own
+    kiln_setting_t *settings;
+    size_t setting_count;
+    char **words; // "n=1000", "x=f32[1000]:random:1"
+    size_t word_count;
+    const json_t *hints; // what was known of each argument
+} kiln_tune_recorded_t;
+
+// Calls `visit` with each problem of the file, equal lines once. A failure of `visit` ends it and
+// is returned.
+kiln_status_t kiln_tune_from(const char *path,
+                             kiln_status_t (*visit)(const kiln_tune_recorded_t *, void *user),
+                             void *user);
+
+// Replaces what the compiler would be told of the new buffers by what was known of the recorded
+// ones, on which the key depends.
+kiln_status_t kiln_tune_recorded_hints(const kiln_tune_recorded_t *recorded, kiln_arg_hint_t *hints,
+                                       size_t count);
+
+#endif
