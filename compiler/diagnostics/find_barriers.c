@@ -10,14 +10,13 @@
 //     ttg.barrier local         no write between →    …
 //   }                                               }
 //
-// Note that the analysis must know all accesses: nothing is told of a kernel with other operations
-// that keep their order, such as atomics, volatile loads or inline assembly, which a barrier may be
-// there for.
+// Note that the analysis must know all accesses: a kernel with other operations that keep their
+// order, such as atomics, volatile loads or inline assembly, has no such finding, because a barrier
+// may be there for them.
 #include <stdlib.h>
 
 #include "analysis/effects.h"
-#include "analysis/membar.h"
-#include "analysis/waves.h"
+#include "analysis/module_barriers.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "diagnostics/value_text.h"
@@ -70,30 +69,11 @@ static MlirWalkResult list(MlirOperation op, void *user)
 // How many barriers a module lacks.
 static kiln_status_t count_lacking(MlirModule module, int *out_count)
 {
-    int waves, skew = 0;
-    kiln_uniformity_t *uniformity;
-    kiln_allocation_t *allocation = NULL;
-    kiln_global_accesses_t *accesses = NULL;
-    kiln_membar_t *membar;
-    KILN_TRY(kiln_waves_of_module(module, &waves));
-    KILN_TRY(kiln_uniformity_create(module, waves, &uniformity));
-    kiln_status_t status = kiln_waves_skew(module, uniformity, &skew);
-    if (!status)
-        status = kiln_allocation_create(module, waves, &allocation);
-    if (!status)
-        status = kiln_allocation_read_offsets(allocation);
-    if (!status)
-        status = kiln_global_accesses_create(module, waves, &accesses);
-    if (!status)
-        status = kiln_membar_create(module, allocation, accesses, uniformity, skew + 1, &membar);
-    if (!status) {
-        *out_count = kiln_membar_count(membar);
-        kiln_membar_destroy(membar);
-    }
-    kiln_global_accesses_destroy(accesses);
-    kiln_allocation_destroy(allocation);
-    kiln_uniformity_destroy(uniformity);
-    return status;
+    kiln_module_barriers_t barriers;
+    KILN_TRY(kiln_module_barriers_create(module, &barriers));
+    *out_count = kiln_membar_count(barriers.membar);
+    kiln_module_barriers_destroy(&barriers);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *c)

@@ -20,10 +20,7 @@
 //
 // Note that operations with scratch have barriers of their own inside, which this pass does not
 // place.
-#include <stdlib.h>
-
-#include "analysis/membar.h"
-#include "analysis/waves.h"
+#include "analysis/module_barriers.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
@@ -61,30 +58,11 @@ static MlirWalkResult place(MlirOperation op, void *user)
 
 kiln_status_t kiln_place_barriers(const kiln_pass_context_t *context, MlirModule module)
 {
-    int waves, skew = 0;
-    kiln_uniformity_t *uniformity;
-    kiln_allocation_t *allocation = NULL;
-    kiln_global_accesses_t *accesses = NULL;
-    kiln_membar_t *membar;
-    KILN_TRY(kiln_waves_of_module(module, &waves));
-    KILN_TRY(kiln_uniformity_create(module, waves, &uniformity));
-    kiln_status_t status = kiln_waves_skew(module, uniformity, &skew);
-    if (!status)
-        status = kiln_allocation_create(module, waves, &allocation);
-    if (!status)
-        status = kiln_allocation_read_offsets(allocation);
-    if (!status)
-        status = kiln_global_accesses_create(module, waves, &accesses);
-    if (!status)
-        status = kiln_membar_create(module, allocation, accesses, uniformity, skew + 1, &membar);
-    if (!status) {
-        placement_t placement = {context->mlir, membar, uniformity, skew + 1, KILN_OK};
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, place, &placement);
-        status = placement.failure;
-        kiln_membar_destroy(membar);
-    }
-    kiln_global_accesses_destroy(accesses);
-    kiln_allocation_destroy(allocation);
-    kiln_uniformity_destroy(uniformity);
-    return status;
+    kiln_module_barriers_t barriers;
+    KILN_TRY(kiln_module_barriers_create(module, &barriers));
+    placement_t placement = {context->mlir, barriers.membar, barriers.uniformity, barriers.rounds,
+                             KILN_OK};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, place, &placement);
+    kiln_module_barriers_destroy(&barriers);
+    return placement.failure;
 }
