@@ -204,6 +204,13 @@ static kiln_axis_info_t shift(const binary_t *in, kiln_op_t kind)
     return info;
 }
 
+// The largest power of two that divides a number other than 0.
+static int64_t power_within(int64_t number)
+{
+    const int zeros = __builtin_ctzll((uint64_t)number);
+    return INT64_C(1) << (zeros < 62 ? zeros : 62);
+}
+
 static kiln_axis_info_t bitwise(const binary_t *in, kiln_op_t kind)
 {
     if (in->a->is_constant && in->b->is_constant) {
@@ -218,8 +225,14 @@ static kiln_axis_info_t bitwise(const binary_t *in, kiln_op_t kind)
                 b = kiln_axis_divisibility_in(in->b, d, 1, 1);
         info.divisibility[d] =
             kind == KILN_OP_ARITH_ANDI ? kiln_axis_max(a, b) : kiln_axis_min(a, b);
-        // x & (2^k − 1) is a remainder.
         int64_t mask = in->b->is_constant ? in->b->constant : 0;
+        // Consecutive numbers between multiples of 2^k differ in their low k bits alone.
+        if (kind == KILN_OP_ARITH_ANDI && mask != 0)
+            info.constancy[d] = kiln_axis_max(
+                info.constancy[d],
+                kiln_axis_min(kiln_axis_min(in->a->contiguity[d], in->a->divisibility[d]),
+                              power_within(mask)));
+        // x & (2^k − 1) is a remainder.
         if (kind == KILN_OP_ARITH_ANDI && mask > 0 && (mask & (mask + 1)) == 0) {
             info.contiguity[d] = info.run[d] = kiln_axis_min(
                 in->a->contiguity[d], kiln_axis_min(in->a->divisibility[d], mask + 1));

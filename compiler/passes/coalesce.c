@@ -29,6 +29,7 @@ enum { STAGED_BITS = 64 }; // of K per thread: the width of one ds_write_b64
 
 typedef struct access {
     MlirOperation op;
+    MlirValue pointers; // before the rewrite
     int32_t order[KILN_MAX_RANK];
     bool has_order;   // some dimension is contiguous
     int width;        // elements along order[0] that one access could move
@@ -228,7 +229,7 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     const bool may_share =
         kiln_op_kind(op) == KILN_OP_TT_LOAD && !kiln_ir_int_attr(op, "isVolatile", 0);
     kiln_axis_info_t info = kiln_axis_info(c->axis, pointers);
-    access_t access = {.op = op, .k_dim = -1};
+    access_t access = {.op = op, .pointers = pointers, .k_dim = -1};
     access.element_bits =
         kiln_type_bits(kiln_ptr_pointee(kiln_type_element(mlirValueGetType(pointers))));
     order_by_contiguity(&info, access.order);
@@ -257,6 +258,22 @@ static bool same_order(const access_t *a, const access_t *b)
     return true;
 }
 
+// Whether two stores write through the same pointers, as those that whole_tiles puts in two
+// branches.
+static bool are_alternatives(const access_t *a, const access_t *b)
+{
+    return kiln_op_kind(a->op) == KILN_OP_TT_STORE && kiln_op_kind(b->op) == KILN_OP_TT_STORE &&
+           mlirValueEqual(a->pointers, b->pointers);
+}
+
+static bool are_related(coalescing_t *c, const access_t *load, const access_t *other)
+{
+    return kiln_op_kind(load->op) == KILN_OP_TT_LOAD &&
+           root_of(c, other->family) == root_of(c, load->family) &&
+           same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(load->op, 0)) &&
+           (same_order(other, load) || !load->has_order);
+}
+
 // A load whose pointers have no order takes that of the load that it follows.
 static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
 {
@@ -264,11 +281,10 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
     int rank = kiln_type_rank(type);
     int width = access->width;
     const int32_t *order = access->order;
-    for (int i = 0; i < c->count && kiln_op_kind(access->op) == KILN_OP_TT_LOAD; i++) {
+    for (int i = 0; i < c->count; i++) {
         const access_t *other = &c->accesses[i];
-        if (other->width > width && root_of(c, other->family) == root_of(c, access->family) &&
-            same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(access->op, 0)) &&
-            (same_order(other, access) || !access->has_order)) {
+        if (other->width > width &&
+            (are_related(c, access, other) || are_alternatives(access, other))) {
             width = other->width;
             order = other->order;
         }

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes loads indexed by a signed remainder wide although nothing proves that the dividend is not
-// negative:
+// Makes loads indexed by a remainder wide although nothing proves that the remainders of a group
+// of consecutive dividends are consecutive:
 //
-//   %x = splat(%s) + range(128)                  %lin = (floor modulus of %x) − (%s < 0 ? |%n| : 0)
-//   %c = arith.remsi %x, splat(%n)               %v = scf.if %s < 0 {
-//   %p = tt.addptr %row, %c                          %w = tt.load (%row + %lin)
-//   %v = tt.load %p                       →          %first = tt.load (%row + %lin + |%n|), (%lin = −|%n|)
-//                                                    select (%lin = −|%n|), %first, %w
+//   %x = splat(%s) + range(128)                  %last = (%s + last of the group of 8) % %n
+//   %c = %x % splat(%n)                          %lin = %last − 7 + position in the group
+//   %p = tt.addptr %row, %c                      %v = scf.if a group may be broken {
+//   %v = tt.load %p                       →          %w = tt.load (%row + %lin), group is whole
+//                                                    %o = tt.load (%row + %c), group is broken
+//                                                    select group is broken, %o, %w
 //                                                } else {
 //                                                    tt.load (%row + %lin)
 //                                                }
 //
-// %s and %n are multiples of the group's size, so the remainders of a group of negative numbers are
-// consecutive except for the first if it is a multiple of %n: the first of (−8 … −1) % 8 is 0, not
-// −8. That one is loaded separately. Loops may carry the pointers; other uses of %c keep it.
-// schedule_loops treats such a branch as a load.
+// A group is broken if a multiple of %n lies in it, or, of negative numbers, is its first: the
+// first of (−8 … −1) % 8 is 0, not −8. None is if all remainders of the tile are consecutive, or if
+// %s and %n are multiples of the group's size and not negative; a test of two scalars decides. So
+// %n may be any number: only tiles at the edge load elements one by one. Loops may carry the
+// pointers; other uses of %c keep it. schedule_loops treats such a branch as a load.
 //
-// Pitfall: the address −|%n| is accessed although the program does not access it. It is safe
-// because all loads must become wider: then its neighbour, which the program does access, lies in
-// the same aligned piece of memory.
+// If %s and %n are known to be such multiples, only a group's first element can differ from %lin,
+// and only it is loaded apart. The wide load then includes one address that the program does not
+// access; it must be aligned to its size, so that the address lies in memory that the program does
+// access.
+//
+// Why the test of a group's ends suffices: x % n = x − n·q, and q, rounded to 0, never falls (n >
+// 0) or never rises (n < 0) as x grows. So if the first remainder is the last minus the distance,
+// both have the same q, and so do all between. Numbers that wrap within the group are tested, too.
 #include <stdlib.h>
 
 #include "analysis/axis_info.h"
@@ -55,8 +62,11 @@ typedef struct slot {
 
 typedef struct remainder {
     MlirOperation op;
-    MlirValue start, range, divisor; // start and divisor: scalars
-    int64_t group;
+    kiln_op_t kind;                  // signed or unsigned
+    MlirValue start, range, divisor; // start and divisor: scalars; divisor: null if constant
+    int64_t group, count;
+    bool are_multiples;          // start and divisor, of the group's size
+    bool firsts_only;            // only a broken group's first element is loaded apart
     along_t starts[MOST_STARTS]; // results of tt.addptr that add the remainder
     MlirValue offsets[MOST_STARTS];
     along_t pointers[MOST_VALUES];
@@ -71,8 +81,8 @@ static bool find_dividend(MlirOperation op, remainder_t *r)
 {
     MlirOperation sum, part, divisor;
     int64_t number;
-    *r = (remainder_t){.op = op};
-    if (kiln_op_kind(op) != KILN_OP_ARITH_REMSI)
+    *r = (remainder_t){.op = op, .kind = kiln_op_kind(op)};
+    if (r->kind != KILN_OP_ARITH_REMSI && r->kind != KILN_OP_ARITH_REMUI)
         return false;
     MlirType type = mlirValueGetType(kiln_op_result(op, 0));
     if (kiln_type_rank(type) != 1 || kiln_type_bits(type) != 32 ||
@@ -101,20 +111,23 @@ static int64_t most_together(MlirOperation load)
     return bits > 0 && bits < BITS ? BITS / bits : 1;
 }
 
-// Whether all dividends have the sign of the first, and groups of more than one start at multiples
-// of their size.
-static bool find_group(const kiln_axis_analysis_t *axis, remainder_t *r)
+// Chooses the size of groups, which divides the tile's; false if it would be one element, or if the
+// tile starts at a constant that is no multiple: then there is no other, and it may well be broken.
+static bool choose_group(const kiln_axis_analysis_t *axis, remainder_t *r)
 {
-    int64_t most = 1;
-    const int64_t count = kiln_type_count(mlirValueGetType(r->range)),
-                  of_start = kiln_axis_info(axis, r->start).divisibility[0],
-                  of_divisor = kiln_axis_info(axis, kiln_op_operand(r->op, 1)).divisibility[0];
+    int64_t constant;
+    r->count = kiln_type_count(mlirValueGetType(r->range));
+    r->group = 1;
     for (int i = 0; i < r->load_count; i++)
-        most = most_together(r->loads[i].op) > most ? most_together(r->loads[i].op) : most;
-    r->group = of_divisor < count ? of_divisor : count;
-    while (r->group > most)
+        if (most_together(r->loads[i].op) > r->group)
+            r->group = most_together(r->loads[i].op);
+    while (r->count % r->group)
         r->group /= 2;
-    return of_start >= count && r->group > 1;
+    r->are_multiples =
+        r->kind == KILN_OP_ARITH_REMSI &&
+        kiln_axis_info(axis, r->start).divisibility[0] % r->group == 0 &&
+        kiln_axis_info(axis, kiln_op_operand(r->op, 1)).divisibility[0] % r->group == 0;
+    return r->group > 1 && (r->are_multiples || !kiln_ir_constant_int(r->start, &constant));
 }
 
 // What is made of them ----------------------------------------------------------------------------
@@ -234,74 +247,140 @@ static bool collect_loads(remainder_t *r)
     return r->load_count > 0;
 }
 
+static kiln_axis_access_t access_of(const kiln_axis_analysis_t *axis, const load_t *load)
+{
+    return kiln_axis_access_along(axis, kiln_op_operand(load->op, 0), kiln_op_segment(load->op, 1),
+                                  KILN_AXIS_SHARED, load->dim);
+}
+
 static int64_t width_of(const kiln_axis_analysis_t *axis, const load_t *load)
 {
-    const kiln_axis_access_t access =
-        kiln_axis_access_along(axis, kiln_op_operand(load->op, 0), kiln_op_segment(load->op, 1),
-                               KILN_AXIS_SHARED, load->dim);
-    return access.elements * access.repeat;
+    const kiln_axis_access_t access = access_of(axis, load);
+    return (int64_t)access.elements * access.repeat;
+}
+
+// Whether the load would be aligned to the size of a group.
+static bool is_aligned(const kiln_axis_analysis_t *axis, const remainder_t *r, const load_t *load)
+{
+    const int bits = kiln_type_bits(mlirValueGetType(kiln_op_result(load->op, 0)));
+    return access_of(axis, load).alignment % (r->group * bits / 8) == 0;
 }
 
 // Linear remainders -------------------------------------------------------------------------------
 
-// All computed as unsigned: |INT_MIN| is 2^31.
 typedef struct linear {
-    MlirValue is_negative, // scalar: the dividends are negative
-        modulus,           // scalar: |divisor|
-        value,             // the remainders, but −modulus for negative multiples of it
-        is_multiple;       // the dividend is a multiple
+    MlirValue value;     // the remainders of whole groups, as offsets
+    MlirValue last;      // of each group: the dividend,
+    MlirValue of_last;   // and its remainder
+    MlirValue may_break; // scalar: whether groups may be broken
+    MlirValue is_apart;  // of each element: whether it is loaded by itself
+    MlirValue modulus;   // scalar: |divisor|, if only first elements may be loaded so
 } linear_t;
 
-static MlirValue multiples_of(const kiln_ir_t *ir, MlirValue value, int64_t factor)
+static MlirValue remainder_of(const kiln_ir_t *ir, const remainder_t *r, MlirValue dividend)
+{
+    MlirType type = mlirValueGetType(dividend);
+    int64_t number;
+    MlirValue divisor;
+    if (kiln_ir_constant_int(kiln_op_operand(r->op, 1), &number))
+        divisor = kiln_ir_const_int(ir, type, number);
+    else
+        divisor = kiln_type_is_tensor(type) ? kiln_op_operand(r->op, 1) : r->divisor;
+    return kiln_ir_binary(ir, r->kind, dividend, divisor);
+}
+
+static MlirValue add(const kiln_ir_t *ir, MlirValue value, int64_t number)
+{
+    return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, value,
+                          kiln_ir_const_int(ir, mlirValueGetType(value), number));
+}
+
+static MlirValue and(const kiln_ir_t *ir, MlirValue value, int64_t mask)
 {
     return kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, value,
-                          kiln_ir_const_int(ir, mlirValueGetType(value), -factor));
+                          kiln_ir_const_int(ir, mlirValueGetType(value), mask));
 }
 
-static MlirValue modulus_of(const kiln_ir_t *ir, const remainder_t *r, MlirType type,
-                            MlirValue zero)
+// Sign-extends to 64 bits, as tt.addptr does.
+static MlirValue offset_of(const kiln_ir_t *ir, MlirValue value)
+{
+    return kiln_tile_cast(ir, KILN_OP_ARITH_EXTSI, value, mlirIntegerTypeGet(ir->context, 64));
+}
+
+// Whether the remainders of [last − distance, last], as offsets, are not consecutive.
+static MlirValue is_broken(const kiln_ir_t *ir, const remainder_t *r, MlirValue last,
+                           MlirValue of_last, int64_t distance)
+{
+    const kiln_cmpi_t less = r->kind == KILN_OP_ARITH_REMSI ? KILN_CMPI_SLT : KILN_CMPI_ULT;
+    MlirValue first = add(ir, last, -distance),
+              jumps = kiln_ir_compare(ir, KILN_CMPI_NE, offset_of(ir, remainder_of(ir, r, first)),
+                                      add(ir, of_last, -distance)),
+              wraps = kiln_ir_compare(ir, less, last, first);
+    return kiln_ir_binary(ir, KILN_OP_ARITH_ORI, jumps, wraps);
+}
+
+static MlirValue divisor_of(const kiln_ir_t *ir, const remainder_t *r)
 {
     int64_t number;
-    if (kiln_ir_constant_int(kiln_op_operand(r->op, 1), &number))
-        return kiln_ir_const_int(ir, type, number < 0 && number != INT32_MIN ? -number : number);
-    MlirValue is_negative = kiln_ir_compare(ir, KILN_CMPI_SLT, r->divisor, zero),
-              negated = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, zero, r->divisor);
-    return multiples_of(ir, kiln_tile_select(ir, is_negative, negated, r->divisor), r->group);
+    return kiln_ir_constant_int(kiln_op_operand(r->op, 1), &number)
+               ? kiln_ir_const_int(ir, mlirValueGetType(r->start), number)
+               : r->divisor;
 }
 
-static bool make_linear(const remainder_t *r, const kiln_ir_t *ir, linear_t *out)
+static MlirValue may_break(const kiln_ir_t *ir, const remainder_t *r)
 {
-    MlirType type = mlirValueGetType(r->start), shape = mlirValueGetType(r->range);
-    MlirValue zero = kiln_ir_const_int(ir, type, 0);
-    out->modulus = modulus_of(ir, r, type, zero);
-    out->is_negative = kiln_ir_compare(ir, KILN_CMPI_SLT, r->start, zero);
-    kiln_branch_t branch;
-    if (!kiln_branch_open(&branch, ir, out->is_negative, 2))
-        return false;
-    const kiln_ir_t *yes = &branch.yes;
-    MlirValue before =
-        kiln_ir_binary(yes, KILN_OP_ARITH_REMUI,
-                       kiln_ir_binary(yes, KILN_OP_ARITH_SUBI, zero, r->start), out->modulus);
-    kiln_branch_gives(&branch, kiln_ir_binary(yes, KILN_OP_ARITH_SUBI, out->modulus, before),
-                      r->start);
-    kiln_branch_gives(&branch, kiln_ir_binary(yes, KILN_OP_ARITH_SUBI, zero, out->modulus), zero);
-    MlirOperation made = kiln_branch_close(&branch, ir);
-    MlirValue start = multiples_of(ir, kiln_op_result(made, 0), r->group),
-              sum = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, kiln_tile_splat(ir, shape, start),
-                                   r->range),
-              modulo = kiln_ir_binary(ir, KILN_OP_ARITH_REMUI, sum,
-                                      kiln_tile_splat(ir, shape, out->modulus));
-    out->value = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, modulo,
-                                kiln_tile_splat(ir, shape, kiln_op_result(made, 1)));
-    // Only the first of a group may be a multiple, and it is known by its position.
-    MlirValue in_group = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, r->range,
-                                        kiln_ir_const_int(ir, shape, r->group - 1)),
-              is_first =
-                  kiln_ir_compare(ir, KILN_CMPI_EQ, in_group, kiln_ir_const_int(ir, shape, 0)),
-              is_small = kiln_ir_compare(ir, KILN_CMPI_ULT, modulo,
-                                         kiln_ir_const_int(ir, shape, r->group));
-    out->is_multiple = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, is_small, is_first);
-    return true;
+    MlirValue zero = kiln_ir_const_int(ir, mlirValueGetType(r->start), 0),
+              last = add(ir, r->start, r->count - 1);
+    // Also if numbers wrap.
+    MlirValue any_negative = kiln_ir_compare(
+        ir, KILN_CMPI_SLT, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, r->start, last), zero);
+    if (r->are_multiples)
+        return any_negative;
+    MlirValue tile_breaks =
+                  is_broken(ir, r, last, offset_of(ir, remainder_of(ir, r, last)), r->count - 1),
+              low = and(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, r->start, divisor_of(ir, r)),
+                        r->group - 1),
+              parts = kiln_ir_compare(ir, KILN_CMPI_NE, low, zero);
+    if (r->kind == KILN_OP_ARITH_REMSI)
+        parts = kiln_ir_binary(ir, KILN_OP_ARITH_ORI, parts, any_negative);
+    return kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, tile_breaks, parts);
+}
+
+static void make_linear(const remainder_t *r, const kiln_ir_t *ir, linear_t *out)
+{
+    MlirType shape = mlirValueGetType(r->range);
+    MlirValue first = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, kiln_tile_splat(ir, shape, r->start),
+                                     and(ir, r->range, -r->group));
+    out->last = add(ir, first, r->group - 1);
+    out->of_last = offset_of(ir, remainder_of(ir, r, out->last));
+    MlirValue base = add(ir, out->of_last, 1 - r->group);
+    if (r->are_multiples)
+        base = and(ir, base, -r->group); // it is one already: for axis_info
+    out->value = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, base,
+                                offset_of(ir, and(ir, r->range, r->group - 1)));
+}
+
+// Tests for broken groups.
+static void test_groups(const remainder_t *r, const kiln_ir_t *ir, linear_t *out)
+{
+    out->may_break = may_break(ir, r);
+    if (!r->firsts_only) {
+        out->is_apart = is_broken(ir, r, out->last, out->of_last, r->group - 1);
+        return;
+    }
+    // A first element that is a multiple of the divisor: 0, and not −modulus.
+    MlirType shape = mlirValueGetType(r->range), wide = mlirIntegerTypeGet(ir->context, 64);
+    MlirValue divisor = kiln_ir_unary(ir, KILN_OP_ARITH_EXTSI, wide, divisor_of(ir, r)),
+              zero = kiln_ir_const_int(ir, wide, 0),
+              negated = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, zero, divisor),
+              is_negative = kiln_ir_compare(ir, KILN_CMPI_SLT, divisor, zero),
+              in_group = and(ir, r->range, r->group - 1);
+    out->modulus = kiln_tile_select(ir, is_negative, negated, divisor);
+    MlirValue least = kiln_tile_select(ir, is_negative, divisor, negated);
+    out->is_apart = kiln_ir_binary(
+        ir, KILN_OP_ARITH_ANDI,
+        kiln_ir_compare(ir, KILN_CMPI_EQ, in_group, kiln_ir_const_int(ir, shape, 0)),
+        kiln_ir_compare(ir, KILN_CMPI_EQ, out->value, kiln_tile_splat(ir, shape, least)));
 }
 
 // Recomputes the offsets that depend on the remainder, from a replacement of it.
@@ -316,46 +395,10 @@ static MlirValue remake(const kiln_ir_t *ir, const remainder_t *r, MlirValue off
         return kiln_tile_expand_dims(ir, operand, (int)kiln_ir_int_attr(op, "axis", 0));
     return kind == KILN_OP_TT_BROADCAST
                ? kiln_tile_broadcast(ir, mlirValueGetType(offsets), operand)
-               : kiln_tile_cast(ir, KILN_OP_ARITH_EXTSI, operand,
-                                kiln_type_element(mlirValueGetType(offsets)));
+               : operand; // extended already
 }
 
 // Loads -------------------------------------------------------------------------------------------
-
-static MlirValue load_first(const kiln_ir_t *ir, MlirOperation from, const linear_t *linear,
-                            MlirValue is_multiple)
-{
-    static const char *const NAMES[] = {"cache", "evict"};
-    MlirValue mask = kiln_op_segment(from, 1), other = kiln_op_segment(from, 2),
-              pointers = kiln_op_operand(from, 0);
-    MlirType type = mlirValueGetType(kiln_op_result(from, 0)),
-             wide = mlirIntegerTypeGet(ir->context, 64);
-    // 2^31 is not negative.
-    MlirValue distance =
-        kiln_tile_splat(ir, type, kiln_ir_unary(ir, KILN_OP_ARITH_EXTUI, wide, linear->modulus));
-    const int32_t segments[] = {1, 1, !mlirValueIsNull(other)};
-    MlirNamedAttribute attributes[3];
-    int count = 0;
-    for (int i = 0; i < 2; i++)
-        if (!mlirAttributeIsNull(kiln_ir_attr(from, NAMES[i])))
-            attributes[count++] =
-                kiln_ir_named(ir->context, NAMES[i], kiln_ir_attr(from, NAMES[i]));
-    attributes[count++] = kiln_ir_named(ir->context, "operandSegmentSizes",
-                                        mlirDenseI32ArrayGet(ir->context, 3, segments));
-    MlirValue operands[] = {kiln_ir_binary(ir, KILN_OP_TT_ADDPTR, pointers, distance),
-                            mlirValueIsNull(mask)
-                                ? is_multiple
-                                : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, mask, is_multiple),
-                            other};
-    kiln_ir_op_t op = {.kind = KILN_OP_TT_LOAD,
-                       .operand_count = 2 + segments[2],
-                       .operands = operands,
-                       .result_count = 1,
-                       .results = &type,
-                       .attribute_count = count,
-                       .attributes = attributes};
-    return kiln_op_result(kiln_ir_create(ir, &op), 0);
-}
 
 // Broadcasts the value to the shape of the load's result.
 static MlirValue shaped(const kiln_ir_t *ir, MlirValue value, MlirType type, int dim)
@@ -366,44 +409,131 @@ static MlirValue shaped(const kiln_ir_t *ir, MlirValue value, MlirType type, int
     return kiln_tile_broadcast(ir, type, value);
 }
 
-static bool mend(const kiln_ir_t *outside, const load_t *load, const linear_t *linear)
+// Loads where both masks are true; the first may be null.
+static MlirValue load_where(const kiln_ir_t *ir, MlirOperation from, MlirValue pointers,
+                            MlirValue mask, MlirValue where)
+{
+    static const char *const NAMES[] = {"cache", "evict"};
+    MlirValue other = kiln_op_segment(from, 2);
+    MlirType type = mlirValueGetType(kiln_op_result(from, 0));
+    const int32_t segments[] = {1, 1, !mlirValueIsNull(other)};
+    MlirNamedAttribute attributes[3];
+    int count = 0;
+    for (int i = 0; i < 2; i++)
+        if (!mlirAttributeIsNull(kiln_ir_attr(from, NAMES[i])))
+            attributes[count++] =
+                kiln_ir_named(ir->context, NAMES[i], kiln_ir_attr(from, NAMES[i]));
+    attributes[count++] = kiln_ir_named(ir->context, "operandSegmentSizes",
+                                        mlirDenseI32ArrayGet(ir->context, 3, segments));
+    if (!mlirValueIsNull(mask))
+        where = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, mask, where);
+    MlirValue operands[] = {pointers, where, other};
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_LOAD,
+                       .operand_count = 2 + segments[2],
+                       .operands = operands,
+                       .result_count = 1,
+                       .results = &type,
+                       .attribute_count = count,
+                       .attributes = attributes};
+    return kiln_op_result(kiln_ir_create(ir, &op), 0);
+}
+
+// Returns the scalar as the result of assembly that does not change it. LLVM moves nothing that
+// depends on it out of its block: it would compute the addresses of single elements before the
+// loop, and keep them in registers for all iterations. The assembly has an instruction because LLVM
+// takes it for the end of a clause of memory accesses.
+static MlirValue here(const kiln_ir_t *ir, MlirValue scalar)
+{
+    MlirType type = mlirValueGetType(scalar);
+    const MlirNamedAttribute attributes[] = {
+        kiln_ir_named(ir->context, "asm_string",
+                      mlirStringAttrGet(ir->context, mlirStringRefCreateFromCString("s_nop 0"))),
+        kiln_ir_named(ir->context, "constraints",
+                      mlirStringAttrGet(ir->context, mlirStringRefCreateFromCString("=s,0"))),
+        kiln_ir_named(ir->context, "pure", mlirBoolAttrGet(ir->context, true)),
+        kiln_ir_named(ir->context, "packed_element", kiln_ir_i32_attr(ir->context, 1)),
+    };
+    kiln_ir_op_t op = {.kind = KILN_OP_TT_ELEMENTWISE_INLINE_ASM,
+                       .operand_count = 1,
+                       .operands = &scalar,
+                       .result_count = 1,
+                       .results = &type,
+                       .attribute_count = 4,
+                       .attributes = attributes};
+    return kiln_op_result(kiln_ir_create(ir, &op), 0);
+}
+
+// The distances of the elements' own addresses from those in whole groups.
+static MlirValue distances(const kiln_ir_t *ir, const remainder_t *r, const load_t *load,
+                           const linear_t *linear)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(load->op, 0));
+    if (r->firsts_only)
+        return kiln_tile_splat(ir, type, linear->modulus);
+    MlirType shape = mlirValueGetType(r->range);
+    MlirValue dividend = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI,
+                                        kiln_tile_splat(ir, shape, here(ir, r->start)), r->range),
+              own = offset_of(ir, remainder_of(ir, r, dividend));
+    return shaped(ir, kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, own, linear->value), type, load->dim);
+}
+
+// Loads whole groups at once, and elements of broken ones from their own addresses.
+static MlirValue load_both(const kiln_ir_t *ir, const remainder_t *r, const load_t *load,
+                           const linear_t *linear, kiln_clones_t *clones)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(load->op, 0));
+    MlirValue pointers = kiln_op_operand(load->op, 0), mask = kiln_op_segment(load->op, 1),
+              is_apart = shaped(ir, linear->is_apart, type, load->dim), together;
+    if (r->firsts_only) {
+        together = kiln_op_result(kiln_clone(ir, load->op, clones), 0);
+    } else {
+        MlirValue truth = kiln_ir_const_int(ir, mlirValueGetType(is_apart), 1);
+        together = load_where(ir, load->op, pointers, mask,
+                              kiln_ir_binary(ir, KILN_OP_ARITH_XORI, is_apart, truth));
+    }
+    MlirValue own = kiln_ir_binary(ir, KILN_OP_TT_ADDPTR, pointers, distances(ir, r, load, linear));
+    return kiln_tile_select(ir, is_apart, load_where(ir, load->op, own, mask, is_apart), together);
+}
+
+static bool mend(const remainder_t *r, const load_t *load, const linear_t *linear)
 {
     kiln_ir_t ir = kiln_ir_before(load->op);
-    kiln_clones_t none = {0}, others = {0};
+    kiln_clones_t yes_clones = {0}, no_clones = {0};
     kiln_branch_t branch;
-    if (!kiln_branch_open(&branch, &ir, linear->is_negative, 1))
+    if (!kiln_branch_open(&branch, &ir, linear->may_break, 1))
         return false;
-    MlirType type = mlirValueGetType(kiln_op_result(load->op, 0));
-    MlirValue is_multiple = shaped(outside, linear->is_multiple, type, load->dim),
-              yes = kiln_op_result(kiln_clone(&branch.yes, load->op, &none), 0),
-              first = load_first(&branch.yes, load->op, linear, is_multiple),
-              no = kiln_op_result(kiln_clone(&branch.no, load->op, &others), 0);
-    kiln_branch_gives(&branch, kiln_tile_select(&branch.yes, is_multiple, first, yes), no);
+    MlirValue yes = load_both(&branch.yes, r, load, linear, &yes_clones),
+              no = kiln_op_result(kiln_clone(&branch.no, load->op, &no_clones), 0);
+    kiln_branch_gives(&branch, yes, no);
     kiln_value_replace(kiln_op_result(load->op, 0),
                        kiln_op_result(kiln_branch_close(&branch, &ir), 0));
     kiln_op_erase(load->op);
-    bool had_memory = kiln_clones_free(&none);
-    return kiln_clones_free(&others) && had_memory;
+    const bool had_memory = kiln_clones_free(&yes_clones);
+    return kiln_clones_free(&no_clones) && had_memory;
 }
 
 // Adds linear remainders to the pointers, and keeps the change if all loads become wider.
 static kiln_status_t linearize(MlirOperation root, remainder_t *r)
 {
     kiln_axis_analysis_t *axis;
-    linear_t linear;
+    linear_t linear = {0};
     kiln_ir_t ir = kiln_ir_after(r->op);
-    if (!make_linear(r, &ir, &linear))
-        return kiln_status_out_of_memory();
+    make_linear(r, &ir, &linear);
     for (int i = 0; i < r->start_count; i++)
         mlirOperationSetOperand(mlirOpResultGetOwner(r->starts[i].value), 1,
                                 remake(&ir, r, r->offsets[i], linear.value));
     KILN_TRY(kiln_axis_analysis_create(root, &axis));
     bool pays = true;
-    for (int i = 0; i < r->load_count; i++)
+    r->firsts_only = r->are_multiples;
+    for (int i = 0; i < r->load_count; i++) {
         pays = pays && width_of(axis, &r->loads[i]) > r->loads[i].width;
+        r->firsts_only = r->firsts_only && is_aligned(axis, r, &r->loads[i]);
+    }
     kiln_axis_analysis_destroy(axis);
+    if (pays)
+        test_groups(r, &ir, &linear);
     for (int i = 0; i < r->load_count && pays; i++)
-        if (!mend(&ir, &r->loads[i], &linear))
+        if (!mend(r, &r->loads[i], &linear))
             return kiln_status_out_of_memory();
     for (int i = 0; i < r->start_count && !pays; i++)
         mlirOperationSetOperand(mlirOpResultGetOwner(r->starts[i].value), 1, r->offsets[i]);
@@ -437,7 +567,7 @@ static kiln_status_t visit(MlirOperation root, MlirOperation op)
     if (!find_dividend(op, &r) || !collect_loads(&r))
         return KILN_OK;
     KILN_TRY(kiln_axis_analysis_create(root, &axis));
-    bool fits = find_group(axis, &r);
+    const bool fits = choose_group(axis, &r);
     for (int i = 0; i < r.load_count; i++)
         r.loads[i].width = width_of(axis, &r.loads[i]);
     kiln_axis_analysis_destroy(axis);

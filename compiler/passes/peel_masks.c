@@ -18,6 +18,7 @@
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative.
+#include "passes/peel_masks.h"
 #include "analysis/axis_info.h"
 #include "analysis/integer_range.h"
 #include "builder/compare.h"
@@ -31,6 +32,12 @@
 enum { LOWER, UPPER, STEP, CARRIED, MOST_MASKS = 16, DEPTH = 12 };
 
 static const char PEELED[] = "kiln.peeled"; // on comparisons, while the loop is cloned
+static const char REST[] = "kiln.rest";     // on the second loop
+
+bool kiln_is_peeled_rest(MlirOperation op)
+{
+    return !mlirOperationIsNull(op) && !mlirAttributeIsNull(kiln_ir_attr(op, REST));
+}
 
 typedef struct peeling {
     MlirOperation loop;
@@ -306,6 +313,8 @@ static void peel(const peeling_t *p)
         mlirOperationSetOperand(p->loop, CARRIED + i, mlirOperationGetResult(whole, i));
     mlirOperationSetDiscardableAttributeByName(
         p->loop, mlirStringRefCreateFromCString("tt.num_stages"), kiln_ir_i32_attr(ir.context, 1));
+    mlirOperationSetDiscardableAttributeByName(p->loop, mlirStringRefCreateFromCString(REST),
+                                               mlirUnitAttrGet(ir.context));
 }
 
 // The pass ----------------------------------------------------------------------------------------

@@ -370,19 +370,23 @@ static value_t loaded_around(generator_t *g, int buffer, value_t offset)
 // loads share a remainder.
 static value_t wrapped_loads(generator_t *g)
 {
-    static const int divisors[] = {64, 16, 48, 8, 1024, -32, 12, 256};
+    static const int divisors[] = {64, 16, 48, 8, 1024, -32, 12, 256, 7, 100, 129, -13, 1};
     static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I8, KILN_ELEMENT_I16};
     shape_t shape = {1, {64 << draw(g, 3)}};
     const type_t type = types[draw(g, 3)];
     value_t argument = {.id = 1 + (int)draw(g, (uint32_t)g->program->scalar_count),
                         .type = KILN_ELEMENT_I32},
-            start = binary(g, "arith.muli", argument, number(g, argument, shape.dims[0])),
-            many = new_value(g, KILN_ELEMENT_I32, shape), range = like(g, many);
+            start = binary(g, "arith.muli", argument, number(g, argument, shape.dims[0]));
+    if (chance(g, 3)) // tiles that begin anywhere
+        start = binary(g, "arith.addi", start, number(g, start, (int)draw(g, 200) - 100));
+    const int divisor = divisors[draw(g, 13)];
+    const char *kind = divisor > 0 && chance(g, 4) ? "arith.remui" : "arith.remsi";
+    value_t many = new_value(g, KILN_ELEMENT_I32, shape), range = like(g, many);
     line(g, "%%v%d = tt.splat %%v%d : i32 -> %s", many.id, start.id, type_text(many.type, shape));
     line(g, "%%v%d = tt.make_range {end = %d : i32, start = 0 : i32} : %s", range.id, shape.dims[0],
          type_text(range.type, shape));
     value_t sum = binary(g, "arith.addi", many, range),
-            at = binary(g, "arith.remsi", sum, number(g, sum, divisors[draw(g, 8)])),
+            at = binary(g, kind, sum, number(g, sum, divisor)),
             v = loaded_around(g, add_buffer(g, type, DATA), at);
     for (int i = (int)draw(g, 3); i > 0 && has_room(g); i--)
         v = binary(g, "arith.addi", v, loaded_around(g, add_buffer(g, type, DATA), at));

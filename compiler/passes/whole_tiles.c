@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses tiles that lie within their bounds without a mask, whatever the bound is:
+//
+//   %x = splat(%s) + range(128)                   scf.if %s < %n and %s + 127 < %n {
+//   %m = %x < splat(%n)                               tt.store %p, %v
+//   tt.store %p, %v, %m                    →      } else {
+//                                                     tt.store %p, %v, %m
+//                                                 }
+//
+// A mask that is not known to be equal within groups makes an access as narrow as an element. A
+// bound that is known to be a multiple of the group's size needs no test. Other terms of the mask,
+// such as that of another dimension, stay. Loads do the same; schedule_loops treats such a branch
+// as a load.
+//
+// The pass leaves a tile that starts at a constant as it is: there is no other, and its mask is
+// there because it is larger than its bound. It also leaves tiles of one dimension: the lanes of a
+// narrow access cover whole cache lines, too, and all accesses share one address.
+//
+// Why the ends suffice: the numbers that satisfy a comparison are an interval, so between two of
+// them all do, unless the numbers wrap, which is tested, too.
+#include "analysis/axis_info.h"
+#include "base/array.h"
+#include "builder/compare.h"
+#include "builder/ir.h"
+#include "builder/op_facts.h"
+#include "passes/branch.h"
+#include "passes/pass.h"
+#include "passes/peel_masks.h"
+#include "passes/tile_ops.h"
+
+#include <stdlib.h>
+
+enum { MOST_TERMS = 4, DEPTH = 12, MOST_SCALARS = 4 };
+
+// A comparison of consecutive numbers with a scalar.
+typedef struct term {
+    MlirValue value; // the mask's part
+    kiln_cmpi_t predicate;
+    MlirValue scalars[MOST_SCALARS]; // their sum is added to the range
+    int scalar_count;
+    MlirValue range, bound; // of 1 dimension; a scalar
+} term_t;
+
+typedef struct access {
+    MlirOperation op;
+    int dim;
+    int64_t group;
+    term_t terms[MOST_TERMS];
+    int term_count;
+} access_t;
+
+typedef struct accesses {
+    const kiln_axis_analysis_t *axis;
+    access_t *all;
+    size_t count, capacity;
+    bool out_of_memory;
+} accesses_t;
+
+// Terms -------------------------------------------------------------------------------------------
+
+// Follows a value of one varying dimension to the tensor of rank 1 that it repeats; `dim` becomes
+// −1 if the value does not vary along it.
+static MlirValue strip(MlirValue value, int *dim)
+{
+    for (int depth = DEPTH; depth > 0; depth--) {
+        MlirOperation op;
+        const kiln_op_t kind = kiln_value_op(value, &op);
+        if (kind == KILN_OP_TT_BROADCAST) {
+            value = kiln_op_operand(op, 0);
+            if (*dim >= 0 && kiln_type_dim(mlirValueGetType(value), *dim) == 1)
+                *dim = -1;
+        } else if (kind == KILN_OP_TT_EXPAND_DIMS) {
+            const int axis = (int)kiln_ir_int_attr(op, "axis", 0);
+            value = kiln_op_operand(op, 0);
+            *dim = *dim == axis ? -1 : *dim > axis ? *dim - 1 : *dim;
+        } else {
+            break;
+        }
+    }
+    return value;
+}
+
+static MlirValue repeated(MlirValue value)
+{
+    int dim = -1;
+    MlirOperation op;
+    if (kiln_value_op(strip(value, &dim), &op) == KILN_OP_TT_SPLAT)
+        return kiln_op_operand(op, 0);
+    return (MlirValue){NULL};
+}
+
+// Matches a sum of scalars and one range.
+static bool match_sum(term_t *term, MlirValue value, int depth)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (kind == KILN_OP_TT_MAKE_RANGE ||
+        (kind == KILN_OP_ARITH_EXTSI &&
+         kiln_value_op(kiln_op_operand(op, 0), &op) == KILN_OP_TT_MAKE_RANGE)) {
+        const bool is_first = mlirValueIsNull(term->range);
+        term->range = value;
+        return is_first && kiln_ir_int_attr(op, "start", -1) == 0;
+    }
+    if (kind == KILN_OP_TT_SPLAT && term->scalar_count < MOST_SCALARS) {
+        term->scalars[term->scalar_count++] = kiln_op_operand(op, 0);
+        return true;
+    }
+    return kind == KILN_OP_ARITH_ADDI && depth > 0 &&
+           match_sum(term, kiln_op_operand(op, 0), depth - 1) &&
+           match_sum(term, kiln_op_operand(op, 1), depth - 1);
+}
+
+// Whether the numbers start at something else than constants.
+static bool moves(const term_t *term)
+{
+    int64_t number;
+    for (int i = 0; i < term->scalar_count; i++)
+        if (!kiln_ir_constant_int(term->scalars[i], &number))
+            return true;
+    return false;
+}
+
+static bool match_term(MlirValue value, int dim, term_t *out)
+{
+    MlirOperation op;
+    if (kiln_value_op(value, &op) != KILN_OP_ARITH_CMPI)
+        return false;
+    const kiln_cmpi_t predicate = kiln_cmpi_of(op);
+    if (predicate == KILN_CMPI_EQ || predicate == KILN_CMPI_NE)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        int along = dim;
+        MlirValue numbers = strip(kiln_op_operand(op, i), &along);
+        *out = (term_t){.value = value,
+                        .predicate = i ? kiln_cmpi_mirrored(predicate) : predicate,
+                        .bound = repeated(kiln_op_operand(op, 1 - i))};
+        if (along == 0 && kiln_type_rank(mlirValueGetType(numbers)) == 1 &&
+            !mlirValueIsNull(out->bound) && match_sum(out, numbers, DEPTH) &&
+            !mlirValueIsNull(out->range) && moves(out))
+            return true;
+    }
+    return false;
+}
+
+// The mask's constancy along a dimension where its terms are true; collects these.
+static int64_t constancy(const kiln_axis_analysis_t *axis, access_t *access, MlirValue mask,
+                         int dim, int depth)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(mask, &op);
+    const int64_t as_is = kiln_axis_mask_alignment(axis, mask, dim);
+    if (as_is >= access->group || depth == 0)
+        return as_is;
+    if (kind == KILN_OP_ARITH_ANDI) {
+        const int64_t a = constancy(axis, access, kiln_op_operand(op, 0), dim, depth - 1),
+                      b = constancy(axis, access, kiln_op_operand(op, 1), dim, depth - 1);
+        return a < b ? a : b;
+    }
+    if (kind == KILN_OP_TT_BROADCAST)
+        return constancy(axis, access, kiln_op_operand(op, 0), dim, depth - 1);
+    if (kind == KILN_OP_TT_EXPAND_DIMS) {
+        const int added = (int)kiln_ir_int_attr(op, "axis", 0);
+        return constancy(axis, access, kiln_op_operand(op, 0), dim > added ? dim - 1 : dim,
+                         depth - 1);
+    }
+    for (int i = 0; i < access->term_count; i++)
+        if (mlirValueEqual(access->terms[i].value, mask))
+            return access->group;
+    if (access->term_count == MOST_TERMS ||
+        !match_term(mask, dim, &access->terms[access->term_count]))
+        return as_is;
+    access->term_count++;
+    return access->group;
+}
+
+// Accesses ----------------------------------------------------------------------------------------
+
+static int mask_index(MlirOperation op)
+{
+    return kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2;
+}
+
+static MlirValue mask_of(MlirOperation op)
+{
+    return kiln_op_segment(op, mask_index(op));
+}
+
+// Finds the dimension and the size of the groups that the access would have without a mask.
+static void choose_group(const kiln_axis_analysis_t *axis, access_t *access)
+{
+    const bool is_load = kiln_op_kind(access->op) == KILN_OP_TT_LOAD;
+    MlirValue pointers = kiln_op_operand(access->op, 0);
+    access->group = 1;
+    for (int dim = 0; dim < kiln_type_rank(mlirValueGetType(pointers)); dim++) {
+        const kiln_axis_access_t wide =
+            kiln_axis_access_along(axis, pointers, (MlirValue){NULL},
+                                   is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, dim);
+        const int64_t width = (int64_t)wide.elements * wide.repeat;
+        if (width > access->group) {
+            access->group = width;
+            access->dim = dim;
+        }
+    }
+}
+
+static bool is_candidate(MlirOperation op)
+{
+    const kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
+        kiln_ir_int_attr(op, "isVolatile", 0))
+        return false;
+    MlirValue mask = mask_of(op);
+    return !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) &&
+           kiln_type_rank(mlirValueGetType(mask)) > 1 &&
+           !kiln_op_loads_tensor(kiln_op_parent(op)) && !kiln_is_peeled_rest(kiln_op_parent(op));
+}
+
+static MlirWalkResult collect(MlirOperation op, void *user)
+{
+    accesses_t *accesses = user;
+    if (!is_candidate(op))
+        return MlirWalkResultAdvance;
+    access_t access = {.op = op};
+    choose_group(accesses->axis, &access);
+    const int64_t now = kiln_axis_mask_alignment(accesses->axis, mask_of(op), access.dim);
+    if (now >= access.group)
+        return MlirWalkResultAdvance;
+    const int64_t then = constancy(accesses->axis, &access, mask_of(op), access.dim, DEPTH);
+    if (then < access.group)
+        access.group = then;
+    if (access.group <= now || access.term_count == 0)
+        return MlirWalkResultAdvance;
+    if (!KILN_ARRAY_RESERVE(&accesses->all, &accesses->capacity, accesses->count + 1)) {
+        accesses->out_of_memory = true;
+        return MlirWalkResultInterrupt;
+    }
+    accesses->all[accesses->count++] = access;
+    return MlirWalkResultAdvance;
+}
+
+// Tests -------------------------------------------------------------------------------------------
+
+static MlirValue start_of(const kiln_ir_t *ir, const term_t *term)
+{
+    MlirType type = kiln_type_element(mlirValueGetType(term->range));
+    MlirValue sum = kiln_ir_const_int(ir, type, 0);
+    for (int i = 0; i < term->scalar_count; i++)
+        sum = i ? kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, sum, term->scalars[i]) : term->scalars[i];
+    return sum;
+}
+
+static bool is_unsigned(kiln_cmpi_t predicate)
+{
+    return predicate == KILN_CMPI_ULT || predicate == KILN_CMPI_ULE || predicate == KILN_CMPI_UGT ||
+           predicate == KILN_CMPI_UGE;
+}
+
+// Whether the comparison is true for all numbers.
+static MlirValue holds(const kiln_ir_t *ir, const term_t *term)
+{
+    MlirValue first = start_of(ir, term),
+              distance = kiln_ir_const_int(ir, mlirValueGetType(first),
+                                           kiln_type_count(mlirValueGetType(term->range)) - 1),
+              last = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, first, distance);
+    MlirValue parts[] = {
+        kiln_ir_compare(ir, term->predicate, first, term->bound),
+        kiln_ir_compare(ir, term->predicate, last, term->bound),
+        kiln_ir_compare(ir, is_unsigned(term->predicate) ? KILN_CMPI_ULE : KILN_CMPI_SLE, first,
+                        last),
+    };
+    return kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, parts[0],
+                          kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, parts[1], parts[2]));
+}
+
+static MlirValue is_whole_tile(const kiln_ir_t *ir, const access_t *access)
+{
+    MlirValue all = {NULL};
+    for (int i = 0; i < access->term_count; i++) {
+        MlirValue one = holds(ir, &access->terms[i]);
+        all = i ? kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, all, one) : one;
+    }
+    return all;
+}
+
+// The mask where its terms are true.
+static MlirValue without_terms(const kiln_ir_t *ir, const access_t *access, MlirValue mask)
+{
+    MlirOperation op;
+    for (int i = 0; i < access->term_count; i++)
+        if (mlirValueEqual(access->terms[i].value, mask))
+            return kiln_ir_const_int(ir, mlirValueGetType(mask), 1);
+    switch (kiln_value_op(mask, &op)) {
+    case KILN_OP_ARITH_ANDI:
+        return kiln_ir_binary(ir, KILN_OP_ARITH_ANDI,
+                              without_terms(ir, access, kiln_op_operand(op, 0)),
+                              without_terms(ir, access, kiln_op_operand(op, 1)));
+    case KILN_OP_TT_BROADCAST:
+        return kiln_tile_broadcast(ir, mlirValueGetType(mask),
+                                   without_terms(ir, access, kiln_op_operand(op, 0)));
+    case KILN_OP_TT_EXPAND_DIMS:
+        return kiln_tile_expand_dims(ir, without_terms(ir, access, kiln_op_operand(op, 0)),
+                                     (int)kiln_ir_int_attr(op, "axis", 0));
+    default:
+        return mask;
+    }
+}
+
+// Rewriting ---------------------------------------------------------------------------------------
+
+static MlirOperation copy_to(const kiln_ir_t *ir, MlirOperation op)
+{
+    MlirOperation copy = mlirOperationClone(op);
+    mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, copy);
+    return copy;
+}
+
+static bool rewrite(const access_t *access)
+{
+    const kiln_ir_t ir = kiln_ir_before(access->op);
+    const bool is_load = kiln_op_kind(access->op) == KILN_OP_TT_LOAD;
+    MlirValue mask = without_terms(&ir, access, mask_of(access->op));
+    kiln_branch_t branch;
+    if (!kiln_branch_open(&branch, &ir, is_whole_tile(&ir, access), is_load))
+        return false;
+    MlirOperation tile = copy_to(&branch.yes, access->op), edge = copy_to(&branch.no, access->op);
+    mlirOperationSetOperand(tile, mask_index(tile), mask);
+    if (is_load)
+        kiln_branch_gives(&branch, kiln_op_result(tile, 0), kiln_op_result(edge, 0));
+    MlirOperation made = kiln_branch_close(&branch, &ir);
+    if (is_load)
+        kiln_value_replace(kiln_op_result(access->op, 0), kiln_op_result(made, 0));
+    kiln_op_erase(access->op);
+    return true;
+}
+
+kiln_status_t kiln_whole_tiles(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    MlirOperation root = mlirModuleGetOperation(module);
+    kiln_axis_analysis_t *axis;
+    KILN_TRY(kiln_axis_analysis_create(root, &axis));
+    accesses_t accesses = {.axis = axis};
+    kiln_walk(root, MlirWalkPreOrder, collect, &accesses);
+    kiln_axis_analysis_destroy(axis);
+    for (size_t i = 0; i < accesses.count && !accesses.out_of_memory; i++)
+        accesses.out_of_memory = !rewrite(&accesses.all[i]);
+    free(accesses.all);
+    return accesses.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
+}
