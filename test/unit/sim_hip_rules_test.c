@@ -335,6 +335,103 @@ static void graphs_outlive_streams_that_capture_into_them(void **state)
     assert_int_equal(hipGraphDestroy(graph), 0);
 }
 
+// Two captures into one graph end separately, and each has to join only its own nodes.
+static void captures_into_one_graph_are_two(void **state)
+{
+    (void)state;
+    hipStream_t streams[2];
+    hipGraph_t graph, captured;
+    hipGraphNode_t node;
+    hipStreamCaptureStatus status;
+    size_t count;
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddEmptyNode(&node, graph, NULL, 0), 0);
+    const hipGraphNode_t twice[] = {node, node};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(hipStreamCreate(&streams[i]), 0);
+        assert_int_equal(hipStreamBeginCaptureToGraph(streams[i], graph, twice, NULL, 2, 0),
+                         INVALID);
+        assert_int_equal(hipStreamBeginCaptureToGraph(streams[i], graph, twice, NULL, 1, 0), 0);
+        assert_int_equal(hipMemsetAsync(out, 0, 64, streams[i]), 0);
+    }
+    assert_int_equal(hipStreamEndCapture(streams[0], &captured), 0);
+    assert_int_equal(hipStreamIsCapturing(streams[1], &status), 0);
+    assert_int_equal(status, 1);
+    assert_int_equal(hipMemsetAsync(out, 0, 64, streams[1]), 0);
+    assert_int_equal(hipStreamEndCapture(streams[1], &captured), 0);
+    assert_int_equal(hipGraphGetNodes(graph, NULL, &count), 0);
+    assert_int_equal(count, 4);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(hipStreamDestroy(streams[i]), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    hipGetLastError();
+}
+
+// No capture continues from a node, or into a child graph, that was destroyed.
+static void captures_know_no_destroyed_nodes(void **state)
+{
+    (void)state;
+    hipStream_t stream;
+    hipGraph_t graph, child, empty;
+    hipGraphNode_t node;
+    const hipGraphNode_t *last;
+    hipStreamCaptureStatus status;
+    unsigned long long id;
+    size_t count;
+    assert_int_equal(hipStreamCreate(&stream), 0);
+    assert_int_equal(hipStreamBeginCapture(stream, 0), 0);
+    assert_int_equal(hipMemsetAsync(out, 0, 64, stream), 0);
+    assert_int_equal(hipStreamGetCaptureInfo_v2(stream, &status, &id, &graph, &last, &count), 0);
+    assert_int_equal(count, 1);
+    node = last[0];
+    assert_int_equal(hipGraphDestroyNode(node), HIP_ILLEGAL_STATE);
+    assert_int_equal(hipMemsetAsync(out, 0, 64, stream), 0);
+    assert_int_equal(hipStreamEndCapture(stream, &graph), 0);
+    assert_int_equal(hipGraphDestroyNode(node), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(hipGraphCreate(&graph, 0), 0);
+        assert_int_equal(hipGraphCreate(&empty, 0), 0);
+        assert_int_equal(hipGraphAddChildGraphNode(&node, graph, NULL, 0, empty), 0);
+        assert_int_equal(hipGraphChildGraphNodeGetGraph(node, &child), 0);
+        assert_int_equal(hipStreamBeginCaptureToGraph(stream, child, NULL, NULL, 0, 0), 0);
+        if (i)
+            assert_int_equal(hipGraphDestroyNode(node), 0);
+        assert_int_equal(hipGraphDestroy(graph), 0);
+        assert_int_equal(hipStreamIsCapturing(stream, &status), 0);
+        assert_int_equal(status, 0);
+        assert_int_equal(hipGraphDestroy(empty), 0);
+    }
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    hipGetLastError();
+}
+
+// A new node may have the address of a destroyed one, whose copy it is not the original of.
+static void copies_know_their_originals(void **state)
+{
+    (void)state;
+    const hip_fill_node_t fill = {.to = out, .element = 4, .height = 1, .value = 7, .width = 4};
+    hipGraph_t graph, clone;
+    hipGraphExec_t exec;
+    hipGraphNode_t node, found;
+    unsigned enabled;
+    assert_int_equal(hipGraphCreate(&graph, 0), 0);
+    assert_int_equal(hipGraphAddMemsetNode(&node, graph, NULL, 0, &fill), 0);
+    assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+    assert_int_equal(hipGraphClone(&clone, graph), 0);
+    const hipGraphNode_t first = node;
+    for (int i = 0; i < 100 && (i == 0 || node != first); i++) {
+        assert_int_equal(hipGraphDestroyNode(node), 0);
+        assert_int_equal(hipGraphAddMemsetNode(&node, graph, NULL, 0, &fill), 0);
+        assert_int_equal(hipGraphNodeGetEnabled(exec, node, &enabled), INVALID);
+        assert_int_equal(hipGraphNodeFindInClone(&found, node, clone), INVALID);
+    }
+    assert_int_equal(hipGraphExecDestroy(exec), 0);
+    assert_int_equal(hipGraphDestroy(clone), 0);
+    assert_int_equal(hipGraphDestroy(graph), 0);
+    hipGetLastError();
+}
+
 // Contiguous rows are copied as one piece, unless their size exceeds size_t.
 static void copies_are_not_larger_than_memory(void **state)
 {
@@ -527,6 +624,9 @@ int main(void)
         cmocka_unit_test(captures_go_on_behind_what_they_are_told),
         cmocka_unit_test(cycles_are_not_instantiated),
         cmocka_unit_test(graphs_outlive_streams_that_capture_into_them),
+        cmocka_unit_test(captures_into_one_graph_are_two),
+        cmocka_unit_test(captures_know_no_destroyed_nodes),
+        cmocka_unit_test(copies_know_their_originals),
         cmocka_unit_test(copies_are_not_larger_than_memory),
         cmocka_unit_test(wishes_are_kept),
         cmocka_unit_test(cooperative_kernels_know_their_grid),

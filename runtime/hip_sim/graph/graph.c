@@ -70,6 +70,7 @@ void kiln_sim_graph_free(struct kiln_sim_graph *graph)
 {
     if (!graph)
         return;
+    kiln_sim_stream_end_captures(graph);
     kiln_sim_graph_drop_objects(graph);
     for (size_t i = 0; i < graph->count; i++)
         kiln_sim_node_free(graph->nodes[i]);
@@ -150,7 +151,7 @@ hipError_t kiln_sim_graph_add(hipGraphNode_t *out, hipGraph_t graph, const hipGr
         return known ? kiln_sim_hip_error(&error) : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     node->graph = graph;
-    node->number = __atomic_fetch_add(&nodes_made, 1, __ATOMIC_RELAXED);
+    node->number = __atomic_add_fetch(&nodes_made, 1, __ATOMIC_RELAXED);
     if (node->work.kind == KILN_SIM_WORK_GRAPH)
         node->work.graph->parent = node;
     graph->nodes[graph->count++] = node;
@@ -164,7 +165,7 @@ static bool copy_node(struct kiln_sim_graph *into, struct kiln_sim_node *node)
 {
     if (kiln_sim_graph_add(&node->copy, into, NULL, 0, &node->work))
         return false;
-    node->copy->original = node;
+    node->copy->original = node->number;
     node->copy->has_given = node->has_given;
     node->copy->given = node->given;
     node->copy->attributes_set = node->attributes_set;
@@ -244,6 +245,7 @@ hipError_t kiln_sim_capture_work(kiln_sim_capture_t *capture, const kiln_sim_wor
         last ? kiln_sim_graph_add(&node, capture->graph, capture->last, capture->last_count, work)
              : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     if (!error) {
+        node->capture = capture->id;
         if (last != capture->last)
             free(capture->last);
         last[0] = node;
@@ -318,7 +320,8 @@ bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place, size_t first)
 {
     for (size_t i = first; i < place->graph->count; i++) {
         struct kiln_sim_node *node = place->graph->nodes[i];
-        bool goes_on = node->released || is_reached(place->last, place->last_count, node);
+        bool goes_on = node->released || (node->capture && node->capture != place->id) ||
+                       is_reached(place->last, place->last_count, node);
         for (size_t k = 0; !goes_on && k < place->graph->count; k++)
             goes_on = depends(place->graph->nodes[k], node);
         if (!goes_on)
@@ -344,7 +347,6 @@ hipError_t hipGraphDestroy(hipGraph_t graph)
 {
     if (!kiln_sim_graph_is(graph) || graph->parent)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    kiln_sim_stream_end_captures(graph);
     kiln_sim_graph_free(graph);
     return 0;
 }
@@ -365,10 +367,10 @@ hipError_t hipGraphClone(hipGraph_t *copy, hipGraph_t graph)
 
 hipError_t hipGraphNodeFindInClone(hipGraphNode_t *out, hipGraphNode_t original, hipGraph_t clone)
 {
-    if (!out || !original || !kiln_sim_graph_is(clone) || !clone->original)
+    if (!out || !kiln_sim_node_is(original) || !kiln_sim_graph_is(clone) || !clone->original)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (size_t i = 0; i < clone->count; i++) {
-        if (clone->nodes[i]->original == original) {
+        if (clone->nodes[i]->original == original->number) {
             *out = clone->nodes[i];
             return 0;
         }
@@ -524,6 +526,9 @@ hipError_t hipGraphDestroyNode(hipGraphNode_t node)
     if (node->work.kind == KILN_SIM_WORK_ALLOCATE || node->work.kind == KILN_SIM_WORK_FREE)
         return kiln_sim_hip_fail(KILN_SIM_NOT_SUPPORTED,
                                  "nodes that allocate memory cannot be removed");
+    if (kiln_sim_stream_captures_into(node->graph))
+        return kiln_sim_hip_fail(HIP_ILLEGAL_STATE,
+                                 "nodes cannot be removed while a stream is captured to the graph");
     struct kiln_sim_graph *graph = node->graph;
     for (size_t i = 0; i < graph->count; i++) {
         if (graph->nodes[i] != node)

@@ -209,7 +209,8 @@ bool kiln_sim_graph_has(const struct kiln_sim_graph *graph, const struct kiln_si
 bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place,
                               size_t first); // among its nodes from number `first` on
 size_t kiln_sim_graph_count(const struct kiln_sim_graph *graph);
-// hip_sim/stream/capture.c: ends all captures into this graph.
+// hip_sim/stream/capture.c: ends all captures into this graph; and whether there is one.
 void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph);
+bool kiln_sim_stream_captures_into(const struct kiln_sim_graph *graph);
 
 #endif

@@ -378,7 +378,7 @@ static struct kiln_sim_node *find(hipGraphExec_t exec, hipGraphNode_t node, size
 {
     const bool lives = is_exec(exec) && kiln_sim_node_is(node);
     for (size_t i = 0; lives && i < exec->count; i++) {
-        if (exec->list[i]->original == node) {
+        if (exec->list[i]->original == node->number) {
             if (index)
                 *index = i;
             return exec->list[i];

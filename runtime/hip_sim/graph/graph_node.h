@@ -17,10 +17,11 @@ struct kiln_sim_node {
     kiln_sim_work_t work;
     struct kiln_sim_node **after; // the nodes that it depends on
     size_t after_count, after_capacity;
-    const struct kiln_sim_node *original; // its source; may be freed, for comparison only
-    struct kiln_sim_node *copy;           // during a copy of the graph
-    size_t open;                          // during ordering: number of dependencies not placed yet
-    uint64_t number;
+    uint64_t original;          // number of its source, which may be freed; or 0
+    struct kiln_sim_node *copy; // during a copy of the graph
+    size_t open;                // during ordering: number of dependencies not placed yet
+    uint64_t number;            // unique, from 1 on
+    uint64_t capture;           // the capture that added it; or 0
     bool released; // removed by the program from the dependencies of subsequent captured work
                    // (hipStreamUpdateCaptureDependencies)
     enum { NOTHING_GIVEN, GIVEN_3D, GIVEN_DRIVER } has_given;

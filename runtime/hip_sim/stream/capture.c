@@ -101,6 +101,35 @@ void kiln_sim_stream_end_captures(const struct kiln_sim_graph *graph)
         kiln_sim_engine_each(leave_graph, (void *)(uintptr_t)graph);
 }
 
+static bool is_into(struct kiln_sim_hip_stream *stream, void *data)
+{
+    search_t *search = data;
+    search->found = stream->capture.graph == search->graph;
+    return !search->found;
+}
+
+bool kiln_sim_stream_captures_into(const struct kiln_sim_graph *graph)
+{
+    search_t search = {.graph = graph};
+    if (__atomic_load_n(&captures, __ATOMIC_ACQUIRE))
+        kiln_sim_engine_each(is_into, &search);
+    return search.found;
+}
+
+// A program may capture to one graph several times at once, so a capture is known by its number.
+static bool leave_capture(struct kiln_sim_hip_stream *stream, void *data)
+{
+    const uint64_t *id = data;
+    if (stream->capture.graph && stream->capture.id == *id)
+        leave(stream);
+    return true;
+}
+
+static void end_capture(uint64_t id)
+{
+    kiln_sim_engine_each(leave_capture, &id);
+}
+
 void kiln_sim_stream_leave_capture(struct kiln_sim_hip_stream *stream)
 {
     struct kiln_sim_graph *graph = stream->capture.graph;
@@ -111,23 +140,24 @@ void kiln_sim_stream_leave_capture(struct kiln_sim_hip_stream *stream)
         leave(stream);
         return;
     }
-    kiln_sim_stream_end_captures(graph);
+    end_capture(stream->capture.id);
     if (!is_given)
         kiln_sim_graph_free(graph);
 }
 
 // ---- calls that a capture forbids
 
-static bool break_graph(struct kiln_sim_hip_stream *stream, void *data)
+static bool break_capture(struct kiln_sim_hip_stream *stream, void *data)
 {
-    if (stream->capture.graph == data)
+    const uint64_t *id = data;
+    if (stream->capture.graph && stream->capture.id == *id)
         stream->capture_broken = true;
     return true;
 }
 
 hipError_t kiln_sim_capture_break(struct kiln_sim_hip_stream *stream, hipError_t error)
 {
-    kiln_sim_engine_each(break_graph, stream->capture.graph);
+    kiln_sim_engine_each(break_capture, &stream->capture.id);
     return kiln_sim_hip_fail(error, NULL);
 }
 
@@ -160,7 +190,7 @@ bool kiln_sim_capture_forbids(const kiln_sim_device_t *device)
         return false;
     kiln_sim_engine_each(waits_for_null, &search);
     if (search.found)
-        kiln_sim_engine_each(break_graph, search.with->capture.graph);
+        kiln_sim_engine_each(break_capture, &search.with->capture.id);
     return search.found;
 }
 
@@ -223,9 +253,8 @@ hipError_t kiln_sim_capture_unsafe_device(const kiln_sim_device_t *device)
 hipError_t kiln_sim_stream_join(struct kiln_sim_hip_stream *stream, const kiln_sim_capture_t *place)
 {
     if (stream->capture.graph)
-        return stream->capture.graph == place->graph
-                   ? kiln_sim_capture_join(&stream->capture, place)
-                   : kiln_sim_capture_break(stream, HIP_CAPTURE_MERGE);
+        return stream->capture.id == place->id ? kiln_sim_capture_join(&stream->capture, place)
+                                               : kiln_sim_capture_break(stream, HIP_CAPTURE_MERGE);
     if (stream == stream->device->null_stream)
         return kiln_sim_hip_fail(HIP_CAPTURE_IMPLICIT, NULL);
     if (!kiln_sim_capture_copy_place(
@@ -285,6 +314,10 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
         if (!kiln_sim_graph_has(graph, after[i]))
             return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE,
                                      "a dependency is not a node of this graph");
+        for (size_t k = 0; k < i; k++) {
+            if (after[k] == after[i])
+                return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "duplicate dependency");
+        }
     }
     return begin(stream, graph, after, count, mode);
 }
@@ -308,7 +341,7 @@ hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t *graph)
                            : 0;
     hipGraph_t captured = stream->capture.graph;
     const bool into_given = stream->captures_into_given;
-    kiln_sim_stream_end_captures(captured);
+    end_capture(stream->capture.id);
     *graph = error ? NULL : captured;
     if (error && !into_given)
         kiln_sim_graph_free(captured);
