@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/string.h"
+#include "codegen/llvm_shim.h"
+#include "device_flags.h"
 
 static char *remembered; // the reproducer's contents
 static size_t remembered_length;
@@ -72,8 +74,15 @@ static void on_signal(int number)
     _exit(70);
 }
 
+static void on_no_memory(void)
+{
+    say("kiln: error: out of memory\n");
+    _exit(kiln_exit_code(KILN_STATUS_OUT_OF_RESOURCES));
+}
+
 void kiln_crash_watch(void)
 {
+    kiln_shim_on_no_memory(on_no_memory);
     const char *temporary = getenv("TMPDIR");
     if (temporary && *temporary && strlen(temporary) < sizeof directory)
         strcpy(directory, temporary);
