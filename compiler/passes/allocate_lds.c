@@ -11,10 +11,14 @@
 // function, including its callees. Offsets that the input already has are computed anew: the
 // scratch of an operation depends on its lowering, so the offsets of Triton's compiler do not fit
 // Kiln's.
+//
+// Schedules that pipeline_loops has not executed, because it is disabled, are removed: offsets, and
+// the barriers that follow from them, are those of the loop as it is.
 #include "analysis/allocation.h"
 #include "analysis/waves.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
+#include "passes/loop_schedule.h"
 #include "passes/pass.h"
 
 typedef struct places {
@@ -24,11 +28,19 @@ typedef struct places {
     uint32_t bytes;
 } places_t;
 
+static void remove_schedule(MlirOperation op)
+{
+    static const char *const NAMES[] = {KILN_LOOP_STAGE, KILN_LOOP_CLUSTER, KILN_LOOP_LAST_STAGE};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(NAMES[i]));
+}
+
 static MlirWalkResult place(MlirOperation op, void *user)
 {
     static const char name[] = "allocation.offset";
     places_t *places = user;
     uint32_t offset, bytes;
+    remove_schedule(op);
     if (!kiln_allocation_offset(places->allocation, op, &offset, &bytes)) {
         mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name));
         return MlirWalkResultAdvance;
