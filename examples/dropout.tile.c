@@ -5,6 +5,7 @@
 // same kernel applied to the gradient.
 
 [[grid(cdiv(count, BLOCK))]]
+[[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void dropout(f16 *out, const f16 *in, i32 count, f32 p, i64 seed, constexpr i32 BLOCK = 1024)
 {
     i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gemm.tile.c through the public API: compiled, tuned, run and checked on the available device.
-#include <kiln/tune.h>
+#include <kiln/tune_space.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,9 +40,7 @@ int main(void)
 {
     static char text[1 << 16];
     FILE *in = fopen(KILN_EXAMPLES_DIR "/gemm.tile.c", "r");
-    const char *sizes[] = {"32", "64"}, *stages[] = {"1", "2"};
-    const kiln_tune_axis_t axes[] = {
-        {"BLOCK_M", sizes, 2}, {"BLOCK_N", sizes, 2}, {"num_stages", stages, 2}};
+    static kiln_tune_space_t *space;
     static kiln_tune_problem_t problem;
     static kiln_tune_result_t *result;
     uint64_t address[3];
@@ -62,7 +60,11 @@ int main(void)
                                     &K,          &K,          &N,          &N}; // gemm's arguments
     problem.source = (kiln_source_t){KILN_STAGE_TILE, "gemm.tile.c", text,
                                      in ? fread(text, 1, sizeof text, in) : 0};
-    problem.axes = axes, problem.axis_count = 3, problem.prepare = prepare, problem.verify = verify;
+    check(kiln_tune_space_create(&space));
+    check(kiln_tune_space_declare(space, &problem.source, NULL, NULL, 0, NULL, NULL, NULL));
+    problem.axes = kiln_tune_space_axes(space, &problem.axis_count); // BLOCK_M, BLOCK_N, …
+    problem.prepare = prepare, problem.verify = verify;
+    problem.strategy = KILN_TUNE_GUIDED, problem.budget = 24;
     check(kiln_tune(&problem, &result));
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     printf("%d x %d x %d: best is %s, error %.1e\n", M, N, K, best->candidate->config, best->error);

@@ -3,6 +3,8 @@
 // C = (A · B) · row scale · column scale: 8-bit integers in, i32 sums, f16 out. A is M × K, B is N × K (like a Linear layer's weight), all row-major and
 // dense; one scale for each row of A and each row of B.
 
+[[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
+[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void int8_gemm(const i8 *a, const i8 *b, f16 *c, const f32 *a_scale, const f32 *b_scale, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128,
                       constexpr i32 BLOCK_N = 128, constexpr i32 BLOCK_K = 64)
 {

@@ -3,6 +3,8 @@
 // C = A · B with K split among SPLIT_K programs for each tile of C: each stores its part as f32, `split_k_sum` adds the parts in order and rounds once.
 // A is M × K, B is K × N, C is M × N, parts are SPLIT_K × M × N; all row-major and dense. Programs (tiles of C, SPLIT_K).
 
+[[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), SPLIT_K)]]
+[[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, BLOCK_K = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]]
 kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK_M = 64,
                     constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 64)
 {
@@ -23,6 +25,7 @@ kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K,
     store(parts + (i64)part * M * N + rm[:, None] * N + rn[None, :], acc, rm[:, None] < M && rn[None, :] < N);
 }
 
+[[grid(cdiv(count, BLOCK)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4)]]
 kernel void split_k_sum(const f32 *parts, f16 *c, i32 count, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK = 1024)
 {
     i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);

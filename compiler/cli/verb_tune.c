@@ -19,11 +19,10 @@
 #include "pages.h"
 #include "prediction.h"
 #include "tune_arguments.h"
-#include "tune_axes.h"
 #include "tune_from.h"
+#include "tune_space.h"
 #include "tune_store.h"
 #include "tune_table.h"
-#include "tune_where.h"
 #include "verbs.h"
 
 enum {
@@ -36,8 +35,7 @@ enum {
 static const char DEFAULT_SIM_LIMIT[] = "16777216";
 
 typedef struct tune_flags {
-    kiln_tune_axes_t axes;
-    kiln_tune_where_t where;
+    kiln_tune_space_flags_t space;
     kiln_launch_flags_t launch; // settings that do not vary
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
@@ -46,7 +44,7 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed;
+    bool is_fresh, has_seed, has_strategy;
 } tune_flags_t;
 
 // Signals -----------------------------------------------------------------------------------------
@@ -133,7 +131,6 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     tell_limits(problem->device, flags);
     problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
     problem->time_limit_ms = 1e3 * (double)flags->time_limit;
-    problem->strategy = flags->strategy;
     problem->budget = (size_t)flags->budget;
     problem->seed = (uint64_t)flags->seed;
     kiln_status_t unknown = set_expectations(runner, problem, flags);
@@ -170,12 +167,11 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
 // settings.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
-    for (size_t i = 0; i < flags->axes.count; i++)
-        for (size_t j = 0; j < flags->launch.setting_count; j++)
-            if (strcmp(flags->axes.axes[i].name, flags->launch.settings[j].name) == 0)
-                return kiln_status_make(KILN_STATUS_USAGE,
-                                        "'%s' is both an axis and set to %s; remove one",
-                                        flags->axes.axes[i].name, flags->launch.settings[j].value);
+    for (size_t i = 0; i < flags->launch.setting_count; i++)
+        if (kiln_tune_space_is_given(&flags->space, flags->launch.settings[i].name))
+            return kiln_status_make(
+                KILN_STATUS_USAGE, "'%s' is both an axis and set to %s; remove one",
+                flags->launch.settings[i].name, flags->launch.settings[i].value);
     return KILN_OK;
 }
 
@@ -201,16 +197,15 @@ static void free_input(tune_input_t *input)
 }
 
 static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device, char **words,
-                                size_t word_count, tune_input_t *input)
+                                size_t word_count, const kiln_tune_axis_t *axes, size_t axis_count,
+                                tune_input_t *input)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
-    KILN_TRY(kiln_tune_words_sort(words, word_count, flags->axes.axes, flags->axes.count,
-                                  &input->sorted));
+    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
     KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
                                    &input->arguments));
     KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
-                             flags->axes.axes, flags->axes.count, &input->hints,
-                             &input->hint_count));
+                             axes, axis_count, &input->hints, &input->hint_count));
     if (!(input->key = kiln_arguments_tuning_key(input->arguments, launch->grid)))
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
@@ -220,10 +215,25 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
     return KILN_OK;
 }
 
-// `recorded` is where the source comes from, or NULL.
+// By default a space that the user has not counted is searched, as it may be large, and one that he
+// has is tried whole.
+static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_space_t *space,
+                                     kiln_tune_problem_t *problem)
+{
+    problem->strategy = flags->strategy;
+    for (size_t i = 0; i < problem->axis_count && !flags->has_strategy; i++)
+        if (kiln_tune_space_origin(space, i) != KILN_TUNE_GIVEN)
+            problem->strategy = KILN_TUNE_GUIDED;
+    if (flags->has_seed && problem->strategy == KILN_TUNE_EXHAUSTIVE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--seed has no effect here: an exhaustive search draws nothing");
+    return KILN_OK;
+}
+
+// `recorded` is where the source comes from, or NULL. *out_shown: whether the error was printed.
 static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flags,
                                  const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
-                                 char **words, size_t word_count)
+                                 char **words, size_t word_count, bool *out_shown)
 {
     tune_input_t input = {0};
     kiln_tune_problem_t problem;
@@ -233,10 +243,9 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     options.kernel = flags->launch.kernel;
     problem.options = &options;
     problem.device = device;
-    problem.axes = flags->axes.axes;
-    problem.axis_count = flags->axes.count;
     problem.jobs = (int)flags->jobs;
     bool shown = false;
+    kiln_tune_space_t *space = NULL;
     problem.diagnostic = kiln_launch_diagnostic;
     problem.diagnostic_user = &shown;
     problem.source = *source;
@@ -244,31 +253,37 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.fixed_count = flags->launch.setting_count;
     kiln_status_t status = kiln_option_flags_check(source->stage, KILN_STAGE_HSACO);
     if (!status)
-        status = make_input(flags, device, words, word_count, &input);
+        status = kiln_source_flags_set(&options);
+    if (!status)
+        status = kiln_tune_space_make(&flags->space, source, &options, flags->launch.settings,
+                                      flags->launch.setting_count, &space, out_shown);
+    problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
+    if (!status)
+        status = choose_strategy(flags, space, &problem);
+    if (!status)
+        status =
+            make_input(flags, device, words, word_count, problem.axes, problem.axis_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
-    if (!status)
-        status = kiln_source_flags_set(&options);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
-    kiln_tune_where_t where = flags->where;
-    where.arguments = input.arguments;
-    where.fixed = flags->launch.settings;
-    where.fixed_count = flags->launch.setting_count;
-    problem.admit = kiln_tune_where_admits;
-    problem.admit_user = &where;
+    kiln_tune_space_bind(space, input.arguments, flags->launch.settings,
+                         flags->launch.setting_count);
+    problem.admit = kiln_tune_space_admits;
+    problem.admit_user = space;
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)
         status = search(input.runner, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     free_input(&input);
+    kiln_tune_space_release(space);
     return status;
 }
 
 static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
-                             char **words, size_t word_count)
+                             char **words, size_t word_count, bool *out_shown)
 {
     kiln_source_t source = {.name = path};
     char *text = NULL;
@@ -276,7 +291,7 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
     KILN_TRY(kiln_launch_stage_of(path, &source.stage));
     KILN_TRY(kiln_file_read(path, &text, &source.length));
     source.text = text;
-    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count);
+    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count, out_shown);
     free(text);
     return status;
 }
@@ -289,22 +304,14 @@ typedef struct recorded_search {
     size_t count, failed;
 } recorded_search_t;
 
-static bool is_axis(const tune_flags_t *flags, const char *name)
-{
-    for (size_t i = 0; i < flags->axes.count; i++)
-        if (strcmp(flags->axes.axes[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-// The search's flags with the problem's grid and settings; those that are axes vary.
+// The search's flags with the problem's grid and settings; those of --axis vary.
 static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_flags_t *flags)
 {
     kiln_launch_flags_t *launch = &flags->launch;
     launch->kernel = recorded->kernel;
     launch->grid = recorded->grid ? recorded->grid : launch->grid;
     for (size_t i = 0; i < recorded->setting_count; i++) {
-        if (is_axis(flags, recorded->settings[i].name))
+        if (kiln_tune_space_is_given(&flags->space, recorded->settings[i].name))
             continue;
         if (launch->setting_count == KILN_LAUNCH_MAX_SETTINGS)
             return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings",
@@ -325,15 +332,16 @@ static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *u
     fprintf(stderr, "kiln: problem %zu: %s%s%s with %s\n", all->count, recorded->source.name,
             recorded->kernel ? ", kernel " : "", recorded->kernel ? recorded->kernel : "",
             *recorded->arguments ? recorded->arguments : "no scalar arguments");
+    bool shown = false;
     kiln_status_t status = take_recorded(recorded, &flags);
     if (!status)
         status = tune_source(all->device, &flags, &recorded->source, recorded, recorded->words,
-                             recorded->word_count);
+                             recorded->word_count, &shown);
     fflush(stdout);
     if (!status || kiln_status_is_out_of_memory(status))
         return status;
     all->failed++;
-    kiln_cli_report(status);
+    kiln_launch_report(status, shown);
     return KILN_OK;
 }
 
@@ -360,14 +368,6 @@ static bool add_expected(tune_flags_t *flags, const char *word)
     return true;
 }
 
-static bool add_condition(kiln_tune_where_t *where, const char *word)
-{
-    if (where->count == KILN_TUNE_MAX_CONDITIONS)
-        return false;
-    where->conditions[where->count++] = word;
-    return true;
-}
-
 static bool take_strategy(tune_flags_t *flags, const char *word)
 {
     static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
@@ -376,7 +376,7 @@ static bool take_strategy(tune_flags_t *flags, const char *word)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(word, names[i]) == 0) {
             flags->strategy = (kiln_tune_strategy_t)i;
-            return true;
+            return flags->has_strategy = true;
         }
     return false;
 }
@@ -385,9 +385,11 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
     case KILN_FLAG_tune_AXIS:
-        return kiln_tune_axes_add(&flags->axes, value);
+        return kiln_tune_space_take_axis(&flags->space, value);
     case KILN_FLAG_tune_WHERE:
-        return add_condition(&flags->where, value);
+        return kiln_tune_space_take_condition(&flags->space, value);
+    case KILN_FLAG_tune_SPACE:
+        return kiln_tune_space_take_use(&flags->space, value);
     case KILN_FLAG_tune_FROM:
         flags->from = value;
         return true;
@@ -430,19 +432,12 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
 // Flags that contradict each other, or have no effect.
 static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
 {
-    if (flags->axes.count == 0)
-        return kiln_status_make(
-            KILN_STATUS_USAGE,
-            "nothing to tune; give values to try with --axis NAME=V1,V2,…; see kiln tune --help");
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "settings and --kernel are recorded; --from takes axes only");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
-    if (flags->has_seed && flags->strategy == KILN_TUNE_EXHAUSTIVE)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--seed has no effect here: an exhaustive search draws nothing");
     if (flags->reference && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--reference has no effect here: --expect says what is right");
@@ -469,15 +464,16 @@ int kiln_verb_tune(int argc, char **argv)
     kiln_prediction_default(false);
     kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
     kiln_device_t *device = NULL;
+    bool shown = false;
     kiln_status_t status = wants_nothing_idle(&flags);
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
         status = flags.from ? tune_all(device, &flags)
                             : tune_on(device, &flags, argv[optind], argv + optind + 1,
-                                      (size_t)(argc - optind - 1));
+                                      (size_t)(argc - optind - 1), &shown);
     kiln_device_release(device);
-    const int code = kiln_cli_report(status);
+    const int code = kiln_launch_report(status, shown);
     obey_signal();
     return code;
 }

@@ -54,6 +54,7 @@ typedef struct run {
     MlirContext context;
     const kiln_compile_options_t *options;
     kiln_named_constants_t *constants; // NULL: not requested
+    kiln_declared_tuning_t *tuning;    // NULL, or the only thing that is requested
     kiln_expanded_t *expanded;         // NULL if the source was not preprocessed
 } run_t;
 
@@ -69,21 +70,21 @@ static bool preprocess(run_t *run)
     return !run->reporter.error_count;
 }
 
-static kiln_program_t *read_program(run_t *run)
+// NULL after errors.
+static kiln_unit_t *read_unit(run_t *run, kiln_names_t *names)
 {
     kiln_reporter_t *reporter = &run->reporter;
-    kiln_names_t names = {.arena = reporter->arena};
     size_t token_count;
     if (kiln_preprocess_is_needed(reporter->text, reporter->length) && !preprocess(run))
         return NULL;
-    kiln_token_t *tokens = kiln_lex(reporter, &names, &token_count);
+    kiln_token_t *tokens = kiln_lex(reporter, names, &token_count);
     if (!run->expanded && !reporter->error_count && uses_macros(tokens, run->options)) {
         if (!preprocess(run))
             return NULL;
-        tokens = kiln_lex(reporter, &names, &token_count);
+        tokens = kiln_lex(reporter, names, &token_count);
     }
-    kiln_unit_t *unit = kiln_parse(reporter, &names, tokens, token_count);
-    return reporter->error_count ? NULL : kiln_check(reporter, &names, unit, run->options);
+    kiln_unit_t *unit = kiln_parse(reporter, names, tokens, token_count);
+    return reporter->error_count ? NULL : unit;
 }
 
 // Combines the errors into one status: the first error and the number of further ones.
@@ -96,10 +97,22 @@ static kiln_status_t take_status(kiln_reporter_t *reporter)
     return status;
 }
 
+static kiln_status_t read_tuning(run_t *run)
+{
+    kiln_reporter_t *reporter = &run->reporter;
+    kiln_names_t names = {.arena = reporter->arena};
+    const kiln_unit_t *unit = read_unit(run, &names);
+    const kiln_function_syntax_t *kernel =
+        unit ? kiln_check_declarations(reporter, &names, unit, run->options) : NULL;
+    return kernel ? kiln_declared_tuning_make(kernel, run->tuning) : take_status(reporter);
+}
+
 static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
 {
     kiln_reporter_t *reporter = &run->reporter;
-    kiln_program_t *program = read_program(run);
+    kiln_names_t names = {.arena = reporter->arena};
+    const kiln_unit_t *unit = read_unit(run, &names);
+    kiln_program_t *program = unit ? kiln_check(reporter, &names, unit, run->options) : NULL;
     if (!program)
         return take_status(reporter);
     kiln_emitter_t emitter = {.reporter = reporter,
@@ -147,7 +160,16 @@ static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source,
     kiln_reporter_initialize(&run->reporter, &run->arena, source, handler, user);
     KILN_TRY(kiln_warnings_read(run->options->warnings, run->options->warning_count,
                                 &run->reporter.warnings));
-    return parse_and_emit(run, out_module);
+    return run->tuning ? read_tuning(run) : parse_and_emit(run, out_module);
+}
+
+static kiln_status_t check_size(const kiln_source_t *source)
+{
+    if (source->length <= KILN_SOURCE_LIMIT)
+        return KILN_OK;
+    return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "the program exceeds %zu MiB",
+                                           KILN_SOURCE_LIMIT >> 20),
+                          source->name, 1, 1);
 }
 
 kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *source,
@@ -157,11 +179,7 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
                                   kiln_expanded_t **out_expanded, MlirModule *out_module)
 {
     *out_module = (MlirModule){NULL};
-    if (source->length > KILN_SOURCE_LIMIT)
-        return kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                               "the program exceeds %zu MiB",
-                                               KILN_SOURCE_LIMIT >> 20),
-                              source->name, 1, 1);
+    KILN_TRY(check_size(source));
     run_t run = {.context = context, .options = options, .constants = out_constants};
     KILN_TRY(kiln_builder_create_in(context, &run.builder));
     kiln_status_t status = run_guarded(&run, source, handler, user, out_module);
@@ -172,5 +190,20 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
         *out_expanded = run.expanded;
     else
         kiln_expanded_free(run.expanded);
+    return status;
+}
+
+kiln_status_t kiln_frontend_read_tuning(const kiln_source_t *source,
+                                        const kiln_compile_options_t *options,
+                                        kiln_diagnostic_handler_t handler, void *user,
+                                        kiln_declared_tuning_t *out_tuning)
+{
+    *out_tuning = (kiln_declared_tuning_t){0};
+    KILN_TRY(check_size(source));
+    run_t run = {.options = options, .tuning = out_tuning};
+    kiln_status_t status = run_guarded(&run, source, handler, user, NULL);
+    kiln_status_free(run.reporter.first);
+    kiln_arena_release(&run.arena);
+    kiln_expanded_free(run.expanded);
     return status;
 }

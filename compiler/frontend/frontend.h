@@ -7,6 +7,7 @@
 #include <mlir-c/IR.h>
 
 #include "frontend/core/constants.h"
+#include "frontend/core/tuning.h"
 #include "frontend/lex/preprocess.h"
 #include "kiln/kiln.h"
 
@@ -22,5 +23,13 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
                                   kiln_diagnostic_handler_t handler, void *user,
                                   kiln_named_constants_t *out_constants,
                                   kiln_expanded_t **out_expanded, MlirModule *out_module);
+
+// Parses the source and reads only what the kernel that the options select declares to be tuned; no
+// constant needs a value. Diagnostics are those of kiln_frontend_parse. *out_tuning must be freed
+// also after a failure. Thread-safe.
+kiln_status_t kiln_frontend_read_tuning(const kiln_source_t *source,
+                                        const kiln_compile_options_t *options,
+                                        kiln_diagnostic_handler_t handler, void *user,
+                                        kiln_declared_tuning_t *out_tuning);
 
 #endif

@@ -21,7 +21,7 @@
 #include "kiln/interpret.h"
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
-#include "kiln/tune.h"
+#include "kiln/tune_space.h"
 #include "memory_sweep.h"
 #include "small_code_object.h"
 
@@ -414,6 +414,23 @@ static kiln_status_t look_up(const char *path, const kiln_source_t *source,
     return status;
 }
 
+// Reads what the source declares to be tuned.
+static kiln_status_t declare(const kiln_source_t *source)
+{
+    kiln_tune_space_t *space = NULL;
+    size_t count = 0;
+    kiln_status_t status = kiln_tune_space_create(&space);
+    if (!status)
+        status = kiln_tune_space_add(space, "A=1,2..3");
+    if (!status)
+        status = kiln_tune_space_require(space, "A < 3");
+    if (!status)
+        status = kiln_tune_space_declare(space, source, NULL, NULL, 0, NULL, NULL, &count);
+    add_result(&count, sizeof count);
+    kiln_tune_space_release(space);
+    return status;
+}
+
 static kiln_status_t tune(void)
 {
     char path[96];
@@ -430,6 +447,7 @@ static kiln_status_t tune(void)
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     problem.source = source_of(
+        "[[tune(BLOCK = 64..128*2, num_warps = 1), where(BLOCK <= 2 * n)]]\n"
         "kernel void k2(f32 *x, i32 n, constexpr i32 BLOCK)\n"
         "{\n    i32 i[BLOCK] = range(BLOCK), unused = n;\n    store(x + i, 1.0, i < n);\n}\n");
     const char *const warnings[] = {"-Wall"};
@@ -452,6 +470,8 @@ static kiln_status_t tune(void)
     problem.arguments = "n=1";
     kiln_status_t status = kiln_tune_store_open(path, &store);
     problem.store = store;
+    if (!status)
+        status = declare(&problem.source);
     if (!status)
         status = kiln_tune(&problem, &tuned);
     for (size_t i = 0; i < kiln_tune_result_count(tuned); i++) {

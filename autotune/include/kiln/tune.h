@@ -219,14 +219,6 @@ KILN_API kiln_status_t kiln_tune_store_prune(kiln_tune_store_t *store, int64_t b
 
 // The search --------------------------------------------------------------------------------------
 
-// A parameter to vary: a compile option (kiln/options.def) by name, or else a constexpr parameter
-// of the kernel.
-typedef struct kiln_tune_axis {
-    const char *name;
-    const char *const *values;
-    size_t value_count;
-} kiln_tune_axis_t;
-
 typedef struct kiln_tune_candidate {
     const kiln_setting_t *settings; // one per axis, in the order of the axes
     size_t setting_count;

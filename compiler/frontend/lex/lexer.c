@@ -214,8 +214,8 @@ static void lex_number(lexer_t *lexer)
         bool is_sign = (c == '+' || c == '-') && before == (is_hex ? 'p' : 'e');
         if (c == '\'' && is_name_part(peek(lexer, 1)))
             continue;
-        if (!is_name_part(c) && c != '.' && !is_sign)
-            break;
+        if ((!is_name_part(c) && c != '.' && !is_sign) || (c == '.' && peek(lexer, 1) == '.'))
+            break; // 1..8 is a range
         if (c == '.' || is_sign || (!is_hex && !is_binary && (c == 'e' || c == 'E')) ||
             (is_hex && (c == 'p' || c == 'P')))
             is_float = true;

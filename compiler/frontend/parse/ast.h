@@ -148,6 +148,20 @@ typedef struct kiln_parameter_syntax {
     kiln_expr_t *value;         // default of a constexpr parameter; NULL: it must be set
 } kiln_parameter_syntax_t;
 
+// Text that is not in Tile C, without comments and line breaks.
+typedef struct kiln_text_syntax {
+    const char *text;
+    kiln_span_t span;
+} kiln_text_syntax_t;
+
+// NAME = V1, V2, … of [[tune(…)]].
+typedef struct kiln_tune_syntax {
+    const char *name;
+    kiln_span_t at;
+    kiln_text_syntax_t *values; // each a value or a range (base/axis.h)
+    size_t value_count;
+} kiln_tune_syntax_t;
+
 typedef struct kiln_function_syntax {
     const char *name;
     kiln_span_t at;
@@ -158,6 +172,10 @@ typedef struct kiln_function_syntax {
     kiln_stmt_t *body;
     const char *grid; // of [[grid(…)]]: expressions as kiln/options.def has them; NULL: none
     kiln_span_t grid_at;
+    kiln_tune_syntax_t *tune; // axes of [[tune(…)]]
+    size_t tune_count, tune_capacity;
+    kiln_text_syntax_t *where; // conditions of [[where(…)]] (base/condition.h)
+    size_t where_count, where_capacity;
 } kiln_function_syntax_t;
 
 typedef struct kiln_unit {

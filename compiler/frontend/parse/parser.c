@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
-
 kiln_token_kind_t kiln_parser_ahead(const kiln_parser_t *parser, size_t distance)
 {
     for (size_t i = 0; i < distance; i++)
@@ -450,72 +448,10 @@ static kiln_parameter_syntax_t parse_parameter(kiln_parser_t *parser)
     return parameter;
 }
 
-static bool is_word(char c)
-{
-    return kiln_is_alphanumeric(c) || c == '_';
-}
-
-// The text of the tokens up to the matching parenthesis, without comments and line breaks: loaders
-// parse it again (base/expression.h).
-static const char *take_expressions(kiln_parser_t *parser)
-{
-    const size_t first = parser->at;
-    size_t size = 1;
-    for (int depth = 0; !kiln_parser_is(parser, KILN_TOKEN_END) &&
-                        !kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACE) &&
-                        !kiln_parser_is(parser, KILN_TOKEN_SEMICOLON);
-         parser->at++) { // the caller reports a missing parenthesis
-        const kiln_token_t *token = kiln_parser_peek(parser);
-        depth += kiln_parser_is(parser, KILN_TOKEN_LEFT_PAREN);
-        if (kiln_parser_is(parser, KILN_TOKEN_RIGHT_PAREN) && depth-- == 0)
-            break;
-        size += token->span.end - token->span.begin + 1;
-    }
-    char *text = kiln_arena_alloc(parser->arena, size), *to = text;
-    for (size_t i = first; i < parser->at; i++) {
-        const kiln_span_t span = parser->tokens[i].span;
-        const char *from = parser->reporter->text + span.begin;
-        if (to > text && is_word(to[-1]) && is_word(*from))
-            *to++ = ' ';
-        memcpy(to, from, span.end - span.begin);
-        to += span.end - span.begin;
-    }
-    return text;
-}
-
-// [[grid(cdiv(M, BLOCK_M), N)]] kernel …
-static void parse_kernel_attributes(kiln_parser_t *parser, kiln_function_syntax_t *function)
-{
-    if (!kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACKET) ||
-        kiln_parser_ahead(parser, 1) != KILN_TOKEN_LEFT_BRACKET)
-        return;
-    parser->at += 2;
-    const kiln_token_t *name = kiln_parser_peek(parser);
-    if (!kiln_parser_expect(parser, KILN_TOKEN_NAME, "as an attribute"))
-        return;
-    if (strcmp(name->name, "grid") != 0) {
-        kiln_parser_fail(parser, name->span,
-                         "unknown attribute '%s' of a kernel; expected [[grid(X, Y, Z)]]",
-                         name->name);
-        return;
-    }
-    if (!kiln_parser_expect(parser, KILN_TOKEN_LEFT_PAREN, "after 'grid'"))
-        return;
-    function->grid_at = name->span;
-    function->grid = take_expressions(parser);
-    kiln_parser_expect(parser, KILN_TOKEN_RIGHT_PAREN, "after the grid");
-    kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACKET, "after the attribute");
-    kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACKET, "after the attribute");
-    if (!parser->panicking && !kiln_parser_is(parser, KILN_TOKEN_KERNEL) &&
-        !kiln_parser_is(parser, KILN_TOKEN_STATIC) && !kiln_parser_is(parser, KILN_TOKEN_INLINE))
-        kiln_parser_fail(parser, kiln_parser_peek(parser)->span,
-                         "[[grid(…)]] is allowed only on kernels");
-}
-
 static kiln_function_syntax_t *parse_function(kiln_parser_t *parser)
 {
     kiln_function_syntax_t *function = KILN_ARENA_NEW(parser->arena, kiln_function_syntax_t);
-    parse_kernel_attributes(parser, function);
+    kiln_parse_kernel_attributes(parser, function);
     if (parser->panicking)
         return NULL;
     for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared declarations of the parser: parser.c (functions, statements), parse_type.c, parse_expr.c.
+// Shared declarations of the parser: parser.c (functions, statements), parse_attributes.c,
+// parse_type.c, parse_expr.c.
 //
 // A parse function that fails has reported an error and left `panicking` set; it still returns a
 // tree (or NULL for a missing expression), and the statement level skips to a point where it can
@@ -71,6 +72,9 @@ const char *kiln_parser_foreign_advice(const kiln_parser_t *parser);
 bool kiln_parser_at_definition(const kiln_parser_t *parser);
 kiln_stmt_t *kiln_parse_definition(kiln_parser_t *parser, kiln_type_syntax_t **out_type);
 kiln_stmt_t *kiln_parse_typedef(kiln_parser_t *parser);
+
+// Parses the [[…]] before a kernel, if any.
+void kiln_parse_kernel_attributes(kiln_parser_t *parser, kiln_function_syntax_t *function);
 
 kiln_expr_t *kiln_parse_expression(kiln_parser_t *parser);  // including the comma operator
 kiln_expr_t *kiln_parse_assignment(kiln_parser_t *parser);  // excluding it

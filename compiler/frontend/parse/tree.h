@@ -9,6 +9,7 @@
 #define KILN_FRONTEND_TREE_H
 
 #include "frontend/core/constants.h"
+#include "frontend/core/tuning.h"
 #include "frontend/parse/ast.h"
 
 typedef struct kiln_node kiln_node_t;
@@ -239,6 +240,16 @@ const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);
 // Checks the kernel that the options select. Returns NULL after errors, which went to the reporter.
 kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
                            const kiln_compile_options_t *options);
+
+// Checks only what that kernel declares to be tuned, so that no constant needs a value. Returns the
+// kernel; NULL after errors.
+const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
+                                                      kiln_names_t *names, const kiln_unit_t *unit,
+                                                      const kiln_compile_options_t *options);
+
+// What it declares, as text (check_tune.c); must be freed also after a failure.
+kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
+                                        kiln_declared_tuning_t *out);
 
 // The program's constants as text (constants.c); must be freed also after a failure.
 kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_named_constants_t *out);

@@ -510,8 +510,8 @@ static void check_globals(kiln_checker_t *checker)
     checker->global_count = checker->scope_begin = checker->symbol_count;
 }
 
-kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
-                           const kiln_compile_options_t *options)
+static kiln_checker_t *begin(kiln_reporter_t *reporter, kiln_names_t *names,
+                             const kiln_unit_t *unit, const kiln_compile_options_t *options)
 {
     kiln_checker_t *checker = KILN_ARENA_NEW(reporter->arena, kiln_checker_t);
     *checker = (kiln_checker_t){.reporter = reporter,
@@ -521,6 +521,24 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
                                 .options = options};
     check_function_names(checker);
     check_globals(checker);
+    return checker;
+}
+
+const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
+                                                      kiln_names_t *names, const kiln_unit_t *unit,
+                                                      const kiln_compile_options_t *options)
+{
+    kiln_checker_t *checker = begin(reporter, names, unit, options);
+    const kiln_function_syntax_t *kernel = choose_kernel(checker);
+    if (kernel)
+        kiln_check_tune(checker, kernel);
+    return reporter->error_count ? NULL : kernel;
+}
+
+kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
+                           const kiln_compile_options_t *options)
+{
+    kiln_checker_t *checker = begin(reporter, names, unit, options);
     const kiln_function_syntax_t *kernel = choose_kernel(checker);
     if (!kernel)
         return NULL;
@@ -548,6 +566,7 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
             check_argument(checker, parameter, &program->parameters[program->parameter_count++]);
     }
     program->grid = kiln_check_grid(checker, kernel);
+    kiln_check_tune(checker, kernel);
     program->constants = checker->constants;
     program->constant_count = checker->constant_count;
     program->body = kiln_check_stmt(checker, kernel->body);

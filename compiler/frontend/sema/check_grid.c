@@ -41,6 +41,10 @@ static void refuse(kiln_checker_t *checker, const kiln_function_syntax_t *kernel
                    kiln_status_t status)
 {
     char message[MESSAGE_SIZE];
+    if (kiln_status_is_out_of_memory(status)) {
+        kiln_report_status(checker->reporter, status);
+        return;
+    }
     snprintf(message, sizeof message, "%s", kiln_status_message(status));
     kiln_status_free(status);
     kiln_check_fail(checker, kernel->grid_at, "%s", message);

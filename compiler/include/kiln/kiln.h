@@ -245,6 +245,32 @@ typedef struct kiln_timing {
 KILN_API size_t kiln_kernel_timing_count(const kiln_kernel_t *kernel);
 KILN_API const kiln_timing_t *kiln_kernel_timing(const kiln_kernel_t *kernel, size_t index);
 
+// Declared tuning ---------------------------------------------------------------------------------
+
+// A parameter to vary: a compile option (kiln/options.def) by name, or else a constexpr parameter
+// of the kernel.
+typedef struct kiln_tune_axis {
+    const char *name;
+    const char *const *values;
+    size_t value_count;
+} kiln_tune_axis_t;
+
+// What a Tile C kernel declares to be tuned: [[tune(NAME = V1, V2, …)]] and [[where(A <= B)]].
+typedef struct kiln_tuning kiln_tuning_t;
+
+// Parses the source and reads the declarations of the kernel that the options select. No constant
+// needs a value. Errors in declarations and in the syntax go to the handler (NULL: none); the
+// status is the first. A source of another stage declares nothing. Thread-safe.
+KILN_API kiln_status_t kiln_tuning_read(const kiln_source_t *source,
+                                        const kiln_compile_options_t *options,
+                                        kiln_diagnostic_handler_t handler, void *user,
+                                        kiln_tuning_t **out_tuning);
+KILN_API void kiln_tuning_release(kiln_tuning_t *tuning);
+// In source order, with ranges expanded.
+KILN_API const kiln_tune_axis_t *kiln_tuning_axes(const kiln_tuning_t *tuning, size_t *out_count);
+// "BLOCK_M*BLOCK_N<=32768": comparisons of expressions over axes and scalar arguments.
+KILN_API const char *const *kiln_tuning_conditions(const kiln_tuning_t *tuning, size_t *out_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases for kiln/tune.h and kiln/tune_runner.h.
+// Cases for kiln/tune.h, kiln/tune_space.h and kiln/tune_runner.h.
 #ifndef API_CASES_TUNE_H
 #define API_CASES_TUNE_H
 
@@ -404,8 +404,94 @@ static void disagreements(void)
     kiln_arguments_release(named);
 }
 
+static const char declaring[] = "[[tune(B = 1..4, num_warps = 1, 2), where(B <= 2 * num_warps)]]\n"
+                                "kernel void k(f32 *x, constexpr i32 B, constexpr i32 C = 3) {}";
+
+static void declarations(void)
+{
+    kiln_tuning_t *tuning;
+    kiln_source_t none = {KILN_STAGE_TILE, "k", NULL, 5},
+                  bad = {KILN_STAGE_TILE, "k", "[[tune(", 7},
+                  good = {KILN_STAGE_TILE, "k", declaring, sizeof declaring - 1},
+                  tt = {KILN_STAGE_TT, "k", "module {}", 9};
+    const kiln_compile_options_t empty = {0};
+    size_t count;
+    NULLS(kiln_tuning_read(NULL, NULL, NULL, NULL, &tuning), "source is NULL");
+    NULLS(kiln_tuning_read(&none, NULL, NULL, NULL, &tuning), "source->text is NULL");
+    NULLS(kiln_tuning_read(&good, &empty, NULL, NULL, &tuning), "options->struct_size is 0");
+    NULLS(kiln_tuning_read(&good, NULL, NULL, NULL, NULL), "out_tuning is NULL");
+    CASE(INVALID_INPUT, kiln_tuning_read(&bad, NULL, NULL, NULL, &tuning), "k:1:");
+    ok(kiln_tuning_read(&tt, NULL, NULL, NULL, &tuning));
+    ANSWER_IS(kiln_tuning_axes(tuning, &count), != NULL);
+    assert_int_equal(count, 0);
+    kiln_tuning_release(tuning);
+    ok(kiln_tuning_read(&good, NULL, NULL, NULL, &tuning));
+    ANSWER_IS(kiln_tuning_axes(tuning, NULL)[0].value_count, == 4);
+    ANSWER_IS(kiln_tuning_conditions(tuning, &count)[0][0], == 'B');
+    assert_int_equal(count, 1);
+    kiln_tuning_release(tuning);
+    SURVIVES(kiln_tuning_release(NULL));
+    ANSWER_IS(kiln_tuning_axes(NULL, &count), == NULL);
+    ANSWER_IS(kiln_tuning_conditions(NULL, NULL), == NULL);
+}
+
+static void spaces(void)
+{
+    kiln_tune_space_t *space;
+    kiln_source_t none = {KILN_STAGE_TILE, "k", NULL, 5},
+                  bad = {KILN_STAGE_TILE, "k", "[[tune(", 7},
+                  good = {KILN_STAGE_TILE, "k", declaring, sizeof declaring - 1};
+    const kiln_setting_t fixed = {"num_warps", "2"};
+    const kiln_setting_t settings[] = {{"B", "4"}, {"A", "1"}};
+    const kiln_tune_candidate_t candidate = {settings, 2, "A=1 B=4"};
+    size_t count;
+    bool admits;
+    NULLS(kiln_tune_space_create(NULL), "out_space is NULL");
+    ok(kiln_tune_space_create(&space));
+    NULLS(kiln_tune_space_add(NULL, "A=1"), "space is NULL");
+    NULLS(kiln_tune_space_add(space, NULL), "text is NULL");
+    CASE(USAGE, kiln_tune_space_add(space, "A"), "expected NAME=V1,V2,…");
+    CASE(USAGE, kiln_tune_space_add(space, "A=1,,2"), "expected a value or a range");
+    ok(kiln_tune_space_add(space, "A=1..2"));
+    CASE(USAGE, kiln_tune_space_add(space, "A=3"), "duplicate axis 'A'");
+    NULLS(kiln_tune_space_require(NULL, "A < 1"), "space is NULL");
+    NULLS(kiln_tune_space_require(space, NULL), "condition is NULL");
+    CASE(USAGE, kiln_tune_space_require(space, "A"), "expected a comparison");
+    NULLS(kiln_tune_space_declare(NULL, &good, NULL, NULL, 0, NULL, NULL, &count), "space is NULL");
+    NULLS(kiln_tune_space_declare(space, NULL, NULL, NULL, 0, NULL, NULL, &count),
+          "source is NULL");
+    NULLS(kiln_tune_space_declare(space, &good, NULL, NULL, 1, NULL, NULL, &count),
+          "fixed is NULL");
+    NULLS(kiln_tune_space_declare(space, &none, NULL, NULL, 0, NULL, NULL, &count),
+          "source->text is NULL");
+    CASE(INVALID_INPUT, kiln_tune_space_declare(space, &bad, NULL, NULL, 0, NULL, NULL, &count),
+         "k:1:");
+    ok(kiln_tune_space_declare(space, &good, NULL, &fixed, 1, NULL, NULL, &count));
+    assert_int_equal(count, 1);
+    ANSWER_IS(kiln_tune_space_axes(space, &count)[1].value_count, == 4);
+    assert_int_equal(count, 2);
+    ANSWER_IS(kiln_tune_space_axes(NULL, NULL), == NULL);
+    ANSWER_IS(kiln_tune_space_origin(space, 1), == KILN_TUNE_DECLARED);
+    ANSWER_IS(kiln_tune_space_origin(NULL, 1), == KILN_TUNE_GIVEN);
+    NULLS(kiln_tune_space_admits(NULL, &admits, space), "candidate is NULL");
+    NULLS(kiln_tune_space_admits(&candidate, NULL, space), "out_admits is NULL");
+    NULLS(kiln_tune_space_admits(&candidate, &admits, NULL), "user is NULL");
+    CASE(USAGE, kiln_tune_space_admits(&candidate, &admits, space), "unknown name");
+    SURVIVES(kiln_tune_space_bind(NULL, NULL, NULL, 0));
+    kiln_tune_space_bind(space, NULL, &fixed, 1);
+    ok(kiln_tune_space_admits(&candidate, &admits, space));
+    assert_true(admits);
+    ok(kiln_tune_space_require(space, "A > 1"));
+    ok(kiln_tune_space_admits(&candidate, &admits, space));
+    assert_false(admits);
+    kiln_tune_space_release(space);
+    SURVIVES(kiln_tune_space_release(NULL));
+}
+
 static void tune(void)
 {
+    declarations();
+    spaces();
     stores();
     searches();
     runners();

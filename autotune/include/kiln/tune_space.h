@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The space of a search: axes and conditions as text, and those that the source declares.
+//
+//     kiln_tune_space_create(&space);
+//     kiln_tune_space_add(space, "BLOCK_M=32..256*2");        replaces a declared axis of that name
+//     kiln_tune_space_require(space, "BLOCK_M <= M");
+//     kiln_tune_space_declare(space, &source, &options, fixed, fixed_count, NULL, NULL);
+//     kiln_tune_space_bind(space, arguments, fixed, fixed_count);
+//     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
+//     problem.admit = kiln_tune_space_admits;
+//     problem.admit_user = space;
+//
+// Conventions are those of kiln/kiln.h.
+#ifndef KILN_TUNE_SPACE_H
+#define KILN_TUNE_SPACE_H
+
+#include "kiln/arguments.h"
+#include "kiln/tune.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_tune_space kiln_tune_space_t;
+
+// Where an axis comes from.
+typedef enum kiln_tune_origin {
+    KILN_TUNE_GIVEN,   // kiln_tune_space_add
+    KILN_TUNE_DECLARED // kiln_tune_space_declare
+} kiln_tune_origin_t;
+
+KILN_API kiln_status_t kiln_tune_space_create(kiln_tune_space_t **out_space);
+KILN_API void kiln_tune_space_release(kiln_tune_space_t *space);
+
+// Adds an axis: "NAME=V1,V2,…", where a value may be a range of integers, FIRST..LAST,
+// FIRST..LAST+STEP or FIRST..LAST*FACTOR.
+KILN_API kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text);
+
+// Adds a condition that each candidate must meet: a comparison (<=, >=, ==, !=, <, >) of two
+// expressions over axes and what kiln_tune_space_bind names.
+KILN_API kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition);
+
+// Adds what the source's kernel declares (kiln_tuning_read), except axes that the space has, that
+// are in `fixed`, and options that are not at their defaults in `options` (NULL: all are).
+// *out_count (may be NULL) is the number of added axes. Errors go to the handler (NULL: none).
+KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
+                                               const kiln_source_t *source,
+                                               const kiln_compile_options_t *options,
+                                               const kiln_setting_t *fixed, size_t fixed_count,
+                                               kiln_diagnostic_handler_t handler, void *user,
+                                               size_t *out_count);
+
+// The axes, in the order they were added; valid until another one is.
+KILN_API const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *space,
+                                                      size_t *out_count);
+// KILN_TUNE_GIVEN for an index past the last.
+KILN_API kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *space, size_t index);
+
+// Sets what conditions may use besides axes: scalar integers of `arguments` (NULL: none) and the
+// settings in `fixed`, which are borrowed until the release or the next call.
+KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
+                                   const kiln_setting_t *fixed, size_t fixed_count);
+
+// The `admit` of a kiln_tune_problem_t; `user` is a space. USAGE names what is wrong with a
+// condition.
+KILN_API kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate,
+                                              bool *out_admits, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Axes and conditions of a space.
+//
+// A condition cannot use an axis that has a value which is no integer.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/axis.h"
+#include "base/condition.h"
+#include "base/number.h"
+#include "base/require.h"
+#include "kiln/tune_space.h"
+
+typedef struct axis {
+    char *name;
+    kiln_axis_values_t values;
+    kiln_tune_origin_t origin;
+} axis_t;
+
+typedef struct condition {
+    char *text;
+    kiln_condition_t parsed;
+} condition_t;
+
+struct kiln_tune_space {
+    axis_t *axes;
+    kiln_tune_axis_t *views; // of the axes
+    condition_t *conditions;
+    size_t axis_count, axis_capacity, view_capacity, condition_count, condition_capacity;
+    const kiln_arguments_t *arguments; // NULL: none
+    const kiln_setting_t *fixed;
+    size_t fixed_count;
+};
+
+kiln_status_t kiln_tune_space_create(kiln_tune_space_t **out_space)
+{
+    KILN_REQUIRE_OUT(out_space);
+    *out_space = calloc(1, sizeof **out_space);
+    return *out_space ? KILN_OK : kiln_status_out_of_memory();
+}
+
+static void free_axis(axis_t *axis)
+{
+    free(axis->name);
+    kiln_axis_values_free(&axis->values);
+}
+
+static void free_condition(condition_t *condition)
+{
+    free(condition->text);
+    kiln_condition_free(&condition->parsed);
+}
+
+void kiln_tune_space_release(kiln_tune_space_t *space)
+{
+    if (!space)
+        return;
+    for (size_t i = 0; i < space->axis_count; i++)
+        free_axis(&space->axes[i]);
+    for (size_t i = 0; i < space->condition_count; i++)
+        free_condition(&space->conditions[i]);
+    free(space->axes);
+    free(space->views);
+    free(space->conditions);
+    free(space);
+}
+
+// Adding ------------------------------------------------------------------------------------------
+
+static bool has_axis(const kiln_tune_space_t *space, const char *name)
+{
+    for (size_t i = 0; i < space->axis_count; i++)
+        if (strcmp(space->axes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Takes the axis.
+static kiln_status_t push_axis(kiln_tune_space_t *space, axis_t *axis)
+{
+    kiln_status_t status = KILN_OK;
+    if (!axis->name)
+        status = kiln_status_out_of_memory();
+    else if (has_axis(space, axis->name))
+        status = kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", axis->name);
+    else if (!KILN_ARRAY_RESERVE(&space->axes, &space->axis_capacity, space->axis_count + 1) ||
+             !KILN_ARRAY_RESERVE(&space->views, &space->view_capacity, space->axis_count + 1))
+        status = kiln_status_out_of_memory();
+    if (status) {
+        free_axis(axis);
+        return status;
+    }
+    space->axes[space->axis_count] = *axis;
+    space->views[space->axis_count++] =
+        (kiln_tune_axis_t){axis->name, (const char *const *)axis->values.items, axis->values.count};
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(text);
+    const size_t length = strcspn(text, "=");
+    if (length == 0 || !text[length])
+        return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=V1,V2,… as an axis, got '%s'",
+                                text);
+    axis_t axis = {.name = strndup(text, length), .origin = KILN_TUNE_GIVEN};
+    kiln_status_t status = kiln_axis_values_add_all(&axis.values, text + length + 1);
+    if (status) {
+        status = kiln_status_annotate(status, "in the axis '%s'", text);
+        free_axis(&axis);
+        return status;
+    }
+    return push_axis(space, &axis);
+}
+
+kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(condition);
+    condition_t made = {.text = strdup(condition)};
+    kiln_status_t status =
+        made.text && KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity,
+                                        space->condition_count + 1)
+            ? kiln_condition_parse(condition, &made.parsed)
+            : kiln_status_out_of_memory();
+    if (status) {
+        free_condition(&made);
+        return kiln_status_annotate(status, "in the condition '%s'", condition);
+    }
+    space->conditions[space->condition_count++] = made;
+    return KILN_OK;
+}
+
+// Declared axes -----------------------------------------------------------------------------------
+
+static bool is_set(const char *name, const kiln_compile_options_t *options,
+                   const kiln_setting_t *fixed, size_t fixed_count)
+{
+    const kiln_option_t *option = kiln_compile_option_find(name, strlen(name));
+    for (size_t i = 0; i < fixed_count; i++)
+        if (strcmp(fixed[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; options && i < options->define_count; i++)
+        if (strcmp(options->defines[i].name, name) == 0)
+            return true;
+    return option && options && kiln_compile_option_get(options, option) != option->initial;
+}
+
+static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared)
+{
+    axis_t axis = {.name = strdup(declared->name), .origin = KILN_TUNE_DECLARED};
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < declared->value_count && !status; i++)
+        status =
+            kiln_axis_values_add(&axis.values, declared->values[i], strlen(declared->values[i]));
+    if (status) {
+        free_axis(&axis);
+        return status;
+    }
+    return push_axis(space, &axis);
+}
+
+kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_source_t *source,
+                                      const kiln_compile_options_t *options,
+                                      const kiln_setting_t *fixed, size_t fixed_count,
+                                      kiln_diagnostic_handler_t handler, void *user,
+                                      size_t *out_count)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(source);
+    KILN_REQUIRE_ARRAY(source->text, source->length);
+    KILN_REQUIRE_ARRAY(fixed, fixed_count);
+    kiln_tuning_t *tuning;
+    size_t axis_count, condition_count, count = 0;
+    if (out_count)
+        *out_count = 0;
+    KILN_TRY(kiln_tuning_read(source, options, handler, user, &tuning));
+    const kiln_tune_axis_t *axes = kiln_tuning_axes(tuning, &axis_count);
+    const char *const *conditions = kiln_tuning_conditions(tuning, &condition_count);
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < axis_count && !status; i++) {
+        if (has_axis(space, axes[i].name) || is_set(axes[i].name, options, fixed, fixed_count))
+            continue;
+        status = take_declared(space, &axes[i]);
+        count++;
+    }
+    for (size_t i = 0; i < condition_count && !status; i++)
+        status = kiln_tune_space_require(space, conditions[i]);
+    kiln_tuning_release(tuning);
+    if (!status && out_count)
+        *out_count = count;
+    return status;
+}
+
+// Reading -----------------------------------------------------------------------------------------
+
+const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *space, size_t *out_count)
+{
+    if (out_count)
+        *out_count = space ? space->axis_count : 0;
+    return space ? space->views : NULL;
+}
+
+kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *space, size_t index)
+{
+    return space && index < space->axis_count ? space->axes[index].origin : KILN_TUNE_GIVEN;
+}
+
+void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
+                          const kiln_setting_t *fixed, size_t fixed_count)
+{
+    if (!space)
+        return;
+    space->arguments = arguments;
+    space->fixed = fixed;
+    space->fixed_count = fixed ? fixed_count : 0;
+}
+
+// Conditions --------------------------------------------------------------------------------------
+
+typedef struct names {
+    const kiln_tune_space_t *space;
+    const kiln_tune_candidate_t *candidate;
+} names_t;
+
+static bool find(const kiln_setting_t *settings, size_t count, const char *name, size_t length,
+                 int64_t *out_value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(settings[i].name, name, length) == 0 && !settings[i].name[length])
+            return kiln_integer_parse_all(settings[i].value, 0, out_value);
+    return false;
+}
+
+static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
+{
+    const names_t *names = user;
+    size_t count;
+    if (find(names->candidate->settings, names->candidate->setting_count, name, length,
+             out_value) ||
+        find(names->space->fixed, names->space->fixed_count, name, length, out_value))
+        return true;
+    if (!names->space->arguments)
+        return false;
+    const kiln_jit_argument_t *values = kiln_arguments_values(names->space->arguments, &count);
+    for (size_t i = 0; i < count; i++)
+        if (values[i].kind == KILN_JIT_INTEGER && strncmp(values[i].name, name, length) == 0 &&
+            !values[i].name[length]) {
+            *out_value = values[i].integer;
+            return true;
+        }
+    return false;
+}
+
+kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, bool *out_admits,
+                                     void *user)
+{
+    KILN_REQUIRE(candidate);
+    KILN_REQUIRE(out_admits);
+    KILN_REQUIRE(user);
+    const kiln_tune_space_t *space = user;
+    names_t names = {space, candidate};
+    *out_admits = true;
+    for (size_t i = 0; i < space->condition_count && *out_admits; i++)
+        KILN_TRY_NOTE(
+            kiln_condition_run(&space->conditions[i].parsed, value_of, &names, out_admits),
+            "in the condition '%s'", space->conditions[i].text);
+    return KILN_OK;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The space that kiln tune searches: --axis and --where, and what the source declares.
+#ifndef KILN_CLI_TUNE_SPACE_H
+#define KILN_CLI_TUNE_SPACE_H
+
+#include <stdbool.h>
+
+#include "kiln/tune_space.h"
+
+enum { KILN_TUNE_MAX_AXES = 32, KILN_TUNE_MAX_CONDITIONS = 32 };
+
+// --space
+typedef enum kiln_tune_space_use {
+    KILN_TUNE_SPACE_ANY,     // --axis, and what the source declares
+    KILN_TUNE_SPACE_GIVEN,   // only --axis
+    KILN_TUNE_SPACE_DECLARED // as ANY; it is an error if the source declares nothing
+} kiln_tune_space_use_t;
+
+typedef struct kiln_tune_space_flags {
+    const char *axes[KILN_TUNE_MAX_AXES], *conditions[KILN_TUNE_MAX_CONDITIONS];
+    size_t axis_count, condition_count;
+    kiln_tune_space_use_t use;
+} kiln_tune_space_flags_t;
+
+// These return false if a word is invalid or there are too many.
+bool kiln_tune_space_take_axis(kiln_tune_space_flags_t *flags, const char *word);
+bool kiln_tune_space_take_condition(kiln_tune_space_flags_t *flags, const char *word);
+bool kiln_tune_space_take_use(kiln_tune_space_flags_t *flags, const char *word);
+
+// Whether --axis has an axis of this name.
+bool kiln_tune_space_is_given(const kiln_tune_space_flags_t *flags, const char *name);
+
+// Makes the space for a source and prints where its axes come from unless all are given. Settings
+// in `fixed` do not vary. *out_shown: whether an error was printed.
+kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
+                                   const kiln_source_t *source,
+                                   const kiln_compile_options_t *options,
+                                   const kiln_setting_t *fixed, size_t fixed_count,
+                                   kiln_tune_space_t **out_space, bool *out_shown);
+
+#endif

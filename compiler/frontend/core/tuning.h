@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel declares to be tuned, by [[tune(…)]] and [[where(…)]]: its values as the source has
+// them, not yet expanded.
+#ifndef KILN_FRONTEND_TUNING_H
+#define KILN_FRONTEND_TUNING_H
+
+#include <stddef.h>
+
+// Copied out of the front end's arena; owns its strings.
+typedef struct kiln_declared_axis {
+    char *name, *values; // "32..256*2,384"
+} kiln_declared_axis_t;
+
+typedef struct kiln_declared_tuning {
+    kiln_declared_axis_t *axes;
+    size_t axis_count;
+    char **conditions;
+    size_t condition_count;
+} kiln_declared_tuning_t;
+
+void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning);
+
+#endif

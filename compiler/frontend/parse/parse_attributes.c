@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of a kernel: its grid, and what is to be tuned.
+//
+//     [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
+//     [[tune(BLOCK_M = 32..256*2, BLOCK_N = 64, 128, num_warps = 4, 8), where(BLOCK_M <= BLOCK_N)]]
+//     kernel void gemm(…)
+//
+// Their expressions are in the language of loaders (base/expression.h) and not in Tile C's, so they
+// are kept as text, without comments and line breaks. sema/check_grid.c and check_tune.c check it.
+#include <string.h>
+
+#include "base/number.h"
+#include "frontend/parse/parser.h"
+
+static bool is_word(char c)
+{
+    return kiln_is_alphanumeric(c) || c == '_';
+}
+
+// Whether a text of expressions ends here. The caller reports what is missing.
+static bool ends(const kiln_parser_t *parser, int depth, kiln_token_kind_t separator)
+{
+    const kiln_token_kind_t kind = kiln_parser_peek(parser)->kind;
+    return kind == KILN_TOKEN_END || kind == KILN_TOKEN_LEFT_BRACE ||
+           kind == KILN_TOKEN_SEMICOLON ||
+           (depth == 0 && (kind == KILN_TOKEN_RIGHT_PAREN || kind == separator));
+}
+
+// The text of the tokens up to the matching parenthesis or, outside of further ones, the separator.
+static const char *take_text(kiln_parser_t *parser, kiln_token_kind_t separator,
+                             kiln_span_t *out_span)
+{
+    const size_t first = parser->at;
+    size_t size = 1;
+    *out_span = kiln_parser_peek(parser)->span;
+    for (int depth = 0; !ends(parser, depth, separator); parser->at++) {
+        const kiln_token_t *token = kiln_parser_peek(parser);
+        depth += kiln_parser_is(parser, KILN_TOKEN_LEFT_PAREN);
+        depth -= kiln_parser_is(parser, KILN_TOKEN_RIGHT_PAREN);
+        size += token->span.end - token->span.begin + 1;
+        *out_span = kiln_span_join(*out_span, token->span);
+    }
+    char *text = kiln_arena_alloc(parser->arena, size), *to = text;
+    for (size_t i = first; i < parser->at; i++) {
+        const kiln_span_t span = parser->tokens[i].span;
+        const char *from = parser->reporter->text + span.begin;
+        if (to > text && is_word(to[-1]) && is_word(*from))
+            *to++ = ' ';
+        memcpy(to, from, span.end - span.begin);
+        to += span.end - span.begin;
+    }
+    return text;
+}
+
+// X, Y, Z
+static void parse_grid(kiln_parser_t *parser, kiln_span_t at, kiln_function_syntax_t *function)
+{
+    kiln_span_t span;
+    if (function->grid)
+        kiln_parser_fail(parser, at, "a kernel has one [[grid(…)]]");
+    function->grid_at = at;
+    function->grid = take_text(parser, KILN_TOKEN_END, &span);
+}
+
+static bool begins_axis(const kiln_parser_t *parser)
+{
+    return kiln_parser_is(parser, KILN_TOKEN_NAME) &&
+           kiln_parser_ahead(parser, 1) == KILN_TOKEN_ASSIGN;
+}
+
+// NAME = V1, V2, …
+static void parse_axis(kiln_parser_t *parser, kiln_tune_syntax_t *axis)
+{
+    size_t capacity = 0;
+    axis->name = kiln_parser_peek(parser)->name;
+    axis->at = kiln_parser_peek(parser)->span;
+    if (!begins_axis(parser)) {
+        kiln_parser_fail(parser, axis->at, "expected NAME = V1, V2, … in tune(…)");
+        return;
+    }
+    parser->at += 2;
+    do {
+        kiln_text_syntax_t value;
+        value.text = take_text(parser, KILN_TOKEN_COMMA, &value.span);
+        if (!*value.text)
+            kiln_parser_fail(parser, value.span, "expected a value of '%s'", axis->name);
+        KILN_ARENA_PUSH(parser->arena, axis->values, axis->value_count, capacity, value);
+        if (!kiln_parser_is(parser, KILN_TOKEN_COMMA))
+            return;
+        parser->at++;
+    } while (!begins_axis(parser) && !parser->panicking);
+    parser->at--; // the comma before another axis
+}
+
+static void parse_tune(kiln_parser_t *parser, kiln_function_syntax_t *function)
+{
+    do {
+        kiln_tune_syntax_t axis = {0};
+        parse_axis(parser, &axis);
+        KILN_ARENA_PUSH(parser->arena, function->tune, function->tune_count,
+                        function->tune_capacity, axis);
+    } while (!parser->panicking && kiln_parser_accept(parser, KILN_TOKEN_COMMA));
+}
+
+// A <= B
+static void parse_where(kiln_parser_t *parser, kiln_function_syntax_t *function)
+{
+    kiln_text_syntax_t condition;
+    condition.text = take_text(parser, KILN_TOKEN_END, &condition.span);
+    KILN_ARENA_PUSH(parser->arena, function->where, function->where_count, function->where_capacity,
+                    condition);
+}
+
+static void parse_attribute(kiln_parser_t *parser, kiln_function_syntax_t *function)
+{
+    const kiln_token_t *name = kiln_parser_peek(parser);
+    if (!kiln_parser_expect(parser, KILN_TOKEN_NAME, "as an attribute"))
+        return;
+    const bool is_grid = strcmp(name->name, "grid") == 0, is_tune = strcmp(name->name, "tune") == 0;
+    if (!is_grid && !is_tune && strcmp(name->name, "where") != 0) {
+        kiln_parser_fail(parser, name->span,
+                         "unknown attribute '%s' of a kernel; expected grid(X, Y, Z), "
+                         "tune(NAME = V1, V2, …) or where(A <= B)",
+                         name->name);
+        return;
+    }
+    if (!kiln_parser_expect(parser, KILN_TOKEN_LEFT_PAREN,
+                            is_grid   ? "after 'grid'"
+                            : is_tune ? "after 'tune'"
+                                      : "after 'where'"))
+        return;
+    if (is_grid)
+        parse_grid(parser, name->span, function);
+    else if (is_tune)
+        parse_tune(parser, function);
+    else
+        parse_where(parser, function);
+    kiln_parser_expect(parser, KILN_TOKEN_RIGHT_PAREN,
+                       is_grid   ? "after the grid"
+                       : is_tune ? "after the values"
+                                 : "after the condition");
+}
+
+static bool at_attributes(const kiln_parser_t *parser)
+{
+    return kiln_parser_is(parser, KILN_TOKEN_LEFT_BRACKET) &&
+           kiln_parser_ahead(parser, 1) == KILN_TOKEN_LEFT_BRACKET;
+}
+
+void kiln_parse_kernel_attributes(kiln_parser_t *parser, kiln_function_syntax_t *function)
+{
+    const char *first = NULL;
+    while (at_attributes(parser) && !parser->panicking) {
+        parser->at += 2;
+        if (!first && kiln_parser_is(parser, KILN_TOKEN_NAME))
+            first = kiln_parser_peek(parser)->name;
+        do
+            parse_attribute(parser, function);
+        while (!parser->panicking && kiln_parser_accept(parser, KILN_TOKEN_COMMA));
+        kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACKET, "after the attribute");
+        kiln_parser_expect(parser, KILN_TOKEN_RIGHT_BRACKET, "after the attribute");
+    }
+    if (first && !parser->panicking && !kiln_parser_is(parser, KILN_TOKEN_KERNEL) &&
+        !kiln_parser_is(parser, KILN_TOKEN_STATIC) && !kiln_parser_is(parser, KILN_TOKEN_INLINE))
+        kiln_parser_fail(parser, kiln_parser_peek(parser)->span,
+                         "[[%s(…)]] is allowed only on kernels", first);
+}

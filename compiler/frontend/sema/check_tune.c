@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel declares to be tuned: [[tune(BLOCK = 64..1024*2, num_warps = 4, 8)]] and
+// [[where(BLOCK >= 64 * num_warps)]].
+//
+// An axis is a compile option or a constexpr. The tuner sees only axes and scalar arguments when it
+// evaluates a condition, so conditions may use nothing else.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/axis.h"
+#include "base/condition.h"
+#include "frontend/core/tuning.h"
+#include "frontend/sema/check.h"
+
+enum { MESSAGE_SIZE = 512 };
+
+// The arena may jump out of a report, so nothing may be owned here by then.
+static void refuse(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status)
+{
+    char message[MESSAGE_SIZE];
+    if (kiln_status_is_out_of_memory(status)) {
+        kiln_report_status(checker->reporter, status);
+        return;
+    }
+    snprintf(message, sizeof message, "%s", kiln_status_message(status));
+    kiln_status_free(status);
+    kiln_check_fail(checker, at, "%s", message);
+}
+
+// Axes --------------------------------------------------------------------------------------------
+
+static kiln_status_t check_option_values(const kiln_option_t *option,
+                                         const kiln_axis_values_t *values)
+{
+    kiln_compile_options_t any;
+    kiln_compile_options_initialize(&any);
+    for (size_t i = 0; i < values->count; i++)
+        KILN_TRY(kiln_compile_option_set(&any, option, values->items[i]));
+    return KILN_OK;
+}
+
+static void check_axis(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                       const kiln_tune_syntax_t *axis)
+{
+    const kiln_option_t *option = kiln_compile_option_find(axis->name, strlen(axis->name));
+    if (!option && !kiln_check_has_parameter(kernel, axis->name, true) &&
+        !kiln_check_is_global_constant(checker, axis->name))
+        kiln_check_fail(checker, axis->at,
+                        "'%s' is neither a constexpr parameter of kernel '%s' nor a compile "
+                        "option%s",
+                        axis->name, kernel->name,
+                        kiln_suggest_parameter(checker, kernel, axis->name, true).text);
+    for (const kiln_tune_syntax_t *other = kernel->tune; other < axis; other++)
+        if (strcmp(other->name, axis->name) == 0)
+            kiln_check_fail(checker, axis->at, "duplicate axis '%s'", axis->name);
+    size_t count = 0;
+    for (size_t i = 0; i < axis->value_count; i++) {
+        kiln_axis_values_t values = {0};
+        kiln_status_t status =
+            kiln_axis_values_add(&values, axis->values[i].text, strlen(axis->values[i].text));
+        if (!status && option)
+            status = check_option_values(option, &values);
+        if (!status && (count += values.count) > KILN_AXIS_MOST_VALUES)
+            status = kiln_status_make(KILN_STATUS_USAGE, "an axis has at most %d values",
+                                      KILN_AXIS_MOST_VALUES);
+        kiln_axis_values_free(&values);
+        if (status)
+            refuse(checker, axis->values[i].span, status);
+    }
+}
+
+// Conditions --------------------------------------------------------------------------------------
+
+static bool is_axis(const kiln_function_syntax_t *kernel, const char *name)
+{
+    for (size_t i = 0; i < kernel->tune_count; i++)
+        if (strcmp(kernel->tune[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static kiln_status_t check_names(const kiln_function_syntax_t *kernel,
+                                 const kiln_expression_t *expression)
+{
+    for (size_t i = 0; i < expression->count; i++) {
+        const kiln_expression_step_t *step = &expression->steps[i];
+        if (step->op != KILN_EXPRESSION_NAME)
+            continue;
+        char *name = strndup(expression->text + step->begin, step->length);
+        if (!name)
+            return kiln_status_out_of_memory();
+        const bool is_known =
+            is_axis(kernel, name) || kiln_check_has_parameter(kernel, name, false);
+        free(name);
+        if (!is_known)
+            return kiln_expression_refuse(
+                expression, step, "the kernel has no axis or scalar argument with this name");
+    }
+    return KILN_OK;
+}
+
+static void check_condition(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                            const kiln_text_syntax_t *where)
+{
+    kiln_condition_t condition;
+    kiln_status_t status = kiln_condition_parse(where->text, &condition);
+    if (!status)
+        status = check_names(kernel, &condition.left);
+    if (!status)
+        status = check_names(kernel, &condition.right);
+    kiln_condition_free(&condition);
+    if (status)
+        refuse(checker, where->span, status);
+}
+
+void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kernel)
+{
+    for (size_t i = 0; i < kernel->tune_count; i++)
+        check_axis(checker, kernel, &kernel->tune[i]);
+    for (size_t i = 0; i < kernel->where_count; i++)
+        check_condition(checker, kernel, &kernel->where[i]);
+}
+
+// The result --------------------------------------------------------------------------------------
+
+static char *join_values(const kiln_tune_syntax_t *axis)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < axis->value_count; i++)
+        size += strlen(axis->values[i].text) + 1;
+    char *text = calloc(1, size), *to = text;
+    for (size_t i = 0; i < axis->value_count && text; i++)
+        to = stpcpy(stpcpy(to, i ? "," : ""), axis->values[i].text);
+    return text;
+}
+
+kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
+                                        kiln_declared_tuning_t *out)
+{
+    *out = (kiln_declared_tuning_t){.axes = calloc(kernel->tune_count + 1, sizeof *out->axes),
+                                    .conditions =
+                                        calloc(kernel->where_count + 1, sizeof *out->conditions)};
+    if (!out->axes || !out->conditions)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < kernel->tune_count; i++) {
+        kiln_declared_axis_t *axis = &out->axes[out->axis_count++];
+        axis->name = strdup(kernel->tune[i].name);
+        axis->values = join_values(&kernel->tune[i]);
+        if (!axis->name || !axis->values)
+            return kiln_status_out_of_memory();
+    }
+    for (size_t i = 0; i < kernel->where_count; i++)
+        if (!(out->conditions[out->condition_count++] = strdup(kernel->where[i].text)))
+            return kiln_status_out_of_memory();
+    return KILN_OK;
+}
+
+void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning)
+{
+    for (size_t i = 0; i < tuning->axis_count; i++) {
+        free(tuning->axes[i].name);
+        free(tuning->axes[i].values);
+    }
+    for (size_t i = 0; i < tuning->condition_count; i++)
+        free(tuning->conditions[i]);
+    free(tuning->axes);
+    free(tuning->conditions);
+    *tuning = (kiln_declared_tuning_t){0};
+}
