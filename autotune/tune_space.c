@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/axis.h"
 #include "base/condition.h"
 #include "base/number.h"
 #include "base/require.h"
-#include "kiln/tune_space.h"
+#include "tune_space.h"
 
 typedef struct axis {
     char *name;
@@ -69,7 +68,7 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
 
 // Adding ------------------------------------------------------------------------------------------
 
-static bool has_axis(const kiln_tune_space_t *space, const char *name)
+bool kiln_tune_space_has(const kiln_tune_space_t *space, const char *name)
 {
     for (size_t i = 0; i < space->axis_count; i++)
         if (strcmp(space->axes[i].name, name) == 0)
@@ -77,24 +76,26 @@ static bool has_axis(const kiln_tune_space_t *space, const char *name)
     return false;
 }
 
-// Takes the axis.
-static kiln_status_t push_axis(kiln_tune_space_t *space, axis_t *axis)
+kiln_status_t kiln_tune_space_push(kiln_tune_space_t *space, const char *name,
+                                   kiln_axis_values_t *values, kiln_tune_origin_t origin)
 {
+    axis_t axis = {.name = strdup(name), .values = *values, .origin = origin};
     kiln_status_t status = KILN_OK;
-    if (!axis->name)
+    *values = (kiln_axis_values_t){0};
+    if (!axis.name)
         status = kiln_status_out_of_memory();
-    else if (has_axis(space, axis->name))
-        status = kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", axis->name);
+    else if (kiln_tune_space_has(space, name))
+        status = kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", name);
     else if (!KILN_ARRAY_RESERVE(&space->axes, &space->axis_capacity, space->axis_count + 1) ||
              !KILN_ARRAY_RESERVE(&space->views, &space->view_capacity, space->axis_count + 1))
         status = kiln_status_out_of_memory();
     if (status) {
-        free_axis(axis);
+        free_axis(&axis);
         return status;
     }
-    space->axes[space->axis_count] = *axis;
+    space->axes[space->axis_count] = axis;
     space->views[space->axis_count++] =
-        (kiln_tune_axis_t){axis->name, (const char *const *)axis->values.items, axis->values.count};
+        (kiln_tune_axis_t){axis.name, (const char *const *)axis.values.items, axis.values.count};
     return KILN_OK;
 }
 
@@ -106,14 +107,17 @@ kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
     if (length == 0 || !text[length])
         return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=V1,V2,… as an axis, got '%s'",
                                 text);
-    axis_t axis = {.name = strndup(text, length), .origin = KILN_TUNE_GIVEN};
-    kiln_status_t status = kiln_axis_values_add_all(&axis.values, text + length + 1);
-    if (status) {
+    char *name = strndup(text, length);
+    kiln_axis_values_t values = {0};
+    kiln_status_t status =
+        name ? kiln_axis_values_add_all(&values, text + length + 1) : kiln_status_out_of_memory();
+    if (status)
         status = kiln_status_annotate(status, "in the axis '%s'", text);
-        free_axis(&axis);
-        return status;
-    }
-    return push_axis(space, &axis);
+    else
+        status = kiln_tune_space_push(space, name, &values, KILN_TUNE_GIVEN);
+    kiln_axis_values_free(&values);
+    free(name);
+    return status;
 }
 
 kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
@@ -136,8 +140,8 @@ kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *cond
 
 // Declared axes -----------------------------------------------------------------------------------
 
-static bool is_set(const char *name, const kiln_compile_options_t *options,
-                   const kiln_setting_t *fixed, size_t fixed_count)
+bool kiln_tune_is_set(const char *name, const kiln_compile_options_t *options,
+                      const kiln_setting_t *fixed, size_t fixed_count)
 {
     const kiln_option_t *option = kiln_compile_option_find(name, strlen(name));
     for (size_t i = 0; i < fixed_count; i++)
@@ -151,16 +155,14 @@ static bool is_set(const char *name, const kiln_compile_options_t *options,
 
 static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared)
 {
-    axis_t axis = {.name = strdup(declared->name), .origin = KILN_TUNE_DECLARED};
+    kiln_axis_values_t values = {0};
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < declared->value_count && !status; i++)
-        status =
-            kiln_axis_values_add(&axis.values, declared->values[i], strlen(declared->values[i]));
-    if (status) {
-        free_axis(&axis);
-        return status;
-    }
-    return push_axis(space, &axis);
+        status = kiln_axis_values_add(&values, declared->values[i], strlen(declared->values[i]));
+    if (!status)
+        status = kiln_tune_space_push(space, declared->name, &values, KILN_TUNE_DECLARED);
+    kiln_axis_values_free(&values);
+    return status;
 }
 
 kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_source_t *source,
@@ -182,7 +184,8 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
     const char *const *conditions = kiln_tuning_conditions(tuning, &condition_count);
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < axis_count && !status; i++) {
-        if (has_axis(space, axes[i].name) || is_set(axes[i].name, options, fixed, fixed_count))
+        if (kiln_tune_space_has(space, axes[i].name) ||
+            kiln_tune_is_set(axes[i].name, options, fixed, fixed_count))
             continue;
         status = take_declared(space, &axes[i]);
         count++;
@@ -253,6 +256,14 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
             return true;
         }
     return false;
+}
+
+kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
+                                       const kiln_tune_candidate_t *candidate, const char *text,
+                                       int64_t *out_value)
+{
+    names_t names = {space, candidate};
+    return kiln_expression_evaluate(text, value_of, &names, out_value);
 }
 
 kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, bool *out_admits,

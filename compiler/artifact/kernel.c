@@ -132,6 +132,11 @@ bool kiln_kernel_reads_program_id(const kiln_kernel_t *kernel)
     return kernel && kernel->reads_program_id;
 }
 
+const kiln_program_facts_t *kiln_kernel_program_facts(const kiln_kernel_t *kernel)
+{
+    return kernel && kernel->has_facts ? &kernel->facts : NULL;
+}
+
 const char *kiln_kernel_declared_grid(const kiln_kernel_t *kernel)
 {
     return kernel ? kernel->constants.grid : NULL;

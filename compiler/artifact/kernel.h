@@ -35,6 +35,8 @@ struct kiln_kernel {
     kiln_resources_t resources;
     int pipeline_stages; // of the loop with the most
     bool reads_program_id;
+    bool has_facts; // `facts` is set
+    kiln_program_facts_t facts;
     kiln_timing_t *timings; // phases are owned
     size_t timing_count, timing_capacity;
     bool lacks_memory; // a part of the kernel's data or a dump is missing because memory was

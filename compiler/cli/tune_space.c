@@ -4,8 +4,10 @@
 #include "tune_space.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "words.h"
 
 // Flags -------------------------------------------------------------------------------------------
@@ -30,7 +32,8 @@ bool kiln_tune_space_take_condition(kiln_tune_space_flags_t *flags, const char *
 bool kiln_tune_space_take_use(kiln_tune_space_flags_t *flags, const char *word)
 {
     static const char *const names[] = {[KILN_TUNE_SPACE_GIVEN] = "given",
-                                        [KILN_TUNE_SPACE_DECLARED] = "declared"};
+                                        [KILN_TUNE_SPACE_DECLARED] = "declared",
+                                        [KILN_TUNE_SPACE_DERIVED] = "derived"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] && strcmp(word, names[i]) == 0) {
             flags->use = (kiln_tune_space_use_t)i;
@@ -90,9 +93,9 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
                               const kiln_compile_options_t *options, const kiln_setting_t *fixed,
                               size_t fixed_count, kiln_tune_space_t *space, bool *shown)
 {
-    size_t declared = 0, count;
+    size_t declared = 0;
     KILN_TRY(add_given(flags, space));
-    if (flags->use != KILN_TUNE_SPACE_GIVEN)
+    if (flags->use == KILN_TUNE_SPACE_ANY || flags->use == KILN_TUNE_SPACE_DECLARED)
         KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count, show_error,
                                          shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
@@ -100,12 +103,9 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
                                 "'%s' declares nothing to tune that is not set; write "
                                 "[[tune(NAME = V1, V2, …)]] before the kernel",
                                 source->name);
-    kiln_tune_space_axes(space, &count);
-    if (count == 0)
-        return kiln_status_make(
-            KILN_STATUS_USAGE,
-            "nothing to tune; give values to try with --axis NAME=V1,V2,…, or declare them before "
-            "the kernel: [[tune(NAME = V1, V2, …)]]");
+    if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "nothing to tune; give values to try with "
+                                                   "--axis NAME=V1,V2,…");
     if (!declared)
         return KILN_OK;
     tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
@@ -127,5 +127,42 @@ kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
         kiln_tune_space_release(*out_space);
         *out_space = NULL;
     }
+    return status;
+}
+
+// Derived axes ------------------------------------------------------------------------------------
+
+bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
+                                   const kiln_tune_space_t *space)
+{
+    size_t count;
+    kiln_tune_space_axes(space, &count);
+    return flags->use == KILN_TUNE_SPACE_DERIVED || count == 0;
+}
+
+kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+                                           const kiln_tune_problem_t *problem,
+                                           bool *out_lost_device)
+{
+    char *told;
+    size_t before, after;
+    kiln_tune_space_axes(space, &before);
+    KILN_TRY(kiln_tune_space_derive(space, problem, &told, out_lost_device));
+    kiln_tune_space_axes(space, &after);
+    if (before < after)
+        tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
+    char *from = kiln_string_print("derived from the program (%s)", told);
+    free(told);
+    if (!from)
+        return kiln_status_out_of_memory();
+    tell_axes(space, KILN_TUNE_DERIVED, from);
+    kiln_status_t status =
+        after ? KILN_OK
+              : kiln_status_make(KILN_STATUS_USAGE,
+                                 "nothing to tune, and no axis can be %s; give values to try with "
+                                 "--axis NAME=V1,V2,…, or declare them before the kernel: "
+                                 "[[tune(NAME = V1, V2, …)]]",
+                                 from);
+    free(from);
     return status;
 }

@@ -12,9 +12,10 @@ enum { KILN_TUNE_MAX_AXES = 32, KILN_TUNE_MAX_CONDITIONS = 32 };
 
 // --space
 typedef enum kiln_tune_space_use {
-    KILN_TUNE_SPACE_ANY,     // --axis, and what the source declares
-    KILN_TUNE_SPACE_GIVEN,   // only --axis
-    KILN_TUNE_SPACE_DECLARED // as ANY; it is an error if the source declares nothing
+    KILN_TUNE_SPACE_ANY,      // --axis and what the source declares; if there is neither, DERIVED
+    KILN_TUNE_SPACE_GIVEN,    // only --axis
+    KILN_TUNE_SPACE_DECLARED, // --axis and what the source declares, which is something
+    KILN_TUNE_SPACE_DERIVED   // --axis and what the program suggests
 } kiln_tune_space_use_t;
 
 typedef struct kiln_tune_space_flags {
@@ -38,5 +39,14 @@ kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
                                    const kiln_compile_options_t *options,
                                    const kiln_setting_t *fixed, size_t fixed_count,
                                    kiln_tune_space_t **out_space, bool *out_shown);
+
+// Whether axes are to be derived for the space.
+bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
+                                   const kiln_tune_space_t *space);
+
+// Derives axes (kiln_tune_space_derive), and prints them and from what.
+kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+                                           const kiln_tune_problem_t *problem,
+                                           bool *out_lost_device);
 
 #endif

@@ -92,20 +92,6 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     return status;
 }
 
-static kiln_status_t set_expectations(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
-                                      const tune_flags_t *flags)
-{
-    for (size_t i = 0; i < flags->expected_count; i++)
-        KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
-    const char *clock = kiln_environment("KILN_SIM_CLOCK");
-    // With `only` nothing is executed, so there is no reference.
-    if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
-        return KILN_OK;
-    fprintf(stderr, "kiln: computing the reference without optimization\n");
-    return flags->reference ? kiln_tune_runner_name_reference(runner, problem, flags->reference)
-                            : kiln_tune_runner_make_reference(runner, problem);
-}
-
 static void tell_limits(const kiln_device_t *device, const tune_flags_t *flags)
 {
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
@@ -125,24 +111,32 @@ static void leave_lost_device(kiln_status_t status)
         "continues without the candidates that were tried")));
 }
 
-static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
-                            const tune_flags_t *flags, char **words, size_t word_count)
+// `reference` is the combination that is right, or NULL.
+static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
+                                      const kiln_tune_problem_t *problem, const tune_flags_t *flags,
+                                      const char *reference)
 {
-    tell_limits(problem->device, flags);
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    // With `only` nothing is executed, so there is no reference.
+    if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
+        return KILN_OK;
+    fprintf(stderr, "kiln: computing the reference without optimization\n");
+    kiln_status_t status = reference ? kiln_tune_runner_name_reference(runner, problem, reference)
+                                     : kiln_tune_runner_make_reference(runner, problem);
+    if (kiln_tune_runner_lost_device(runner))
+        leave_lost_device(status);
+    return status;
+}
+
+static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
+                          kiln_tune_problem_t *problem)
+{
     problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
     problem->time_limit_ms = 1e3 * (double)flags->time_limit;
     problem->budget = (size_t)flags->budget;
     problem->seed = (uint64_t)flags->seed;
-    kiln_status_t unknown = set_expectations(runner, problem, flags);
-    if (kiln_tune_runner_lost_device(runner))
-        leave_lost_device(unknown);
-    KILN_TRY(unknown);
-    char *conditions =
-        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
-                             kiln_tune_runner_reference(runner));
-    if (!conditions)
-        return kiln_status_out_of_memory();
-    problem->conditions = conditions;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
     problem->restore = kiln_tune_runner_restore;
@@ -151,8 +145,18 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     problem->progress = kiln_tune_show_progress;
     problem->is_cancelled = is_stopped;
     problem->user = runner;
+}
+
+static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
+                            const tune_flags_t *flags, char **words, size_t word_count)
+{
+    char *conditions =
+        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
+                             kiln_tune_runner_reference(runner));
+    if (!conditions)
+        return kiln_status_out_of_memory();
+    problem->conditions = conditions;
     kiln_tune_result_t *result = NULL;
-    watch_signals();
     kiln_status_t status = kiln_tune(problem, &result);
     if (!status)
         kiln_tune_print_table(result, flags->top, stop_signal != 0);
@@ -160,6 +164,25 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
         leave_lost_device(status);
     kiln_tune_result_release(result);
     free(conditions);
+    return status;
+}
+
+// What is right is computed from the defaults before axes are derived, as these keep to it.
+static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *space,
+                                 kiln_tune_problem_t *problem, const tune_flags_t *flags)
+{
+    bool is_lost = false;
+    if (flags->reference)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--reference names axes, which --space=derived does not know yet");
+    kiln_tune_problem_t defaults = *problem;
+    defaults.axis_count = 0;
+    defaults.admit = NULL;
+    KILN_TRY(set_expectations(runner, &defaults, flags, ""));
+    kiln_status_t status = kiln_tune_space_make_derived(space, &defaults, &is_lost);
+    if (is_lost)
+        leave_lost_device(status);
+    problem->axes = kiln_tune_space_axes(space, &problem->axis_count);
     return status;
 }
 
@@ -272,6 +295,16 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
                          flags->launch.setting_count);
     problem.admit = kiln_tune_space_admits;
     problem.admit_user = space;
+    if (!status) {
+        tell_limits(device, flags);
+        set_callbacks(input.runner, flags, &problem);
+        watch_signals();
+        status = kiln_tune_space_wants_derived(&flags->space, space)
+                     ? derive_axes(input.runner, space, &problem, flags)
+                     : set_expectations(input.runner, &problem, flags, flags->reference);
+    }
+    if (!status)
+        status = choose_strategy(flags, space, &problem);
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)

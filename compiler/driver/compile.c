@@ -18,6 +18,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
+#include "analysis/program_facts.h"
 #include "analysis/waves.h"
 #include "artifact/code_object.h"
 #include "artifact/loader_facts.h"
@@ -220,8 +221,9 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
     }
     if (c->source->stage != KILN_STAGE_TTG) {
         KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
+        c->kernel->has_facts = ends_at_tt;
         if (ends_at_tt)
-            return KILN_OK;
+            return kiln_program_facts_of(c->module, &c->kernel->facts);
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
         KILN_TRY(kiln_compile_find_narrow_accesses(c));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));

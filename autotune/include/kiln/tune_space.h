@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space of a search: axes and conditions as text, and those that the source declares.
+// The space of a search: axes and conditions as text, those that the source declares, and
+// those that are derived from the program.
 //
 //     kiln_tune_space_create(&space);
 //     kiln_tune_space_add(space, "BLOCK_M=32..256*2");        replaces a declared axis of that name
@@ -26,8 +27,9 @@ typedef struct kiln_tune_space kiln_tune_space_t;
 
 // Where an axis comes from.
 typedef enum kiln_tune_origin {
-    KILN_TUNE_GIVEN,   // kiln_tune_space_add
-    KILN_TUNE_DECLARED // kiln_tune_space_declare
+    KILN_TUNE_GIVEN,    // kiln_tune_space_add
+    KILN_TUNE_DECLARED, // kiln_tune_space_declare
+    KILN_TUNE_DERIVED   // kiln_tune_space_derive
 } kiln_tune_origin_t;
 
 KILN_API kiln_status_t kiln_tune_space_create(kiln_tune_space_t **out_space);
@@ -50,6 +52,28 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                const kiln_setting_t *fixed, size_t fixed_count,
                                                kiln_diagnostic_handler_t handler, void *user,
                                                size_t *out_count);
+
+// Adds axes that the program suggests, for names that the space does not have and nothing sets:
+//
+//   constants    integer constants of the kernel whose default is a power of two of 16 or more and
+//                that change the sizes of tiles, at a quarter to four times their default. The
+//                largest tile has at most 65536 elements, a dot at least 16 rows, columns and depth.
+//                They vary as far as the program computes the same: each value is launched, and
+//                verified by the problem's `verify`. If nothing is executed (the simulator's option
+//                `clock` is only), constants do not vary.
+//   num_warps    1, 2, 4 and 8, as far as the largest tile has an element for each lane
+//   num_stages   1 and 2 if loads of a loop feed dots
+//   matrix_instr_nonkdim   16 and 32 if there are dots of at least 32 rows and columns
+//
+// If the source declares the grid, candidates have at least half as many workgroups as the device
+// has compute units, or as the constants can give.
+//
+// `problem` is that of the search, without axes; its store, progress, admit, accept and strategy
+// are not used. *out_told, from malloc, says in a line what was found. *out_lost_device: a launch
+// exceeded launch_limit_ms, as kiln_tune_result_lost_device; the call then fails.
+KILN_API kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space,
+                                              const kiln_tune_problem_t *problem, char **out_told,
+                                              bool *out_lost_device);
 
 // The axes, in the order they were added; valid until another one is.
 KILN_API const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *space,

@@ -232,6 +232,19 @@ KILN_API bool kiln_kernel_reads_program_id(const kiln_kernel_t *kernel);
 // overrides it.
 KILN_API const char *kiln_kernel_declared_grid(const kiln_kernel_t *kernel);
 
+// What the tt program of a kernel consists of.
+typedef struct kiln_program_facts {
+    unsigned dots, chained_dots; // tt.dot and tt.dot_scaled; those that take or give another's
+                                 // result, as in attention
+    unsigned loops, loads_in_loops;
+    unsigned reductions;      // tt.reduce and tt.scan
+    int64_t least_dot_extent; // the least number of rows, columns or depth of a dot; 0: no dots
+    int64_t largest_tile;     // elements
+    int64_t tile_elements;    // of all values
+} kiln_program_facts_t;
+// NULL unless the kernel was compiled with the option last_stage KILN_STAGE_TT.
+KILN_API const kiln_program_facts_t *kiln_kernel_program_facts(const kiln_kernel_t *kernel);
+
 // Files read by #include, each once, in order of first use, without in-memory headers.
 KILN_API size_t kiln_kernel_include_count(const kiln_kernel_t *kernel);
 KILN_API const char *kiln_kernel_include(const kiln_kernel_t *kernel,

@@ -205,6 +205,13 @@ static kiln_status_t refuse(const kiln_tune_candidate_t *candidate, const kiln_k
     return kiln_status_make(KILN_STATUS_MISMATCH, "refused");
 }
 
+static kiln_status_t agree(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
+{
+    (void)candidate, (void)user;
+    *out_error = 0;
+    return KILN_OK;
+}
+
 static void searches(void)
 {
     kiln_cost_t cost = {.struct_size = sizeof cost}, no_cost = {0};
@@ -435,6 +442,28 @@ static void declarations(void)
     ANSWER_IS(kiln_tuning_conditions(NULL, NULL), == NULL);
 }
 
+static void derivations(kiln_tune_space_t *space)
+{
+    kiln_tune_problem_t problem, none = {0};
+    char *told;
+    bool lost;
+    kiln_tune_problem_initialize(&problem);
+    NULLS(kiln_tune_space_derive(NULL, &problem, &told, &lost), "space is NULL");
+    NULLS(kiln_tune_space_derive(space, NULL, &told, &lost), "problem is NULL");
+    NULLS(kiln_tune_space_derive(space, &none, &told, &lost), "problem->struct_size is 0");
+    NULLS(kiln_tune_space_derive(space, &problem, NULL, &lost), "out_told is NULL");
+    NULLS(kiln_tune_space_derive(space, &problem, &told, NULL), "out_lost_device is NULL");
+    problem.source = (kiln_source_t){KILN_STAGE_TILE, "k", "nonsense", 8};
+    problem.device = world.device;
+    NULLS(kiln_tune_space_derive(space, &problem, &told, &lost), "problem->prepare is NULL");
+    problem.prepare = refuse;
+    problem.verify = agree;
+    CASE(INVALID_INPUT, kiln_tune_space_derive(space, &problem, &told, &lost), "k:1:1");
+    problem.source.stage = KILN_STAGE_TTG;
+    CASE(UNSUPPORTED, kiln_tune_space_derive(space, &problem, &told, &lost), "ttg");
+    ANSWER_IS(kiln_kernel_program_facts(NULL), == NULL);
+}
+
 static void spaces(void)
 {
     kiln_tune_space_t *space;
@@ -484,6 +513,7 @@ static void spaces(void)
     ok(kiln_tune_space_require(space, "A > 1"));
     ok(kiln_tune_space_admits(&candidate, &admits, space));
     assert_false(admits);
+    derivations(space);
     kiln_tune_space_release(space);
     SURVIVES(kiln_tune_space_release(NULL));
 }

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Axes that the program suggests, by the rules in kiln/tune_space.h.
+//
+// Whether a constant may vary cannot be read off the program: BLOCK_K of a GEMM may, the width of
+// an attention head may not, and BLOCK of a softmax may only grow. So values are tried, from the
+// default outward, and those that compute what the default does become values of the axis.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/require.h"
+#include "base/string.h"
+#include "problem.h"
+#include "space.h"
+#include "tune_space.h"
+
+enum {
+    LEAST_CONSTANT = 16,   // smaller ones are rarely sizes of tiles
+    LEAST_EXTENT = 16,     // of a dot: of the smallest matrix instruction
+    LARGE_EXTENT = 32,     // of the larger one
+    MOST_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
+    STEPS = 2,             // doublings and halvings of a constant
+    LANES = 64
+};
+
+typedef struct derivation {
+    const kiln_tune_problem_t *problem;
+    kiln_tune_space_t *space;
+    kiln_session_t *session;
+    kiln_program_facts_t facts; // with the defaults
+    int64_t largest_tile;       // with any value of one constant
+    kiln_string_t stays;        // why constants do not vary
+    int64_t least_workgroups;   // that candidates have; 0: any number
+    bool is_unexecuted, lost_device;
+    bool has_failed; // a value in hand does not compute the same
+} derivation_t;
+
+// Facts -------------------------------------------------------------------------------------------
+
+// Compiles as far as tt with NAME=VALUE, or with the defaults if `name` is NULL.
+static kiln_status_t parse(const derivation_t *derivation, const char *name, const char *value,
+                           kiln_kernel_t **out_kernel)
+{
+    const kiln_setting_t setting = {name, value};
+    const kiln_tune_candidate_t candidate = {&setting, name ? 1 : 0, ""};
+    kiln_compile_options_t options;
+    kiln_setting_t *defines;
+    kiln_status_t status =
+        kiln_tune_candidate_options(derivation->problem, &candidate, &options, &defines);
+    options.last_stage = KILN_STAGE_TT;
+    options.warning_count = 0; // they are reported with the candidates
+    if (!status)
+        status =
+            kiln_compile(derivation->session, &derivation->problem->source, &options, out_kernel);
+    free(defines);
+    return status;
+}
+
+// Whether a value gives a program of allowed tiles. *out_elements: of all its tiles.
+static kiln_status_t measure(derivation_t *derivation, const char *name, const char *value,
+                             bool *out_fits, int64_t *out_elements)
+{
+    kiln_kernel_t *kernel = NULL;
+    *out_fits = false;
+    *out_elements = derivation->facts.tile_elements;
+    kiln_status_t status = parse(derivation, name, value, &kernel);
+    if (status) { // an assertion of the program
+        const bool is_host = kiln_status_is_out_of_memory(status);
+        if (!is_host)
+            kiln_status_free(status);
+        return is_host ? status : KILN_OK;
+    }
+    const kiln_program_facts_t *facts = kiln_kernel_program_facts(kernel);
+    *out_elements = facts->tile_elements;
+    *out_fits = facts->largest_tile <= MOST_ELEMENTS && facts->largest_tile >= LANES &&
+                (facts->dots == 0 || facts->least_dot_extent >= LEAST_EXTENT);
+    if (*out_fits && facts->largest_tile > derivation->largest_tile)
+        derivation->largest_tile = facts->largest_tile;
+    kiln_kernel_release(kernel);
+    return KILN_OK;
+}
+
+// Trying values -----------------------------------------------------------------------------------
+
+static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *out_launch, void *user)
+{
+    const derivation_t *derivation = user;
+    return derivation->problem->prepare(candidate, kernel, out_launch, derivation->problem->user);
+}
+
+static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
+{
+    const derivation_t *derivation = user;
+    return derivation->problem->verify(candidate, out_error, derivation->problem->user);
+}
+
+static kiln_status_t restore(void *user)
+{
+    const derivation_t *derivation = user;
+    return derivation->problem->restore(derivation->problem->user);
+}
+
+static void note(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
+{
+    (void)done, (void)total;
+    derivation_t *derivation = user;
+    derivation->has_failed |= sample->verdict != KILN_TUNE_OK;
+    derivation->is_unexecuted |= sample->verdict == KILN_TUNE_OK && isnan(sample->error);
+}
+
+static bool is_over(void *user)
+{
+    const derivation_t *derivation = user;
+    const kiln_tune_problem_t *problem = derivation->problem;
+    return derivation->has_failed || derivation->is_unexecuted ||
+           (problem->is_cancelled && problem->is_cancelled(problem->user));
+}
+
+// Launches the values in their order, of which the first is the default, until one does not compute
+// the same. *out_count: how many do.
+static kiln_status_t try_values(derivation_t *derivation, const char *name,
+                                const kiln_axis_values_t *values, size_t *out_count)
+{
+    const kiln_tune_axis_t axis = {name, (const char *const *)values->items, values->count};
+    kiln_tune_problem_t problem = *derivation->problem;
+    kiln_tune_result_t *result = NULL;
+    *out_count = 0;
+    problem.axes = &axis;
+    problem.axis_count = 1;
+    problem.store = NULL;
+    problem.diagnostic = NULL;
+    problem.admit = NULL;
+    problem.accept = NULL;
+    problem.strategy = KILN_TUNE_EXHAUSTIVE;
+    problem.budget = 0;
+    problem.time_limit_ms = 0;
+    problem.prepare = prepare;
+    problem.verify = verify;
+    problem.restore = problem.restore ? restore : NULL;
+    problem.progress = note;
+    problem.is_cancelled = is_over;
+    problem.user = derivation;
+    derivation->has_failed = false;
+    KILN_TRY_NOTE(kiln_tune(&problem, &result), "while trying values of '%s'", name);
+    for (size_t i = 0; i < kiln_tune_result_count(result); i++)
+        *out_count += kiln_tune_result_sample(result, i)->verdict == KILN_TUNE_OK;
+    derivation->lost_device |= kiln_tune_result_lost_device(result);
+    kiln_tune_result_release(result);
+    return derivation->lost_device
+               ? kiln_status_make(KILN_STATUS_DEVICE, "a launch with another '%s' did not end",
+                                  name)
+               : KILN_OK;
+}
+
+// Constants ---------------------------------------------------------------------------------------
+
+static kiln_status_t add_number(kiln_axis_values_t *values, int64_t number)
+{
+    char text[24];
+    const int length = snprintf(text, sizeof text, "%" PRId64, number);
+    return kiln_axis_values_add(values, text, (size_t)length);
+}
+
+// The default and then, doubled or halved step by step, the values that fit.
+static kiln_status_t list_values(derivation_t *derivation, const char *name, int64_t first,
+                                 bool doubles, kiln_axis_values_t *values, bool *io_changes_tiles)
+{
+    bool fits = true;
+    KILN_TRY(add_number(values, first));
+    for (int step = 0; step < STEPS; step++) {
+        int64_t elements;
+        first = doubles ? first * 2 : first / 2;
+        KILN_TRY(add_number(values, first));
+        KILN_TRY(measure(derivation, name, values->items[values->count - 1], &fits, &elements));
+        *io_changes_tiles |= elements != derivation->facts.tile_elements;
+        if (!fits) {
+            free(values->items[--values->count]);
+            break;
+        }
+    }
+    return KILN_OK;
+}
+
+// One direction from the default; adds the values that compute the same, without the default.
+static kiln_status_t walk(derivation_t *derivation, const char *name,
+                          const kiln_axis_values_t *wanted, kiln_axis_values_t *found)
+{
+    size_t count;
+    if (wanted->count < 2 || derivation->is_unexecuted)
+        return KILN_OK;
+    KILN_TRY(try_values(derivation, name, wanted, &count));
+    if (derivation->has_failed && count >= 1)
+        kiln_string_appendf(&derivation->stays, "%s%s=%s computes something else",
+                            derivation->stays.length ? ", " : "", name, wanted->items[count]);
+    for (size_t i = 1; i < count && !derivation->is_unexecuted; i++)
+        KILN_TRY(kiln_axis_values_add(found, wanted->items[i], strlen(wanted->items[i])));
+    return KILN_OK;
+}
+
+static kiln_status_t put_in_order(const kiln_axis_values_t *down, const char *first,
+                                  const kiln_axis_values_t *up, kiln_axis_values_t *out)
+{
+    for (size_t i = down->count; i-- > 0;)
+        KILN_TRY(kiln_axis_values_add(out, down->items[i], strlen(down->items[i])));
+    KILN_TRY(kiln_axis_values_add(out, first, strlen(first)));
+    for (size_t i = 0; i < up->count; i++)
+        KILN_TRY(kiln_axis_values_add(out, up->items[i], strlen(up->items[i])));
+    return KILN_OK;
+}
+
+static kiln_status_t derive_constant(derivation_t *derivation, const char *name, const char *text)
+{
+    int64_t value;
+    bool changes_tiles = false;
+    if (!kiln_integer_parse_all(text, 10, &value) || value < LEAST_CONSTANT ||
+        value > MOST_ELEMENTS || (value & (value - 1)))
+        return KILN_OK;
+    kiln_axis_values_t up = {0}, down = {0}, more = {0}, less = {0}, all = {0};
+    kiln_status_t status = list_values(derivation, name, value, true, &up, &changes_tiles);
+    if (!status)
+        status = list_values(derivation, name, value, false, &down, &changes_tiles);
+    if (!status && changes_tiles)
+        status = walk(derivation, name, &up, &more);
+    if (!status && changes_tiles)
+        status = walk(derivation, name, &down, &less);
+    if (!status)
+        status = put_in_order(&less, text, &more, &all);
+    if (!status && all.count > 1)
+        status = kiln_tune_space_push(derivation->space, name, &all, KILN_TUNE_DERIVED);
+    kiln_axis_values_t *const lists[] = {&up, &down, &more, &less, &all};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        kiln_axis_values_free(lists[i]);
+    return status;
+}
+
+static bool is_free(const derivation_t *derivation, const char *name)
+{
+    const kiln_tune_problem_t *problem = derivation->problem;
+    return !kiln_tune_space_has(derivation->space, name) &&
+           !kiln_tune_is_set(name, problem->options, problem->fixed, problem->fixed_count);
+}
+
+static kiln_status_t derive_constants(derivation_t *derivation, const kiln_kernel_t *kernel)
+{
+    kiln_setting_t constant;
+    for (size_t i = 0; (constant = kiln_kernel_constant(kernel, i)).name; i++)
+        if (is_free(derivation, constant.name))
+            KILN_TRY(derive_constant(derivation, constant.name, constant.value));
+    return KILN_OK;
+}
+
+// Options -----------------------------------------------------------------------------------------
+
+static kiln_status_t derive_option(derivation_t *derivation, const char *name, const char *text)
+{
+    if (!is_free(derivation, name))
+        return KILN_OK;
+    kiln_axis_values_t values = {0};
+    kiln_status_t status = kiln_axis_values_add_all(&values, text);
+    if (!status && values.count > 1)
+        status = kiln_tune_space_push(derivation->space, name, &values, KILN_TUNE_DERIVED);
+    kiln_axis_values_free(&values);
+    return status;
+}
+
+static kiln_status_t derive_options(derivation_t *derivation)
+{
+    const kiln_program_facts_t *facts = &derivation->facts;
+    const int64_t waves = derivation->largest_tile / LANES;
+    KILN_TRY(derive_option(derivation, "num_warps",
+                           waves >= 8   ? "1,2,4,8"
+                           : waves >= 4 ? "1,2,4"
+                           : waves >= 2 ? "1,2"
+                                        : "1"));
+    if (facts->dots && facts->loads_in_loops)
+        KILN_TRY(derive_option(derivation, "num_stages", "1,2"));
+    if (facts->dots && derivation->largest_tile >= LARGE_EXTENT * LARGE_EXTENT)
+        KILN_TRY(derive_option(derivation, "matrix_instr_nonkdim", "16,32"));
+    return KILN_OK;
+}
+
+// Workgroups --------------------------------------------------------------------------------------
+
+// The product of the extents of "X, Y, Z", from malloc.
+static char *grid_product(const char *grid)
+{
+    kiln_string_t text = {0};
+    int depth = 0;
+    kiln_string_append_char(&text, '(');
+    for (; *grid; grid++) {
+        depth += (*grid == '(') - (*grid == ')');
+        if (*grid == ',' && depth == 0)
+            kiln_string_append(&text, ")*(");
+        else
+            kiln_string_append_char(&text, *grid);
+    }
+    kiln_string_append_char(&text, ')');
+    return kiln_string_take(&text);
+}
+
+// The most workgroups that derived constants can give. *out_most is 0 if the number is unknown: the
+// grid uses what is no axis and no argument.
+static kiln_status_t most_workgroups(const derivation_t *derivation, const char *product,
+                                     int64_t *out_most)
+{
+    size_t axis_count, size;
+    const kiln_tune_axis_t *axes = kiln_tune_space_axes(derivation->space, &axis_count);
+    *out_most = 0;
+    KILN_TRY(kiln_space_size(axes, axis_count, &size));
+    for (size_t i = 0; i < size; i++) {
+        kiln_tune_candidate_t candidate;
+        int64_t value;
+        KILN_TRY(kiln_space_candidate(axes, axis_count, i, &candidate));
+        kiln_status_t unknown =
+            kiln_tune_space_evaluate(derivation->space, &candidate, product, &value);
+        kiln_space_candidate_free(&candidate);
+        if (unknown) {
+            const bool is_host = kiln_status_is_out_of_memory(unknown);
+            if (!is_host)
+                kiln_status_free(unknown);
+            *out_most = 0;
+            return is_host ? unknown : KILN_OK;
+        }
+        *out_most = value > *out_most ? value : *out_most;
+    }
+    return KILN_OK;
+}
+
+// Half of the compute units have work, if any constants can give it to them.
+static kiln_status_t require_workgroups(derivation_t *derivation, const kiln_kernel_t *kernel)
+{
+    const char *grid = kiln_kernel_declared_grid(kernel);
+    const int64_t units = kiln_device_properties(derivation->problem->device)->compute_units;
+    if (!grid)
+        return KILN_OK;
+    char *product = grid_product(grid);
+    int64_t most = 0;
+    kiln_status_t status =
+        product ? most_workgroups(derivation, product, &most) : kiln_status_out_of_memory();
+    if (!status && most > 1) {
+        const int64_t least = ((most < units ? most : units) + 1) / 2;
+        char *condition = kiln_string_print("%s >= %" PRId64, product, least);
+        status = condition ? kiln_tune_space_require(derivation->space, condition)
+                           : kiln_status_out_of_memory();
+        derivation->least_workgroups = least;
+        free(condition);
+    }
+    free(product);
+    return status;
+}
+
+// The whole ---------------------------------------------------------------------------------------
+
+static void append_count(kiln_string_t *text, unsigned count, const char *what)
+{
+    if (count)
+        kiln_string_appendf(text, "%s%u %s%s", text->length ? ", " : "", count, what,
+                            count == 1 ? "" : "s");
+}
+
+static kiln_status_t tell(const derivation_t *derivation, char **out_told)
+{
+    const kiln_program_facts_t *facts = &derivation->facts;
+    kiln_string_t text = {0};
+    append_count(&text, facts->dots, "dot");
+    append_count(&text, facts->reductions, "reduction");
+    append_count(&text, facts->loops, "loop");
+    kiln_string_appendf(&text, "%stiles of up to %" PRId64 " elements", text.length ? ", " : "",
+                        facts->largest_tile);
+    if (derivation->least_workgroups)
+        kiln_string_appendf(&text, "; at least %" PRId64 " workgroups",
+                            derivation->least_workgroups);
+    if (derivation->is_unexecuted)
+        kiln_string_append(&text, "; constants do not vary, as nothing is executed");
+    else if (derivation->stays.length)
+        kiln_string_appendf(&text, "; %s", derivation->stays.data);
+    *out_told = derivation->stays.failed ? NULL : kiln_string_take(&text);
+    kiln_string_free(&text);
+    return *out_told ? KILN_OK : kiln_status_out_of_memory();
+}
+
+static kiln_status_t derive(derivation_t *derivation, char **out_told)
+{
+    kiln_kernel_t *kernel = NULL;
+    KILN_TRY(kiln_session_create(&derivation->session));
+    KILN_TRY(parse(derivation, NULL, NULL, &kernel));
+    derivation->facts = *kiln_kernel_program_facts(kernel);
+    derivation->largest_tile = derivation->facts.largest_tile;
+    kiln_status_t status = derive_constants(derivation, kernel);
+    if (!status)
+        status = require_workgroups(derivation, kernel);
+    kiln_kernel_release(kernel);
+    if (!status)
+        status = derive_options(derivation);
+    return status ? status : tell(derivation, out_told);
+}
+
+kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_problem_t *problem,
+                                     char **out_told, bool *out_lost_device)
+{
+    KILN_REQUIRE_OUT(out_told);
+    KILN_REQUIRE_OUT(out_lost_device);
+    KILN_REQUIRE(space);
+    kiln_tune_problem_t taken;
+    kiln_compile_options_t options;
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
+                      taken.prepare ? "verify" : "prepare");
+    if (taken.source.stage == KILN_STAGE_TTG)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "nothing is derived from ttg: its tiles have layouts");
+    derivation_t derivation = {.problem = &taken, .space = space};
+    kiln_status_t status = derive(&derivation, out_told);
+    *out_lost_device = derivation.lost_device;
+    kiln_session_release(derivation.session);
+    kiln_string_free(&derivation.stays);
+    return status;
+}
