@@ -59,6 +59,12 @@ static kiln_status_t check_problem(const char *function, const kiln_tune_problem
                                                                     : NULL;
     if (missing)
         return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->%s is NULL", function, missing);
+    if (problem->shard_count ? problem->shard < 1 || problem->shard > problem->shard_count
+                             : problem->shard > 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s: problem->shard is %zu; expected 1 to problem->shard_count, "
+                                "which is %zu",
+                                function, problem->shard, problem->shard_count);
     for (size_t i = 0; i < problem->fixed_count; i++)
         if (!problem->fixed[i].name || !problem->fixed[i].value)
             return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->fixed[%zu] contains a NULL",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/string.h"
 
 enum { MAX_CANDIDATES = 1000000 };
@@ -85,4 +86,53 @@ kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
     *out_is_candidate = true;
     return problem->admit ? problem->admit(candidate, out_is_candidate, problem->admit_user)
                           : KILN_OK;
+}
+
+// Shards ------------------------------------------------------------------------------------------
+
+typedef struct drawn {
+    kiln_hash_t hash;
+    size_t index;
+} drawn_t;
+
+static int by_hash(const void *a, const void *b)
+{
+    const drawn_t *x = a, *y = b;
+    if (x->hash.high != y->hash.high)
+        return x->hash.high < y->hash.high ? -1 : 1;
+    if (x->hash.low != y->hash.low)
+        return x->hash.low < y->hash.low ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+kiln_status_t kiln_space_keep_shard(kiln_tune_candidate_t *candidates, size_t *io_count,
+                                    size_t shard, size_t shard_count)
+{
+    const size_t count = *io_count;
+    size_t kept = 0;
+    if (count < shard)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "shard %zu of %zu has no candidates: there are %zu", shard,
+                                shard_count, count);
+    drawn_t *drawn = calloc(count, sizeof *drawn);
+    bool *keeps = calloc(count, sizeof *keeps);
+    if (drawn && keeps) {
+        for (size_t i = 0; i < count; i++)
+            drawn[i] =
+                (drawn_t){kiln_hash_bytes(candidates[i].config, strlen(candidates[i].config)), i};
+        qsort(drawn, count, sizeof *drawn, by_hash);
+        for (size_t rank = shard - 1; rank < count; rank += shard_count)
+            keeps[drawn[rank].index] = true;
+        for (size_t i = 0; i < count; i++)
+            if (keeps[i])
+                candidates[kept++] = candidates[i];
+            else
+                kiln_space_candidate_free(&candidates[i]);
+        memset(&candidates[kept], 0, (count - kept) * sizeof *candidates);
+        *io_count = kept;
+    }
+    const bool is_whole = drawn && keeps;
+    free(drawn);
+    free(keeps);
+    return is_whole ? KILN_OK : kiln_status_out_of_memory();
 }

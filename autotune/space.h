@@ -23,4 +23,11 @@ void kiln_space_candidate_free(kiln_tune_candidate_t *candidate);
 kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
                                 const kiln_tune_candidate_t *candidate, bool *out_is_candidate);
 
+// Keeps shard `shard` (1 … shard_count) of the candidates, in their order, and frees the others.
+// Shards differ by at most one in size. Which shard a candidate is in depends on the set of
+// candidates only, and is as good as random, so that no shard has the costly values of an axis.
+// USAGE if none is left.
+kiln_status_t kiln_space_keep_shard(kiln_tune_candidate_t *candidates, size_t *io_count,
+                                    size_t shard, size_t shard_count);
+
 #endif

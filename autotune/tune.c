@@ -358,9 +358,12 @@ static kiln_status_t begin(search_t *search)
                                 "out of memory for %zu tuning candidates", count);
     for (size_t i = 0; i < count; ++i)
         KILN_TRY(add_candidate(search, i));
-    count = result->count;
-    if (count == 0)
+    if (result->count == 0)
         return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+    if (problem->shard_count)
+        KILN_TRY(kiln_space_keep_shard(result->candidates, &result->count, problem->shard,
+                                       problem->shard_count));
+    count = result->count;
     if (!problem->store)
         return KILN_OK;
     KILN_TRY(kiln_tune_key_make(problem, &search->own));

@@ -42,7 +42,7 @@ typedef struct tune_flags {
     const char *store;
     const char *from;
     char *reference;
-    long jobs, top, launch_limit, budget, time_limit, seed;
+    long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
     bool is_fresh, has_seed, has_strategy;
 } tune_flags_t;
@@ -137,6 +137,8 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->time_limit_ms = 1e3 * (double)flags->time_limit;
     problem->budget = (size_t)flags->budget;
     problem->seed = (uint64_t)flags->seed;
+    problem->shard = (size_t)flags->shard;
+    problem->shard_count = (size_t)flags->shard_count;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
     problem->restore = kiln_tune_runner_restore;
@@ -414,6 +416,20 @@ static bool take_strategy(tune_flags_t *flags, const char *word)
     return false;
 }
 
+// I/N
+static bool take_shard(tune_flags_t *flags, char *word)
+{
+    char *slash = strchr(word, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    const bool is_right = kiln_flag_count(word, &flags->shard) &&
+                          kiln_flag_count(slash + 1, &flags->shard_count) &&
+                          flags->shard <= flags->shard_count;
+    *slash = '/';
+    return is_right;
+}
+
 static bool take_flag(tune_flags_t *flags, int flag, char *value)
 {
     switch (flag) {
@@ -440,6 +456,8 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return kiln_flag_count(value, &flags->budget);
     case KILN_FLAG_tune_TIME_LIMIT:
         return kiln_flag_count(value, &flags->time_limit);
+    case KILN_FLAG_tune_SHARD:
+        return take_shard(flags, value);
     case KILN_FLAG_tune_SEED:
         flags->has_seed = true;
         return kiln_flag_count(value, &flags->seed) ||

@@ -223,12 +223,53 @@ static void a_surrogate_knows_what_it_was_told(void **state)
     kiln_surrogate_release(surrogate);
 }
 
+// Shards are disjoint, cover all, and depend on the set of candidates only.
+static void shards_part_the_candidates(void **state)
+{
+    (void)state;
+    const size_t axis_count = sizeof axes / sizeof *axes, shard_count = 7;
+    bool seen[MOST] = {false};
+    for (size_t shard = 1; shard <= shard_count; shard++) {
+        kiln_tune_candidate_t candidates[MOST];
+        size_t count = MOST, next = 0;
+        for (size_t i = 0; i < MOST; i++)
+            assert_null(kiln_space_candidate(axes, axis_count, i, &candidates[i]));
+        assert_null(kiln_space_keep_shard(candidates, &count, shard, shard_count));
+        assert_true(count == MOST / shard_count || count == MOST / shard_count + 1);
+        for (size_t i = 0; i < MOST && next < count; i++) {
+            kiln_tune_candidate_t candidate;
+            assert_null(kiln_space_candidate(axes, axis_count, i, &candidate));
+            if (strcmp(candidate.config, candidates[next].config) == 0) { // in their order
+                assert_false(seen[i]);
+                seen[i] = true;
+                next++;
+            }
+            kiln_space_candidate_free(&candidate);
+        }
+        assert_int_equal(next, count);
+        for (size_t i = 0; i < count; i++)
+            kiln_space_candidate_free(&candidates[i]);
+    }
+    for (size_t i = 0; i < MOST; i++)
+        assert_true(seen[i]);
+    kiln_tune_candidate_t one;
+    size_t count = 1;
+    assert_null(kiln_space_candidate(axes, axis_count, 0, &one));
+    kiln_status_t status = kiln_space_keep_shard(&one, &count, 2, 3);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+    kiln_status_free(status);
+    assert_null(kiln_space_keep_shard(&one, &count, 1, 3));
+    assert_int_equal(count, 1);
+    kiln_space_candidate_free(&one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exhaustive_search_takes_all_in_order),
                                        cmocka_unit_test(guided_search_finds_good_candidates_early),
                                        cmocka_unit_test(a_seed_decides_what_is_tried),
                                        cmocka_unit_test(searches_end_where_nothing_can_be_learned),
-                                       cmocka_unit_test(a_surrogate_knows_what_it_was_told)};
+                                       cmocka_unit_test(a_surrogate_knows_what_it_was_told),
+                                       cmocka_unit_test(shards_part_the_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,6 +317,9 @@ typedef struct kiln_tune_problem {
     // `user`; its time is not measured. For kernels that read what they write: it restores what
     // `prepare` has written. NULL: each launch finds what the one before has left.
     kiln_status_t (*restore)(void *user);
+    // One search on several machines: only part `shard` (1 … shard_count) of the candidates is tried.
+    // The parts are disjoint, and equal for equal axes and conditions. 0 and 0: all candidates.
+    size_t shard, shard_count;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

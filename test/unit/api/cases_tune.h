@@ -247,6 +247,11 @@ static void searches(void)
     problem.source = world.source;
     NULLS(kiln_tune(&problem, &found), "problem->device is NULL");
     problem.device = world.device;
+    problem.shard = 2;
+    CASE(USAGE, kiln_tune(&problem, &found), "problem->shard is 2; expected 1 to");
+    problem.shard_count = 1;
+    CASE(USAGE, kiln_tune(&problem, &found), "problem->shard is 2; expected 1 to");
+    problem.shard = problem.shard_count = 0;
     problem.axis_count = 1;
     NULLS(kiln_tune(&problem, &found), "problem->axes is NULL");
     problem.axes = &axis;
