@@ -15,6 +15,12 @@
 
 // Arguments ---------------------------------------------------------------------------------------
 
+static kiln_status_t refuse(const char *name, const char *what)
+{
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "what is recorded of argument '%s' is contradictory: %s", name, what);
+}
+
 static kiln_status_t buffer_word(const json_t *argument, const char *name, size_t index,
                                  char **out_word)
 {
@@ -23,13 +29,17 @@ static kiln_status_t buffer_word(const json_t *argument, const char *name, size_
     kiln_element_type_t element;
     KILN_TRY(kiln_json_integer(argument, "bytes", &bytes));
     type = json_string_value(json_object_get(argument, "type"));
-    if (!type || type[0] != '*' || bytes <= 0)
+    if (bytes < 0)
+        return refuse(name, "'bytes' is negative");
+    if (!type || type[0] != '*' || bytes == 0)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "the element type or the size of buffer '%s' was not recorded; "
                                 "pass it by kiln_jit_elements",
                                 name);
     if (!kiln_element_type_parse(type + 1, &element))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "unknown element type '%s'", type + 1);
+    if (bytes % (int64_t)kiln_element_size(element))
+        return refuse(name, "'bytes' is not a multiple of the element's size");
     *out_word = kiln_element_is_float(element)
                     ? kiln_string_print("%s=%s[%" PRId64 "]:random:%zu", name, type + 1,
                                         bytes / (int64_t)kiln_element_size(element), index + 1)
@@ -38,10 +48,42 @@ static kiln_status_t buffer_word(const json_t *argument, const char *name, size_
     return *out_word ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// What candidates are compiled for is believed, so it must be what the recorder writes of such an
+// argument (kiln_jit_argument_hint). Addresses are not recorded: any divisibility of a buffer's and
+// any place below 2 GiB is possible, but not more bytes.
+static kiln_status_t check_argument(const json_t *argument, const char *name)
+{
+    const json_t *integer = json_object_get(argument, "integer"),
+                 *real = json_object_get(argument, "real"),
+                 *bytes = json_object_get(argument, "bytes"),
+                 *below_2g = json_object_get(argument, "below_2g");
+    int64_t divisibility;
+    KILN_TRY(kiln_json_integer(argument, "divisibility", &divisibility));
+    if ((integer != NULL) + (real != NULL) + (bytes != NULL) != 1)
+        return refuse(name, "it has not exactly one of 'integer', 'real' and 'bytes'");
+    if (!json_is_boolean(below_2g))
+        return refuse(name, "'below_2g' is neither true nor false");
+    if (divisibility != 0 && divisibility != 16)
+        return refuse(name, "'divisibility' is neither 0 nor 16");
+    if (bytes)
+        return json_is_true(below_2g) && json_integer_value(bytes) > KILN_POINTER_RANGE_LIMIT
+                   ? refuse(name, "'below_2g' is true of a buffer with more bytes")
+                   : KILN_OK;
+    if (json_is_true(below_2g))
+        return refuse(name, "'below_2g' is true of a scalar");
+    if ((integer && !json_is_integer(integer)) || (real && !json_is_number(real)))
+        return refuse(name, "its value is not a number");
+    const bool is_divisible = integer && json_integer_value(integer) % 16 == 0;
+    return is_divisible == (divisibility == 16)
+               ? KILN_OK
+               : refuse(name, "'divisibility' is not that of its value");
+}
+
 static kiln_status_t make_word(const json_t *argument, size_t index, char **out_word)
 {
     const char *name;
     KILN_TRY(kiln_json_string(argument, "name", &name));
+    KILN_TRY(check_argument(argument, name));
     const json_t *integer = json_object_get(argument, "integer"),
                  *real = json_object_get(argument, "real");
     if (!integer && !real)
@@ -74,6 +116,8 @@ static kiln_status_t make_settings(json_t *settings, kiln_tune_recorded_t *out)
 {
     const char *name;
     json_t *value;
+    if (!json_is_object(settings))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'settings' is not an object");
     if (!(out->settings = calloc(json_object_size(settings) + 1, sizeof *out->settings)))
         return kiln_status_out_of_memory();
     json_object_foreach(settings, name, value)
@@ -103,7 +147,10 @@ static kiln_status_t read_problem(const json_t *json, kiln_tune_recorded_t *out)
     KILN_TRY(kiln_json_string(json, "file", &out->source.name));
     KILN_TRY(kiln_json_string(json, "source", &out->source.text));
     out->source.length = strlen(out->source.text);
-    out->kernel = json_string_value(json_object_get(json, "kernel"));
+    const json_t *kernel = json_object_get(json, "kernel");
+    if (!json_is_string(kernel) && !json_is_null(kernel))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'kernel' is neither a name nor null");
+    out->kernel = json_string_value(kernel);
     KILN_TRY(kiln_json_string(json, "tuning_arguments", &out->arguments));
     const char *grid = strstr(out->arguments, " grid=");
     out->grid = grid ? grid + strlen(" grid=") : NULL;
