@@ -382,6 +382,7 @@ static kiln_status_t begin(search_t *search)
 static void show_progress(search_t *search, size_t index)
 {
     const kiln_tune_problem_t *problem = search->problem;
+    search->result->samples[index].order = search->tried - 1;
     if (problem->progress)
         problem->progress(&search->result->samples[index], search->tried, search->planned,
                           problem->user);

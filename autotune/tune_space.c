@@ -18,16 +18,13 @@ typedef struct axis {
     kiln_tune_origin_t origin;
 } axis_t;
 
-typedef struct condition {
-    char *text;
-    kiln_condition_t parsed;
-} condition_t;
-
 struct kiln_tune_space {
     axis_t *axes;
     kiln_tune_axis_t *views; // of the axes
-    condition_t *conditions;
-    size_t axis_count, axis_capacity, view_capacity, condition_count, condition_capacity;
+    kiln_condition_t *conditions;
+    char **texts; // of the conditions
+    size_t axis_count, axis_capacity, view_capacity;
+    size_t condition_count, condition_capacity, text_capacity;
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
@@ -46,20 +43,17 @@ static void free_axis(axis_t *axis)
     kiln_axis_values_free(&axis->values);
 }
 
-static void free_condition(condition_t *condition)
-{
-    free(condition->text);
-    kiln_condition_free(&condition->parsed);
-}
-
 void kiln_tune_space_release(kiln_tune_space_t *space)
 {
     if (!space)
         return;
     for (size_t i = 0; i < space->axis_count; i++)
         free_axis(&space->axes[i]);
-    for (size_t i = 0; i < space->condition_count; i++)
-        free_condition(&space->conditions[i]);
+    for (size_t i = 0; i < space->condition_count; i++) {
+        kiln_condition_free(&space->conditions[i]);
+        free(space->texts[i]);
+    }
+    free(space->texts);
     free(space->axes);
     free(space->views);
     free(space->conditions);
@@ -124,17 +118,22 @@ kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *cond
 {
     KILN_REQUIRE(space);
     KILN_REQUIRE(condition);
-    condition_t made = {.text = strdup(condition)};
+    const size_t count = space->condition_count;
+    kiln_condition_t parsed = {0};
+    char *text = strdup(condition);
     kiln_status_t status =
-        made.text && KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity,
-                                        space->condition_count + 1)
-            ? kiln_condition_parse(condition, &made.parsed)
+        text && KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity, count + 1) &&
+                KILN_ARRAY_RESERVE(&space->texts, &space->text_capacity, count + 1)
+            ? kiln_condition_parse(condition, &parsed)
             : kiln_status_out_of_memory();
     if (status) {
-        free_condition(&made);
+        kiln_condition_free(&parsed);
+        free(text);
         return kiln_status_annotate(status, "in the condition '%s'", condition);
     }
-    space->conditions[space->condition_count++] = made;
+    space->conditions[count] = parsed;
+    space->texts[count] = text;
+    space->condition_count++;
     return KILN_OK;
 }
 
@@ -212,6 +211,13 @@ kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *space, size_t
     return space && index < space->axis_count ? space->axes[index].origin : KILN_TUNE_GIVEN;
 }
 
+const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *space, size_t *out_count)
+{
+    if (out_count)
+        *out_count = space ? space->condition_count : 0;
+    return space ? (const char *const *)space->texts : NULL;
+}
+
 void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
                           const kiln_setting_t *fixed, size_t fixed_count)
 {
@@ -276,8 +282,7 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     names_t names = {space, candidate};
     *out_admits = true;
     for (size_t i = 0; i < space->condition_count && *out_admits; i++)
-        KILN_TRY_NOTE(
-            kiln_condition_run(&space->conditions[i].parsed, value_of, &names, out_admits),
-            "in the condition '%s'", space->conditions[i].text);
+        KILN_TRY_NOTE(kiln_condition_run(&space->conditions[i], value_of, &names, out_admits),
+                      "in the condition '%s'", space->texts[i]);
     return KILN_OK;
 }

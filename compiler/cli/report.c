@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "json_text.h"
-
-__asm__(".section .rodata\n"
-        "kiln_report_page:\n"
-        ".incbin \"" KILN_REPORT_PAGE "\"\n"
-        ".byte 0\n.previous\n");
-extern const char kiln_report_page[]; // report.html
-
-static const char PLACE[] = "@DATA@";
+#include "page_write.h"
 
 static json_t *text_of(const char *text, size_t length)
 {
@@ -60,17 +52,6 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
         stages->out_of_memory = true;
 }
 
-// In a script element only "</script" and "<!--" have a meaning, and '<' is only in strings here.
-static void write_data(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("\\u003c", file);
-        else
-            fputc(*text, file);
-    }
-}
-
 kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path)
 {
@@ -80,21 +61,5 @@ kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
     const bool good = own && !stages->out_of_memory &&
                       json_object_set_new(told, "source", own) == 0 &&
                       json_object_set(told, "stages", stages->all) == 0;
-    char *data = good ? kiln_json_print_line(told) : NULL;
-    if (!data)
-        return kiln_status_out_of_memory();
-    const char *place = strstr(kiln_report_page, PLACE);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        free(data);
-        return kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
-    }
-    fwrite(kiln_report_page, 1, (size_t)(place - kiln_report_page), file);
-    write_data(file, data);
-    fputs(place + strlen(PLACE), file);
-    free(data);
-    const bool failed = ferror(file);
-    return fclose(file) == 0 && !failed
-               ? KILN_OK
-               : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+    return good ? kiln_page_write(kiln_page_report, told, path) : kiln_status_out_of_memory();
 }

@@ -20,6 +20,7 @@
 #include "prediction.h"
 #include "tune_arguments.h"
 #include "tune_from.h"
+#include "tune_report.h"
 #include "tune_space.h"
 #include "tune_store.h"
 #include "tune_table.h"
@@ -41,6 +42,8 @@ typedef struct tune_flags {
     size_t expected_count;
     const char *store;
     const char *from;
+    const char *report;  // a page to write, or NULL
+    const char *command; // if there is a report
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
@@ -149,8 +152,9 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->user = runner;
 }
 
-static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *problem,
-                            const tune_flags_t *flags, char **words, size_t word_count)
+static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
+                            kiln_tune_problem_t *problem, const tune_flags_t *flags, char **words,
+                            size_t word_count)
 {
     char *conditions =
         kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
@@ -162,6 +166,9 @@ static kiln_status_t search(kiln_tune_runner_t *runner, kiln_tune_problem_t *pro
     kiln_status_t status = kiln_tune(problem, &result);
     if (!status)
         kiln_tune_print_table(result, flags->top, stop_signal != 0);
+    const kiln_tune_report_t report = {flags->command, problem, space, result};
+    if (!status && flags->report)
+        status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
         leave_lost_device(status);
     kiln_tune_result_release(result);
@@ -310,7 +317,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = open_store(flags, &problem.store);
     if (!status)
-        status = search(input.runner, &problem, flags, words, word_count);
+        status = search(input.runner, space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     free_input(&input);
     kiln_tune_space_release(space);
@@ -456,6 +463,9 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return kiln_flag_count(value, &flags->budget);
     case KILN_FLAG_tune_TIME_LIMIT:
         return kiln_flag_count(value, &flags->time_limit);
+    case KILN_FLAG_tune_REPORT:
+        flags->report = value;
+        return true;
     case KILN_FLAG_tune_SHARD:
         return take_shard(flags, value);
     case KILN_FLAG_tune_SEED:
@@ -486,6 +496,9 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "settings and --kernel are recorded; --from takes axes only");
+    if (flags->from && flags->report)
+        return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
+                                                   "several");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
@@ -497,13 +510,13 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
     return flags->reference ? kiln_flag_wants_execution("--reference") : KILN_OK;
 }
 
-int kiln_verb_tune(int argc, char **argv)
+// The words, which are read in place.
+static int tune_words(int argc, char **argv, const char *command)
 {
     kiln_words_t words;
-    if (kiln_tune_store_verb_is(argc, argv))
-        return kiln_tune_store_verb(argc - 1, argv + 1);
     kiln_words_begin(&words, "tune");
-    tune_flags_t flags = {.top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT};
+    tune_flags_t flags = {
+        .top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT, .command = command};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
@@ -516,7 +529,7 @@ int kiln_verb_tune(int argc, char **argv)
     kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
     kiln_device_t *device = NULL;
     bool shown = false;
-    kiln_status_t status = wants_nothing_idle(&flags);
+    kiln_status_t status = command ? wants_nothing_idle(&flags) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
@@ -524,7 +537,16 @@ int kiln_verb_tune(int argc, char **argv)
                             : tune_on(device, &flags, argv[optind], argv + optind + 1,
                                       (size_t)(argc - optind - 1), &shown);
     kiln_device_release(device);
-    const int code = kiln_launch_report(status, shown);
+    return kiln_launch_report(status, shown);
+}
+
+int kiln_verb_tune(int argc, char **argv)
+{
+    if (kiln_tune_store_verb_is(argc, argv))
+        return kiln_tune_store_verb(argc - 1, argv + 1);
+    char *command = kiln_tune_command_text(argc, argv);
+    const int code = tune_words(argc, argv, command);
+    free(command);
     obey_signal();
     return code;
 }

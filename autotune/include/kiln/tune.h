@@ -239,6 +239,8 @@ typedef struct kiln_tune_sample {
     bool is_recalled;                     // from the store (recall of kiln_tune_problem_t)
     int stages_made; // of the loop with the most pipeline stages; 1: no loop is pipelined; 0: not
                      // compiled, or recalled
+    size_t order;    // how many candidates were tried before it, and recalled ones before those;
+                     // meaningless if it was not
 } kiln_tune_sample_t;
 
 // What a search does with the samples of earlier ones, of the same key, code and conditions.
@@ -317,8 +319,9 @@ typedef struct kiln_tune_problem {
     // `user`; its time is not measured. For kernels that read what they write: it restores what
     // `prepare` has written. NULL: each launch finds what the one before has left.
     kiln_status_t (*restore)(void *user);
-    // One search on several machines: only part `shard` (1 … shard_count) of the candidates is tried.
-    // The parts are disjoint, and equal for equal axes and conditions. 0 and 0: all candidates.
+    // One search on several machines: only part `shard` (1 … shard_count) of the candidates is
+    // tried. The parts are disjoint, and equal for equal axes and conditions. 0 and 0: all
+    // candidates.
     size_t shard, shard_count;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)

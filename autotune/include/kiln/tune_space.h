@@ -81,6 +81,10 @@ KILN_API const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *s
 // KILN_TUNE_GIVEN for an index past the last.
 KILN_API kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *space, size_t index);
 
+// The conditions as text, in the order they were added; valid until another one is.
+KILN_API const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *space,
+                                                       size_t *out_count);
+
 // Sets what conditions may use besides axes: scalar integers of `arguments` (NULL: none) and the
 // settings in `fixed`, which are borrowed until the release or the next call.
 KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,

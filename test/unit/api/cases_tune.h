@@ -507,6 +507,9 @@ static void spaces(void)
     ANSWER_IS(kiln_tune_space_axes(NULL, NULL), == NULL);
     ANSWER_IS(kiln_tune_space_origin(space, 1), == KILN_TUNE_DECLARED);
     ANSWER_IS(kiln_tune_space_origin(NULL, 1), == KILN_TUNE_GIVEN);
+    ANSWER_IS(kiln_tune_space_conditions(NULL, &count), == NULL);
+    ANSWER_IS(kiln_tune_space_conditions(space, &count)[0][0], == 'B');
+    assert_int_equal(count, 1);
     NULLS(kiln_tune_space_admits(NULL, &admits, space), "candidate is NULL");
     NULLS(kiln_tune_space_admits(&candidate, NULL, space), "out_admits is NULL");
     NULLS(kiln_tune_space_admits(&candidate, &admits, NULL), "user is NULL");

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The page of `kiln tune --report`: all samples of a search in a table, and pictures of them
+// (docs/tuning.md).
+#ifndef KILN_CLI_TUNE_REPORT_H
+#define KILN_CLI_TUNE_REPORT_H
+
+#include "kiln/tune_space.h"
+
+// The command that was given, quoted for a shell, from malloc; NULL if out of memory. Call it
+// before flags are read, as these are split in place.
+char *kiln_tune_command_text(int argc, char **argv);
+
+typedef struct kiln_tune_report {
+    const char *command; // that repeats the search
+    const kiln_tune_problem_t *problem;
+    const kiln_tune_space_t *space;
+    const kiln_tune_result_t *result;
+} kiln_tune_report_t;
+
+kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path);
+
+#endif

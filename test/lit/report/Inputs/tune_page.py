@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# tune_page.py PAGE.html: the page of a search is complete in itself; where Chromium is installed, its script runs without errors, in light
+# and dark, at 400 and 1400 pixels, and sorts, filters and draws what the address says.
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+path = sys.argv[1]
+text = open(path).read()
+assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//|@import|url\(", text.split('<script id="data"')[0]), "fetches something"
+assert not re.search(r"@(STYLE|SCRIPT|DATA)@", text), "a place is left"
+data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)[1])
+samples = data["samples"]
+good = [s for s in samples if s["verdict"] == "ok"]
+tried = [s for s in samples if s["verdict"] != "untried"]
+assert data["command"].startswith("kiln tune ") and "'x=f32[n]:iota'" in data["command"], data["command"]
+assert sorted(s["order"] for s in tried) == list(range(len(tried))), "the order of the samples"
+assert all((s["cost"] is not None) == (s["verdict"] == "ok") for s in samples)
+assert not good or min(s["cost"] for s in good) == next(s["cost"] for s in good if s["config"] == data["best"])
+
+
+def draw(width, dark, state):
+    browser = shutil.which("chromium")
+    if not browser:
+        return None
+    with tempfile.TemporaryDirectory() as profile:
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", f"--window-size={width},900",
+                   "--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", f"file://{path}#{urllib.parse.urlencode(state)}"]
+        if dark:
+            command.insert(1, "--blink-settings=preferredColorScheme=0")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    page = done.stdout.split('<script id="data"')[0]
+    assert 'data-ready="yes"' in done.stdout, "the script did not end"
+    assert "NaN" not in page and "undefined" not in page, "a value is missing"
+    body = re.search(r'<table id="samples">.*?<tbody>(.*?)</tbody>', page, re.S)[1]
+    return page, [re.sub(r"<[^>]*>", "|", row) for row in body.split("</tr>")[:-1]]
+
+
+for width, dark in ((1400, False), (400, True)):
+    drawn = draw(width, dark, {})
+    if not drawn:
+        continue
+    page, rows = drawn
+    assert len(rows) == len(samples) and page.count("<circle") == len(good)
+    assert page.count("<option") == 2 * len(data["axes"]) + 5
+    if good:
+        assert page.count('<tr class="best">') == 1
+    for s in samples:  # every reason is told
+        assert not s["reason"] or re.sub("[<>&].*", "", s["reason"]) in page
+if shutil.which("chromium"):
+    axis = data["axes"][-1]
+    page, rows = draw(1000, False, {"sort": axis["name"], "descending": "1", "filter": axis["name"] + "=" + axis["values"][0], "across": 0})
+    wanted = [s for s in samples if s["settings"][axis["name"]].startswith(axis["values"][0])]
+    assert len(rows) == len(wanted), (len(rows), len(wanted))
+    assert f'aria-sort="descending"><button>{axis["name"]}<' in page
+    assert f'{len(wanted)} of {len(samples)}' in page
+    if good:
+        page, rows = draw(1000, False, {"verdict": "ok"})
+        costs = [int(re.sub(r"\D", "", row.split("|")[2])) for row in rows]
+        assert costs == sorted(costs) and len(costs) == len(good), costs
