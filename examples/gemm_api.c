@@ -64,7 +64,7 @@ int main(void)
     check(kiln_tune_space_declare(space, &problem.source, NULL, NULL, 0, NULL, NULL, NULL));
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count); // BLOCK_M, BLOCK_N, …
     problem.prepare = prepare, problem.verify = verify;
-    problem.strategy = KILN_TUNE_GUIDED, problem.budget = 24;
+    problem.strategy = KILN_TUNE_GUIDED, problem.budget = 12;
     check(kiln_tune(&problem, &result));
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     printf("%d x %d x %d: best is %s, error %.1e\n", M, N, K, best->candidate->config, best->error);
