@@ -411,8 +411,9 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
     KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
                       taken.prepare ? "verify" : "prepare");
     if (taken.source.stage == KILN_STAGE_TTG)
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "nothing is derived from ttg: its tiles have layouts");
+        return kiln_status_make(
+            KILN_STATUS_UNSUPPORTED,
+            "nothing is derived from ttg, as its tiles have layouts; give axes");
     derivation_t derivation = {.problem = &taken, .space = space};
     kiln_status_t status = derive(&derivation, out_told);
     *out_lost_device = derivation.lost_device;

@@ -279,6 +279,9 @@ kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
     runner->is_told = true;
     kiln_settings_free(&named);
     free(settings);
+    if (!*config)
+        return kiln_status_annotate(
+            status, "while computing the reference, of the defaults, without optimization");
     return kiln_status_annotate(status, "while computing the reference '%s' without optimization",
                                 config);
 }
