@@ -195,6 +195,7 @@ typedef struct kiln_sim_prediction {
     // this one in length and in what bounds them, and how many there are.
     double least_microseconds, most_microseconds;
     uint64_t similar_points;
+    bool repeated; // taken from an equal earlier launch (option `repeats`)
 } kiln_sim_prediction_t;
 
 // Fills *prediction up to struct_size bytes. False if the launch failed, the option `clock`

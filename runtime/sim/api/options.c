@@ -194,6 +194,13 @@ static bool set_caches(const target_t *to, value_t value, kiln_sim_error_t *erro
     return true;
 }
 
+static bool set_repeats(const target_t *to, value_t value, kiln_sim_error_t *error)
+{
+    (void)error;
+    to->setup->options.repeats_once = strcmp(value.text, "once") == 0;
+    return true;
+}
+
 static bool set_order(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
     (void)error;
@@ -323,6 +330,7 @@ static const part_t parts_lds[] = {FIELD(lds)};
 static const part_t parts_mfma[] = {FIELD(fast_mfma)};
 static const part_t parts_clock[] = {FIELD(clock_only), FIELD(clock_bounds), SEAT(CLOCK)};
 static const part_t parts_caches[] = {FIELD(caches)};
+static const part_t parts_repeats[] = {FIELD(repeats_once)};
 static const part_t parts_stalls[] = {FIELD(stalls)};
 static const part_t parts_timeline[] = {FIELD(timeline)};
 static const part_t parts_parameters[] = {FIELD(parameters)};

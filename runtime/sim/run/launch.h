@@ -41,6 +41,7 @@ typedef struct kiln_sim_options {
     char *report;      // file to which findings are appended as JSON lines, or NULL
     struct kiln_sim_trace *trace;              // check/trace.h; NULL: no trace
     kiln_sim_caches_t caches;                  // for predictions
+    bool repeats_once;                         // launches equal to earlier ones are not predicted
     uint32_t clock_mhz;                        // clock of predictions; 0: from timing/power.c
     bool host_arguments;                       // predictions: kernel arguments are in host memory
     bool stalls;                               // predictions report stalls of each instruction

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Predictions of earlier launches, for launches that are equal to them (option `repeats`).
+//
+// Two launches are equal if a replay would get the same from both: the same kernel of the same
+// loaded code object under the same options, workgroups that executed the same instructions in the
+// same order and accessed the same lines, and caches in the same state. This is compared after the
+// launch was recorded, so nothing is assumed about what arguments or data mean.
+//
+// Lines are counted from where they belong to: from the nearest pointer argument before them, or
+// else from the begin of their allocation. Layers of a network that do the same with different
+// weights are equal in spite of their different addresses. What is lost: on which memory channel an
+// allocation begins.
+#ifndef KILN_TIMING_SAME_H
+#define KILN_TIMING_SAME_H
+
+#include "run/launch.h"
+#include "timing/plan.h"
+#include "timing/warmth.h"
+
+typedef struct kiln_timing_identity {
+    uint64_t hash[2];
+} kiln_timing_identity_t;
+
+typedef struct kiln_timing_known {
+    kiln_timing_identity_t identity;
+    const kiln_sim_code_object_t *object;
+    kiln_sim_prediction_t prediction;
+} kiln_timing_known_t;
+
+typedef struct kiln_timing_same {
+    kiln_timing_known_t *all;
+    size_t count, capacity;
+} kiln_timing_same_t;
+
+// The identity of a launch that was recorded, whose replayed workgroups are chosen, and whose cache
+// state is known. False if memory is exhausted.
+bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_plan_t *plan,
+                          const kiln_timing_warmth_t *warmth, kiln_timing_identity_t *out);
+
+// The prediction of an equal launch; NULL if there was none.
+const kiln_sim_prediction_t *kiln_timing_same_find(const kiln_timing_same_t *same,
+                                                   const kiln_timing_identity_t *identity);
+// False if memory is exhausted.
+bool kiln_timing_same_add(kiln_timing_same_t *same, const kiln_timing_identity_t *identity,
+                          const kiln_sim_launch_t *launch, const kiln_sim_prediction_t *prediction);
+// The object's code is about to be unloaded.
+void kiln_timing_same_forget(kiln_timing_same_t *same, const kiln_sim_code_object_t *object);
+void kiln_timing_same_free(kiln_timing_same_t *same);
+
+#endif
