@@ -11,6 +11,7 @@
 #include "hip_sim/device/handle.h"
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph_node.h"
+#include "hip_sim/stream/activity.h"
 #include "hip_sim/stream/engine.h"
 #include "hip_sim/stream/event.h"
 
@@ -301,8 +302,10 @@ static hipError_t launch(hipGraphExec_t exec, hipStream_t stream)
 {
     stage_t stage = {.stream = stream};
     hipError_t error = kiln_sim_graph_memory_check(exec->graph, exec->flags & AUTO_FREE);
+    kiln_sim_activity_graph = kiln_sim_activity_next_graph();
     error = error ? error : stage_graph(&stage, exec->list, exec->disabled, exec->count);
     error = error ? error : stage_end(&stage, exec->graph);
+    kiln_sim_activity_graph = 0;
     error = error ? error : commit_all(&stage);
     for (size_t i = 0; i < stage.count; i++)
         kiln_sim_operation_release(stage.all[i].operation);

@@ -10,6 +10,7 @@
 
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph.h"
+#include "hip_sim/stream/activity.h"
 #include "hip_sim/stream/engine.h"
 #include "hip_sim/stream/event.h"
 
@@ -41,7 +42,7 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     kiln_sim_result_t *result = NULL;
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
     kiln_sim_device_t *device = kiln_sim_device();
-    const double begun_ms = now_ms(),
+    const double begun_ms = now_ms(), before_ms = kiln_sim_engine_taken(),
                  cycles_in_ms = 1e3 * kiln_sim_machine_product(device->machine)->clock_mhz;
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
     kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
@@ -54,6 +55,7 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
         if (waited_ms > 0 && kiln_sim_engine_is_async())
             pass_time(begun_ms, waited_ms);
     }
+    kiln_sim_activity_kernel(dispatch, result, now_ms() - begun_ms, before_ms);
     kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);
 }

@@ -9,8 +9,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hip_sim/entry.h"
+#include "hip_sim/stream/activity.h"
 
 struct kiln_sim_engine kiln_sim_engine = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                           .done = PTHREAD_COND_INITIALIZER};
@@ -106,6 +108,7 @@ static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operati
             begin = operation->after[i]->end_ms;
     }
     operation->begun = true; // from here on no other thread reads what it waited for
+    operation->begin_ms = begin;
     operation->outer = kiln_sim_inside;
     kiln_sim_inside = operation;
     kiln_sim_engine.running++;
@@ -305,6 +308,8 @@ hipError_t kiln_sim_engine_prepare(hipStream_t handle, const kiln_sim_work_t *gi
     made->by_caller = made->borrows;
     made->stream = stream;
     made->stream_id = stream->id;
+    made->graph = kiln_sim_activity_graph;
+    made->thread = (long)gettid();
     *out = made;
     return 0;
 }
@@ -378,9 +383,11 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
         kiln_sim_device_set(stream->device->ordinal);
         error = carry_out(stream, made);
         kiln_sim_device_set(current);
-        if (kiln_sim_engine.host_ms < made->end_ms)
-            kiln_sim_engine.host_ms = made->end_ms;
+        const double host_ms = kiln_sim_engine.host_ms, end_ms = made->end_ms;
+        if (host_ms < end_ms)
+            kiln_sim_engine.host_ms = end_ms;
         pthread_mutex_unlock(&kiln_sim_engine.lock);
+        kiln_sim_activity_wait("its own work", host_ms, end_ms);
         kiln_sim_operation_release(made);
     } else {
         pthread_mutex_unlock(&kiln_sim_engine.lock);

@@ -17,7 +17,9 @@ struct kiln_sim_operation {
     struct kiln_sim_operation **after; // references; released when it begins
     size_t after_count, after_capacity;
     uint64_t stream_id, number; // of its stream; in the order of enqueuing
-    double not_before, end_ms;
+    uint64_t graph;             // the launch of a graph that it belongs to, or 0
+    long thread;                // that enqueued it, as the kernel numbers them
+    double not_before, begin_ms, end_ms;
     kiln_sim_work_t work;
     kiln_sim_client_t *client;           // of the thread that enqueued it
     kiln_sim_hip_overrides_t *overrides; // in use in that thread; held until it is done

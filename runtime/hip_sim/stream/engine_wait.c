@@ -9,6 +9,7 @@
 //
 // Two such functions may wait for each other's streams: the later one fails.
 #include "hip_sim/entry.h"
+#include "hip_sim/stream/activity.h"
 #include "hip_sim/stream/engine_state.h"
 
 // ---- waiting in the program's code that a stream executes
@@ -112,9 +113,12 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
         return 0;
     pthread_mutex_lock(&kiln_sim_engine.lock);
     const bool good = wait_until_done(operation);
-    if (good && operation->end_ms > kiln_sim_engine.host_ms)
+    const double host_ms = kiln_sim_engine.host_ms;
+    if (good && operation->end_ms > host_ms)
         kiln_sim_engine.host_ms = operation->end_ms;
+    const double end_ms = kiln_sim_engine.host_ms;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
+    kiln_sim_activity_wait("a stream or event", host_ms, end_ms);
     return good ? 0 : kiln_sim_engine_waits_for_itself();
 }
 
@@ -180,6 +184,7 @@ static hipError_t wait_for_streams(kiln_sim_device_t *device, which_streams_t wh
     struct kiln_sim_hip_stream **const lists[] = {&kiln_sim_engine.streams, &kiln_sim_engine.ended};
     bool good = true;
     pthread_mutex_lock(&kiln_sim_engine.lock);
+    const double host_ms = kiln_sim_engine.host_ms;
     for (unsigned i = 0; i < 2; i++) {
         for (struct kiln_sim_hip_stream *at = *lists[i]; good && at;) {
             const bool counts = at->device == device && (which == ALL_STREAMS || !(at->flags & 1));
@@ -193,7 +198,9 @@ static hipError_t wait_for_streams(kiln_sim_device_t *device, which_streams_t wh
             at = at->next;
         }
     }
+    const double end_ms = kiln_sim_engine.host_ms;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
+    kiln_sim_activity_wait("the device", host_ms, end_ms);
     return good ? 0 : kiln_sim_engine_waits_for_itself();
 }
 

@@ -6,6 +6,7 @@
 
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph_node.h"
+#include "hip_sim/stream/activity.h"
 #include "hip_sim/stream/engine.h"
 
 // Packs the explicit arguments into one block, in the layout of the metadata.
@@ -87,7 +88,7 @@ bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
     return true;
 }
 
-hipError_t kiln_sim_work_run(const kiln_sim_work_t *work)
+static hipError_t run(const kiln_sim_work_t *work)
 {
     switch (work->kind) {
     case KILN_SIM_WORK_KERNEL:
@@ -115,6 +116,15 @@ hipError_t kiln_sim_work_run(const kiln_sim_work_t *work)
         break;
     }
     return 0;
+}
+
+hipError_t kiln_sim_work_run(const kiln_sim_work_t *work)
+{
+    const double before_ms = kiln_sim_engine_taken();
+    const hipError_t error = run(work);
+    if (!error)
+        kiln_sim_activity_work(work, before_ms);
+    return error;
 }
 
 hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *work)

@@ -60,6 +60,11 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     while (machine->objects)
         kiln_sim_machine_unload(machine, machine->objects);
     kiln_sim_setup_free(&machine->setup);
+    while (machine->texts) {
+        kiln_sim_text_t *next = machine->texts->next;
+        free(machine->texts);
+        machine->texts = next;
+    }
     if (machine->clock)
         kiln_timing_clock_free(machine->clock);
     kiln_sim_gws_destroy(machine->gws);
@@ -101,6 +106,11 @@ const kiln_sim_product_t *kiln_sim_machine_product(const kiln_sim_machine_t *mac
 uint32_t kiln_sim_machine_lds(const kiln_sim_machine_t *machine)
 {
     return machine ? kiln_sim_setup_of(machine).options.lds : KILN_GFX942_LDS_BYTES;
+}
+
+const char *kiln_sim_machine_activity(const kiln_sim_machine_t *machine)
+{
+    return kiln_sim_setup_of(machine).options.activity;
 }
 
 uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine)
@@ -224,12 +234,14 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY,
                              "out of host memory for a launch's result");
     pthread_mutex_lock(&machine->lock);
-    const kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
+    kiln_sim_setup_t setup = kiln_sim_setup_of(machine);
+    const char *stalls_of = setup.options.stalls_of;
     const bool predicts = setup.observers[KILN_SIM_PLACE_CLOCK].table != NULL;
     bool good =
-        predicts || (!setup.options.timeline && !setup.options.stalls) ||
+        predicts || (!setup.options.timeline && !setup.options.stalls && !stalls_of) ||
         kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                       "KILN_SIM_TIMELINE and KILN_SIM_STALLS require KILN_SIM_CLOCK=model or only");
+    setup.options.stalls |= stalls_of && strcmp(stalls_of, dispatch.kernel->name) == 0;
     good =
         good &&
         kiln_sim_launch_run(machine, &setup, &dispatch, &result->findings, &result->stats, error) &&

@@ -92,6 +92,21 @@ static bool set_report(const target_t *to, value_t value, kiln_sim_error_t *erro
     return set_text(&to->setup->options.report, value, error);
 }
 
+// Streams read the file's name at any time, so earlier ones stay valid as long as the machine.
+static bool set_activity(const target_t *to, value_t value, kiln_sim_error_t *error)
+{
+    if (!may_write(value.text, "KILN_SIM_ACTIVITY", error))
+        return false;
+    kiln_sim_text_t *kept = malloc(sizeof *kept + strlen(value.text) + 1);
+    if (!kept)
+        return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for an option");
+    strcpy(kept->text, value.text);
+    kept->next = to->machine->texts;
+    to->machine->texts = kept;
+    to->setup->options.activity = *kept->text ? kept->text : NULL;
+    return true;
+}
+
 static bool set_timeline(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
     if (!may_write(value.text, "KILN_SIM_TIMELINE", error))
@@ -115,9 +130,10 @@ static bool set_parameters(const target_t *to, value_t value, kiln_sim_error_t *
 
 static bool set_stalls(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
-    (void)error;
+    const bool is_name = strcmp(value.text, "0") != 0 && strcmp(value.text, "1") != 0;
     to->setup->options.stalls = strcmp(value.text, "1") == 0;
-    return true;
+    return set_text(&to->setup->options.stalls_of, (value_t){.text = is_name ? value.text : ""},
+                    error);
 }
 
 static bool set_trace(const target_t *to, value_t value, kiln_sim_error_t *error)
@@ -323,6 +339,7 @@ typedef struct part {
 
 static const part_t parts_check[] = {FIELD(checks), SEAT(CHECKS)};
 static const part_t parts_report[] = {FIELD(report)};
+static const part_t parts_activity[] = {FIELD(activity)};
 static const part_t parts_trace[] = {FIELD(trace), SEAT(TRACE)};
 static const part_t parts_device[] = {FIELD(product)};
 static const part_t parts_devices[] = {FIELD(devices)};
@@ -331,7 +348,7 @@ static const part_t parts_mfma[] = {FIELD(fast_mfma)};
 static const part_t parts_clock[] = {FIELD(clock_only), FIELD(clock_bounds), SEAT(CLOCK)};
 static const part_t parts_caches[] = {FIELD(caches)};
 static const part_t parts_repeats[] = {FIELD(repeats_once)};
-static const part_t parts_stalls[] = {FIELD(stalls)};
+static const part_t parts_stalls[] = {FIELD(stalls), FIELD(stalls_of)};
 static const part_t parts_timeline[] = {FIELD(timeline)};
 static const part_t parts_parameters[] = {FIELD(parameters)};
 static const part_t parts_order[] = {FIELD(order), SEAT(ORDER)};
@@ -436,6 +453,7 @@ void kiln_sim_setup_free(kiln_sim_setup_t *setup)
 {
     kiln_sim_trace_close(setup->options.trace);
     free(setup->options.report);
+    free(setup->options.stalls_of);
     free(setup->options.timeline);
     free(setup->options.parameters);
 }

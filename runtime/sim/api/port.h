@@ -35,6 +35,9 @@ void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t
 double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read, uint64_t written,
                                 uint64_t linked);
 
+// The file of the option `activity`, or NULL. The HIP layer writes it (hip_sim/stream/activity.h).
+const char *kiln_sim_machine_activity(const kiln_sim_machine_t *machine);
+
 // Stops the machine's host threads until the next launch.
 void kiln_sim_machine_rest(kiln_sim_machine_t *machine);
 // Called in the child of a fork, which has one thread: releases locks that other threads held.

@@ -36,15 +36,17 @@ typedef struct kiln_sim_options {
     uint32_t stack; // additional bytes of scratch memory per lane for a kernel with a dynamic stack
     uint64_t
         stall; // instructions per active wave that may execute without any wave ending (run/run.c)
-    uint64_t patience; // seconds that waves may wait if only the host program can change memory
-    unsigned checks;   // set of KILN_SIM_CHECK_*
-    char *report;      // file to which findings are appended as JSON lines, or NULL
+    uint64_t patience;    // seconds that waves may wait if only the host program can change memory
+    unsigned checks;      // set of KILN_SIM_CHECK_*
+    const char *activity; // file for what streams did (api/port.h), or NULL
+    char *report;         // file to which findings are appended as JSON lines, or NULL
     struct kiln_sim_trace *trace;              // check/trace.h; NULL: no trace
     kiln_sim_caches_t caches;                  // for predictions
     bool repeats_once;                         // launches equal to earlier ones are not predicted
     uint32_t clock_mhz;                        // clock of predictions; 0: from timing/power.c
     bool host_arguments;                       // predictions: kernel arguments are in host memory
     bool stalls;                               // predictions report stalls of each instruction
+    char *stalls_of;                           // only those of this kernel; or NULL
     char *timeline;                            // file for the waves of predicted launches, or NULL
     struct kiln_timing_parameters *parameters; // timing/parameters.h; NULL: the constants
     bool clock_bounds;                         // the clock uses the lower bounds
@@ -66,6 +68,11 @@ typedef struct kiln_sim_setup {
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
 } kiln_sim_setup_t;
 
+typedef struct kiln_sim_text {
+    struct kiln_sim_text *next;
+    char text[];
+} kiln_sim_text_t;
+
 // State that outlives launches. A machine runs one launch at a time; machines are independent of
 // each other.
 struct kiln_sim_machine {
@@ -84,6 +91,7 @@ struct kiln_sim_machine {
     uint8_t *arguments;
     uint64_t arguments_size;
     struct kiln_timing_clock *clock; // timing/clock.h; NULL: no predictions
+    kiln_sim_text_t *texts;          // values of options that may still be read
 };
 
 typedef struct kiln_sim_group kiln_sim_group_t;

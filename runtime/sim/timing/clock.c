@@ -221,8 +221,7 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     if (caches != KILN_SIM_CACHES_KEPT &&
         !kiln_timing_warmth_assume(&clock->warmth, caches == KILN_SIM_CACHES_WARM))
         return;
-    const bool once =
-        launch->options->repeats_once && !launch->options->stalls && !launch->options->timeline;
+    const bool once = launch->options->repeats_once && !launch->options->timeline;
     kiln_timing_identity_t identity;
     if (once && !kiln_timing_identify(launch, &clock->plan, &clock->warmth, &identity))
         return;

@@ -218,6 +218,7 @@ static void mix_options(hash_t *hash, const kiln_sim_options_t *options)
     mix(hash, options->clock_mhz);
     mix(hash, options->host_arguments);
     mix(hash, options->clock_only);
+    mix(hash, options->stalls);
     mix_bytes(hash, options->parameters, options->parameters ? sizeof *options->parameters : 0);
 }
 

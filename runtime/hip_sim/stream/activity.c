@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip_sim/stream/activity.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "core/json.h"
+#include "hip_sim/stream/engine_state.h"
+
+__thread uint64_t kiln_sim_activity_graph;
+
+uint64_t kiln_sim_activity_next_graph(void)
+{
+    static uint64_t launches;
+    return __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+}
+
+// ---- lines
+
+// A line under construction, in memory.
+typedef struct line {
+    FILE *file; // NULL: nothing is logged, or memory is exhausted
+    char *text;
+    size_t size;
+} line_t;
+
+static const char *path(void)
+{
+    const kiln_sim_device_t *device = kiln_sim_device();
+    return device->machine ? kiln_sim_machine_activity(device->machine) : NULL;
+}
+
+// Losing a line must not pass for a complete log.
+static void complain(void)
+{
+    static bool told;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        fprintf(stderr, "kiln-sim: KILN_SIM_ACTIVITY: cannot write '%s'\n", path());
+}
+
+static bool begin_line(line_t *line, const char *kind, long thread)
+{
+    *line = (line_t){0};
+    if (!path())
+        return false;
+    line->file = open_memstream(&line->text, &line->size);
+    if (!line->file) {
+        complain();
+        return false;
+    }
+    kiln_format_file(line->file, "{\"kind\":\"%s\",\"process\":%ld,\"thread\":%ld,\"device\":%d",
+                     kind, (long)getpid(), thread, kiln_sim_device()->ordinal);
+    return true;
+}
+
+static void end_line(line_t *line)
+{
+    fputs("}\n", line->file);
+    const bool made = fclose(line->file) == 0;
+    const int file = made ? open(path(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    const bool written = file >= 0 && write(file, line->text, line->size) == (ssize_t)line->size;
+    if (!(file >= 0 && close(file) == 0 && written))
+        complain();
+    free(line->text);
+}
+
+static void real(const line_t *line, const char *name, double value)
+{
+    kiln_format_file(line->file, ",\"%s\":%.17g", name, value);
+}
+
+// Begins the line of what the current operation has executed since `before_ms`.
+static bool begin_work(line_t *line, const char *kind, double before_ms)
+{
+    const kiln_sim_operation_t *operation = kiln_sim_inside;
+    if (!operation || !begin_line(line, kind, operation->thread))
+        return false;
+    fprintf(line->file, ",\"stream\":%" PRIu64 ",\"graph\":%" PRIu64, operation->stream_id,
+            operation->graph);
+    real(line, "enqueued", operation->not_before * 1e3);
+    real(line, "begin", (operation->begin_ms + before_ms) * 1e3);
+    real(line, "end", (operation->begin_ms + kiln_sim_engine_taken()) * 1e3);
+    return true;
+}
+
+// ---- kernels
+
+static const char *const stall_names[KILN_SIM_STALLS] = {
+#define KILN_SIM_STALL(name, text, help) text,
+#include "kiln/sim_stalls.def"
+#undef KILN_SIM_STALL
+};
+
+static void tell_prediction(const line_t *line, const kiln_sim_prediction_t *p)
+{
+    const struct {
+        const char *name;
+        double value;
+    } members[] = {{"predicted_us", p->microseconds},
+                   {"launch_us", p->launch_microseconds},
+                   {"least_us", p->least_microseconds},
+                   {"most_us", p->most_microseconds},
+                   {"cycles", p->cycles},
+                   {"clock_mhz", p->clock_mhz},
+                   {"mfma_busy", p->mfma_busy},
+                   {"valu_busy", p->valu_busy},
+                   {"lds_busy", p->lds_busy},
+                   {"l1_busy", p->l1_busy},
+                   {"l2_busy", p->l2_busy},
+                   {"hbm_busy", p->hbm_busy},
+                   {"l1_hits", p->l1_hits},
+                   {"l2_hits", p->l2_hits},
+                   {"waves_per_simd", p->waves_per_simd},
+                   {"flops", p->flops},
+                   {"l2_bytes", p->l2_bytes},
+                   {"infinity_cache_bytes", p->infinity_cache_bytes},
+                   {"hbm_bytes", p->hbm_bytes}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        real(line, members[i].name, members[i].value);
+    fprintf(line->file, ",\"repeated\":%s", p->repeated ? "true" : "false");
+}
+
+// Instructions with their stalls, if these were recorded.
+static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
+{
+    kiln_sim_line_t at = {.struct_size = sizeof at};
+    for (size_t i = 0; kiln_sim_result_line(result, i, &at); i++) {
+        fputs(i ? ",{\"instruction\":" : ",\"lines\":[{\"instruction\":", line->file);
+        kiln_sim_json_string(line->file, at.instruction);
+        fputs(",\"source\":", line->file);
+        kiln_sim_json_string(line->file, at.source);
+        fprintf(line->file, ",\"address\":%" PRIu64 ",\"issued\":%" PRIu64 ",\"stalls\":{",
+                at.address, at.issued);
+        const char *comma = "";
+        for (unsigned s = 0; s < KILN_SIM_STALLS; s++) {
+            if (at.cycles[s])
+                fprintf(line->file, "%s\"%s\":%" PRIu64, comma, stall_names[s], at.cycles[s]);
+            comma = at.cycles[s] ? "," : comma;
+        }
+        fputs("}}", line->file);
+        at.struct_size = sizeof at;
+    }
+    at.struct_size = sizeof at;
+    if (kiln_sim_result_line(result, 0, &at))
+        fputc(']', line->file);
+}
+
+void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_result_t *result,
+                              double host_ms, double before_ms)
+{
+    line_t line;
+    kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
+    kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats};
+    if (!kiln_sim_result_stats(result, &stats) || !begin_work(&line, "kernel", before_ms))
+        return;
+    fputs(",\"name\":", line.file);
+    kiln_sim_json_string(line.file, d->kernel->name);
+    fprintf(line.file, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u]", d->grid[0], d->grid[1],
+            d->grid[2], d->block[0], d->block[1], d->block[2]);
+    fprintf(line.file, ",\"vgprs\":%u,\"lds\":%u,\"scratch\":%u", stats.total_vgprs,
+            stats.lds_bytes_per_workgroup, stats.scratch_bytes_per_lane);
+    real(&line, "host_ms", host_ms);
+    if (kiln_sim_result_prediction(result, &predicted))
+        tell_prediction(&line, &predicted);
+    tell_lines(&line, result);
+    end_line(&line);
+}
+
+// ---- other work
+
+static const char *place_of(const void *pointer)
+{
+    const kiln_sim_allocation_t *in;
+    const kiln_sim_device_t *device = kiln_sim_device_of(pointer, &in);
+    return device && !kiln_sim_memory_is_host(in) ? "device" : "host";
+}
+
+void kiln_sim_activity_work(const kiln_sim_work_t *work, double before_ms)
+{
+    line_t line;
+    if (work->kind == KILN_SIM_WORK_COPY && begin_work(&line, "copy", before_ms)) {
+        const kiln_sim_box_copy_t *box = &work->copy;
+        fprintf(line.file, ",\"from\":\"%s\",\"to\":\"%s\",\"bytes\":%" PRIu64, place_of(box->from),
+                place_of(box->to), (uint64_t)box->width * box->height * box->depth);
+    } else if (work->kind == KILN_SIM_WORK_FILL && begin_work(&line, "fill", before_ms)) {
+        const kiln_sim_box_fill_t *box = &work->fill;
+        fprintf(line.file, ",\"to\":\"%s\",\"bytes\":%" PRIu64, place_of(box->to),
+                (uint64_t)box->width * box->height * box->depth * box->element);
+    } else if (work->kind != KILN_SIM_WORK_HOST || !begin_work(&line, "host", before_ms)) {
+        return;
+    }
+    end_line(&line);
+}
+
+void kiln_sim_activity_wait(const char *what, double begin_ms, double end_ms)
+{
+    line_t line;
+    if (end_ms <= begin_ms || !begin_line(&line, "wait", (long)gettid()))
+        return;
+    fprintf(line.file, ",\"for\":\"%s\"", what);
+    real(&line, "begin", begin_ms * 1e3);
+    real(&line, "end", end_ms * 1e3);
+    end_line(&line);
+}
