@@ -33,8 +33,12 @@ enum {
     FOLDER = KILN_ACTOR_FOLDER,
     DEVICES = KILN_ACTOR_DEVICE | KILN_ACTOR_HIP | KILN_ACTOR_SIM | KILN_ACTOR_RUNTIME,
     INTERP = KILN_ACTOR_INTERP,
-    CACHE = KILN_ACTOR_CACHE
+    CACHE = KILN_ACTOR_CACHE,
+    SIM = KILN_ACTOR_SIM
 };
+
+// The operands are a program and its own flags, so the verb's flags end there.
+#define PROGRAM (1u << 31)
 
 // A verb's row of pages.def, under its name.
 typedef struct page_row {
@@ -220,6 +224,16 @@ enum {
 };
 _Static_assert((int)ALL_ROWS <= (int)KILN_PAGE_FLAGS, "make room for the flags");
 
+static bool is_listed(const kiln_flag_t *flags, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (flags[i].name && strcmp(flags[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// A verb's own flag takes precedence over a shared one of the same name.
 size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_FLAGS])
 {
     size_t count = 0;
@@ -238,8 +252,9 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
         if (!kiln_finding_row((kiln_warning_id_t)i))
             out_flags[count++] = warning_flag((kiln_warning_id_t)i);
     const kiln_environment_row_t *row;
+    const size_t own = count;
     for (size_t i = 0; (row = kiln_environment_row(i)); i++)
-        if (page->groups & SHARED(row->who))
+        if (page->groups & SHARED(row->who) && !is_listed(out_flags, own, row->flag + 2))
             out_flags[count++] = shared_flag(i);
     return count;
 }
@@ -266,6 +281,8 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
         words->page = kiln_page(i);
     words->count = kiln_page_flags(words->page, words->flags);
     size_t letters = 0, rows = 0;
+    if (words->page->groups & PROGRAM)
+        words->letters[letters++] = '+';
     words->letters[letters++] = ':';
     for (size_t i = 0; i < words->count; i++) {
         const kiln_flag_t *flag = &words->flags[i];

@@ -75,7 +75,7 @@ typedef struct kiln_words {
     size_t count;
     kiln_flag_t flags[KILN_PAGE_FLAGS];
     struct option rows[KILN_PAGE_FLAGS + 1];
-    char letters[2 * KILN_PAGE_FLAGS + 2];
+    char letters[2 * KILN_PAGE_FLAGS + 3];
 } kiln_words_t;
 
 // Starts parsing the words of a verb with getopt; optarg and optind have their usual meaning.

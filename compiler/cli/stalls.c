@@ -19,6 +19,11 @@ static const char *const reason_names[REASONS] = {
 #undef KILN_SIM_STALL
 };
 
+const char *kiln_stalls_reason(size_t index)
+{
+    return index < REASONS ? reason_names[index] : NULL;
+}
+
 typedef struct lines {
     kiln_sim_line_t *all;
     size_t count;
@@ -95,10 +100,10 @@ static int most_first(const void *a, const void *b)
     return x->all < y->all ? 1 : x->all > y->all ? -1 : strcmp(x->name, y->name);
 }
 
-static void print_sum(const sum_t *sum, uint64_t whole)
+static void print_sum(FILE *out, const sum_t *sum, uint64_t whole)
 {
-    printf("%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0,
-           (unsigned long long)sum->issued);
+    fprintf(out, "%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0,
+            (unsigned long long)sum->issued);
     // The two largest reasons besides issuing.
     int most[2] = {-1, -1};
     for (int i = KILN_SIM_STALL_ISSUED + 1; i < REASONS; i++) {
@@ -113,25 +118,25 @@ static void print_sum(const sum_t *sum, uint64_t whole)
     }
     for (int k = 0; k < 2; k++) {
         if (most[k] >= 0 && sum->all)
-            printf(" %10s %3.0f %%", reason_names[most[k]],
-                   100.0 * (double)sum->cycles[most[k]] / (double)sum->all);
+            fprintf(out, " %10s %3.0f %%", reason_names[most[k]],
+                    100.0 * (double)sum->cycles[most[k]] / (double)sum->all);
         else
-            printf(" %10s      ", "");
+            fprintf(out, " %10s      ", "");
     }
-    printf("  %s\n", sum->name);
+    fprintf(out, "  %s\n", sum->name);
 }
 
-static void print_head(const char *what)
+static void print_head(FILE *out, const char *what)
 {
-    printf("\n%8s %9s  %-31s  %s\n", "cycles", "issued", "main stall reasons", what);
+    fprintf(out, "\n%8s %9s  %-31s  %s\n", "cycles", "issued", "main stall reasons", what);
 }
 
-static void print_sums(sums_t *sums, const char *what)
+static void print_sums(FILE *out, sums_t *sums, const char *what)
 {
     qsort(sums->all, sums->count, sizeof *sums->all, most_first);
-    print_head(what);
+    print_head(out, what);
     for (size_t i = 0; i < sums->count; i++)
-        print_sum(&sums->all[i], sums->whole);
+        print_sum(out, &sums->all[i], sums->whole);
 }
 
 static bool sum_sources(const lines_t *lines, sums_t *sums)
@@ -170,49 +175,60 @@ static uint64_t whole_of(const lines_t *lines)
     return sum.all;
 }
 
-static void print_instructions(const lines_t *lines, uint64_t whole)
+static void print_instructions(FILE *out, const lines_t *lines, uint64_t whole)
 {
-    print_head("instruction");
+    print_head(out, "instruction");
     for (size_t i = 0; i < lines->count; i++) {
         const kiln_sim_line_t *line = &lines->all[i];
         sum_t sum = {0};
         add(&sum, line);
         snprintf(sum.name, sizeof sum.name, "0x%llx  %-56s %s", (unsigned long long)line->address,
                  line->instruction, line->source);
-        print_sum(&sum, whole);
+        print_sum(out, &sum, whole);
     }
+}
+
+static kiln_status_t print_lines(FILE *out, const lines_t *lines)
+{
+    const uint64_t whole = whole_of(lines);
+    sums_t loops = {.whole = whole}, sources = {.whole = whole};
+    const bool good = sum_loops(lines, &loops) && sum_sources(lines, &sources);
+    if (good) {
+        print_sums(out, &loops, "loop");
+        print_sums(out, &sources, "source line");
+        print_instructions(out, lines, whole);
+        fprintf(out, "\nPredicted cycles, summed over waves. Stall reasons:\n");
+#define KILN_SIM_STALL(name, text, help) fprintf(out, "  %-11s %s\n", text, help);
+#include "kiln/sim_stalls.def"
+#undef KILN_SIM_STALL
+    }
+    free(loops.all);
+    free(sources.all);
+    return good ? KILN_OK : kiln_status_out_of_memory();
+}
+
+kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count)
+{
+    const lines_t given = {(kiln_sim_line_t *)(uintptr_t)lines, count};
+    return print_lines(out, &given);
 }
 
 kiln_status_t kiln_stalls_print(kiln_device_t *device)
 {
     lines_t lines;
     kiln_status_t status = read_lines(device, &lines);
-    const uint64_t whole = status ? 0 : whole_of(&lines);
-    sums_t loops = {.whole = whole}, sources = {.whole = whole};
-    if (!status && (!sum_loops(&lines, &loops) || !sum_sources(&lines, &sources)))
-        status = kiln_status_out_of_memory();
-    if (!status) {
-        print_sums(&loops, "loop");
-        print_sums(&sources, "source line");
-        print_instructions(&lines, whole);
-        printf("\nPredicted cycles, summed over waves. Stall reasons:\n");
-#define KILN_SIM_STALL(name, text, help) printf("  %-11s %s\n", text, help);
-#include "kiln/sim_stalls.def"
-#undef KILN_SIM_STALL
-    }
-    free(loops.all);
-    free(sources.all);
+    if (!status)
+        status = print_lines(stdout, &lines);
     free(lines.all);
     return status;
 }
 
-kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array)
+kiln_status_t kiln_stalls_json_lines(const kiln_sim_line_t *lines, size_t count, json_t **out_array)
 {
-    lines_t lines;
-    kiln_status_t status = read_lines(device, &lines);
     json_t *array = json_array();
-    for (size_t i = 0; !status && i < lines.count; i++) {
-        const kiln_sim_line_t *line = &lines.all[i];
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        const kiln_sim_line_t *line = &lines[i];
         json_t *cycles = json_object();
         for (int r = 0; r < REASONS; r++)
             json_object_set_new(cycles, reason_names[r], json_integer((json_int_t)line->cycles[r]));
@@ -223,9 +239,19 @@ kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array)
         if (!row || json_array_append_new(array, row) != 0)
             status = kiln_status_out_of_memory();
     }
-    free(lines.all);
     if (status)
         json_decref(array);
     *out_array = status ? NULL : array;
+    return status;
+}
+
+kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array)
+{
+    lines_t lines;
+    *out_array = NULL;
+    kiln_status_t status = read_lines(device, &lines);
+    if (!status)
+        status = kiln_stalls_json_lines(lines.all, lines.count, out_array);
+    free(lines.all);
     return status;
 }

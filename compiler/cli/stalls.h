@@ -5,6 +5,7 @@
 #define KILN_CLI_STALLS_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "kiln/runtime.h"
 
@@ -18,5 +19,11 @@ kiln_status_t kiln_stalls_print(kiln_device_t *device);
 
 // The stalls by instruction, as a JSON array.
 kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array);
+
+// Likewise for lines from elsewhere.
+kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count);
+kiln_status_t kiln_stalls_json_lines(const kiln_sim_line_t *lines, size_t count,
+                                     json_t **out_array);
+const char *kiln_stalls_reason(size_t index); // its name; NULL past the last
 
 #endif

@@ -132,8 +132,9 @@ static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
         kiln_sim_json_string(line->file, at.instruction);
         fputs(",\"source\":", line->file);
         kiln_sim_json_string(line->file, at.source);
-        fprintf(line->file, ",\"address\":%" PRIu64 ",\"issued\":%" PRIu64 ",\"stalls\":{",
-                at.address, at.issued);
+        fprintf(line->file,
+                ",\"address\":%" PRIu64 ",\"loop\":%" PRId64 ",\"issued\":%" PRIu64 ",\"stalls\":{",
+                at.address, at.loop, at.issued);
         const char *comma = "";
         for (unsigned s = 0; s < KILN_SIM_STALLS; s++) {
             if (at.cycles[s])
