@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
+#include "json_text.h"
 
 // Other work ----------------------------------------------------------------------------------------
 
@@ -139,9 +140,10 @@ static void print_details(FILE *out, const kiln_prof_sum_t *sum)
     char shape[128];
     const double us = sum->predicted_total;
     shape_text(sum->first, shape, sizeof shape);
-    fprintf(out, "\n%s: %.0f registers, %.0f bytes of LDS, %.0f bytes of scratch per lane\n", shape,
-            kiln_prof_number(sum->first, "vgprs"), kiln_prof_number(sum->first, "lds"),
-            kiln_prof_number(sum->first, "scratch"));
+    kiln_format_file(out,
+                     "\n%s: %.0f registers, %.0f bytes of LDS, %.0f bytes of scratch per lane\n",
+                     shape, kiln_prof_number(sum->first, "vgprs"),
+                     kiln_prof_number(sum->first, "lds"), kiln_prof_number(sum->first, "scratch"));
     if (us <= 0)
         return;
     fprintf(out, "  %-24s", "busy");
@@ -264,12 +266,8 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log, const cha
     if (!root)
         return kiln_status_out_of_memory();
     kiln_status_t status = kernel ? kiln_prof_stalls_json(root, log, kernel) : KILN_OK;
-    if (!status) {
-        void *locale = kiln_c_locale_enter();
-        json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-        kiln_c_locale_leave(locale);
-        fputc('\n', out);
-    }
+    if (!status)
+        kiln_cli_write_json(out, root);
     json_decref(root);
     return status;
 }
