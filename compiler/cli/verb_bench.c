@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "clock_findings.h"
+#include "compare.h"
 #include "crash.h"
 #include "findings.h"
 #include "json_text.h"
@@ -55,6 +56,9 @@ typedef struct bench_flags {
     char *near; // the problem that was tuned, if it is another one
     const char *expected[MAX_EXPECTED];
     size_t expected_count;
+    kiln_compare_t compare;
+    char **operands; // the source and its arguments
+    size_t operand_count;
 } bench_flags_t;
 
 static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
@@ -77,7 +81,7 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
                             json_t *facts, const bench_flags_t *flags, json_t **out_root)
 {
     json_t *lines = NULL, *settings = json_object();
-    if (flags->stalls || flags->report)
+    if (flags->stalls || flags->report || (flags->compare.base && prediction))
         KILN_TRY(kiln_stalls_json(device, &lines));
     const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
@@ -96,10 +100,28 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
     return KILN_OK;
 }
 
+// Prints the launch, or how it differs from the base.
+static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
+                           const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
+                           const json_t *facts, const json_t *root, const bench_flags_t *flags)
+{
+    if (!flags->compare.base) {
+        print_text(kernel, device, cost, prediction, facts);
+        kiln_findings_print(&flags->findings, stdout);
+        return KILN_OK;
+    }
+    json_t *base;
+    KILN_TRY(kiln_compare_base(&flags->compare, flags->operands, flags->operand_count,
+                               prediction != NULL, &base));
+    kiln_status_t status = kiln_compare_print(&flags->compare, base, root, flags->json);
+    json_decref(base);
+    return status;
+}
+
 static kiln_status_t write_files(const kiln_source_t *source, json_t *root,
                                  const bench_flags_t *flags)
 {
-    if (flags->json)
+    if (flags->json && !flags->compare.base)
         kiln_cli_print_json(root);
     if (!flags->report)
         return KILN_OK;
@@ -183,12 +205,11 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     kiln_findings_sort(&flags->findings);
     json_t *facts = NULL, *root = NULL;
     kiln_status_t status = kiln_launch_facts(kernel, call, device, flags->near, &facts);
-    if (!status && (flags->json || flags->report))
-        status = gather(kernel, device, &cost, predicted ? &prediction : NULL, facts, flags, &root);
-    if (!status && !flags->json) {
-        print_text(kernel, device, &cost, predicted ? &prediction : NULL, facts);
-        kiln_findings_print(&flags->findings, stdout);
-    }
+    const kiln_sim_prediction_t *told = predicted ? &prediction : NULL;
+    if (!status && (flags->json || flags->report || flags->compare.base))
+        status = gather(kernel, device, &cost, told, facts, flags, &root);
+    if (!status && (!flags->json || flags->compare.base))
+        status = print(kernel, device, &cost, told, facts, root, flags);
     if (!status && root)
         status = write_files(&call->source, root, flags);
     json_decref(facts);
@@ -212,13 +233,17 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
         flags->roofline = value;
     if (flag == KILN_FLAG_bench_REPORT)
         flags->report = value;
+    if (flag == KILN_FLAG_bench_COMPARE)
+        flags->compare.base = value;
+    if (flag == KILN_FLAG_bench_TOLERANCE && !kiln_compare_tolerance(&flags->compare, value))
+        return false;
     if (flag == KILN_FLAG_bench_EXPECT) {
         if (flags->expected_count == MAX_EXPECTED)
             return false;
         flags->expected[flags->expected_count++] = value;
         return true;
     }
-    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_REPORT;
+    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_TOLERANCE;
     return taken || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
@@ -226,7 +251,7 @@ int kiln_verb_bench(int argc, char **argv)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "bench");
-    bench_flags_t flags = {.launch.take_diagnostic = take_finding};
+    bench_flags_t flags = {.launch.take_diagnostic = take_finding, .compare.tolerance = -1};
     flags.launch.diagnostic_user = &flags.findings;
     flags.launch.out_near = &flags.near;
     kiln_findings_default();
@@ -235,9 +260,20 @@ int kiln_verb_bench(int argc, char **argv)
             return kiln_usage(stdout, "bench");
         if (!take_flag(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
+        const bool is_own =
+            flag > KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_EXPECT; // of output
+        if (!is_own)
+            kiln_compare_keep(&flags.compare, &words, flag, optarg);
     }
     if (optind == argc)
         return kiln_usage(stderr, "bench");
+    flags.operands = argv + optind;
+    flags.operand_count = (size_t)(argc - optind);
+    const char *base = flags.compare.base;
+    if ((base && !*base) || (!base && flags.compare.tolerance >= 0))
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, base ? "--compare requires FILE.json, another source, or flags"
+                                    : "--tolerance has no effect here: it requires --compare"));
     kiln_prediction_default(flags.cold);
     kiln_status_t status = kiln_findings_enabled(&flags.findings.told);
     if (status)
@@ -249,12 +285,13 @@ int kiln_verb_bench(int argc, char **argv)
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
     if (flags.report)
         flags.launch.stages = &flags.stages;
-    if (flags.stalls || flags.report || (predicts && flags.findings.told.told))
+    if (flags.stalls || flags.report || (predicts && (flags.findings.told.told || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
     const int code = kiln_launch_call(&flags.launch, argv[optind], argv + optind + 1,
                                       (size_t)(argc - optind - 1), bench, &flags);
     kiln_findings_free(&flags.findings);
+    kiln_string_free(&flags.compare.words);
     json_decref(flags.stages.all);
     free(flags.near);
     return code;
