@@ -286,17 +286,6 @@ static void listen(const kiln_diagnostic_t *diagnostic, void *user)
         kiln_launch_diagnostic(diagnostic, &listener->shown);
 }
 
-static void keep_stages(kiln_report_stages_t *stages, kiln_compile_options_t *base)
-{
-    stages->next = base->dump;
-    stages->next_user = base->dump_user;
-    stages->next_points = base->dump_points;
-    base->dump = kiln_report_take;
-    base->dump_user = stages;
-    base->dump_points = 1u << KILN_DUMP_BEFORE_PASS | 1u << KILN_DUMP_AFTER_PASS |
-                        1u << KILN_DUMP_LLVM_IR | 1u << KILN_DUMP_ISA;
-}
-
 // Returns the exit code; failures have been shown.
 static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
                    char **words, size_t word_count, kiln_launch_fn make, void *user)
@@ -306,7 +295,7 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
     if (flags->stages)
-        keep_stages(flags->stages, &base);
+        kiln_report_keep(flags->stages, &base);
     listener_t listener = {.flags = flags};
     kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler,
                                     .diagnostic = listen,

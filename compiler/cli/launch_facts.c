@@ -21,20 +21,17 @@ static const char *find(const kiln_setting_t *settings, size_t count, const char
     return NULL;
 }
 
-// The call's settings are given; others that the kernel has are tuned, or `near` if for another
-// problem.
-static const char *origin_of(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                             const char *near, const char *name, const char *otherwise)
+// Others than the given ones that the kernel has are tuned, or `near` if for another problem.
+static const char *origin_of(const kiln_launch_settings_t *settings, const char *name,
+                             const char *otherwise)
 {
-    if (find(call->settings, call->setting_count, name))
+    if (find(settings->given, settings->given_count, name))
         return "given";
-    return find(kiln_jit_kernel_settings(kernel), kiln_jit_kernel_setting_count(kernel), name)
-               ? near ? "near" : "tuned"
-               : otherwise;
+    return find(settings->tuned, settings->tuned_count, name) ? settings->near ? "near" : "tuned"
+                                                              : otherwise;
 }
 
-static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                               const char *near, const json_t *manifest)
+static json_t *gather_settings(const kiln_launch_settings_t *settings, const json_t *manifest)
 {
     json_t *all = json_array();
     const json_t *constant;
@@ -44,7 +41,7 @@ static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_c
         const char *name = json_string_value(json_object_get(constant, "name"));
         json_array_append_new(all, json_pack("{s:s,s:O,s:s}", "name", name, "value",
                                              json_object_get(constant, "value"), "origin",
-                                             origin_of(kernel, call, near, name, "default")));
+                                             origin_of(settings, name, "default")));
     }
     const kiln_option_t *option;
     for (i = 0; (option = kiln_compile_option(i)); i++) {
@@ -56,9 +53,8 @@ static json_t *gather_settings(const kiln_jit_kernel_t *kernel, const kiln_jit_c
         // Kiln chooses options whose default says so, and records its choice.
         const bool chosen = json_integer_value(json) != option->initial;
         json_array_append_new(
-            all,
-            json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",
-                      origin_of(kernel, call, near, option->name, chosen ? "chosen" : "default")));
+            all, json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",
+                           origin_of(settings, option->name, chosen ? "chosen" : "default")));
     }
     return all;
 }
@@ -117,20 +113,34 @@ static json_t *gather_units(kiln_device_t *device)
                      (json_int_t)((most + at_once - 1) / at_once));
 }
 
-kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
-                                kiln_device_t *device, const char *near, json_t **out_facts)
+kiln_status_t kiln_kernel_facts(const char *text, const kiln_launch_settings_t *settings,
+                                unsigned waves, json_t **out_facts)
 {
-    const char *text = kiln_jit_kernel_manifest(kernel);
     json_t *manifest;
     KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
     json_t *resources = json_object_get(manifest, "resources");
-    const unsigned waves = kiln_jit_kernel_block_size(kernel) / KILN_GFX942_LANES;
-    *out_facts = json_pack("{s:o,s:s?,s:O,s:o,s:o*}", "effective",
-                           gather_settings(kernel, call, near, manifest), "tuned_for", near,
-                           "resources", resources, "occupancy_limit",
-                           gather_limit(resources, waves), "compute_units", gather_units(device));
+    *out_facts = json_pack("{s:o,s:s?,s:O,s:o}", "effective", gather_settings(settings, manifest),
+                           "tuned_for", settings->near, "resources", resources, "occupancy_limit",
+                           gather_limit(resources, waves));
     json_decref(manifest);
     return *out_facts ? KILN_OK : kiln_status_out_of_memory();
+}
+
+kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
+                                kiln_device_t *device, const char *near, json_t **out_facts)
+{
+    const kiln_launch_settings_t settings = {call->settings, call->setting_count,
+                                             kiln_jit_kernel_settings(kernel),
+                                             kiln_jit_kernel_setting_count(kernel), near};
+    KILN_TRY(kiln_kernel_facts(kiln_jit_kernel_manifest(kernel), &settings,
+                               kiln_jit_kernel_block_size(kernel) / KILN_GFX942_LANES, out_facts));
+    json_t *units = gather_units(device);
+    if (units && json_object_set_new(*out_facts, "compute_units", units) != 0) {
+        json_decref(*out_facts);
+        *out_facts = NULL;
+        return kiln_status_out_of_memory();
+    }
+    return KILN_OK;
 }
 
 // Text --------------------------------------------------------------------------------------------

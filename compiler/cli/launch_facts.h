@@ -11,9 +11,22 @@
 #include "inspect/occupancy.h"
 #include "kiln/jit.h"
 
-// `near` are the arguments of the problem that the tuned settings were found for, if it is not the
-// call's own, or NULL. An object with the members `effective`, `tuned_for`,
-// `resources`, `occupancy_limit` and, on the simulator, `compute_units` (docs/json.md). `call` is
+// Where a kernel's settings come from.
+typedef struct kiln_launch_settings {
+    const kiln_setting_t *given; // by the user
+    size_t given_count;
+    const kiln_setting_t *tuned;
+    size_t tuned_count;
+    const char *near; // the arguments of the other problem that they were tuned for, or NULL
+} kiln_launch_settings_t;
+
+// The members `effective`, `tuned_for`, `resources` and `occupancy_limit` (docs/json.md) of a
+// kernel with workgroups of so many waves, from its manifest.
+kiln_status_t kiln_kernel_facts(const char *manifest, const kiln_launch_settings_t *settings,
+                                unsigned waves, json_t **out_facts);
+
+// The same of a launch, and on the simulator `compute_units`. `near` are the arguments of the
+// problem that the tuned settings were found for, if it is not the call's own, or NULL. `call` is
 // the kernel's; the calling thread's last launch must be of it.
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                 kiln_device_t *device, const char *near, json_t **out_facts);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page of `kiln bench --report`: one HTML file that needs nothing else, with findings, source,
-// stages and instructions side by side, and pictures of the launch.
+// The page of `kiln bench --report` and `kiln compile --report`: one HTML file that needs nothing
+// else, with findings, source, stages and instructions side by side, and pictures of the launch.
 //
 // The page is report.html, whose script draws everything from one JSON object: that of
-// `kiln bench --json --stalls`, with the members `source` and `stages` (docs/report.md).
+// `kiln bench --json --stalls`, with the members `source` and `stages` (docs/report.md). It shows
+// what the object has; without `prediction` there was no launch.
 #ifndef KILN_CLI_REPORT_H
 #define KILN_CLI_REPORT_H
 
@@ -24,6 +25,9 @@ typedef struct kiln_report_stages {
 // A kiln_dump_handler_t; `user` is a kiln_report_stages_t.
 void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
                       void *user);
+
+// Makes a compilation keep its stages; handlers that were set before are called, too. Call once.
+void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options);
 
 // Adds a launch's source and stages to what is told of it, and writes the page.
 kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "compile_output.h"
+#include "compile_report.h"
 #include "crash.h"
 #include "dump.h"
 #include "findings.h"
@@ -39,6 +40,7 @@ typedef struct compile_words {
     bool has_launcher, from_is_known, from_xla, wants_time, wants_list, wants_help;
     bool fails_on_findings;
     size_t finding_count;
+    kiln_compile_report_t report;
     kiln_compile_options_t options;
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
@@ -263,6 +265,9 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
     case KILN_FLAG_compile_FAIL_ON_FINDINGS:
         words->fails_on_findings = true;
         return KILN_OK;
+    case KILN_FLAG_compile_REPORT:
+        words->report.path = value;
+        return KILN_OK;
     case KILN_FLAG_compile_TIME:
         words->wants_time = true;
         return KILN_OK;
@@ -299,10 +304,13 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
 {
     static kiln_words_t reader;
     kiln_words_begin(&reader, "compile");
-    // It enables findings, wherever it stands: -Rno-NAME disables one in any case.
+    // They enable findings, wherever they stand: -Rno-NAME disables one in any case.
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--fail-on-findings") == 0)
+        if (strcmp(argv[i], "--fail-on-findings") == 0 ||
+            kiln_string_starts_with(argv[i], "--report")) {
             kiln_findings_default();
+            break;
+        }
     for (int flag; (flag = kiln_words_next(&reader, argc, argv)) != -1;) {
         if (flag == '?')
             return 2;
@@ -363,6 +371,8 @@ static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     compile_words_t *words = user;
     kiln_warning_id_t id;
     words->finding_count += kiln_finding_of_flag(diagnostic->flag, &id);
+    if (words->report.path)
+        kiln_findings_take(&words->report.findings, diagnostic);
     kiln_cli_print_diagnostic(diagnostic, stderr);
 }
 
@@ -405,6 +415,19 @@ static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *wor
     return KILN_OK;
 }
 
+// Writes the page of --report.
+static kiln_status_t report(compile_words_t *words, const kiln_source_t *source,
+                            const kiln_kernel_t *kernel)
+{
+    kiln_setting_t given[2 * MAX_LIST];
+    size_t count = words->options.define_count;
+    memcpy(given, words->defines, count * sizeof *given);
+    for (size_t i = 0; i < words->given_count; i++)
+        given[count++] = (kiln_setting_t){words->given[i].option->name, words->given[i].value};
+    return kiln_compile_report_write(&words->report, source, words->options.arch, given, count,
+                                     kernel);
+}
+
 static int compile_text(compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
 {
     kiln_session_t *session = NULL;
@@ -422,6 +445,8 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     if (words->result.emit == KILN_EMIT_STAGE || words->result.emit == KILN_EMIT_IREE)
         words->options.symbol = words->result.symbol;
     status = words->from_xla ? take_xla_call(session, words, &source, &call) : KILN_OK;
+    if (!status && words->report.path)
+        status = kiln_compile_report_begin(&words->report, &words->options);
     if (!status)
         status = kiln_compile(session, &source, &words->options, &kernel);
     int code = kiln_exit_code(kiln_status_code(status)); // the handler has shown it
@@ -435,6 +460,8 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
         words->result.stage = words->options.last_stage;
         code = kiln_cli_report(kiln_output_write(&words->result, kernel));
     }
+    if (!code && words->report.path)
+        code = kiln_cli_report(report(words, &source, kernel));
     if (!code && words->fails_on_findings)
         code = kiln_cli_report(kiln_findings_fail(words->finding_count));
     kiln_kernel_release(kernel);
@@ -553,6 +580,7 @@ int kiln_verb_compile(int argc, char **argv)
     }
     for (size_t i = 0; i < words->owned_count; i++)
         free(words->owned[i]);
+    kiln_compile_report_free(&words->report);
     free(words);
     return code;
 }
