@@ -176,7 +176,8 @@ static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
 }
 
 // Of each so many accesses, the first one moves the bytes of all; and so much less arithmetic is
-// needed for their addresses, masks and parts.
+// needed for their addresses, masks and parts. Arithmetic of floats on the line, such as that of a
+// stored value, stays.
 static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           const kiln_found_t *found, kiln_gain_t *out)
 {
@@ -255,7 +256,7 @@ static const rule_t rules[] = {
      "without the barrier"},
     {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, is_lds_of_line, 0, 0, leave_out,
      "without the conflicts"},
-    {KILN_WARNING_NARROW_ACCESS, 0, is_access_of_line, 16, KILN_INSTRUCTION_ARITHMETIC, join,
+    {KILN_WARNING_NARROW_ACCESS, 0, is_access_of_line, 16, KILN_INSTRUCTION_INTEGER, join,
      "if each access moved up to 16 bytes per lane"},
     {KILN_WARNING_NARROW_LDS, 0, is_lds_of_line, 8, KILN_INSTRUCTION_PACK, join,
      "if each access moved 8 bytes per lane"},
@@ -271,5 +272,6 @@ kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
             if (found->id == rules[k].id && !found->gain.is_known)
                 KILN_TRY(rules[k].replay(search, &rules[k], found, &found->gain));
     }
+    kiln_findings_remove_idle(search->findings, KILN_WARNING_FEWER_STAGES);
     return KILN_OK;
 }

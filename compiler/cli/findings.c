@@ -110,11 +110,16 @@ void kiln_findings_sort(kiln_findings_t *findings)
     }
 }
 
+static bool gains_nothing(const kiln_gain_t *gain)
+{
+    return gain->is_known && gain->microseconds < 0.005 * gain->of;
+}
+
 static char *gain_text(const kiln_gain_t *gain)
 {
     if (!gain->is_known)
         return kiln_string_print("unknown: %s", why_unknown(gain));
-    if (gain->microseconds < 0.005 * gain->of)
+    if (gains_nothing(gain))
         return kiln_string_print("none: the launch takes as long %s", gain->without);
     return kiln_string_print("%.1f of %.1f us (%.0f %%) %s", gain->microseconds, gain->of,
                              100 * gain->microseconds / gain->of, gain->without);
@@ -193,16 +198,38 @@ static void free_one(kiln_found_t *found)
     free(found->advice);
 }
 
-void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id)
+static void remove_if(kiln_findings_t *findings,
+                      bool (*is_gone)(const kiln_found_t *found, kiln_warning_id_t id),
+                      kiln_warning_id_t id)
 {
     size_t left = 0;
     for (size_t i = 0; i < findings->count; i++) {
-        if (findings->all[i].id == id)
+        if (is_gone(&findings->all[i], id))
             free_one(&findings->all[i]);
         else
             findings->all[left++] = findings->all[i];
     }
     findings->count = left;
+}
+
+static bool is_kind(const kiln_found_t *found, kiln_warning_id_t id)
+{
+    return found->id == id;
+}
+
+static bool is_idle(const kiln_found_t *found, kiln_warning_id_t except)
+{
+    return found->id != except && gains_nothing(&found->gain);
+}
+
+void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id)
+{
+    remove_if(findings, is_kind, id);
+}
+
+void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except)
+{
+    remove_if(findings, is_idle, except);
 }
 
 void kiln_findings_free(kiln_findings_t *findings)

@@ -40,8 +40,10 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 // Adds a finding with copies of its strings, unless it is disabled. NULL if it was not added.
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found);
 
-// Removes findings that turn out not to matter.
+// Removes findings that turn out not to matter: those of a kind, or those of all other kinds whose
+// gain is none.
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id);
+void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except);
 
 // Enables all findings, unless flags that follow disable them.
 void kiln_findings_default(void);

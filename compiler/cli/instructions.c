@@ -67,9 +67,22 @@ unsigned kiln_instruction_lane_bytes(const char *text)
     return 0;
 }
 
+// Arithmetic of floats has their type in its name.
+static bool is_of_floats(const char *text, size_t length)
+{
+    static const char *const types[] = {"_f16", "_f32", "_f64", "_bf16"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (memmem(text, length, types[i], strlen(types[i])))
+            return true;
+    return false;
+}
+
 bool kiln_instruction_is(const char *text, unsigned kinds)
 {
     const size_t length = strcspn(text, " ");
+    if (kinds & KILN_INSTRUCTION_INTEGER && !is_of_floats(text, length) &&
+        kiln_instruction_is(text, KILN_INSTRUCTION_ARITHMETIC))
+        return true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].kind & kinds && strncmp(text, rows[i].begin, strlen(rows[i].begin)) == 0 &&
             memmem(text, length, rows[i].in, strlen(rows[i].in)))

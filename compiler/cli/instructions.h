@@ -17,8 +17,9 @@ enum {
     KILN_INSTRUCTION_ARITHMETIC = 128, // vector and scalar; moves included
     KILN_INSTRUCTION_DIVISION = 256,   // instructions that only divisions use
     KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512,
-    KILN_INSTRUCTION_PACK = 1024, // puts parts of registers together
-    KILN_INSTRUCTION_F64 = 2048   // conversions to and from f64
+    KILN_INSTRUCTION_PACK = 1024,   // puts parts of registers together
+    KILN_INSTRUCTION_F64 = 2048,    // conversions to and from f64
+    KILN_INSTRUCTION_INTEGER = 4096 // arithmetic that is not of floats: addresses, masks, moves
 };
 
 // Bytes per lane that an access of memory or LDS moves; 0 if the name does not tell.
