@@ -258,12 +258,12 @@ int kiln_verb_bench(int argc, char **argv)
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "bench");
-        if (!take_flag(&flags, flag, optarg))
-            return kiln_words_refuse(&words, flag);
         const bool is_own =
             flag > KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_EXPECT; // of output
-        if (!is_own)
+        if (!is_own) // before the value is split in place
             kiln_compare_keep(&flags.compare, &words, flag, optarg);
+        if (!take_flag(&flags, flag, optarg))
+            return kiln_words_refuse(&words, flag);
     }
     if (optind == argc)
         return kiln_usage(stderr, "bench");
