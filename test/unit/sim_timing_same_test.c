@@ -172,6 +172,20 @@ static void other_launches_are_not_equal(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+// More launches than the table begins with.
+static void many_launches_are_known(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    machine_t m = make_machine("once");
+    set(&m, "caches", "warm"); // so that each depends only on its grid
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned groups = 1; groups <= COUNT; groups++)
+            assert_int_equal(predict_groups(&m, m.one, groups).repeated, pass);
+    }
+    kiln_sim_machine_destroy(m.machine);
+}
+
 // Code that is unloaded may be replaced by other code at the same address.
 static void unloaded_code_is_forgotten(void **state)
 {
@@ -197,6 +211,7 @@ int main(void)
         cmocka_unit_test(equal_launches_are_predicted_once),
         cmocka_unit_test(other_addresses_are_equal),
         cmocka_unit_test(other_launches_are_not_equal),
+        cmocka_unit_test(many_launches_are_known),
         cmocka_unit_test(unloaded_code_is_forgotten),
     };
     return cmocka_run_group_tests(tests, assemble, discard);

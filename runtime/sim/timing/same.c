@@ -241,14 +241,29 @@ bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_pla
 
 // ---- known launches
 
+// The slot with this identity, or the empty one where it belongs.
+static size_t *slot_of(const kiln_timing_same_t *same, const kiln_timing_identity_t *identity)
+{
+    size_t at = (size_t)identity->hash[0] & (same->slot_count - 1);
+    while (same->slots[at] &&
+           memcmp(&same->all[same->slots[at] - 1].identity, identity, sizeof *identity) != 0)
+        at = (at + 1) & (same->slot_count - 1);
+    return &same->slots[at];
+}
+
+static void fill_slots(kiln_timing_same_t *same)
+{
+    if (same->slots)
+        memset(same->slots, 0, same->slot_count * sizeof *same->slots);
+    for (size_t i = 0; i < same->count; i++)
+        *slot_of(same, &same->all[i].identity) = i + 1;
+}
+
 const kiln_sim_prediction_t *kiln_timing_same_find(const kiln_timing_same_t *same,
                                                    const kiln_timing_identity_t *identity)
 {
-    for (size_t i = same->count; i-- > 0;) {
-        if (memcmp(&same->all[i].identity, identity, sizeof *identity) == 0)
-            return &same->all[i].prediction;
-    }
-    return NULL;
+    const size_t found = same->slots ? *slot_of(same, identity) : 0;
+    return found ? &same->all[found - 1].prediction : NULL;
 }
 
 bool kiln_timing_same_add(kiln_timing_same_t *same, const kiln_timing_identity_t *identity,
@@ -256,8 +271,19 @@ bool kiln_timing_same_add(kiln_timing_same_t *same, const kiln_timing_identity_t
 {
     if (!KILN_ARRAY_RESERVE(&same->all, &same->capacity, same->count + 1))
         return false;
+    if (2 * (same->count + 1) > same->slot_count) {
+        const size_t wanted = same->slot_count ? 2 * same->slot_count : 64;
+        size_t *slots = malloc(wanted * sizeof *slots);
+        if (!slots)
+            return false;
+        free(same->slots);
+        same->slots = slots;
+        same->slot_count = wanted;
+        fill_slots(same);
+    }
     same->all[same->count++] =
         (kiln_timing_known_t){*identity, launch->kernel->object, *prediction};
+    *slot_of(same, identity) = same->count;
     return true;
 }
 
@@ -268,11 +294,15 @@ void kiln_timing_same_forget(kiln_timing_same_t *same, const kiln_sim_code_objec
         if (same->all[i].object != object)
             same->all[left++] = same->all[i];
     }
+    if (left == same->count)
+        return;
     same->count = left;
+    fill_slots(same);
 }
 
 void kiln_timing_same_free(kiln_timing_same_t *same)
 {
     free(same->all);
+    free(same->slots);
     *same = (kiln_timing_same_t){0};
 }

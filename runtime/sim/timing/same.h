@@ -31,6 +31,8 @@ typedef struct kiln_timing_known {
 typedef struct kiln_timing_same {
     kiln_timing_known_t *all;
     size_t count, capacity;
+    size_t *slots; // a hash table: 1 + index, or 0
+    size_t slot_count;
 } kiln_timing_same_t;
 
 // The identity of a launch that was recorded, whose replayed workgroups are chosen, and whose cache

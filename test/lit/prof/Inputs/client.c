@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A HIP program that knows nothing of Kiln: it loads libamdhip64.so as IREE does, and launches a
-// kernel of a code object on two streams and in a graph. client OBJECT [EXIT CODE]
+// kernel of a code object on two streams and in a graph. With LINKED, it is linked with the
+// library. client OBJECT [EXIT CODE]
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,13 @@
 enum { COUNT = 100000, BLOCK = 256, TO_DEVICE = 1, TO_HOST = 2 };
 
 static void *library;
+
+#ifdef LINKED
+extern int hipInit(unsigned flags);
+#define OPEN() (hipInit(0) == 0 ? dlopen(NULL, RTLD_NOW) : NULL)
+#else
+#define OPEN() dlopen("libamdhip64.so", RTLD_NOW)
+#endif
 
 static int (*entry(const char *name))()
 {
@@ -40,7 +48,7 @@ int main(int argc, char **argv)
 {
     static float host[COUNT];
     void *module, *function, *streams[2], *graph, *exec, *x, *y[2];
-    if (argc < 2 || !(library = dlopen("libamdhip64.so", RTLD_NOW))) {
+    if (argc < 2 || !(library = OPEN())) {
         fprintf(stderr, "%s\n", argc < 2 ? "no object" : dlerror());
         return 1;
     }
