@@ -134,6 +134,15 @@ static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_
         all.calls, all.predicted - all.repeated, all.repeated, all.calls - all.predicted);
 }
 
+static double workgroups_of(const json_t *line)
+{
+    const json_t *grid = json_object_get(line, "grid");
+    double all = 1;
+    for (size_t i = 0; i < json_array_size(grid); i++)
+        all *= json_number_value(json_array_get(grid, i));
+    return all;
+}
+
 // What one set of launches did, on average over their time.
 static void print_details(FILE *out, const kiln_prof_sum_t *sum)
 {
@@ -146,12 +155,17 @@ static void print_details(FILE *out, const kiln_prof_sum_t *sum)
                      kiln_prof_number(sum->first, "lds"), kiln_prof_number(sum->first, "scratch"));
     if (us <= 0)
         return;
+    const double workgroups = workgroups_of(sum->first),
+                 units = kiln_prof_number(sum->first, "compute_units");
+    kiln_format_file(out, "  %-24s %.0f of %.0f\n", "compute units with work",
+                     workgroups < units ? workgroups : units, units);
     fprintf(out, "  %-24s", "busy");
     for (size_t i = 0; i < KILN_PROF_UNITS; i++)
         kiln_format_file(out, " %s %.0f %%", kiln_prof_unit_names[i], 100 * sum->busy[i]);
     kiln_format_file(out, "\n  %-24s L1 %.0f %% L2 %.0f %%\n", "hits", 100 * sum->l1_hits,
                      100 * sum->l2_hits);
-    kiln_format_file(out, "  %-24s %.2f\n", "waves per SIMD", sum->waves_per_simd);
+    kiln_format_file(out, "  %-24s %.2f of %.0f that fit\n", "waves per SIMD", sum->waves_per_simd,
+                     kiln_prof_number(sum->first, "occupancy"));
     kiln_format_file(out, "  %-24s L2 %.1f, Infinity Cache %.1f, HBM %.1f\n", "GB/s",
                      sum->l2_bytes / us * 1e-3, sum->infinity_cache_bytes / us * 1e-3,
                      sum->hbm_bytes / us * 1e-3);
@@ -159,6 +173,47 @@ static void print_details(FILE *out, const kiln_prof_sum_t *sum)
         kiln_format_file(out, "  %-24s %.2f\n", "TFLOP/s", sum->flops / us * 1e-6);
     kiln_format_file(out, "  %-24s %.1f ms for %zu launches\n", "simulated in", sum->host_ms,
                      sum->calls);
+}
+
+// What the kernel's launches would take without each cost, of those that were replayed.
+static json_t *add_without(const kiln_prof_log_t *log, const char *kernel, double *out_whole)
+{
+    json_t *sums = json_object();
+    *out_whole = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        json_t *without = json_object_get(log->lines[i], "without"), *value;
+        if (!without || strcmp(kiln_prof_text(log->lines[i], "name"), kernel) != 0)
+            continue;
+        const char *cost;
+        *out_whole += kiln_prof_time(log->lines[i]);
+        json_object_foreach(without, cost, value)
+        {
+            const double sum = kiln_prof_number(sums, cost) + json_number_value(value);
+            json_object_set_new(sums, cost, json_real(sum));
+        }
+    }
+    return sums;
+}
+
+static void print_without(FILE *out, const kiln_prof_log_t *log, const char *kernel)
+{
+    double whole;
+    json_t *sums = add_without(log, kernel, &whole), *value;
+    const char *cost;
+    bool some = false;
+    json_object_foreach(sums, cost, value)
+    {
+        const double gain = whole - json_number_value(value);
+        if (gain < 0.005 * whole)
+            continue;
+        if (!some)
+            kiln_format_file(
+                out, "\n%.1f us of distinct launches would be less, one at a time, without\n",
+                whole);
+        some = true;
+        kiln_format_file(out, "  %-44s %10.1f us %5.0f %%\n", cost, gain, 100 * gain / whole);
+    }
+    json_decref(sums);
 }
 
 static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log, const char *device,
@@ -175,6 +230,7 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log, const cha
     }
     for (size_t i = 0; i < sums->count; i++)
         print_details(out, &sums->all[i]);
+    print_without(out, log, kernel);
     return kiln_prof_stalls_print(out, log, kernel);
 }
 
@@ -265,6 +321,9 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log, const cha
                   sums->total, "elapsed_us", elapsed(log), "kernels", kernels, "other", rest);
     if (!root)
         return kiln_status_out_of_memory();
+    double whole;
+    if (kernel)
+        json_object_set_new(root, "without_us", add_without(log, kernel, &whole));
     kiln_status_t status = kernel ? kiln_prof_stalls_json(root, log, kernel) : KILN_OK;
     if (!status)
         kiln_cli_write_json(out, root);

@@ -178,6 +178,9 @@ static void stalls_are_logged_of_one_kernel(void **state)
     assert_non_null(line);
     assert_non_null(strstr(line, "\"instruction\":\"global_load_dwordx4"));
     assert_non_null(strstr(line, "\"stalls\":{"));
+    // Without waiting for its loads it would take less.
+    const double without = number(line, "waits for memory and LDS");
+    assert_true(without > 0 && without < 0.9 * number(line, "predicted_us"));
     assert_null(line_with(log, "\"lines\":[{", 1));
     assert_non_null(line_with(log, "\"kernel\"", 1));
     free(log);

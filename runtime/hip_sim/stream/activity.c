@@ -149,6 +149,42 @@ static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
         fputc(']', line->file);
 }
 
+// What the launch would take without a cost, for all of its instructions. Only launches with
+// stalls can be replayed, and only until the machine's next one.
+static void tell_without(const line_t *line, kiln_sim_machine_t *machine,
+                         const kiln_sim_result_t *result)
+{
+    static const struct {
+        const char *name;
+        unsigned without;
+        bool near, even;
+    } rows[] = {{"bank conflicts in LDS", KILN_SIM_WITHOUT_CONFLICTS, false, false},
+                {"waits for memory and LDS", KILN_SIM_WITHOUT_LATENCY, false, false},
+                {"partly used lines", KILN_SIM_WITHOUT_LINES, false, false},
+                {"lines in the same tag RAMs and channels", KILN_SIM_WITHOUT_TAGS, false, false},
+                {"instruction fetch", KILN_SIM_WITHOUT_FETCH, false, false},
+                {"programs on other XCDs that read the same", 0, true, false},
+                {"uneven shares of the compute units", 0, false, true}};
+    const char *separator = ",\"without\":{";
+    bool some = false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const kiln_sim_exemption_t all = {UINT64_MAX, rows[i].without};
+        const kiln_sim_supposition_t supposed = {.struct_size = sizeof supposed,
+                                                 .exemptions = &all,
+                                                 .count = rows[i].without ? 1 : 0,
+                                                 .near = rows[i].near,
+                                                 .even = rows[i].even};
+        kiln_sim_prediction_t p = {.struct_size = sizeof p};
+        if (!kiln_sim_machine_replay(machine, result, &supposed, &p))
+            continue;
+        kiln_format_file(line->file, "%s\"%s\":%.17g", separator, rows[i].name, p.microseconds);
+        separator = ",";
+        some = true;
+    }
+    if (some)
+        fputc('}', line->file);
+}
+
 void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_result_t *result,
                               double host_ms, double before_ms)
 {
@@ -163,10 +199,13 @@ void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_resul
             d->grid[2], d->block[0], d->block[1], d->block[2]);
     fprintf(line.file, ",\"vgprs\":%u,\"lds\":%u,\"scratch\":%u", stats.total_vgprs,
             stats.lds_bytes_per_workgroup, stats.scratch_bytes_per_lane);
+    fprintf(line.file, ",\"occupancy\":%u,\"compute_units\":%u", stats.waves_per_simd,
+            stats.compute_units);
     real(&line, "host_ms", host_ms);
     if (kiln_sim_result_prediction(result, &predicted))
         tell_prediction(&line, &predicted);
     tell_lines(&line, result);
+    tell_without(&line, kiln_sim_device()->machine, result);
     end_line(&line);
 }
 
