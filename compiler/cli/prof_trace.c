@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Note that the host's own work takes no simulated time: a thread's calls are instants, except for
-// those that wait.
+// Note that the host's own work takes no simulated time. Viewers show instants badly and bind no
+// arrows to them, so calls that do not wait are shown one after another, 10 ns each.
 #include "prof_trace.h"
 
 #include <errno.h>
@@ -14,11 +14,20 @@
 #include "base/string.h"
 
 enum { STREAMS = 1 << 20 }; // tracks of streams follow the numbers of the host's threads
+#define CALL_US 0.01
+
+// Calls of a host thread at the same simulated time.
+typedef struct calls {
+    json_int_t process, thread;
+    double at, shown; // shown: the end of the latest
+} calls_t;
 
 typedef struct trace {
     FILE *file;
     const kiln_prof_log_t *log;
     bool out_of_memory, some;
+    calls_t *calls; // of each thread
+    size_t call_count, call_capacity;
 } trace_t;
 
 static void put(trace_t *trace, json_t *event)
@@ -116,19 +125,51 @@ static json_t *details_of(const json_t *line)
     return details;
 }
 
-// The instant at which the host enqueued the work, and the ends of an arrow from there.
+// The calls of the line's thread; NULL if memory is exhausted.
+static calls_t *calls_of(trace_t *trace, const json_t *line)
+{
+    const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
+    for (size_t i = 0; i < trace->call_count; i++) {
+        if (trace->calls[i].process == process && trace->calls[i].thread == thread)
+            return &trace->calls[i];
+    }
+    if (!KILN_ARRAY_RESERVE(&trace->calls, &trace->call_capacity, trace->call_count + 1)) {
+        trace->out_of_memory = true;
+        return NULL;
+    }
+    trace->calls[trace->call_count] = (calls_t){process, thread, -1, -1};
+    return &trace->calls[trace->call_count++];
+}
+
+// Where a call at this simulated time is shown.
+static double place_call(trace_t *trace, const json_t *line, double at)
+{
+    calls_t *calls = calls_of(trace, line);
+    if (!calls)
+        return at;
+    const double begin = calls->at == at ? calls->shown : at;
+    calls->at = at;
+    calls->shown = begin + CALL_US;
+    return begin;
+}
+
+// The call by which the host enqueued the work, and the ends of an arrow from there.
 static void put_call(trace_t *trace, const json_t *line, const char *title, size_t index)
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
-    const double at = kiln_prof_number(line, "enqueued");
+    const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"));
+    // Viewers want the end of an arrow not before its begin, and in the bar that it points to.
+    const double begin = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end"),
+                 arrives = begin >= at ? begin
+                           : at < end  ? at
+                                       : end;
     char *name = kiln_string_print("enqueue %s", title);
-    put(trace, json_pack("{s:s?,s:s,s:s,s:s,s:I,s:I,s:f}", "name", name, "cat", "host", "ph", "i",
-                         "s", "t", "pid", process, "tid", thread, "ts", at));
+    put(trace, bar(name ? name : "", "host", line, thread, at, at + CALL_US));
     put(trace, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow", "ph",
                          "s", "id", (json_int_t)index, "pid", process, "tid", thread, "ts", at));
     put(trace, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow",
                          "ph", "f", "bp", "e", "id", (json_int_t)index, "pid", process, "tid",
-                         track_of(line), "ts", kiln_prof_number(line, "begin")));
+                         track_of(line), "ts", arrives));
     free(name);
 }
 
@@ -146,8 +187,11 @@ static void put_work(trace_t *trace, const json_t *line, size_t index)
 static void put_wait(trace_t *trace, const json_t *line)
 {
     char *title = kiln_string_print("wait for %s", kiln_prof_text(line, "for"));
-    put(trace, bar(title ? title : "", "host", line, integer(line, "thread"),
-                   kiln_prof_number(line, "begin"), kiln_prof_number(line, "end")));
+    const calls_t *calls = calls_of(trace, line);
+    const double from = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end");
+    // After the calls at the same time.
+    const double begin = calls && calls->at == from && calls->shown < end ? calls->shown : from;
+    put(trace, bar(title ? title : "", "host", line, integer(line, "thread"), begin, end));
     free(title);
 }
 
@@ -230,6 +274,7 @@ kiln_status_t kiln_prof_trace_write(const char *path, const kiln_prof_log_t *log
     if (!trace.file)
         return kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
     put_all(&trace);
+    free(trace.calls);
     bool written = !ferror(trace.file);
     written = fclose(trace.file) == 0 && written;
     if (trace.out_of_memory)
