@@ -18,6 +18,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "compare_code.h"
 #include "crash.h"
 #include "device_flags.h"
 #include "inspect/isa.h"
@@ -275,10 +276,12 @@ static void print_kernel(const json_t *kernel)
 
 // The verb ----------------------------------------------------------------------------------------
 
-static kiln_status_t inspect(const char *path, const char *name, bool as_json)
+// The kernels of a code object, all or one, as an array.
+static kiln_status_t gather(const char *path, const char *name, json_t **out_kernels)
 {
     char *bytes = NULL;
     size_t size;
+    *out_kernels = NULL;
     KILN_TRY(kiln_file_read(path, &bytes, &size));
     if (kiln_bundle_is(bytes, size)) {
         free(bytes);
@@ -300,18 +303,63 @@ static kiln_status_t inspect(const char *path, const char *name, bool as_json)
     if (!status && !found)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
                                   name ? " '" : "", name ? name : "", name ? "'" : "");
+    kiln_code_object_free(&object);
+    free(bytes);
+    if (status)
+        json_decref(kernels);
+    else
+        *out_kernels = kernels;
+    return status;
+}
+
+// The same of a code object, or of a file that --json has written.
+static kiln_status_t gather_base(const char *path, json_t **out_kernels)
+{
+    json_t *root, *kernels;
+    if (!kiln_string_ends_with(path, ".json"))
+        return gather(path, NULL, out_kernels);
+    *out_kernels = NULL;
+    KILN_TRY(kiln_json_read(path, &root));
+    kiln_status_t status =
+        kiln_status_annotate(kiln_json_array(root, "kernels", &kernels),
+                             "'%s' is not what `kiln inspect --json` prints", path);
+    for (size_t i = 0; !status && i < json_array_size(kernels); i++) {
+        const char *text;
+        status = kiln_json_string(json_array_get(kernels, i), "name", &text);
+    }
+    if (!status)
+        *out_kernels = json_incref(kernels);
+    json_decref(root);
+    return status;
+}
+
+static void compare(const json_t *base, const json_t *kernels, bool some)
+{
+    kiln_code_row_t all[sizeof rows / sizeof *rows];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        all[i] = (kiln_code_row_t){rows[i].member, rows[i].title};
+    kiln_code_compare(base, kernels, some, all, sizeof rows / sizeof *rows);
+}
+
+static kiln_status_t inspect(const char *path, const char *name, const char *base_path,
+                             bool as_json)
+{
+    json_t *kernels, *base = NULL;
+    KILN_TRY(gather(path, name, &kernels));
+    kiln_status_t status = base_path ? gather_base(base_path, &base) : KILN_OK;
     const json_t *kernel;
     size_t i;
-    if (!status && as_json) {
+    if (!status && base) {
+        compare(base, kernels, name != NULL);
+    } else if (!status && as_json) {
         json_t *root = json_pack("{s:O}", "kernels", kernels);
         kiln_cli_print_json(root);
         json_decref(root);
     } else if (!status) {
         json_array_foreach(kernels, i, kernel) print_kernel(kernel);
     }
+    json_decref(base);
     json_decref(kernels);
-    kiln_code_object_free(&object);
-    free(bytes);
     return status;
 }
 
@@ -319,13 +367,15 @@ int kiln_verb_inspect(int argc, char **argv)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "inspect");
-    const char *name = NULL;
+    const char *name = NULL, *base = NULL;
     bool as_json = false;
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "inspect");
         if (flag == KILN_FLAG_inspect_KERNEL)
             name = optarg;
+        else if (flag == KILN_FLAG_inspect_COMPARE)
+            base = optarg;
         else if (flag == KILN_FLAG_inspect_JSON)
             as_json = true;
         else
@@ -333,6 +383,9 @@ int kiln_verb_inspect(int argc, char **argv)
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "inspect");
+    if (base && as_json)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "--compare prints text; --json writes what it can compare with"));
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_cli_report(inspect(argv[optind], name, as_json));
+    return kiln_cli_report(inspect(argv[optind], name, base, as_json));
 }
