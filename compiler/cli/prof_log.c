@@ -13,7 +13,7 @@ const char *const kiln_prof_unit_names[KILN_PROF_UNITS] = {"MFMA", "VALU", "LDS"
 static const char *const busy_members[KILN_PROF_UNITS] = {"mfma_busy", "valu_busy", "lds_busy",
                                                           "l1_busy",   "l2_busy",   "hbm_busy"};
 
-// Lines ---------------------------------------------------------------------------------------------
+// Lines -------------------------------------------------------------------------------------------
 
 static kiln_status_t read_lines(kiln_prof_log_t *log, const char *path, const char *text)
 {
@@ -65,7 +65,7 @@ double kiln_prof_time(const json_t *line)
                      : kiln_prof_number(line, "end") - kiln_prof_number(line, "begin");
 }
 
-// Sums ----------------------------------------------------------------------------------------------
+// Sums --------------------------------------------------------------------------------------------
 
 static bool is_same(const json_t *a, const json_t *b, kiln_prof_by_t by)
 {

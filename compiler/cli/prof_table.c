@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "json_text.h"
 
-// Other work ----------------------------------------------------------------------------------------
+// Other work --------------------------------------------------------------------------------------
 
 typedef struct other {
     const char *title, *kind, *from, *to; // of lines; NULL: any
@@ -70,7 +70,7 @@ static void count(const kiln_prof_sums_t *sums, kiln_prof_sum_t *all)
     }
 }
 
-// Text ----------------------------------------------------------------------------------------------
+// Text --------------------------------------------------------------------------------------------
 
 static void shape_text(const json_t *line, char *out, size_t size)
 {
@@ -234,7 +234,7 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log, const cha
     return kiln_prof_stalls_print(out, log, kernel);
 }
 
-// CSV -----------------------------------------------------------------------------------------------
+// CSV ---------------------------------------------------------------------------------------------
 
 static void quoted(FILE *out, const char *text)
 {
@@ -269,7 +269,7 @@ static void print_csv(FILE *out, const kiln_prof_sums_t *sums)
     }
 }
 
-// JSON ----------------------------------------------------------------------------------------------
+// JSON --------------------------------------------------------------------------------------------
 
 static json_t *sum_json(const kiln_prof_sum_t *sum, double total)
 {

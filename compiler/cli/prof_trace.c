@@ -57,7 +57,7 @@ static bool is_kind(const json_t *line, const char *kind)
     return strcmp(kiln_prof_text(line, "kind"), kind) == 0;
 }
 
-// Names --------------------------------------------------------------------------------------------
+// Names -------------------------------------------------------------------------------------------
 
 static void name_track(trace_t *trace, json_int_t process, json_int_t track, char *name)
 {
@@ -94,7 +94,7 @@ static void name_tracks(trace_t *trace, size_t index)
                                      (long long)integer(line, "stream")));
 }
 
-// Events -------------------------------------------------------------------------------------------
+// Events ------------------------------------------------------------------------------------------
 
 static json_t *bar(const char *name, const char *category, const json_t *line, json_int_t track,
                    double begin, double end)
@@ -195,7 +195,7 @@ static void put_wait(trace_t *trace, const json_t *line)
     free(title);
 }
 
-// Graphs --------------------------------------------------------------------------------------------
+// Graphs ------------------------------------------------------------------------------------------
 
 // The work of a launch of a graph.
 typedef struct span {
