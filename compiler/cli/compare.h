@@ -21,7 +21,7 @@ typedef struct kiln_compare {
 // Takes over a flag of the command line for the base.
 void kiln_compare_keep(kiln_compare_t *compare, const kiln_words_t *words, int flag,
                        const char *value);
-bool kiln_compare_tolerance(kiln_compare_t *compare, const char *value); // false: not a percentage
+bool kiln_compare_tolerance(const char *value, double *out_percent); // false: not a percentage
 
 // Finds the base, by running `kiln bench` again unless it is a file. `operands`: the source and its
 // arguments. The caller owns *out_base.

@@ -31,12 +31,12 @@ void kiln_compare_keep(kiln_compare_t *compare, const kiln_words_t *words, int f
         kiln_string_appendf(&compare->words, "-%c%s\n", flag, value ? value : "");
 }
 
-bool kiln_compare_tolerance(kiln_compare_t *compare, const char *value)
+bool kiln_compare_tolerance(const char *value, double *out_percent)
 {
     char *end;
-    compare->tolerance = kiln_real_parse(value, &end);
-    return end != value && (*end == '\0' || strcmp(end, "%") == 0) && compare->tolerance >= 0 &&
-           compare->tolerance < 1e6;
+    *out_percent = kiln_real_parse(value, &end);
+    return end != value && (*end == '\0' || strcmp(end, "%") == 0) && *out_percent >= 0 &&
+           *out_percent < 1e6;
 }
 
 // Words -------------------------------------------------------------------------------------------

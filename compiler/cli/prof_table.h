@@ -15,6 +15,11 @@ typedef enum kiln_prof_form { KILN_PROF_TEXT, KILN_PROF_CSV, KILN_PROF_JSON } ki
 kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char *device,
                               const char *kernel, kiln_prof_form_t form);
 
+// prof_compare.c: kernels whose time differs from that in a file that --json has written, as text.
+// MISMATCH if all together take more than `tolerance` percent longer; negative: any.
+kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log, const char *base_path,
+                                double tolerance);
+
 // prof_stalls.c: the stalls that the launches of a kernel logged, by source line and by
 // instruction, as text, or added to `root`.
 kiln_status_t kiln_prof_stalls_print(FILE *out, const kiln_prof_log_t *log, const char *kernel);

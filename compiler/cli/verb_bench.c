@@ -235,7 +235,8 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
         flags->report = value;
     if (flag == KILN_FLAG_bench_COMPARE)
         flags->compare.base = value;
-    if (flag == KILN_FLAG_bench_TOLERANCE && !kiln_compare_tolerance(&flags->compare, value))
+    if (flag == KILN_FLAG_bench_TOLERANCE &&
+        !kiln_compare_tolerance(value, &flags->compare.tolerance))
         return false;
     if (flag == KILN_FLAG_bench_EXPECT) {
         if (flags->expected_count == MAX_EXPECTED)

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "base/suggest.h"
+#include "compare.h"
 #include "device_flags.h"
 #include "kiln/runtime.h"
 #include "pages.h"
@@ -25,8 +26,9 @@
 #include "verbs.h"
 
 typedef struct prof_flags {
-    const char *output, *trace, *kernel;
+    const char *output, *trace, *kernel, *base;
     kiln_prof_form_t form;
+    double tolerance; // percent; negative: none
 } prof_flags_t;
 
 typedef struct session {
@@ -162,7 +164,9 @@ static kiln_status_t write_report(const session_t *session, const kiln_prof_log_
     if (!out)
         return kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", flags->output,
                                 strerror(errno));
-    kiln_status_t status = kiln_prof_write(out, log, session->device, flags->kernel, flags->form);
+    kiln_status_t status =
+        flags->base ? kiln_prof_compare(out, log, flags->base, flags->tolerance)
+                    : kiln_prof_write(out, log, session->device, flags->kernel, flags->form);
     if (out == stdout)
         return status;
     bool written = !ferror(out);
@@ -192,8 +196,11 @@ static kiln_status_t report(const session_t *session, const char *program)
 
 static kiln_status_t make_log(session_t *session)
 {
-    const char *folder = getenv("TMPDIR");
-    char *path = kiln_path_join(folder && *folder ? folder : "/tmp", "kiln-prof-XXXXXX");
+    // The program may change its directory.
+    const char *given = getenv("TMPDIR");
+    char *folder = realpath(given && *given ? given : "/tmp", NULL);
+    char *path = kiln_path_join(folder ? folder : "/tmp", "kiln-prof-XXXXXX");
+    free(folder);
     const int file = path ? mkostemp(path, O_CLOEXEC) : -1;
     kiln_status_t status = !path      ? kiln_status_out_of_memory()
                            : file < 0 ? kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s",
@@ -236,6 +243,11 @@ static bool take_flag(prof_flags_t *flags, int flag, const char *value)
     case KILN_FLAG_prof_KERNEL:
         flags->kernel = value;
         return true;
+    case KILN_FLAG_prof_COMPARE:
+        flags->base = value;
+        return true;
+    case KILN_FLAG_prof_TOLERANCE:
+        return kiln_compare_tolerance(value, &flags->tolerance);
     case KILN_FLAG_prof_JSON:
         flags->form = KILN_PROF_JSON;
         return !has_form;
@@ -247,10 +259,22 @@ static bool take_flag(prof_flags_t *flags, int flag, const char *value)
     }
 }
 
+static kiln_status_t refuse_idle(const prof_flags_t *flags)
+{
+    if (flags->base && (flags->kernel || flags->form != KILN_PROF_TEXT))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--compare prints text about all kernels, so --kernel, --json and "
+                                "--csv have no effect here");
+    if (!flags->base && flags->tolerance >= 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tolerance has no effect here: it requires --compare");
+    return KILN_OK;
+}
+
 int kiln_verb_prof(int argc, char **argv)
 {
     kiln_words_t words;
-    session_t session = {0};
+    session_t session = {.flags.tolerance = -1};
     kiln_words_begin(&words, "prof");
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
@@ -264,7 +288,9 @@ int kiln_verb_prof(int argc, char **argv)
     kiln_flag_default("KILN_SIM_REPEATS", "once");
     if (session.flags.kernel)
         kiln_flag_default("KILN_SIM_STALLS", session.flags.kernel);
-    kiln_status_t status = kiln_flag_wants_prediction("kiln prof");
+    kiln_status_t status = refuse_idle(&session.flags);
+    if (!status)
+        status = kiln_flag_wants_prediction("kiln prof");
     if (!status && kiln_flag_given("--sim-activity"))
         status = kiln_status_make(KILN_STATUS_USAGE,
                                   "--sim-activity has no effect here: kiln prof reads the log "
