@@ -13,7 +13,14 @@ bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition
     b->values[0] = calloc((size_t)room + 1, sizeof *b->values[0]);
     b->values[1] = calloc((size_t)room + 1, sizeof *b->values[1]);
     b->types = calloc((size_t)room + 1, sizeof *b->types);
-    return b->values[0] && b->values[1] && b->types;
+    if (b->values[0] && b->values[1] && b->types)
+        return true;
+    free(b->types);
+    free(b->values[0]);
+    free(b->values[1]);
+    mlirBlockDestroy(b->yes.block);
+    mlirBlockDestroy(b->no.block);
+    return false;
 }
 
 void kiln_branch_gives(kiln_branch_t *b, MlirValue yes, MlirValue no)

@@ -17,7 +17,8 @@ typedef struct kiln_branch {
     intptr_t count;
 } kiln_branch_t;
 
-// `room` is the largest number of results. Returns false when out of memory.
+// `room` is the largest number of results. Returns false when out of memory; then there is nothing
+// to close.
 bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition, intptr_t room);
 void kiln_branch_gives(kiln_branch_t *b, MlirValue yes, MlirValue no);
 // Creates the scf.if at `ir`.

@@ -34,6 +34,7 @@
 #include "layout/infer.h"
 #include "layout/operand.h"
 #include "passes/loop_schedule.h"
+#include "passes/peel_masks.h"
 
 enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
 
@@ -441,6 +442,8 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
                    scratch = kiln_schedule_scratch_bytes(loop, num_warps);
     const int fit = kiln_schedule_most_by_lds(loop, asked - 1, num_warps);
     kiln_string_t what = {0}, advice = {0};
+    if (kiln_is_peeled_rest(loop->op))
+        return; // one iteration or none
     if (asked < 2 && loop->distance > 0) {
         kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", asked);
         tell(match->context, KILN_WARNING_NOT_PIPELINED, loop->op, &what,
