@@ -103,12 +103,18 @@ static bool find_dividend(MlirOperation op, remainder_t *r)
            (is_constant || !mlirValueIsNull(r->divisor));
 }
 
+static int64_t bytes_of_element(MlirOperation load)
+{
+    const int bits = kiln_type_bits(mlirValueGetType(kiln_op_result(load, 0)));
+    return bits > 8 ? bits / 8 : 1;
+}
+
 // The most elements that a load accesses together.
 static int64_t most_together(MlirOperation load)
 {
-    enum { BITS = 128 };
-    const int bits = kiln_type_bits(mlirValueGetType(kiln_op_result(load, 0)));
-    return bits > 0 && bits < BITS ? BITS / bits : 1;
+    enum { BYTES = 16 };
+    const int64_t bytes = bytes_of_element(load);
+    return bytes < BYTES ? BYTES / bytes : 1;
 }
 
 // Chooses the size of groups, which divides the tile's; false if it would be one element, or if the
@@ -262,8 +268,7 @@ static int64_t width_of(const kiln_axis_analysis_t *axis, const load_t *load)
 // Whether the load would be aligned to the size of a group.
 static bool is_aligned(const kiln_axis_analysis_t *axis, const remainder_t *r, const load_t *load)
 {
-    const int bits = kiln_type_bits(mlirValueGetType(kiln_op_result(load->op, 0)));
-    return access_of(axis, load).alignment % (r->group * bits / 8) == 0;
+    return access_of(axis, load).alignment % (r->group * bytes_of_element(load->op)) == 0;
 }
 
 // Linear remainders -------------------------------------------------------------------------------
