@@ -32,6 +32,7 @@
 //
 // The halves of a workgroup are waves 0 to 3 and 4 to 7 because the hardware assigns every fourth
 // wave to the same SIMD.
+#include "analysis/co_residency.h"
 #include "analysis/loop_registers.h"
 #include "analysis/mfma.h"
 #include "analysis/scratch.h"
@@ -46,7 +47,6 @@
 enum {
     HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that is split into halves
     WHOLE = KILN_GFX942_SIMDS,      // waves of a workgroup that is not
-    SLICE_CYCLES = 512, // cycles of the matrix unit that hide a slice's reads and a barrier
     MOST_STORES = 8,
     MOST_LOADS = 8,
 };
@@ -54,6 +54,7 @@ enum {
 // A loop of loads, one dot of two buffers, and stores to buffers.
 typedef struct turns {
     int waves;
+    uint64_t lds_bytes; // of the kernel's buffers
     MlirOperation loop, dot, reads[2];
     // loads: those whose values are only stored.
     MlirOperation stores[MOST_STORES], loads[MOST_LOADS];
@@ -204,14 +205,17 @@ static int64_t at_least_one(int64_t count)
     return count < 1 ? 1 : count;
 }
 
-// How many cycles a dot of matrix instructions occupies a wave's matrix unit, and the least K that
-// the lanes of its operands hold.
+// The dot of a loop: the cycles that its matrix instructions occupy a wave's matrix unit, those
+// that LDS needs for its operands, read by one wave of each SIMD, and the least K that the lanes of
+// its operands hold. Registers are 32-bit, of a lane.
 typedef struct measure {
-    int64_t cycles, k, least_k;
+    int64_t cycles, read_cycles, k, least_k;
+    unsigned operand_registers;
 } measure_t;
 
-static bool measure_dot(MlirOperation dot, measure_t *out)
+static bool measure_dot(const turns_t *turns, measure_t *out)
 {
+    MlirOperation dot = turns->dot;
     MlirType a = mlirValueGetType(kiln_op_operand(dot, 0)),
              b = mlirValueGetType(kiln_op_operand(dot, 1)),
              result = mlirValueGetType(kiln_op_result(dot, 0));
@@ -233,24 +237,47 @@ static bool measure_dot(MlirOperation dot, measure_t *out)
     out->least_k =
         at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) *
         instruction->k;
+    out->operand_registers = kiln_value_registers(kiln_op_operand(dot, 0), turns->waves) +
+                             kiln_value_registers(kiln_op_operand(dot, 1), turns->waves);
+    const int64_t register_bytes = KILN_GFX942_LANES * 4,
+                  lds_cycle_bytes = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES;
+    out->read_cycles =
+        out->operand_registers * register_bytes * KILN_GFX942_SIMDS / lds_cycle_bytes;
     return true;
 }
 
-// Returns the number of slices of the dot. Each is long enough to hide the other half's memory
-// work, and at least as wide as the matrix instruction's operands. Returns 0 if there would be
-// fewer than two, or if registers cannot hold the operands of two.
+// Whether a wave's multiplication of one slice is at least as long as the reads of the next slice
+// by the other wave of each SIMD.
+static bool hides_reads(const measure_t *dot, int slices)
+{
+    return dot->cycles / slices >= dot->read_cycles / slices + KILN_GFX942_LDS_LATENCY;
+}
+
+// Returns the number of slices of a dot whose waves alternate by barriers. Each slice costs two
+// barriers, so it is the least that registers permit: they hold the operands of two slices. Returns
+// 0 if a slice would not hide the reads of another, or would be narrower than the matrix
+// instruction's operands.
 static int choose_slices(const turns_t *turns, const measure_t *dot)
 {
-    unsigned operands = kiln_value_registers(kiln_op_operand(turns->dot, 0), turns->waves) +
-                        kiln_value_registers(kiln_op_operand(turns->dot, 1), turns->waves);
-    unsigned beside = kiln_loop_registers(turns->loop, turns->waves);
-    int best = 0;
-    for (int slices = 2; slices * SLICE_CYCLES <= dot->cycles && slices * dot->least_k <= dot->k;
-         slices *= 2)
-        if (dot->k % slices == 0 &&
-            beside + 2 * operands / (unsigned)slices <= KILN_GFX942_SIMD_VGPRS / 2)
-            best = slices;
-    return best;
+    const unsigned beside = kiln_loop_registers(turns->loop, turns->waves),
+                   limit = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / HALVED;
+    int slices = 2;
+    while (beside + 2 * dot->operand_registers / (unsigned)slices > limit &&
+           slices * dot->least_k <= dot->k)
+        slices *= 2;
+    return slices * dot->least_k <= dot->k && dot->k % slices == 0 && hides_reads(dot, slices)
+               ? slices
+               : 0;
+}
+
+// Whether priorities make the waves of two workgroups alternate. With one workgroup on a compute
+// unit there is nothing to alternate with; among three or more, the wave that holds the memory
+// units delays several that could multiply.
+static bool is_one_of_two(const turns_t *turns, const measure_t *dot)
+{
+    const unsigned registers =
+        kiln_loop_registers(turns->loop, turns->waves) + dot->operand_registers;
+    return kiln_co_resident_workgroups(registers, turns->lds_bytes, turns->waves) == 2;
 }
 
 // Rewriting ---------------------------------------------------------------------------------------
@@ -422,13 +449,16 @@ static void part_halves(MlirOperation loop)
 
 static MlirWalkResult take_turns(MlirOperation loop, void *user)
 {
-    turns_t turns = {.waves = *(const int *)user, .loop = loop};
+    turns_t turns = *(const turns_t *)user;
+    turns.loop = loop;
     measure_t dot;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !read_loop(&turns) || !find_operands(&turns) ||
-        stores_depend_on_dot(&turns) || !measure_dot(turns.dot, &dot) ||
-        dot.cycles < 2 * SLICE_CYCLES)
+        stores_depend_on_dot(&turns) || !measure_dot(&turns, &dot))
         return MlirWalkResultAdvance;
-    turns.slices = turns.waves == HALVED ? choose_slices(&turns, &dot) : 1;
+    if (turns.waves == HALVED)
+        turns.slices = choose_slices(&turns, &dot);
+    else
+        turns.slices = hides_reads(&dot, 1) && is_one_of_two(&turns, &dot);
     if (turns.slices == 0)
         return MlirWalkResultAdvance;
     mlirContextGetOrLoadDialect(mlirOperationGetContext(loop),
@@ -446,10 +476,9 @@ static MlirWalkResult take_turns(MlirOperation loop, void *user)
 kiln_status_t kiln_ping_pong(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
-    MlirOperation op = mlirModuleGetOperation(module);
-    int waves;
-    KILN_TRY(kiln_waves_of_module(module, &waves));
-    if (waves == HALVED || waves == WHOLE)
-        kiln_walk(op, MlirWalkPreOrder, take_turns, &waves);
+    turns_t kernel = {.lds_bytes = kiln_buffer_bytes(module)};
+    KILN_TRY(kiln_waves_of_module(module, &kernel.waves));
+    if (kernel.waves == HALVED || kernel.waves == WHOLE)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, take_turns, &kernel);
     return KILN_OK;
 }

@@ -12,15 +12,15 @@
 //
 // Neither reads of LDS nor matrix instructions move across the barrier; everything else may.
 //
-// Waiting operands take registers. A SIMD that holds three waves instead of four loses less than
-// the pass gains; a workgroup of two waves per SIMD that is alone there instead of sharing it loses
-// more. If the operands are larger than the sums, the first matrix instruction waits for too many
-// reads. The pass also skips dots of computed operands, such as attention's second dot: LLVM
-// interleaves their matrix instructions with that arithmetic, which the barrier would prevent.
-#include "analysis/allocation.h"
+// Waiting operands take registers: all of them, where LLVM would hold about half. The pass leaves a
+// loop alone if a compute unit would hold only one workgroup because of them, since a second one
+// multiplies while the first waits at a barrier; further ones add little to that. If the operands
+// are larger than the sums, the first matrix instruction waits for too many reads. The pass also
+// skips dots of computed operands, such as attention's second dot: LLVM interleaves their matrix
+// instructions with that arithmetic, which the barrier would prevent.
+#include "analysis/co_residency.h"
 #include "analysis/loop_registers.h"
 #include "analysis/waves.h"
-#include "base/gfx942.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
@@ -30,27 +30,8 @@ enum { MAY_CROSS = 0x2 | 0x4 | 0x10 | 0x200 };
 
 typedef struct kernel {
     int num_warps;
-    uint64_t lds; // bytes of buffers
+    uint64_t lds_bytes; // of buffers
 } kernel_t;
-
-static MlirWalkResult count_buffer(MlirOperation op, void *user)
-{
-    kernel_t *kernel = user;
-    uint64_t bytes;
-    if (kiln_op_kind(op) == KILN_OP_TTG_LOCAL_ALLOC &&
-        kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(op, 0)), &bytes))
-        kernel->lds += bytes;
-    return MlirWalkResultAdvance;
-}
-
-// Returns how many workgroups a compute unit holds, limited by their registers and LDS.
-static unsigned workgroups(const kernel_t *kernel, unsigned registers)
-{
-    const unsigned waves =
-        KILN_GFX942_SIMD_VGPRS / registers * KILN_GFX942_SIMDS / (unsigned)kernel->num_warps;
-    const uint64_t by_lds = kernel->lds ? KILN_GFX942_LDS_BYTES / kernel->lds : waves;
-    return by_lds < waves ? (unsigned)by_lds : waves;
-}
 
 static bool is_read_here(MlirValue operand, MlirOperation dot)
 {
@@ -67,10 +48,12 @@ static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
             return false;
         operands += kiln_value_registers(kiln_op_operand(dot, i), kernel->num_warps);
     }
-    const unsigned before = workgroups(kernel, beside + operands / 2),
-                   now = workgroups(kernel, beside + operands);
-    return operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) && now &&
-           4 * now >= 3 * before;
+    const unsigned now = kiln_co_resident_workgroups(beside + operands, kernel->lds_bytes,
+                                                     kernel->num_warps),
+                   by_default = kiln_co_resident_workgroups(beside + operands / 2,
+                                                            kernel->lds_bytes, kernel->num_warps);
+    return operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) &&
+           (now > 1 || (now == 1 && by_default == 1));
 }
 
 static void put_point_before(MlirOperation dot)
@@ -104,10 +87,8 @@ static MlirWalkResult read_first(MlirOperation loop, void *user)
 kiln_status_t kiln_read_first(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
-    MlirOperation op = mlirModuleGetOperation(module);
-    kernel_t kernel = {0};
+    kernel_t kernel = {.lds_bytes = kiln_buffer_bytes(module)};
     KILN_TRY(kiln_waves_of_module(module, &kernel.num_warps));
-    kiln_walk(op, MlirWalkPreOrder, count_buffer, &kernel);
-    kiln_walk(op, MlirWalkPreOrder, read_first, &kernel);
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, read_first, &kernel);
     return KILN_OK;
 }

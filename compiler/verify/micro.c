@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gfx942.h"
 #include "verify/draw.h"
 #include "verify/kernels.h"
 #include "verify/timing.h"

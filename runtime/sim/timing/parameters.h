@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/gfx942.h"
 #include "core/error.h"
 
 enum {
