@@ -140,6 +140,13 @@ static bool match_sum(const peeling_t *p, MlirValue left, MlirValue right, mask_
     return false;
 }
 
+// The largest advance per iteration: it must be a number of the induction variable's type.
+static int64_t most_per_step(const peeling_t *p)
+{
+    const int bits = kiln_type_bits(mlirValueGetType(induction(p)));
+    return bits < 32 ? (INT64_C(1) << (bits - 1)) - 1 : INT32_MAX;
+}
+
 static bool match(const peeling_t *p, MlirOperation op, mask_t *out)
 {
     if (kiln_op_kind(op) != KILN_OP_ARITH_CMPI ||
@@ -153,7 +160,7 @@ static bool match(const peeling_t *p, MlirOperation op, mask_t *out)
     if (!match_difference(p, less, more, out) && !match_sum(p, less, more, out))
         return false;
     return mlirTypeEqual(mlirValueGetType(out->bound), mlirValueGetType(induction(p))) &&
-           out->factor <= INT32_MAX / p->step;
+           out->factor <= most_per_step(p) / p->step;
 }
 
 // Whether the mask is true for all elements while one more step stays within its bound: elements
