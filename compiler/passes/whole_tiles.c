@@ -25,6 +25,7 @@
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/branch.h"
+#include "passes/clones.h"
 #include "passes/pass.h"
 #include "passes/peel_masks.h"
 #include "passes/tile_ops.h"
@@ -283,27 +284,32 @@ static MlirValue is_whole_tile(const kiln_ir_t *ir, const access_t *access)
     return all;
 }
 
-// The mask where its terms are true.
-static MlirValue without_terms(const kiln_ir_t *ir, const access_t *access, MlirValue mask)
+// The mask where its terms are true. Values have several uses, so the number of paths through a
+// mask may be exponential: each value is rewritten once, and none deeper than `constancy` looks.
+static MlirValue without_terms(const kiln_ir_t *ir, const access_t *access, MlirValue mask,
+                               int depth, kiln_clones_t *known)
 {
     MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(mask, &op);
+    MlirValue made = kiln_clones_find(known, mask);
+    if (!mlirValueIsNull(made))
+        return made;
     for (int i = 0; i < access->term_count; i++)
         if (mlirValueEqual(access->terms[i].value, mask))
             return kiln_ir_const_int(ir, mlirValueGetType(mask), 1);
-    switch (kiln_value_op(mask, &op)) {
-    case KILN_OP_ARITH_ANDI:
-        return kiln_ir_binary(ir, KILN_OP_ARITH_ANDI,
-                              without_terms(ir, access, kiln_op_operand(op, 0)),
-                              without_terms(ir, access, kiln_op_operand(op, 1)));
-    case KILN_OP_TT_BROADCAST:
-        return kiln_tile_broadcast(ir, mlirValueGetType(mask),
-                                   without_terms(ir, access, kiln_op_operand(op, 0)));
-    case KILN_OP_TT_EXPAND_DIMS:
-        return kiln_tile_expand_dims(ir, without_terms(ir, access, kiln_op_operand(op, 0)),
-                                     (int)kiln_ir_int_attr(op, "axis", 0));
-    default:
+    if (depth == 0 || (kind != KILN_OP_ARITH_ANDI && kind != KILN_OP_TT_BROADCAST &&
+                       kind != KILN_OP_TT_EXPAND_DIMS))
         return mask;
-    }
+    MlirValue part = without_terms(ir, access, kiln_op_operand(op, 0), depth - 1, known);
+    if (kind == KILN_OP_ARITH_ANDI)
+        made = kiln_ir_binary(ir, kind, part,
+                              without_terms(ir, access, kiln_op_operand(op, 1), depth - 1, known));
+    else if (kind == KILN_OP_TT_BROADCAST)
+        made = kiln_tile_broadcast(ir, mlirValueGetType(mask), part);
+    else
+        made = kiln_tile_expand_dims(ir, part, (int)kiln_ir_int_attr(op, "axis", 0));
+    kiln_clones_put(known, mask, made);
+    return made;
 }
 
 // Rewriting ---------------------------------------------------------------------------------------
@@ -319,9 +325,11 @@ static bool rewrite(const access_t *access)
 {
     const kiln_ir_t ir = kiln_ir_before(access->op);
     const bool is_load = kiln_op_kind(access->op) == KILN_OP_TT_LOAD;
-    MlirValue mask = without_terms(&ir, access, mask_of(access->op));
+    kiln_clones_t known = {0};
+    MlirValue mask = without_terms(&ir, access, mask_of(access->op), DEPTH, &known);
     kiln_branch_t branch;
-    if (!kiln_branch_open(&branch, &ir, is_whole_tile(&ir, access), is_load))
+    if (!kiln_clones_free(&known) ||
+        !kiln_branch_open(&branch, &ir, is_whole_tile(&ir, access), is_load))
         return false;
     MlirOperation tile = copy_to(&branch.yes, access->op), edge = copy_to(&branch.no, access->op);
     mlirOperationSetOperand(tile, mask_index(tile), mask);
