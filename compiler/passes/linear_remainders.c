@@ -203,7 +203,7 @@ static bool add_use(remainder_t *r, MlirOpOperand use, along_t pointer)
     const int operand = (int)mlirOpOperandGetOperandNumber(use);
     kiln_op_t kind = kiln_op_kind(user);
     if (kind == KILN_OP_TT_LOAD) {
-        if (r->load_count == MOST_LOADS || is_volatile(user) ||
+        if (operand != 0 || r->load_count == MOST_LOADS || is_volatile(user) ||
             kiln_op_kind(parent) == KILN_OP_SCF_IF)
             return false;
         r->loads[r->load_count++] = (load_t){.op = user, .dim = pointer.dim};
