@@ -205,6 +205,37 @@ static void choose_group(const kiln_axis_analysis_t *axis, access_t *access)
     }
 }
 
+// Whether the accesses differ in their masks alone.
+static bool is_same_access(MlirOperation a, MlirOperation b)
+{
+    const intptr_t count = mlirOperationGetNumOperands(a);
+    if (kiln_op_kind(a) != kiln_op_kind(b) || mlirOperationGetNumOperands(b) != count)
+        return false;
+    for (intptr_t i = 0; i < count; i++)
+        if (i != mask_index(a) &&
+            !mlirValueEqual(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i)))
+            return false;
+    return true;
+}
+
+// Whether the other branch of an scf.if has the access, too, as this pass leaves it.
+static bool has_alternative(MlirOperation op)
+{
+    MlirOperation branch = kiln_op_parent(op);
+    if (kiln_op_kind(branch) != KILN_OP_SCF_IF)
+        return false;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(branch); r++) {
+        MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(branch, r));
+        if (mlirBlockIsNull(block) || mlirBlockEqual(block, mlirOperationGetBlock(op)))
+            continue;
+        for (MlirOperation at = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(at);
+             at = mlirOperationGetNextInBlock(at))
+            if (is_same_access(op, at))
+                return true;
+    }
+    return false;
+}
+
 static bool is_candidate(MlirOperation op)
 {
     const kiln_op_t kind = kiln_op_kind(op);
@@ -214,7 +245,8 @@ static bool is_candidate(MlirOperation op)
     MlirValue mask = mask_of(op);
     return !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) &&
            kiln_type_rank(mlirValueGetType(mask)) > 1 &&
-           !kiln_op_loads_tensor(kiln_op_parent(op)) && !kiln_is_peeled_rest(kiln_op_parent(op));
+           !kiln_op_loads_tensor(kiln_op_parent(op)) && !has_alternative(op) &&
+           !kiln_is_peeled_rest(kiln_op_parent(op));
 }
 
 static MlirWalkResult collect(MlirOperation op, void *user)
