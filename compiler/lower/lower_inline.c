@@ -131,6 +131,9 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
                 values[e] = kiln_tile_value(
                     l, sources[i],
                     sources[i]->layout ? (first + e < count ? first + e : count - 1) : 0);
+            // Scalar registers are possible for scalars, also those that a vector load gives.
+            for (uint32_t e = 0; e < group && !sources[i]->layout; e++)
+                values[e] = kiln_emit_uniform(l, values[e]);
             for (uint32_t w = 0; w < in[i].words; w++)
                 args[n++] = pack(l, &in[i], values + w * in[i].each, group - w * in[i].each);
         }
