@@ -357,6 +357,11 @@ kiln_divergence_t kiln_divergence_of(const kiln_uniformity_t *u, MlirValue value
     return of_value(u, value);
 }
 
+bool kiln_is_same_in_all_waves(const kiln_uniformity_t *uniformity, MlirValue scalar)
+{
+    return uniformity->has_one_wave || kiln_divergence_of(uniformity, scalar) == KILN_UNIFORM;
+}
+
 kiln_divergence_t kiln_divergence_of_regions(const kiln_uniformity_t *u, MlirOperation op)
 {
     return u->has_one_wave ? KILN_UNIFORM : of_regions(u, op);

@@ -37,6 +37,9 @@ void kiln_uniformity_destroy(kiln_uniformity_t *uniformity); // accepts NULL
 
 kiln_divergence_t kiln_divergence_of(const kiln_uniformity_t *uniformity, MlirValue value);
 
+// Whether all waves may branch on a scalar of a tt program without parting.
+bool kiln_is_same_in_all_waves(const kiln_uniformity_t *uniformity, MlirValue scalar);
+
 // The divergence of what decides which regions the operation executes and how often: a branch's
 // condition, a loop's bounds, the conditions of branches between blocks of its regions. Regions of
 // other operations (tt.reduce) count as divergent.

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 
 #include "analysis/axis_info.h"
+#include "analysis/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/erase_unused.h"
@@ -565,11 +566,28 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-static kiln_status_t visit(MlirOperation root, MlirOperation op)
+// Whether all waves take the same branch: a load in it may need a barrier.
+static kiln_status_t find_uniform(const kiln_pass_context_t *context, MlirModule module,
+                                  const remainder_t *r, bool *out)
 {
+    kiln_uniformity_t *uniformity;
+    KILN_TRY(kiln_uniformity_create(module, context->options->num_warps, &uniformity));
+    *out = kiln_is_same_in_all_waves(uniformity, r->start) &&
+           (mlirValueIsNull(r->divisor) || kiln_is_same_in_all_waves(uniformity, r->divisor));
+    kiln_uniformity_destroy(uniformity);
+    return KILN_OK;
+}
+
+static kiln_status_t visit(const kiln_pass_context_t *context, MlirModule module, MlirOperation op)
+{
+    MlirOperation root = mlirModuleGetOperation(module);
     kiln_axis_analysis_t *axis;
     remainder_t r;
+    bool is_uniform;
     if (!find_dividend(op, &r) || !collect_loads(&r))
+        return KILN_OK;
+    KILN_TRY(find_uniform(context, module, &r, &is_uniform));
+    if (!is_uniform)
         return KILN_OK;
     KILN_TRY(kiln_axis_analysis_create(root, &axis));
     const bool fits = choose_group(axis, &r);
@@ -581,13 +599,12 @@ static kiln_status_t visit(MlirOperation root, MlirOperation op)
 
 kiln_status_t kiln_linear_remainders(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
     MlirOperation root = mlirModuleGetOperation(module);
     remainders_t all = {0};
     kiln_walk(root, MlirWalkPreOrder, collect, &all);
     kiln_status_t status = all.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
     for (size_t i = 0; i < all.count && !status; i++)
-        status = visit(root, all.ops[i]);
+        status = visit(context, module, all.ops[i]);
     free(all.ops);
     if (all.count && !status && !kiln_erase_unused(root))
         status = kiln_status_out_of_memory();

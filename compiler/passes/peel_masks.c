@@ -21,6 +21,7 @@
 #include "passes/peel_masks.h"
 #include "analysis/axis_info.h"
 #include "analysis/integer_range.h"
+#include "analysis/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "passes/for_loop.h"
@@ -352,8 +353,22 @@ static bool is_candidate(MlirOperation op)
     return loops == 1 && (trips < 0 || trips > 1);
 }
 
-static kiln_status_t visit_loop(MlirOperation loop, MlirOperation root)
+// Whether the loop would still be executed by all waves alike: its body may need barriers.
+static kiln_status_t find_uniform(const kiln_pass_context_t *context, MlirModule module,
+                                  const peeling_t *p, bool *out)
 {
+    kiln_uniformity_t *uniformity;
+    KILN_TRY(kiln_uniformity_create(module, context->options->num_warps, &uniformity));
+    *out = kiln_is_same_in_all_waves(uniformity, p->bound) ||
+           kiln_divergence_of_regions(uniformity, p->loop) != KILN_UNIFORM;
+    kiln_uniformity_destroy(uniformity);
+    return KILN_OK;
+}
+
+static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule module,
+                                MlirOperation loop)
+{
+    MlirOperation root = mlirModuleGetOperation(module);
     peeling_t p = {.loop = loop};
     int64_t lower = 0;
     kiln_axis_analysis_t *axis = NULL;
@@ -367,19 +382,20 @@ static kiln_status_t visit_loop(MlirOperation loop, MlirOperation root)
     collect_masks(&p);
     if (p.count && (p.factor == 1 || lower == 0))
         kiln_walk(loop, MlirWalkPreOrder, find_wider, &p);
-    if (p.gets_wider)
+    bool is_uniform = false;
+    kiln_status_t status = p.gets_wider ? find_uniform(context, module, &p, &is_uniform) : KILN_OK;
+    if (!status && is_uniform)
         peel(&p);
     kiln_axis_analysis_destroy(axis);
-    return KILN_OK;
+    return status;
 }
 
 kiln_status_t kiln_peel_masks(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
     kiln_loops_t loops;
     kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_candidate, &loops);
     for (int i = 0; i < loops.count && !status; i++)
-        status = visit_loop(loops.ops[i], mlirModuleGetOperation(module));
+        status = visit_loop(context, module, loops.ops[i]);
     free(loops.ops);
     return status;
 }

@@ -20,6 +20,7 @@
 // Why the ends suffice: the numbers that satisfy a comparison are an interval, so between two of
 // them all do, unless the numbers wrap, which is tested, too.
 #include "analysis/axis_info.h"
+#include "analysis/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
@@ -53,6 +54,7 @@ typedef struct access {
 
 typedef struct accesses {
     const kiln_axis_analysis_t *axis;
+    const kiln_uniformity_t *uniformity;
     access_t *all;
     size_t count, capacity;
     bool out_of_memory;
@@ -249,6 +251,21 @@ static bool is_candidate(MlirOperation op)
            !kiln_is_peeled_rest(kiln_op_parent(op));
 }
 
+// Whether all waves decide alike. An access may need a barrier, as for the conversion of what it
+// stores; waves that differ, because a volatile load gave them a bound each, would not meet there.
+static bool is_uniform(const kiln_uniformity_t *uniformity, const access_t *access)
+{
+    for (int i = 0; i < access->term_count; i++) {
+        const term_t *term = &access->terms[i];
+        if (!kiln_is_same_in_all_waves(uniformity, term->bound))
+            return false;
+        for (int k = 0; k < term->scalar_count; k++)
+            if (!kiln_is_same_in_all_waves(uniformity, term->scalars[k]))
+                return false;
+    }
+    return true;
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     accesses_t *accesses = user;
@@ -262,7 +279,7 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     const int64_t then = constancy(accesses->axis, &access, mask_of(op), access.dim, DEPTH);
     if (then < access.group)
         access.group = then;
-    if (access.group <= now || access.term_count == 0)
+    if (access.group <= now || access.term_count == 0 || !is_uniform(accesses->uniformity, &access))
         return MlirWalkResultAdvance;
     if (!KILN_ARRAY_RESERVE(&accesses->all, &accesses->capacity, accesses->count + 1)) {
         accesses->out_of_memory = true;
@@ -376,13 +393,18 @@ static bool rewrite(const access_t *access)
 
 kiln_status_t kiln_whole_tiles(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
     MlirOperation root = mlirModuleGetOperation(module);
     kiln_axis_analysis_t *axis;
+    kiln_uniformity_t *uniformity = NULL;
     KILN_TRY(kiln_axis_analysis_create(root, &axis));
-    accesses_t accesses = {.axis = axis};
-    kiln_walk(root, MlirWalkPreOrder, collect, &accesses);
+    kiln_status_t status = kiln_uniformity_create(module, context->options->num_warps, &uniformity);
+    accesses_t accesses = {.axis = axis, .uniformity = uniformity};
+    if (!status)
+        kiln_walk(root, MlirWalkPreOrder, collect, &accesses);
+    kiln_uniformity_destroy(uniformity);
     kiln_axis_analysis_destroy(axis);
+    if (status)
+        return status;
     for (size_t i = 0; i < accesses.count && !accesses.out_of_memory; i++)
         accesses.out_of_memory = !rewrite(&accesses.all[i]);
     free(accesses.all);
