@@ -19,6 +19,9 @@ In what is printed '…' stands for any text in a line, and a line '…' for any
 
 Links must lead to a file or folder of the repository, and to an existing heading if they name one.
 
+A path in backquotes that begins with a folder of the repository, `compiler/passes/pass.h`, must exist; NAME, ID and TARGET in it stand for any
+text. A commit in backquotes must be one of the repository's, where its history is at hand.
+
 Note that each flag that a page names in backquotes, `--like-this`, must be one of kiln's or of FOREIGN_FLAGS.
 """
 import argparse
@@ -221,7 +224,26 @@ class Runner:
                 for flag in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", span):
                     if flag not in self.flags and flag not in FOREIGN_FLAGS and not span.startswith("build/test/"):
                         faults.append(f"{page}:{number}: no verb of kiln has the flag {flag}")
+                faults += [f"{page}:{number}: {fault}" for fault in (self.missing_file(span), self.missing_commit(span)) if fault]
         return faults
+
+    def missing_file(self, span):
+        """What is wrong with a path that begins with a folder of the repository, if anything; capitals stand for any name."""
+        folder = span.split("/")[0]
+        if not re.fullmatch(r"[\w.-]+(/[\w.*-]+)+/?", span) or folder in ("..", "build") or not os.path.isdir(os.path.join(self.source, folder)):
+            return None
+        shape = re.sub(r"(?<![A-Za-z])(NAME|ID|TARGET)(?![A-Za-z])", "*", span)
+        return None if glob.glob(os.path.join(self.source, shape)) else f"there is no {span}"
+
+    def missing_commit(self, span):
+        """What is wrong with a commit's name, if anything. A copy of the sources without their history knows none."""
+        if not re.fullmatch(r"(?=\d*[a-f])[0-9a-f]{8,}", span):
+            return None
+        git = lambda *words: subprocess.run(["git", "-C", self.source, *words], capture_output=True, text=True)
+        shallow = git("rev-parse", "--is-shallow-repository")
+        if shallow.returncode or shallow.stdout.strip() != "false":
+            return None
+        return f"there is no commit {span}" if git("cat-file", "-e", span + "^{commit}").returncode else None
 
     def links(self, page, text):
         """Links of a page that lead nowhere; the docs' site, which follows them too, is not built by the tests."""
