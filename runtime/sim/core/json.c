@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Escapes strings for JSON.
 #include "core/json.h"
 
 void kiln_sim_json_string(FILE *file, const char *text)

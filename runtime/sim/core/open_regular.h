@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens files to read that others name. Opening a pipe would wait for a writer, and a device may
-// never end, so those are refused.
+// Opens files whose names come from outside. Only regular files are accepted: opening a pipe would
+// wait for a writer, and reading a device may never end.
 #ifndef KILN_SIM_OPEN_REGULAR_H
 #define KILN_SIM_OPEN_REGULAR_H
 
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// NULL with errno; EINVAL for what is not a regular file.
+// Returns NULL with errno on failure; EINVAL if the path is not a regular file.
 static inline FILE *kiln_sim_open_regular(const char *path)
 {
     struct stat info;

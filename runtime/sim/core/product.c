@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of gfx942 devices.
 #include "core/product.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // The gfx942 device that a machine simulates, selected by the option `device`. The devices differ
 // only in these fields; facts common to all of them are in base/gfx942.h.
 //
-// Note that memory_bytes is the device's memory. The simulator provides less if the host has less.
+// memory_bytes is the memory of the real device. The simulator provides less if the host has less.
 #ifndef KILN_SIM_PRODUCT_H
 #define KILN_SIM_PRODUCT_H
 
