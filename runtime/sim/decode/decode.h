@@ -18,8 +18,8 @@ bool kiln_sim_decode_fields(kiln_sim_inst_t *inst, const uint32_t *words,
                             kiln_sim_constant_row_t constant_row, void *context,
                             kiln_sim_error_t *error);
 
-// The variant of the handlers with this name ("generic", "avx2", "avx512"). If there is none or
-// this host cannot run it, the best variant that this host can run.
+// Returns the variant of the handlers with this name ("generic", "avx2", "avx512"). If there is
+// none or this host cannot run it, returns the best variant that this host can run.
 const kiln_sim_variant_t *kiln_sim_variant_find(const char *name);
 
 // Finds the row of a printed instruction ("v_add_f32_e32 v0, v1, v2") with a variant's handlers, or

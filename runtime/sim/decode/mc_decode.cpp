@@ -3,8 +3,8 @@
 // A thin shim over LLVM's MC disassembler. The C++ interface is needed because
 // llvm-c/Disassembler.h hides the sizes of undecodable words and costs a context per call site.
 //
-// Pitfall: the disassembler keeps references to all the tables beside it. Members are destroyed in
-// reverse order of declaration, and that order matters.
+// Pitfall: the disassembler keeps references to all the tables in kiln_sim_mc. Members are
+// destroyed in reverse order of declaration, and that order matters.
 #include "decode/mc.h"
 
 #include <cstring>
@@ -109,7 +109,7 @@ extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, 
     uint64_t size = 0;
     if (has_undefined_select(bytes, count))
         return 0;
-    // LLVM needs space for a literal that will be rejected, also at the end of the code.
+    // LLVM needs space for a literal that will be rejected, even at the end of the code.
     uint8_t window[16] = {0};
     memcpy(window, bytes, count < sizeof window ? count : sizeof window);
     uint32_t word[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The decoder that all programs of the process share. Programs of different machines, each with its
-// own lock, call it at the same time.
+// The decoder that all programs of the process share. A lock protects it, since programs of
+// different machines, each with its own lock, use it at the same time.
 #include <pthread.h>
 
 #include "decode/mc.h"

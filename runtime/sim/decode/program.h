@@ -27,8 +27,8 @@ kiln_sim_program_t *kiln_sim_program_create(const uint8_t *image, const kiln_sim
                                             kiln_sim_error_t *error);
 void kiln_sim_program_destroy(kiln_sim_program_t *program);
 
-// _forget frees what decoding allocated, until the next kiln_sim_program_at; none of it may be in
-// use. _bytes is the amount of host memory that this would free.
+// _forget frees everything that decoding allocated, until the next kiln_sim_program_at; no
+// instruction may be in use. _bytes is the amount of host memory that this would free.
 void kiln_sim_program_forget(kiln_sim_program_t *program);
 size_t kiln_sim_program_bytes(kiln_sim_program_t *program);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes slices (decode/slice.h): two data flow analyses over the decoded instructions, a forward
+// one for registers that hold all lanes and a backward one for needed registers.
 #include "decode/slice.h"
 
 #include <stdlib.h>
