@@ -2,10 +2,11 @@
 //
 // Brackets a thread's accesses to memory that kernels share. A race between waves there is a race
 // in the simulated program, so ThreadSanitizer ignores accesses between begin and end. This
-// includes memcpy and memset, which compilers also insert on their own, and which are intercepted
-// even in code compiled without the sanitizer.
+// includes memcpy and memset: compilers also insert calls to them, and ThreadSanitizer intercepts
+// them even in code compiled without it.
 //
-// Begin and end nest. Observers that run in between access the simulator's own memory again.
+// Begin and end nest. Observers that run in between access the simulator's own memory, which is
+// checked again.
 #ifndef KILN_SIM_GUEST_H
 #define KILN_SIM_GUEST_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device library finds an address's slab by its upper bits, so a slab must start at a multiple
-// of its size. Its allocation is therefore larger than the slab.
+// Allocates slabs and large allocations for kernels (memory/heap.h). The device library finds an
+// address's slab by its upper bits, so a slab must start at a multiple of its size. Its allocation
+// is therefore larger than the slab.
 #include "memory/heap.h"
 
 #define BOOKS_BYTES (256u << 10) // more than any version of the library needs

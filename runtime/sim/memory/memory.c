@@ -538,9 +538,9 @@ void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, s
              allocation->number);
 }
 
-// Whether the nearest live allocation describes the access better than `gone`. Registered memory
-// still belongs to the program after it is unregistered, and may have been a large range unrelated
-// to the access, so a live allocation that is nearer than its start is more useful.
+// Whether the nearest live allocation describes the access better than `gone` does. Registered
+// memory still belongs to the program after it is unregistered, and may have been a large range
+// unrelated to the access. A live allocation that is nearer than its start is more useful.
 static bool is_better_told(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *gone,
                            uint64_t address)
 {

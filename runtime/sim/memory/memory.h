@@ -124,8 +124,8 @@ bool kiln_sim_memory_register_again(kiln_sim_memory_t *memory, void *base, uint6
 // Bytes that can still be allocated.
 uint64_t kiln_sim_memory_left(const kiln_sim_memory_t *memory);
 
-// The limit of used bytes for allocations of the calling thread: the value set by _limit_here, or
-// memory->limit if that is 0. _limit_of: the limit of a device with `bytes` bytes.
+// The number of used bytes up to which the calling thread may allocate: the value set by
+// _limit_here, or memory->limit if that is 0. _limit_of: the limit of a device with `bytes` bytes.
 uint64_t kiln_sim_memory_limit(const kiln_sim_memory_t *memory);
 void kiln_sim_memory_limit_here(uint64_t limit);
 uint64_t kiln_sim_memory_limit_of(const kiln_sim_memory_t *memory, uint64_t bytes);
