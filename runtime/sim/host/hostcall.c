@@ -3,11 +3,11 @@
 // The packet buffer, and the messages that lanes build from packets. Printing is in
 // host/hostcall_print.c.
 //
-// A message begins with a packet that has FLAG_BEGIN, which is assigned a number. Further packets
+// A message begins with a packet that has FLAG_BEGIN; the host assigns it a number. Further packets
 // refer to this number and append to the message; the one with FLAG_END delivers it.
 //
-// Everything in the buffer may be corrupted by the kernel, so links are masked, walks are bounded,
-// and message numbers are looked up.
+// A faulty kernel may corrupt everything in the buffer, so links are masked, walks are bounded, and
+// message numbers are looked up.
 #include "host/hostcall.h"
 
 #include <inttypes.h>

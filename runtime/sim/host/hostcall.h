@@ -15,8 +15,8 @@
 
 typedef struct kiln_sim_hostcall kiln_sim_hostcall_t;
 
-// Makes the buffer that the hidden argument points to, in device memory. NULL on failure. memory
-// and heap belong to the machine and outlive the buffer; `limit` is the number of bytes that
+// Allocates the buffer that the hidden argument points to, in device memory. NULL on failure.
+// memory and heap belong to the machine and outlive the buffer; `limit` is the number of bytes that
 // kernels may allocate from the heap (kiln/sim_options.def).
 kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_sim_heap_t *heap,
                                               uint64_t limit, kiln_sim_error_t *error);

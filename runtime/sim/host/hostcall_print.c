@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// printf with arguments from a device: each argument is one 64-bit word, a string as many as it
-// fills. A length modifier determines how many bits of its word an integer has; the host's printf
-// always gets a long long.
+// printf with arguments from a device: each argument is one 64-bit word; a string takes as many
+// words as it fills. A length modifier determines how many bits of its word an integer has; the
+// host's printf always gets a long long.
 #include "host/hostcall_print.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the printf messages that kernels send by hostcalls.
 #ifndef KILN_SIM_HOSTCALL_PRINT_H
 #define KILN_SIM_HOSTCALL_PRINT_H
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer begins with two dwords: the number of bytes in use and its size. Records follow one
-// another.
+// Parses the buffers of printf records. A buffer begins with two dwords: the number of bytes in use
+// and its size. The records follow.
 //
-// A HIP record is a dword whose bits from 2 on are the record's size in bytes. Bit 0 selects
-// stderr. Bit 1 means that no format string follows but the 64-bit hash that identifies it in the
-// metadata ("0:0:HASH,FORMAT"). Then come the format string, if any, and the arguments as in a
-// hostcall. OpenCL records: host/print_opencl.h. Formats in the metadata are numbered from 1 for
+// A HIP record begins with a dword whose bits from 2 on are the record's size in bytes. Bit 0
+// selects stderr. If bit 1 is set, the 64-bit hash that identifies the format string in the
+// metadata ("0:0:HASH,FORMAT") follows instead of the string itself. Then come the arguments as in
+// a hostcall. OpenCL records: host/print_opencl.h. Formats in the metadata are numbered from 1 for
 // OpenCL, which distinguishes the two languages.
 //
-// Pitfalls: a dword precedes the 64-bit words of a record, so they are not aligned. Everything in
-// the buffer may be corrupted by the kernel, so sizes are checked against the bytes left.
+// Pitfalls: a dword precedes the 64-bit words of a record, so they are not aligned. A faulty kernel
+// may corrupt everything in the buffer, so sizes are checked against the bytes left.
 #include "host/print_buffer.h"
 
 #include <inttypes.h>

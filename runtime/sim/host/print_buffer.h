@@ -10,7 +10,7 @@
 
 #include "load/code_object.h"
 
-// Makes an empty buffer in device memory; free it with kiln_sim_memory_free. NULL on failure.
+// Allocates an empty buffer in device memory; free it with kiln_sim_memory_free. NULL on failure.
 uint8_t *kiln_sim_print_buffer_create(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 
 // Prints the records that the kernel's waves have written. False if a record is damaged; those

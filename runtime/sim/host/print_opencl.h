@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the records of OpenCL's printf.
 #ifndef KILN_SIM_PRINT_OPENCL_H
 #define KILN_SIM_PRINT_OPENCL_H
 
