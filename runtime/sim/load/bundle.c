@@ -7,8 +7,8 @@
 //   CCOB  u16 version  u16 method  sizes  u64 hash  the same, compressed
 //
 // Sizes: version 1 has the decompressed size (u32); version 2 has the bundle's own size before it
-// (u32 each); version 3 is the same with u64 each. The method is LLVM's number, 0 for zlib and 1
-// for zstd. The hash is not checked, as in HIP.
+// (u32 each); version 3 is like version 2 with u64 each. The method is LLVM's number, 0 for zlib
+// and 1 for zstd. The hash is not checked; HIP does not check it either.
 //
 // The input is untrusted. Decompression stops at the size in the header and at the end of the
 // wanted code object, and only that code object is kept.

@@ -18,7 +18,8 @@ bool kiln_sim_is_bundle(const kiln_sim_source_t *source);
 uint8_t *kiln_sim_unbundle(const kiln_sim_source_t *source, size_t *size, kiln_sim_error_t *error);
 
 // How well a bundle entry of this name suits this device, a gfx942 with SRAM ECC and without XNACK:
-// 0 not at all; more for gfx942 than for its generic target, and more if features are named.
+// 0 if it cannot run; higher for gfx942 than for its generic target, and higher if features are
+// named.
 unsigned kiln_sim_suits(const char *entry);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads an ELF code object: segments, relocations, kernel descriptors, variables, metadata.
-// LLVM AMDGPU usage guide, "ELF Code Object" and "Kernel Descriptor".
+// Loads an ELF code object: segments, relocations, kernel descriptors, variables, metadata. LLVM
+// AMDGPU usage guide, "ELF Code Object" and "Kernel Descriptor".
 //
 // The file is untrusted. Time and host memory stay within a small multiple of the file's size:
 // tables must lie in bytes that the file has, not in a segment's zero-filled rest, which may claim
 // gigabytes; segments must not overlap; and names must not overlap so much that copying them takes
 // more than the file's size times NAME_SHARING.
 //
-// Symbols come from .dynsym, which a stripped object keeps; DT_HASH or the section header gives
-// their number. A kernel's entry is relative to its descriptor, not to the image.
+// Symbols come from .dynsym, which a stripped object keeps; DT_HASH or the section header gives the
+// number of symbols. A kernel's entry is relative to its descriptor, not to the image.
 #include "load/code_object.h"
 
 #include <inttypes.h>

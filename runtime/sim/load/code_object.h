@@ -3,8 +3,8 @@
 // A code object: an ELF file for gfx942, its image in device memory, its kernels and global
 // variables.
 //
-// The file is untrusted: every offset in it is checked against its size before use, and no size in
-// it is relied on.
+// The file is untrusted: every offset in it is checked against the file's size before use, and no
+// size in it is relied on.
 #ifndef KILN_SIM_CODE_OBJECT_H
 #define KILN_SIM_CODE_OBJECT_H
 

@@ -2,8 +2,8 @@
 //
 // Sources of bytes, and streams that read from them, plain or decompressed by zlib or zstd.
 //
-// Note that the size of a source may be unknown. Its read function returns as many bytes as it can,
-// none at the end.
+// The size of a source may be unknown. Its read function returns as many bytes as it can, none at
+// the end.
 #ifndef KILN_SIM_INFLATE_H
 #define KILN_SIM_INFLATE_H
 
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 typedef struct kiln_sim_source {
-    // Copies up to `bytes` bytes from offset `at`, at least one unless the source ends there, and
-    // none past a page that may be the last one. Returns the number of bytes copied.
+    // Copies up to `bytes` bytes from offset `at` and returns the number of bytes copied: at least
+    // one unless the source ends there, and none past a page that may be the last one.
     size_t (*read)(const void *context, uint64_t at, void *to, size_t bytes);
     const void *context;
 } kiln_sim_source_t;
@@ -40,7 +40,7 @@ typedef struct kiln_sim_stream {
 // if memory is short. Close it in either case.
 bool kiln_sim_stream_open(kiln_sim_stream_t *stream, const kiln_sim_source_t *source,
                           kiln_sim_packing_t packing, uint64_t begin, uint64_t end, uint64_t limit);
-// Reads the next bytes, or skips them if `to` is NULL. False if the stream ends before.
+// Reads the next bytes, or skips them if `to` is NULL. False if the stream ends first.
 bool kiln_sim_stream_read(kiln_sim_stream_t *stream, void *to, uint64_t bytes);
 // Offset in the source after all bytes that were used.
 uint64_t kiln_sim_stream_used(const kiln_sim_stream_t *stream);

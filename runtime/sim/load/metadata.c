@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the code object's metadata: a MessagePack map with one map per kernel.
+// Reads the code object's metadata: a MessagePack map that holds one map per kernel.
 //
-// No count is trusted. Every element consumes at least one byte of the note, so a forged count
-// stops at the note's end.
+// No count is trusted. Every element consumes at least one byte of the note, so the reader stops at
+// the note's end even if a count is forged.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool is_integer(item_t value)
     return value.kind == KILN_MSGPACK_UNSIGNED || value.kind == KILN_MSGPACK_NEGATIVE;
 }
 
-// A count or size: 0 if it is not an integer, saturated if it does not fit.
+// Converts a count or size: 0 if it is not an integer, saturated if it does not fit.
 static uint32_t number(item_t value)
 {
     if (!is_integer(value))
