@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments are read back from the block that the launch has built. The metadata does not always
+// Reads the arguments back from the block that the launch has built. The metadata does not always
 // mark pointers, so every 8-byte argument is looked up in the table of live and freed allocations.
 //
-// Accesses run past the end far more often than before the start, so a target below the address is
-// preferred to one above it, whatever the distances.
+// Accesses run past the end far more often than before the start, so an allocation below the
+// address is preferred to one above it, whatever the distances.
 #include "run/blame.h"
 
 #include <inttypes.h>
@@ -63,8 +63,8 @@ static suspect_t find(const kiln_sim_launch_t *launch, uint64_t address)
     return best;
 }
 
-// Finds a null pointer argument if the address is close to null. Pointers to empty buffers are
-// null, for example.
+// Finds a null pointer argument if the address is close to null. Pointers to empty buffers, for
+// example, are null.
 static suspect_t find_null(const kiln_sim_launch_t *launch, uint64_t address)
 {
     const kiln_sim_kernel_t *kernel = launch->kernel;

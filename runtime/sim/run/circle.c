@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares hashes of a workgroup's state at its stops (run/circle.h).
 #include "run/circle.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -7,8 +9,8 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-// Hashes four words in parallel, so that multiplications do not wait for each other. The rest at
-// the end is less than four words.
+// Hashes four words in parallel, so that multiplications do not wait for each other, and the
+// remaining bytes at the end.
 static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     uint64_t parts[4] = {hash, 1, 2, 3}, words[4];

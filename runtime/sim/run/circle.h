@@ -24,7 +24,7 @@ typedef enum kiln_sim_circle_found {
     KILN_SIM_CIRCLE_NONE    // it has not returned there within KILN_SIM_CIRCLE_STOPS
 } kiln_sim_circle_found_t;
 
-// `waves` are the workgroup's waves, none of which is running. *circle must start zeroed.
+// `waves` are the workgroup's waves; none of them may be running. *circle must start zeroed.
 kiln_sim_circle_found_t kiln_sim_circle_look(kiln_sim_circle_t *circle,
                                              const kiln_sim_kernel_t *kernel,
                                              const kiln_sim_wave_t *waves);

@@ -48,7 +48,7 @@ static bool is_private(const kiln_sim_inst_t *inst)
 }
 
 // The number of instructions in the loop around a clock read; 0 if there is no loop or it does
-// anything else.
+// anything besides reading the clock.
 static unsigned loop_length(const kiln_sim_inst_t *look)
 {
     const kiln_sim_inst_t *first = NULL, *last = NULL, *i = look;

@@ -34,7 +34,7 @@ alignas(64) const uint32_t kiln_sim_cost_words[2][KILN_GFX942_LANES] = {
 
 enum { BANKS = KILN_GFX942_LDS_BANKS, BANK_BYTES = KILN_GFX942_LDS_BANK_BYTES };
 
-// From the narrowest access up. Atomics are served like reads.
+// Group sizes, from the narrowest access to the widest. Atomics are served like reads.
 enum { READ, WRITE };
 static const struct {
     unsigned access, bytes, lanes;
@@ -112,9 +112,8 @@ static bool is_aligned(const uint32_t address[KILN_GFX942_LANES], uint32_t offse
     return (bits & kiln_sim_lds_alignment(bytes)) == 0;
 }
 
-// Wide accesses that are not aligned to their own size are as fast as dword accesses (LLVM's
-// SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's unaligned mode): one for each
-// dword.
+// Wide accesses that are not aligned to their own size are as fast as dword accesses, one for each
+// dword (LLVM's SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's unaligned mode).
 uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_GFX942_LANES], uint32_t offset,
                              uint64_t mask, unsigned bytes, kiln_sim_access_t access)
 {

@@ -127,8 +127,8 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             if (!launch->hostcall)
                 return false;
         }
-        // A compiler requests every hidden argument if it cannot see what is called, but only a
-        // code object that prints has formats.
+        // A compiler requests every hidden argument if it cannot see which functions are called,
+        // but only a code object that prints has formats.
         if (arg->kind == KILN_SIM_ARG_hidden_printf_buffer && kernel->object->format_count &&
             !launch->printed &&
             !(launch->printed = kiln_sim_print_buffer_create(launch->memory, error)))

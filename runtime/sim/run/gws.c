@@ -6,8 +6,8 @@
 // the others and sets the value of the next round. A semaphore is a counter of credits with a
 // queue: waves take numbers and are served in order.
 //
-// A released wave counts as served at once, whenever its host thread notices; a wave that arrives
-// later cannot take its place.
+// A released wave counts as served at once, even before its host thread notices; a wave that
+// arrives later cannot take its place.
 #include "run/gws.h"
 
 #include <pthread.h>

@@ -42,9 +42,9 @@ bool kiln_sim_gws_ready(const kiln_sim_wave_t *wave);
 // A number that changes whenever a waiting wave may have become ready.
 uint64_t kiln_sim_gws_changes(const kiln_sim_gws_t *gws);
 
-// Blocks the calling host thread until something changes or another thread leaves. All of the
-// caller's waves wait, and it read `seen` from kiln_sim_gws_changes() before it checked them. False
-// if no thread is left that could change anything.
+// Blocks the calling host thread until the number of changes differs from `seen` or another thread
+// leaves. All of the caller's waves wait, and the caller read `seen` from kiln_sim_gws_changes()
+// before it checked them. False if no thread is left that could change anything.
 bool kiln_sim_gws_wait(kiln_sim_launch_t *launch, uint64_t seen);
 
 // `count` of the launch's host threads will make no more changes.

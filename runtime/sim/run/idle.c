@@ -4,9 +4,9 @@
 // its code, and programs such as Triton never unload their kernels. The decoded form of kernels
 // that have not run for a long time is discarded and rebuilt by their next launch.
 //
-// Pitfall: only between launches does no thread hold a pointer to an instruction. This runs with
-// the machine's lock held, one launch runs at a time, and the program about to run is kept. What
-// the previous launch recorded about its own program is no longer used by then.
+// Pitfall: threads hold pointers to instructions except between launches. This runs between
+// launches, with the machine's lock held, and keeps the program about to run. By then, nothing uses
+// what the previous launch recorded about its own program.
 #include "run/launch.h"
 
 void kiln_sim_idle_forget(kiln_sim_machine_t *machine, kiln_sim_code_object_t *runs)
@@ -22,8 +22,8 @@ void kiln_sim_idle_forget(kiln_sim_machine_t *machine, kiln_sim_code_object_t *r
     for (const kiln_sim_code_object_t *object = machine->objects; object; object = object->next)
         if (object->decoded && object->launched < oldest)
             oldest = object->launched;
-    // Discards the older half of the time range, then of what is left, until half of the limit is
-    // free.
+    // Discards the older half of the time range, then the older half of the rest, until half of the
+    // limit is free.
     while (machine->decoded > machine->decoded_limit / 2 && oldest < now) {
         oldest += (now - oldest + 1) / 2;
         for (kiln_sim_code_object_t *object = machine->objects; object; object = object->next) {

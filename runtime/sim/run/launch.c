@@ -40,8 +40,8 @@ static bool check_shape(kiln_sim_launch_t *launch, kiln_sim_error_t *error)
         items *= d->block[i];
         groups *= d->grid[i];
     }
-    // HIP has different errors for what no kernel allows and for what this one does not
-    // (__launch_bounds__).
+    // HIP has one error for sizes that no kernel allows and another for sizes that this one does
+    // not allow (__launch_bounds__).
     if (items > kiln_sim_kernel_max_items(kernel))
         return kiln_sim_fail(error,
                              items > KILN_GFX942_WORKGROUP_ITEMS ? KILN_SIM_INVALID_CONFIGURATION

@@ -149,8 +149,8 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread);
 // Frees what a thread keeps from launch to launch.
 void kiln_sim_thread_free(kiln_sim_thread_t *thread);
 
-// run/machine.c: fails the launch because this wave waits forever, or seems to together with those
-// of `workgroups` workgroups.
+// run/machine.c: fails the launch because this wave waits forever, or seems to do so together with
+// the waves of `workgroups` workgroups.
 void kiln_sim_wave_spins(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const char *what);
 void kiln_sim_wave_stalled(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, size_t workgroups);
 
@@ -179,8 +179,8 @@ void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
 // timing/clock.c: if the option `clock` requests it, restricts the launch to what the clock needs.
 // False: out of memory.
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
-// After that has been executed: whether workgroups must be executed again. The launch's `only` then
-// lists them.
+// Called after these workgroups have been executed: whether some must be executed again. The
+// launch's `only` then lists them.
 bool kiln_timing_clock_again(kiln_sim_launch_t *launch);
 
 // timing/stats.c: sums up the threads' counters.

@@ -8,7 +8,7 @@
 // and a lean one for launches that only need accesses to device memory (decode/slice.h). A wave
 // changes loops when its MODE does.
 //
-// Note that handlers change wave->next; inst->next is only the default.
+// Handlers change wave->next; inst->next is only the default.
 #include "decode/slice.h"
 #include "memory/guest.h"
 #include "run/launch.h"
@@ -140,8 +140,8 @@ static loop_t loop_watched(kiln_sim_wave_t *wave, const kiln_sim_inst_t *first)
     LOOP(run_watched(wave, inst));
 }
 
-// Skips what the slice skips. Code that was decoded later, after a computed branch, is not part of
-// the slice.
+// Returns the first instruction that the slice does not skip. Code that was decoded later, after a
+// computed branch, is not part of the slice.
 static const kiln_sim_inst_t *skip(const kiln_sim_slice_t *slice, const kiln_sim_inst_t *inst)
 {
     return inst && inst->index < slice->count ? slice->lean[inst->index] : inst;

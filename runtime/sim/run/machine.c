@@ -21,9 +21,9 @@
 #include "run/observe.h"
 #include "run/order.h"
 
-// Several workgroups may fail at the same time. The first failure counts or, in a thorough launch,
-// that of the first workgroup in dispatch order, so that results do not depend on timing. True if
-// this failure counts so far; in a thorough launch the lock is then held.
+// Several workgroups may fail at the same time. The first failure counts; in a thorough launch, the
+// failure of the first workgroup in dispatch order counts, so that results do not depend on timing.
+// True if this failure counts so far; in a thorough launch the lock is then held.
 static bool fault_begin(kiln_sim_launch_t *launch, uint32_t group)
 {
     int expected = 0;
@@ -205,8 +205,8 @@ void kiln_sim_wave_jump(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint
         kiln_sim_wave_fault(wave, inst, -1, "jump to 0x%" PRIx64 ": %s", pc, error.text);
         return;
     }
-    // Other threads may have decoded more in the meantime, which this wave can reach by direct
-    // branches.
+    // Meanwhile other threads may have decoded more instructions, which this wave can reach by
+    // direct branches.
     if (!kiln_sim_thread_reserve(wave->thread, kiln_sim_program_count(launch->program))) {
         kiln_sim_wave_fault(wave, inst, -1, "out of host memory");
         return;

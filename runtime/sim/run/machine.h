@@ -143,7 +143,7 @@ uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave, const kiln_sim_inst_t *look)
 
 // Whether [address, address + bytes) lies in one allocation that kernels may access in this way:
 // memory that the program registered as read-only can only be loaded from. The first function
-// searches the table of allocations; the second one tries recent allocations before.
+// searches the table of allocations; the second one tries recent allocations first.
 bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, kiln_sim_access_t access,
                                  uint64_t address, uint64_t bytes);
 static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, kiln_sim_access_t access,

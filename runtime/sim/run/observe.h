@@ -44,7 +44,7 @@ typedef struct kiln_sim_accesses {
     const uint8_t *format;  // of a format access: bits of its four components; else NULL
     uint64_t scratch_lanes; // and where their bytes begin in the lane's scratch memory
     uint32_t scratch_at[KILN_GFX942_LANES];
-    // Scalar memory: number of dwords, and their address with the two low bits of the operands,
+    // Scalar memory: number of dwords, and their address including the operands' two low bits,
     // which the machine ignores.
     uint64_t scalar_at;
     uint32_t scalar_dwords;
@@ -103,8 +103,8 @@ typedef struct kiln_sim_observer {
                   const char *what);
 } kiln_sim_observer_t;
 
-// Registers an observer in a place of the machine, starting with its next launch; table NULL:
-// removes the one there. Observers are called in order of their places. Places from
+// Registers an observer in a place of the machine, starting with its next launch; table NULL
+// removes the observer there. Observers are called in order of their places. Places from
 // KILN_SIM_PLACE_OTHERS on are free for use.
 enum {
     KILN_SIM_PLACE_CHECKS,

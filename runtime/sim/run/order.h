@@ -3,8 +3,8 @@
 // Decides which wave of a workgroup executes the next instruction: KILN_SIM_ORDER=time
 // (timing/order.c).
 //
-// Unlike an observer, an order affects execution. It learns about waves and workgroups as an
-// observer of its own (run/observe.h). Workgroups are independent, so results don't depend on the
+// Unlike an observer, an order affects execution. It learns about waves and workgroups through an
+// observer of its own (run/observe.h). Workgroups are independent, so results do not depend on the
 // number of host threads.
 #ifndef KILN_SIM_ORDER_H
 #define KILN_SIM_ORDER_H
@@ -16,7 +16,7 @@ typedef struct kiln_sim_order {
     // Returns the wave to run next. NULL: all waves of the workgroup that have not ended wait, at
     // least one of them not at a barrier.
     kiln_sim_wave_t *(*next)(kiln_sim_workgroup_t *group);
-    // The wave has executed one instruction: wave->stop and wave->resume determine how it
+    // The wave has executed one instruction; wave->stop and wave->resume determine how the wave
     // continues. At a barrier it continues when all waves have arrived.
     void (*executed)(kiln_sim_wave_t *wave);
     // A wave that stopped for GWS can continue.

@@ -156,8 +156,8 @@ static void release_barrier(kiln_sim_group_t *group)
 }
 
 // Whether a failure elsewhere ends the workgroup. In a thorough launch, workgroups before the
-// failed one continue, so that findings do not depend on timing, except if one takes too long: it
-// may be waiting for the failed one.
+// failed one continue, so that findings do not depend on timing, unless one takes too long: it may
+// be waiting for the failed one.
 static bool is_over(const kiln_sim_launch_t *launch, const kiln_sim_group_t *group)
 {
     if (!__atomic_load_n(&launch->failed, __ATOMIC_ACQUIRE))
@@ -218,11 +218,11 @@ static uint64_t count_executed(const kiln_sim_group_t *group)
     return sum;
 }
 
-// A turn of a workgroup: until it ends, or every wave that can run has used its slice, either each
-// in one piece or, with barriers in between, all of them together. A workgroup that returns to the
-// same barrier with the same registers waits for another workgroup: this counts as a full turn, and
-// its next turn is short. One that does not return very likely computes, and loses patience more
-// slowly. False: the launch has failed.
+// A turn of a workgroup: lasts until it ends, or every wave that can run has used its slice, either
+// each in one piece or, with barriers in between, all of them together. A workgroup that returns to
+// the same barrier with the same registers waits for another workgroup: this counts as a full turn,
+// and its next turn is short. One that does not return very likely computes, and uses up its
+// patience more slowly. False: the launch has failed.
 static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 {
     uint64_t slice = group->waits ? WAIT_SLICE : s->count > 1 ? SLICE / 8 : SLICE;
@@ -419,8 +419,8 @@ static bool wait_for_others(scheduler_t *s, uint64_t changes)
 }
 
 // Whether waves that poll the host program's memory have done so for less than options->patience:
-// another thread of the program may still change it. (The one that launched the kernel cannot,
-// since it waits here.)
+// another thread of the program may still change the memory. (The thread that launched the kernel
+// cannot, since it waits here.)
 static bool program_may_answer(scheduler_t *s)
 {
     struct timespec t;

@@ -57,7 +57,7 @@ static access_t access_of(const kiln_sim_inst_t *inst, const kiln_sim_footprint_
     return CHANGES;
 }
 
-// Instructions other than memory accesses that are allowed in such a loop.
+// Whether such a loop may contain this instruction, which does not access memory.
 static bool may_stand(const kiln_sim_inst_t *inst)
 {
     static const char *const harmless[] = {"s_nop",     "s_waitcnt",  "s_sleep",
@@ -365,8 +365,8 @@ static bool is_shared(kiln_sim_memory_kind_t kind)
            kind == KILN_SIM_MEMORY_REGISTERED;
 }
 
-// Whether the thread's latest instruction accessed a shared allocation. Its recent allocations were
-// cleared before.
+// Whether the thread's latest instruction accessed a shared allocation. The caller has cleared the
+// list of recent allocations before that instruction.
 static bool found_shared(const kiln_sim_thread_t *thread)
 {
     for (unsigned i = 0; i < KILN_SIM_RECENT; i++) {

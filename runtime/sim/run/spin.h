@@ -32,8 +32,8 @@ typedef struct kiln_sim_spins {
     bool ready;
 } kiln_sim_spins_t;
 
-// Returns the loop in which a wave spins that continues at `wave->resume`; NULL if it does not
-// spin.
+// Returns the loop in which a wave spins that continues at `wave->resume`; NULL if the wave does
+// not spin.
 const kiln_sim_spin_t *kiln_sim_spin_find(kiln_sim_spins_t *spins, const kiln_sim_wave_t *wave);
 // How often the wave's host thread has executed instructions of the loop.
 uint64_t kiln_sim_spin_count(const kiln_sim_wave_t *wave, const kiln_sim_spin_t *spin);

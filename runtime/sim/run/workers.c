@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host threads that wait for launches and run their workgroups (run/workers.h).
 #include "run/workers.h"
 
 #include <pthread.h>
@@ -76,8 +78,8 @@ size_t kiln_sim_workers_room(const kiln_sim_workers_t *w)
     return w->capacity;
 }
 
-// If the process is a forked child of the one that started the threads, they do not exist here, and
-// locks may be held by threads that do not exist.
+// In a forked child of the process that started the threads, they do not exist, and locks may be
+// held by threads that do not exist.
 static void forget_parent(kiln_sim_workers_t *w)
 {
     if (w->process == getpid())
