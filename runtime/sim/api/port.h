@@ -26,8 +26,8 @@ uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine); // option 
 bool kiln_sim_machine_check(kiln_sim_machine_t *machine, const kiln_sim_dispatch_t *dispatch,
                             kiln_sim_error_t *error);
 
-// Adds a finding of the `memory` check about a call of the host program itself, if that check is
-// on. It is reported at once and added to *result, which is created if it is NULL.
+// Adds a finding of the `memory` check about a wrong call by the host program, if that check is on.
+// The finding is reported at once and added to *result, which is created if it is NULL.
 void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result,
                             const char *call, const char *message);
 
@@ -47,8 +47,8 @@ void kiln_sim_machine_forked(kiln_sim_machine_t *machine);
 unsigned kiln_sim_kernel_occupancy(const kiln_sim_kernel_t *kernel, unsigned waves,
                                    unsigned lds_size);
 
-// Options of a machine for some calls only (api/options.h). NULL if memory is exhausted; otherwise
-// has one reference. Changes apply from the next use on.
+// Options of a machine for some calls only (api/options.h). _create returns NULL if memory is
+// exhausted; otherwise the result has one reference. Changes apply from the next use on.
 typedef struct kiln_sim_overrides kiln_sim_overrides_t;
 kiln_sim_overrides_t *kiln_sim_overrides_create(kiln_sim_machine_t *machine);
 bool kiln_sim_overrides_set(kiln_sim_overrides_t *overrides, const char *name, const char *value,
