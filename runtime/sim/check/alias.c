@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Detects memory that a kernel stores through one of its pointer arguments and accesses through
-// another. On request only: kernels of Kiln and Triton assume that arguments do not alias, and so
-// do others that promise it (`__restrict__`).
+// another. The check runs on request only: kernels of Kiln and Triton assume that arguments do not
+// alias, and so do other kernels whose arguments are `__restrict__`.
 //
 // If two arguments point into one allocation, each register of a wave has a mark per lane: the
 // argument from which its value was computed. A mark is set where the argument is loaded or
@@ -312,7 +312,7 @@ static void tell(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, u
         other);
 }
 
-// A scalar load of the kernel's arguments marks what it loads.
+// Marks the registers that a scalar load of the kernel's arguments writes.
 static void mark_arguments(struct check_alias_wave *w, const kiln_sim_launch_t *launch,
                            const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a)
 {

@@ -2,9 +2,8 @@
 //
 // Detects barriers that not all waves of a workgroup reach.
 //
-// Note that the machine releases a barrier when the missing waves have ended, so nothing hangs.
-// Waves may meet at different s_barrier instructions, as specialised and ping-pong kernels do on
-// purpose.
+// The machine releases a barrier when the missing waves have ended, so nothing hangs. Waves may
+// meet at different s_barrier instructions, as specialized and ping-pong kernels do on purpose.
 #include "check/state.h"
 
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended)

@@ -3,8 +3,8 @@
 // The observer that runs the enabled checks in their order, and their state per host thread and
 // workgroup.
 //
-// Note that a workgroup's storage is reused for the next one, so it is cleared when a workgroup
-// begins, not when the storage is allocated.
+// A workgroup's storage is reused for the next one, so it is cleared when a workgroup begins, not
+// when the storage is allocated.
 #include <stdlib.h>
 
 #include "check/hazard.h"
@@ -79,7 +79,7 @@ static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
     free(c);
 }
 
-// Marks of bytes, with an unmarked margin on both sides, because checks also read the marks of
+// The marks of bytes have an unmarked margin on both sides, because checks also read the marks of
 // neighbouring bytes.
 enum { MARGIN = 16 };
 
@@ -177,8 +177,8 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
 
 // ---- instructions
 
-// Checks an instruction whose registers M0 selects with the selected registers. Later instructions
-// are not checked for hazards against it.
+// Checks an instruction whose registers M0 selects, using the selected registers. Later
+// instructions are not checked for hazards against it.
 static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run, unsigned on)
 {
     kiln_sim_footprint_t footprint;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of a running kernel: uses of what the machine leaves undefined but this simulator happens
-// to define.
+// Checks of a running kernel. They detect uses of behavior that the machine leaves undefined but
+// that this simulator happens to define.
 //
 // Checks only observe and never affect execution. They are one observer of a launch's events
-// (run/observe.h): before each instruction it sees its registers and the wave's state, and during a
-// memory instruction the addresses of its lanes. It works on its own shadow state.
+// (run/observe.h), which gets the registers of each instruction and the wave's state before the
+// instruction runs, and the addresses of its lanes during a memory instruction. The observer works
+// on its own shadow state.
 //
 // In the simulator, memory operations are complete when their handler returns, so no result depends
 // on a wait. The wait queues here are a separate model.
@@ -38,7 +39,7 @@ bool kiln_sim_check_parse(const char *text, unsigned *set, kiln_sim_error_t *err
 const kiln_sim_observer_t *kiln_sim_checks_observer(unsigned checks);
 
 // Reports a finding of `memory` in a call of the host program, if that check is on: at once, and in
-// the findings.
+// `findings`.
 void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t *findings,
                          const char *call, const char *message);
 

@@ -7,10 +7,10 @@
 // register that one of them reads. Any other instruction in between ends the clause; compilers
 // insert an s_nop. The rule and its range are LLVM's (GCNHazardRecognizer, soft clauses).
 //
-// An instruction may overwrite its own address if it is alone in its clause. Code that was built
-// for XNACK off, by its ELF flags, is not checked. LLVM also begins a new clause with each store
+// An instruction may overwrite its own address if it is alone in its clause. Code whose ELF flags
+// say that it was built for XNACK off is not checked. LLVM also begins a new clause with each store
 // after a load in case both have the same address; this is caution, and its absence is not an
-// error. LLVM lets loads overwrite what a preceding store has read.
+// error. LLVM lets loads overwrite registers that a preceding store has read.
 #include <string.h>
 
 #include "check/hazard.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stores findings for the API (check/findings.h).
 #include "check/findings.h"
 
 #include <stdlib.h>

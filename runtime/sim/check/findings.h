@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The findings of a launch's checks as the API presents them.
+// The findings of a launch's checks in the form in which the API returns them.
 #ifndef KILN_SIM_CHECK_FINDINGS_H
 #define KILN_SIM_CHECK_FINDINGS_H
 
@@ -23,7 +23,7 @@ typedef struct kiln_sim_findings {
 // Appends a zeroed finding; NULL if memory is exhausted.
 kiln_sim_told_t *kiln_sim_findings_add(kiln_sim_findings_t *findings);
 void kiln_sim_findings_lose(kiln_sim_findings_t *findings);
-// NULL if there are fewer.
+// NULL if there are not that many findings.
 const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index);
 void kiln_sim_findings_clear(kiln_sim_findings_t *findings);
 

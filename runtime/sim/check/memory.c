@@ -49,7 +49,8 @@ static void check_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
 }
 
-// Beyond a kernel's arguments is data of the simulator; on the machine, another kernel's arguments.
+// The bytes beyond a kernel's arguments are data of the simulator; on the machine, another kernel's
+// arguments.
 static void check_argument(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t at)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
@@ -179,9 +180,9 @@ static void found_misaligned(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 }
 
 // Finds accesses of device memory and scratch that are not aligned to their size, or to a dword if
-// they are larger. The machine executes them, with a line more where they cross one. LLVM uses
-// that: it merges neighbouring accesses at any address. Misaligned atomics and formats give wrong
-// results and are reported above.
+// they are larger. The machine executes them, at the cost of one more line where they cross a line
+// boundary. LLVM uses this: it merges neighbouring accesses at any address. Misaligned atomics and
+// formats give wrong results and are reported above.
 static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                const kiln_sim_accesses_t *a)
 {
@@ -210,7 +211,7 @@ static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
     }
 }
 
-// The same of LDS, which the machine executes slowly.
+// The same for LDS, which executes misaligned accesses slowly.
 static void check_align(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                         const kiln_sim_accesses_t *a)
 {

@@ -2,10 +2,11 @@
 //
 // The order of a workgroup's waves by LDS atomics, without a barrier.
 //
-// It uses vector clocks. A wave's time advances with each atomic. An atomic leaves the wave's
-// knowledge of all times at its dword (release), and one that is polled in a loop takes what was
-// left there (acquire). LDS instructions of one wave execute in order, so neither needs a wait.
-// Atomics that only count (histograms) order nothing, since their order is arbitrary.
+// The order is kept by vector clocks. A wave's time advances with each atomic. An atomic stores the
+// wave's knowledge of all times at its dword (release), and an atomic that is polled in a loop
+// takes the knowledge stored there (acquire). LDS instructions of one wave execute in order, so
+// neither needs a wait. Atomics that only count (histograms) order nothing, since their order is
+// arbitrary.
 //
 // Dwords that share an entry of the table add order that does not exist, so a conflict may be
 // missed but is never invented.
@@ -42,7 +43,7 @@ static inline void check_order_atomic(check_order_t *order, unsigned wave, uint3
     left[wave] = order->time[wave] + 1;
 }
 
-// Whether what `other` did at `time` happened before what the wave does now.
+// Whether the access of `other` at `time` happened before the current access of `wave`.
 static inline bool check_order_before(const check_order_t *order, unsigned other, uint32_t time,
                                       unsigned wave)
 {

@@ -363,8 +363,8 @@ static uint64_t note_part(struct check_race *race, const kiln_sim_accesses_t *a,
     return note_lanes(race, a, part, count, wave, a->lds_kind, inst);
 }
 
-// Orders waves by an atomic. Must be called before the access is checked, which happens after what
-// it acquires.
+// Orders waves by an atomic. Call this before checking the access itself, since the access follows
+// the releases that it acquires.
 static void order_by_atomic(struct check_race *race, const kiln_sim_wave_t *wave,
                             const check_facts_t *f, const kiln_sim_accesses_t *a)
 {

@@ -91,7 +91,7 @@ struct check_global *kiln_sim_launch_global(const kiln_sim_launch_t *launch)
 
 // ---- collecting
 
-// The finding at that location, new (*is_new) or existing; NULL if there are too many.
+// Returns the finding at that location, new (*is_new) or existing; NULL if there are too many.
 static finding_t *find_place(struct check_findings *list, unsigned check,
                              const kiln_sim_inst_t *inst, const kiln_sim_inst_t *other,
                              bool *is_new)

@@ -60,7 +60,7 @@ typedef struct check_direct {
 enum { CHECK_DIRECT = 64 }; // maximum of vmcnt
 
 typedef struct check_wave {
-    // hazard: the clock counts wait states.
+    // hazard: `clock` counts wait states.
     uint32_t clock, matrix_clock, producer_count;
     check_producer_t producers[CHECK_PRODUCERS];
     uint64_t path; // hash of the latest CHECK_PATH instructions

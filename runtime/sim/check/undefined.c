@@ -12,8 +12,8 @@
 // Lanes that EXEC or a buffer descriptor masks use nothing.
 #include "check/undefined.h"
 
-// The first register of an operand that is undefined in those lanes; if there is none, the one
-// after the operand's last.
+// Returns the first register of an operand that is undefined in those lanes; if all are defined,
+// the register after the operand's last.
 static unsigned first_undefined(const check_shadow_t *s, const kiln_sim_operand_t *op,
                                 uint64_t lanes, bool gaps)
 {

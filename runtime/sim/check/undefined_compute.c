@@ -214,7 +214,8 @@ static void tell_exec(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     }
 }
 
-// Gaps (check/undefined_memory.c) are copied by a move: where they are in its source, by dword.
+// Finds where the source of a move has gaps (check/undefined_memory.c), by dword: the move copies
+// them.
 static void find_gaps(const check_shadow_t *s, const kiln_sim_inst_t *inst, uint64_t gaps[2])
 {
     bool moves = kiln_sim_inst_starts(inst, "v_mov_b") || kiln_sim_inst_starts(inst, "v_accvgpr_");

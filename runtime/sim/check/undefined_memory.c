@@ -2,10 +2,11 @@
 //
 // Definedness in loads and stores, per byte.
 //
-// LDS may hold undefined bytes and propagates them; storing them to device memory is a use and is
-// reported immediately. Device memory is undefined from hipMalloc until a copy, a fill or a store
-// writes it. Memory that the host can write itself (pinned, managed and registered memory) and code
-// count as defined, and so do the bytes of kernel arguments that the program passed.
+// LDS may hold undefined bytes and propagates them. Storing undefined bytes to device memory is a
+// use and is reported immediately. Device memory is undefined from hipMalloc until a copy, a fill
+// or a store writes it. Memory that the host can write itself (pinned, managed and registered
+// memory) and code count as defined, and so do the bytes of kernel arguments that the program
+// passed.
 //
 // Structures have gaps between their fields that are never written. Copying a structure copies its
 // gaps; that is not a use of them, and the copy has the same gaps. A gap is shorter than the
@@ -13,7 +14,7 @@
 // between those of wider stores are reported only if they are used other than by copying. Missing
 // data in an array of equal elements is at least as long as an element and is reported.
 //
-// Where the waves of a kernel race for bytes of device memory, their threads race for the bytes'
+// If the waves of a kernel race for bytes of device memory, their threads race for the bytes'
 // marks. Each mark is always valid.
 #include "check/undefined.h"
 

@@ -6,8 +6,8 @@
 // Operations are numbered in each queue, and a wait advances the queue's `done` mark. A register
 // records the number of the load that will write it and may be used once the mark has passed that
 // number. Loads of an ordered queue return in order, so with n operations left, all but the last n
-// are complete, however many of other kinds are outstanding. Scalar loads and FLAT have no order:
-// only a wait for zero completes them.
+// are complete, however many operations of other kinds are outstanding. Scalar loads and FLAT have
+// no order: only a wait for zero completes them.
 //
 // A load may overwrite the destination of an earlier load of the same ordered queue, because the
 // later one returns last. A full counter, which may stall the machine's next operation, does not
