@@ -164,7 +164,7 @@ static inline const uint32_t *safe_offsets(const kiln_sim_span_t *span,
 }
 
 #ifdef __AVX512F__
-// Gathers take signed indices, so the base moves up by 2 GB and the offsets down.
+// Gathers take signed indices, so 2 GB are added to the base and subtracted from the offsets.
 static inline const void *gather_base(uint64_t base)
 {
     return (const void *)(uintptr_t)(base + 0x80000000u);
@@ -333,8 +333,8 @@ enum {
     TYPE_OF_f64 = KILN_SIM_T_U64
 };
 
-// A sum whose NaN is the first operand's, otherwise the second's. The host's choice would depend on
-// the order in which the compiler places the operands.
+// A sum whose NaN is the first operand's if that is a NaN, otherwise the second's. The host would
+// choose by the order in which the compiler places the operands.
 static inline float add_f32(float a, float b)
 {
     uint32_t sum = kiln_bits_of_f32(a + b);

@@ -3,10 +3,10 @@
 // Handlers run_<name> of isa/atomic.def for memory that other host threads share; included by the
 // addressing modes. The includer defines FIND_ATOMIC(bytes), which fills `lanes` or returns false.
 //
-// Lanes of a wave that access the same address act one after another, in lane order.
+// Lanes of a wave that access the same address execute their atomics one after another, in lane
+// order.
 
-// L2 flushes denormals of f32 additions and of no other operation; flat atomics may also access
-// LDS.
+// L2 flushes denormals only in f32 additions. Flat atomics may also access LDS.
 static inline float l2_flush_f32(float value)
 {
     return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value;

@@ -15,13 +15,13 @@
 // range, whatever the rest of the V# contains. MIOpen's Winograd kernels disable their stores in
 // this way. MTBUF has a format of its own.
 //
-// Swizzling rearranges an array of structures, so the swizzle bit only has an effect if there is
-// one, and only on an instruction that selects an element of it: by IDXEN with a stride, or by
-// ADD_TID. Other instructions access the buffer as raw bytes, and their offset, which is not that
-// of an element, is not rearranged. A hipBLASLt kernel sets the bit on V#s without a stride;
-// HipKittens' kernels set it together with a stride, for cache swizzling, and access by offsets
-// only (make_srsrc). Both mean consecutive bytes. With ADD_TID the stride may be 0, as in scratch
-// memory's V#, which ROCr creates.
+// Swizzling rearranges an array of structures, so the swizzle bit only affects instructions that
+// select an element of such an array: by IDXEN with a stride, or by ADD_TID. Other instructions
+// access the buffer as raw bytes, and their offset, which is not that of an element, is not
+// rearranged. A hipBLASLt kernel sets the bit on V#s without a stride; HipKittens' kernels set it
+// together with a stride, for cache swizzling, and access by offsets only (make_srsrc). Both mean
+// consecutive bytes. With ADD_TID the stride may be 0, as in scratch memory's V#, which ROCr
+// creates.
 //
 // Pitfall: an access in range of the V# may still be outside of memory. A lane that passes the V#'s
 // check but is in no allocation is a memory violation, as on the machine.
@@ -70,7 +70,7 @@ kiln_sim_buffer_t KILN_SIM_V(kiln_sim_buffer_read)(const kiln_sim_wave_t *wave,
     };
 }
 
-// Where a lane's access starts, and how much of it is in range.
+// The start of a lane's access, and how much of the access is in range.
 typedef struct lane_range {
     uint64_t at,
         left;      // bytes in range from there on; at most the access's size if the exact number is
@@ -233,8 +233,8 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     return KILN_SIM_V(kiln_sim_buffer_lanes)(wave, inst, &buffer, access, bytes, lanes);
 }
 
-// Reports an access that find_span has found; no lane of it is partly in range. `base` is the
-// buffer's.
+// Reports an access that find_span has found; every lane of it is in range or out of range as a
+// whole. `base` is the buffer's.
 static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes,
                       const kiln_sim_span_t *span, uint64_t base, uint32_t records)
 {

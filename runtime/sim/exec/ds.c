@@ -398,7 +398,7 @@ static void permute(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 static unsigned swizzle_source(unsigned lane, uint32_t offset)
 {
     if (offset >= 0xe000) {
-        // FFT: reverses the low bits of the lane number that the mask leaves.
+        // FFT: reverses the low bits of the lane number that the mask does not cover.
         unsigned mask = offset & 31, reversed = 0;
         for (unsigned bit = 0; bit < 5; bit++)
             reversed |= (lane >> bit & 1) << (4 - bit);

@@ -6,8 +6,8 @@
 // Pitfalls: dst_sel of the V# applies to buffer_load_format only; all other instructions take
 // components in order. Format accesses are in range as a whole or not at all. They must be aligned
 // to their size, or to a dword if that is smaller, in every alignment mode (the ISA guides'
-// "Alignment"). The guides do not define what happens otherwise. Here the low bits are ignored, and
-// KILN_SIM_CHECK=memory reports it.
+// "Alignment"). The guides do not define misaligned accesses. Here their low address bits are
+// ignored, and KILN_SIM_CHECK=memory reports them.
 #include "exec/buffer.h"
 
 typedef enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, SNORM_OGL, FLOAT } num_format_t;
@@ -208,7 +208,7 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
     {
         uint8_t bytes[20] = {0};
         for (unsigned i = 0, offset = 0; i < layout.count; offset += layout.bits[i++]) {
-            // Components that the instruction lacks repeat its last one.
+            // An instruction with fewer components repeats its last one.
             unsigned from = i < components ? i : components - 1;
             uint32_t data = wave->vgpr[inst->src[1].reg + (width == FULL ? from : from / 2)][lane];
             if (width != FULL)

@@ -2,8 +2,8 @@
 //
 // Matrix instructions: rows and the order of operations.
 //
-// EXEC is ignored. Note the order of reads: C is first moved to D, where the sum accumulates, so A
-// and B are saved if they overlap D.
+// EXEC is ignored. C is first moved to D, where the sum accumulates, so A and B are saved if they
+// overlap D.
 #include "exec/mfma.h"
 #include "base/gfx942_matrix.h"
 
@@ -52,7 +52,7 @@ static void move_accumulator(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
             d[r * KILN_GFX942_LANES + lane] ^= 0x80000000u;
 }
 
-// Copies an operand that overlaps the destination of C's move.
+// Saves an operand that the move of C to D would overwrite.
 static const uint32_t *save(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                             const kiln_sim_operand_t *operand, uint32_t *copy)
 {

@@ -2,9 +2,9 @@
 //
 // Matrix instructions as pure functions over register rows: D = A·B + C, block by block.
 //
-// exec/mfma_unpack.c knows where elements are in registers, exec/mfma_sum.c and exec/mfma_exact.c
-// how products are summed. The interface between them is a plain array of elements, k-major, with
-// `width` = n × blocks elements per k.
+// exec/mfma_unpack.c implements where elements are in registers, exec/mfma_sum.c and
+// exec/mfma_exact.c how products are summed. The interface between them is a plain array of
+// elements, k-major, with `width` = n × blocks elements per k.
 //
 // Pitfall: C must already be in D when the sum starts, so A and B are unpacked before D is
 // modified.

@@ -28,7 +28,7 @@ typedef struct operand {
     bool plain; // all finite, with exponents so small that products and their alignment fit in f32
 } operand_t;
 
-// What a sum needs to find its operands; `k` holds kiln_mfma_element of each k.
+// The operands of a sum; `k` holds kiln_mfma_element of each k.
 typedef struct sum {
     const kiln_mfma_shape_t *shape;
     operand_t *a, *b;

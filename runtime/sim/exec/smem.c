@@ -2,8 +2,8 @@
 //
 // Scalar loads, stores and atomics.
 //
-// Pitfall: dwords of an s_buffer access beyond num_records are not accessed at all: a load leaves
-// the registers of these dwords unchanged.
+// Pitfall: dwords of an s_buffer access beyond num_records are not accessed: a load leaves the
+// registers of these dwords unchanged.
 #include "exec/access.h"
 
 typedef enum base_kind { ADDRESS, BUFFER, SCRATCH } base_kind_t;

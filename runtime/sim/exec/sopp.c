@@ -22,8 +22,8 @@ static void sethalt(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         kiln_sim_wave_fault(wave, inst, -1, "the wave halted itself and nothing can wake it");
 }
 
-// The HSA trap handler: 2 is llvm.trap; 3 is llvm.debugtrap, which continues if no debugger is
-// attached.
+// s_trap as the HSA trap handler executes it: 2 is llvm.trap; 3 is llvm.debugtrap, which continues
+// if no debugger is attached.
 static void trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned id = (unsigned)inst->imm & 255;
@@ -70,7 +70,7 @@ static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint6
         kiln_sim_wave_jump(wave, inst, there);
 }
 
-// The source is the stack level before the fork. Lanes saved above that level run first.
+// The source is the stack level before the fork. The lanes saved above that level run first.
 static void join_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     unsigned level = stack_level(wave);

@@ -25,7 +25,7 @@
 #define KILN_VALU_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// What an expression may use of MODE and the instruction.
+// The parts of MODE and the instruction that an expression may use.
 typedef struct kiln_valu {
     kiln_round_t round16;       // rounding of f16 (and f64) results
     kiln_overflow_t overflow16; // MODE.FP16_OVFL

@@ -41,7 +41,7 @@ static inline uint32_t f32_to_u32(float a)
     return positive >= 0x1p32f ? UINT32_MAX : value;
 }
 
-// Independent of the host's rounding mode, on which adding and subtracting 2^23 would depend.
+// Does not depend on the host's rounding mode, as adding and subtracting 2^23 would.
 static inline float to_nearest_even_f32(float a)
 {
     const float down = floorf(a), part = a - down;

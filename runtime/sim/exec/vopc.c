@@ -2,8 +2,8 @@
 //
 // Comparisons: isa/vopc.def.
 //
-// Pitfalls: "n" forms are true for unordered operands (nlt is "not less than", not ">="), and lanes
-// outside EXEC get 0 in the result, not their old bit.
+// Pitfalls: "n" forms are true for unordered operands (nlt is "not less than", not ">="), and the
+// result's bits of lanes outside EXEC are 0, not unchanged.
 #include "exec/valu.h"
 
 // The class bits of v_cmp_class, from the fields of a float: 0 signalling NaN, 1 quiet NaN, 2 -inf,
