@@ -43,7 +43,7 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
     return true;
 }
 
-// The replayed workgroups are chosen when the accesses of all are known. Executing a few again is
+// Chooses the replayed workgroups, now that the accesses of all are known. Executing a few again is
 // cheaper than recording the instructions of all candidates.
 bool kiln_timing_clock_again(kiln_sim_launch_t *launch)
 {
@@ -154,8 +154,8 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
     clock->predicted = true;
 }
 
-// ROCm puts kernel arguments into device memory since 6.2; before, into the host's, which for an
-// integrated device is the same memory.
+// Since 6.2, ROCm puts kernel arguments into device memory; before, into host memory, which for an
+// integrated device is the same.
 static kiln_timing_arguments_t arguments_of(const kiln_sim_launch_t *launch)
 {
     const kiln_sim_options_t *options = launch->options;
@@ -164,8 +164,8 @@ static kiln_timing_arguments_t arguments_of(const kiln_sim_launch_t *launch)
     return (kiln_timing_arguments_t){(uint64_t)(uintptr_t)launch->kernarg, launch->kernarg_offset};
 }
 
-// The clock under the launch's work: all workgroups' cycles in the multipliers, over those of the
-// whole device while the launch lasts.
+// The clock frequency under the launch's work: all workgroups' cycles in the multipliers, divided
+// by the cycles of the whole device while the launch lasts.
 static double sustained(const kiln_timing_clock_t *clock, const kiln_sim_product_t *product)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -179,7 +179,7 @@ static double sustained(const kiln_timing_clock_t *clock, const kiln_sim_product
 }
 
 // The clock frequency depends on the utilization of the multipliers, which in turn depends on the
-// frequency because memory has its own clock. Two rounds agree closely.
+// frequency because memory has its own clock. Two rounds suffice for close agreement.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
 {
     enum { ROUNDS = 2 };

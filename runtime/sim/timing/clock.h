@@ -35,7 +35,8 @@ typedef struct kiln_timing_replay {
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
 } kiln_timing_replay_t;
 
-// What a replay supposes beside costs that are left out (kiln_sim_supposition_t). 0: as it was.
+// The suppositions of a replay besides costs that are left out (kiln_sim_supposition_t). 0:
+// unchanged.
 typedef struct kiln_timing_suppose {
     const kiln_timing_op_t *plain; // for waves below from_wave
     unsigned from_wave, resident;
@@ -61,7 +62,7 @@ typedef struct kiln_timing_clock {
     kiln_timing_timeline_t timeline; // of the prediction, if option `timeline` is set
     bool unwritten;                  // writing the timeline failed
     kiln_timing_lines_t lines;       // of the prediction, if option `stalls` or `timeline` is set
-    // What a replay of the last launch needs, if option `stalls` was set (timing/without.c).
+    // The data for replaying the last launch, if option `stalls` was set (timing/without.c).
     bool replayable;
     kiln_timing_suppose_t suppose; // during such a replay
     uint64_t number;               // of the last launch, from 1
@@ -75,8 +76,8 @@ bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t
 void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 
-// The second half of that: replays the recording until the clock frequency agrees, and fills in
-// clock->prediction. False if memory is exhausted or the waves deadlock.
+// The second half of kiln_timing_clock_end: replays the recording until the clock frequency agrees,
+// and fills in clock->prediction. False if memory is exhausted or the waves deadlock.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be

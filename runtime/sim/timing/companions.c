@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes the order of the companions' accesses (timing/companions.h).
 #include "timing/companions.h"
 
 #include <stdlib.h>

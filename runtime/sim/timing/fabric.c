@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Infinity Cache and HBM (timing/fabric.h): queues for their bandwidths, and latencies.
 #include "timing/fabric.h"
 
 #include "base/gfx942.h"

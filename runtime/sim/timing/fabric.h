@@ -33,8 +33,8 @@ typedef struct kiln_timing_fabric {
     double hbm_read, hbm_written;   // in lines; of shared lines, the XCD's share
 } kiln_timing_fabric_t;
 
-// For a device with a memory bandwidth of `gb_s` GB/s, shared by `xcds` XCDs.
-// Replaces the constants by measured values, of which it keeps copies.
+// Initializes the fabric of a device with a memory bandwidth of `gb_s` GB/s, shared by `xcds` XCDs,
+// with measured values in place of the constants; it keeps copies of them.
 void kiln_timing_fabric_measured(kiln_timing_fabric_t *fabric, double gb_s, unsigned xcds,
                                  const kiln_timing_parameters_t *measured);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The instruction buffer of a wave (timing/fetch.h).
 #include "timing/fetch.h"
 
 #include "timing/parameters.h"

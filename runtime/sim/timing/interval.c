@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up the interval of a prediction in timing/errors.def.
 #include "timing/interval.h"
 
 static const struct {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The vector memory path and the L1 (timing/l1.h).
 #include "timing/l1.h"
 
 #include "base/gfx942.h"

@@ -28,7 +28,7 @@ typedef struct kiln_timing_l1 {
 bool kiln_timing_l1_open(kiln_timing_l1_t *l1, kiln_timing_l2_t *l2);
 void kiln_timing_l1_close(kiln_timing_l1_t *l1);
 
-// The cycle from which it accepts another instruction.
+// The cycle from which the L1 accepts another instruction.
 uint64_t kiln_timing_l1_accepts(const kiln_timing_l1_t *l1);
 
 // Bit i % 64 is set if line i, or another line with this bit, would go to the L2.
@@ -41,7 +41,8 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
                                const kiln_timing_access_t *access, const uint64_t *lines,
                                const kiln_timing_map_t *map);
 
-// Cycles of the tag RAMs for an access, and if its lines were spread evenly over them.
+// Cycles that the tag RAMs need for an access, and would need if its lines were spread evenly over
+// them.
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines);
 uint64_t kiln_timing_l1_least_tags(const kiln_timing_access_t *access);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The L2 of one XCD (timing/l2.h).
 #include "timing/l2.h"
 
 #include "base/gfx942.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The LDS of a compute unit (timing/lds.h).
 #include "timing/lds.h"
 
 #include "base/gfx942.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The time of copies and fills by the runtime: a kernel of their own that is limited by the
+// The time of copies and fills by the runtime. Each is a kernel of its own, limited by the
 // bandwidth of memory or of the link to the host.
 #include "timing/move.h"
 

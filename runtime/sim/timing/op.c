@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Derives the clock's operations from instructions (timing/op.h).
 #include "timing/op.h"
 
 #include "base/gfx942.h"
@@ -121,9 +123,10 @@ static bool multiplies(const char *name)
     return false;
 }
 
-// Additions and multiplications that read no scalar register and at most three or four dwords of
-// vector registers start in pairs, from two waves of a SIMD: AMD's dual issue
-// (ROCm/rocprofiler-compute #691; SC25). Only for these is it published; others may pair, too.
+// Whether an instruction may start in a pair, from two waves of a SIMD (AMD's dual issue,
+// ROCm/rocprofiler-compute #691; SC25): additions and multiplications that read no scalar register
+// and at most three or four dwords of vector registers. Pairing is published only for these; others
+// may pair, too.
 static bool pairs(const kiln_sim_inst_t *inst)
 {
     static const char *const names[] = {"v_add_f32", "v_sub_f32",  "v_subrev_f32", "v_mul_f32",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The properties of an instruction that the clock needs: its port, how long it occupies it, and
-// what it waits for.
+// The properties of an instruction that the clock needs: the port that it occupies and for how
+// long, and what it waits for.
 //
 // An operation is made once for each instruction that a recorded wave executes, from the
 // instruction's row and footprint.

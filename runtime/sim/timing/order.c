@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// KILN_SIM_ORDER=time (timing/order.h): the observer that maintains a compute unit for each
+// workgroup, and the order that asks it.
 #include "timing/order.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads files of measured parameters (timing/parameters.h).
 #include "timing/parameters.h"
 
 #include "core/open_regular.h"

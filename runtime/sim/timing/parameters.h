@@ -32,9 +32,9 @@ kiln_timing_measured(const kiln_timing_parameters_t *measured)
     return measured ? measured : &kiln_timing_constants;
 }
 
-// Reads a file of lines "NAME VALUE"; '#' begins a comment. Names that it does not have keep their
-// constants. Fails at unknown names, at parameters that cannot be measured, at values that are not
-// numbers within their bounds, and at names that occur twice.
+// Reads a file of lines "NAME VALUE"; '#' begins a comment. Parameters that the file does not name
+// keep their constants. Fails at unknown names, at parameters that cannot be measured, at values
+// that are not numbers within their bounds, and at names that occur twice.
 bool kiln_timing_parameters_read(const char *path, kiln_timing_parameters_t *out,
                                  kiln_sim_error_t *error);
 

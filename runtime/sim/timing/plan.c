@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Selects the workgroups that the clock examines, and those of them that it replays
+// (timing/plan.h).
 #include "timing/plan.h"
 
 #include <stdlib.h>
@@ -277,9 +280,9 @@ static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
     }
 }
 
-// The work of a row's workgroup on the XCD with the most work, beyond that on the first one: the
-// mean difference of that peer and its neighbour. A ratio would be arbitrarily large where the
-// neighbour has next to nothing to do.
+// The work of a row's workgroup on the XCD with the most work minus that of its workgroup on the
+// first XCD: the mean difference between that peer and its neighbour. A ratio would be arbitrarily
+// large if the neighbour has almost no work.
 static double extra_work(const kiln_timing_plan_t *plan)
 {
     double most = 0;
@@ -295,7 +298,8 @@ static double extra_work(const kiln_timing_plan_t *plan)
     return most / plan->own;
 }
 
-// ---- launches whose workgroups all run at once: a compute unit gets what it holds from the begin
+// ---- launches whose workgroups all run at once: a compute unit gets all its workgroups at the
+// start
 
 static double column_work(const kiln_timing_plan_t *plan, unsigned unit)
 {
@@ -305,8 +309,8 @@ static double column_work(const kiln_timing_plan_t *plan, unsigned unit)
     return work;
 }
 
-// Chooses, in all rows, the candidate compute unit with the most work. Returns the most work of a
-// compute unit: that of the first XCD's, and what another XCD has more.
+// Chooses, in all rows, the candidate compute unit with the most work. Returns the most work of any
+// compute unit: the first XCD's maximum plus the extra work on another XCD.
 static double choose_column(kiln_timing_plan_t *plan)
 {
     unsigned best = candidate(plan, 0, 0);
@@ -353,8 +357,8 @@ static double generation_work(const kiln_timing_plan_t *plan, unsigned generatio
     return work / plan->resident;
 }
 
-// How far the workgroups after a generation are like those of generation `like`, by the probes:
-// from 0 to 1; half if they tell nothing.
+// How similar the workgroups after a generation are to those of generation `like`, from 0 to 1,
+// according to the probes; one half if the probes do not decide it.
 static double likeness(const kiln_timing_plan_t *plan, unsigned generation, unsigned like)
 {
     const unsigned unit = base_unit(plan, generation * plan->resident);
@@ -368,8 +372,8 @@ static double likeness(const kiln_timing_plan_t *plan, unsigned generation, unsi
     return plan->probes && full > 0 ? sum : 0.5;
 }
 
-// Mean work of the workgroups of all rows. Between two generations work changes evenly, unless one
-// has next to nothing to do: then the probes tell where the work ends or begins.
+// Mean work of the workgroups of all rows. Between two generations work is taken to change evenly,
+// unless one of them has almost no work: then the probes show where the work ends or begins.
 static double mean_work(const kiln_timing_plan_t *plan)
 {
     const double few = 0.25;

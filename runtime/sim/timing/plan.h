@@ -9,15 +9,15 @@
 // accesses are recorded. A peer on each of the other XCDs shows what the XCDs share.
 //
 // Workgroups may differ: those of causal attention grow, and most of a mixture of experts exit at
-// once. Therefore the replayed workgroups are chosen after the accesses are known. If all run at
-// once, they are those of one compute unit, the one with the most work among a few of the first XCD
-// and, by its peers, one of each other XCD. Otherwise a workgroup of each row is chosen that does
-// at least the row's average work on the XCD with the most work. `scale` is the ratio of a compute
-// unit's work to the replayed work. Between the examined generations, work is assumed to change
-// evenly; where it ends or begins in between, single workgroups, the probes, show it. Work is
-// counted in memory accesses. Companions are always on the first XCD.
+// once. Therefore the replayed workgroups are chosen after the accesses are known. If all
+// workgroups run at once, the replayed ones are those of one compute unit, the one with the most
+// work among a few of the first XCD and, by its peers, one of each other XCD. Otherwise a workgroup
+// of each row is chosen that does at least the row's average work on the XCD with the most work.
+// `scale` is the ratio of a compute unit's work to the replayed work. Between the examined
+// generations, work is assumed to change evenly; single workgroups, the probes, show where it ends
+// or begins in between. Work is counted in memory accesses. Companions are always on the first XCD.
 //
-// Note that a rank is a row's number in the order in which an XCD receives them, not an id.
+// A rank is a row's number in the order in which an XCD receives the rows, not an id.
 #ifndef KILN_TIMING_PLAN_H
 #define KILN_TIMING_PLAN_H
 

@@ -3,11 +3,12 @@
 // The clock that a device sustains under load. The power of its multipliers, in the matrix units
 // and in the vector units, is proportional to their utilization and to the cube of the clock, and
 // is capped. The caps are derived from programs that ran at the limit of an MI300X; a device with
-// another limit holds another clock under the same work. A device may also limit its matrix
+// another limit sustains another clock under the same work. A device may also limit its matrix
 // operations per second (MI308X), independent of power.
 //
-// The limit is on the average over milliseconds, so the utilization is that of the whole device
-// over the whole launch: a last round of workgroups that fills few compute units draws little.
+// The limit applies to the average over milliseconds, so the utilization is that of the whole
+// device over the whole launch: a last round of workgroups that fills few compute units draws
+// little power.
 //
 // This is the clock for work that lasts for milliseconds, with random data. Zeros and single short
 // launches run at the full clock.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the host's clock before and after each instruction.
+// Measures the host time of each instruction by reading the host's clock before and after it.
 //
 // The overhead of reading the clock is measured once per thread and subtracted. The remainder for
 // an instruction that does nothing is noise.

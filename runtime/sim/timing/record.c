@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each group's streams are written by only one thread, so threads do not synchronize, and the
-// recording does not depend on the number of threads.
+// Records the streams of the planned workgroups. Each group's streams are written by only one
+// thread, so threads do not synchronize, and the recording does not depend on the number of
+// threads.
 #include "timing/record.h"
 
 #include "run/launch.h"
@@ -111,7 +112,7 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
         good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
     unsigned bytes = a->bytes * count(lanes);
     // Scratch memory is interleaved: the same dword of all lanes of a wave is contiguous. A
-    // workgroup reuses the scratch of the one whose place it took.
+    // workgroup reuses the scratch of the workgroup whose place it took.
     if (good && a->scratch_lanes) {
         const unsigned lane = (unsigned)__builtin_ctzll(a->scratch_lanes);
         const kiln_sim_launch_t *launch = wave->thread->launch;

@@ -49,7 +49,7 @@ static double work_of(const replay_t *r, const kiln_timing_group_t *group)
     return r->clock->plan.accesses ? kiln_timing_plan_work(group) : 1;
 }
 
-// What the workgroups in other slots have done so far.
+// The work that the workgroups in other slots have done so far.
 static double begun_work(const replay_t *r, const kiln_timing_slot_t *without)
 {
     double work = 0;
@@ -138,7 +138,7 @@ static void warm_access(replay_t *r, const kiln_timing_stream_t *stream,
     }
 }
 
-// And the data in the L2, if all that the XCD touches fits.
+// Puts the data in the L2, too, if everything that the XCD touches fits.
 static void warm(replay_t *r)
 {
     const kiln_timing_warmth_t *warmth = &r->clock->warmth;
@@ -194,9 +194,10 @@ static double steady(const replay_t *r)
     return (double)r->apart[count / 2] / lag;
 }
 
-// The cycles of a unit of work (kiln_timing_plan_work) where workgroups differ: from the end of the
-// first generation, in which all begin at once, until the last workgroup begins, after which places
-// stay empty. If next to nothing happens in between, until the end, or on the whole.
+// The cycles of a unit of work (kiln_timing_plan_work) where workgroups differ. They are measured
+// from the end of the first generation, in which all begin at once, until the last workgroup
+// begins, after which places stay empty. If almost no work happens in between, they are measured
+// until the end, or over the whole launch.
 static double work_cycles(const replay_t *r)
 {
     const unsigned last = r->ended - 1, lag = r->resident;
@@ -209,8 +210,8 @@ static double work_cycles(const replay_t *r)
     return r->done[last] > 0 ? end / r->done[last] : 0;
 }
 
-// The time of the compute unit's workgroups that were not replayed: if workgroups differ, that of
-// their work, otherwise that of a steady one each.
+// The time of the compute unit's workgroups that were not replayed: the time for their work if
+// workgroups differ, otherwise that of a workgroup in the steady state for each.
 static double remainder_of(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
@@ -309,7 +310,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                   .own = plan->own,
                   .resident = suppose->resident ? suppose->resident : plan->resident,
                   .waves = launch->wave_count};
-    // Workgroups that are extrapolated are left out of the extrapolation instead.
+    // If workgroups are extrapolated, some are omitted from the extrapolation instead.
     const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
                                ? suppose->from_wave
                                : launch->wave_count;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes the identity of a recorded launch, and finds equal ones in a hash table (timing/same.h).
 #include "timing/same.h"
 
 #include <stdlib.h>
@@ -43,8 +45,8 @@ static void mix_bytes(hash_t *hash, const void *bytes, size_t size)
 
 // ---- names of lines
 
-// Where lines are counted from. Bases are numbered in the order in which the recording reaches
-// them.
+// The start of a range of lines that are numbered from it. Bases are numbered in the order in which
+// the recording reaches them.
 typedef struct base {
     uint64_t line, end; // the lines that are counted from it: [line, end)
     const kiln_timing_region_t *region;
@@ -137,7 +139,7 @@ static base_t *base_of(names_t *names, uint64_t line)
     return names->recent = &names->all[low];
 }
 
-// What a replay asks of a region, and which of the L1's tag RAMs the base is in.
+// Adds what a replay looks up about a region, and which of the L1's tag RAMs the base is in.
 static void mix_base(hash_t *hash, const base_t *base)
 {
     const kiln_timing_region_t *region = base->region;
@@ -241,7 +243,7 @@ bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_pla
 
 // ---- known launches
 
-// The slot with this identity, or the empty one where it belongs.
+// The slot with this identity, or the empty slot where the identity belongs.
 static size_t *slot_of(const kiln_timing_same_t *same, const kiln_timing_identity_t *identity)
 {
     size_t at = (size_t)identity->hash[0] & (same->slot_count - 1);

@@ -2,15 +2,15 @@
 //
 // Predictions of earlier launches, for launches that are equal to them (option `repeats`).
 //
-// Two launches are equal if a replay would get the same from both: the same kernel of the same
-// loaded code object under the same options, workgroups that executed the same instructions in the
-// same order and accessed the same lines, and caches in the same state. This is compared after the
-// launch was recorded, so nothing is assumed about what arguments or data mean.
+// Two launches are equal if a replay would give the same result for both: the same kernel of the
+// same loaded code object under the same options, workgroups that executed the same instructions in
+// the same order and accessed the same lines, and caches in the same state. The comparison is made
+// after the launch was recorded, so nothing is assumed about what arguments or data mean.
 //
-// Lines are counted from where they belong to: from the nearest pointer argument before them, or
-// else from the begin of their allocation. Layers of a network that do the same with different
-// weights are equal in spite of their different addresses. What is lost: on which memory channel an
-// allocation begins.
+// Lines are numbered relative to the nearest pointer argument before them, or else to the start of
+// their allocation. Layers of a network that execute the same kernels with different weights are
+// therefore equal despite their different addresses. The memory channel on which an allocation
+// begins is not compared.
 #ifndef KILN_TIMING_SAME_H
 #define KILN_TIMING_SAME_H
 
@@ -40,7 +40,7 @@ typedef struct kiln_timing_same {
 bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_plan_t *plan,
                           const kiln_timing_warmth_t *warmth, kiln_timing_identity_t *out);
 
-// The prediction of an equal launch; NULL if there was none.
+// Returns the prediction of an equal launch; NULL if there was none.
 const kiln_sim_prediction_t *kiln_timing_same_find(const kiln_timing_same_t *same,
                                                    const kiln_timing_identity_t *identity);
 // False if memory is exhausted.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scalar data cache and the instruction cache (timing/scalar.h).
 #include "timing/scalar.h"
 
 #include "base/gfx942.h"

@@ -38,8 +38,8 @@ static double larger(double a, double b)
 }
 
 // A launch has two bounds: the average workgroup's work times the number of workgroups on the
-// fullest compute unit, and the slowest workgroup, which runs on one compute unit. The slowest
-// workgroup may be a different one for each unit.
+// fullest compute unit, and the work of the slowest workgroup, which runs on one compute unit. The
+// slowest workgroup may be a different one for each unit.
 static void set_bounds(kiln_sim_launch_stats_t *s, const kiln_sim_work_t *slowest, int xcds)
 {
     double groups = (double)s->workgroups;

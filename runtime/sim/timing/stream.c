@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records a wave's instructions and the lines that it accesses (timing/stream.h).
 #include "timing/stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up and replaces lines in a cache's tags (timing/tags.h), a row of ways at a time.
 #include "timing/tags.h"
 
 #include <stdlib.h>

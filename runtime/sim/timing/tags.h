@@ -40,9 +40,9 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags);
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags);
 // The line's entry, or NULL if it is not in the cache.
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line);
-// Marks the line as written. Returns whether it was already.
+// Marks the line as written. Returns whether it was marked before.
 bool kiln_timing_tags_soil(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag);
-// Inserts the line, which must not be in the cache, in place of the oldest of its set.
+// Inserts the line, which must not be in the cache, in place of the oldest line of its set.
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes Chrome's trace events, which Perfetto reads. The process is the compute unit, and a thread
-// is a SIMD's place for a wave. It contains a bar for each wave, which contains the wave's
+// is a SIMD's place for a wave. A thread has a bar for each wave, which contains the wave's
 // instructions and the stalls before them in order.
 #include "timing/timeline.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The issue logic of a compute unit (timing/unit.h).
 #include "timing/unit.h"
 
 #include "base/gfx942.h"
@@ -45,7 +47,7 @@ static const kiln_timing_op_t *next_op(const kiln_timing_unit_t *unit,
     return &ops[wave->stream->steps[wave->step]];
 }
 
-// A wave that others are supposed to replace (kiln_sim_supposition_t).
+// Whether this wave is exempt because others are supposed to replace it (kiln_sim_supposition_t).
 static bool is_exempt(const kiln_timing_unit_t *unit, unsigned number)
 {
     return unit->from_wave && number >= unit->from_wave;
@@ -148,7 +150,7 @@ static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t
 
 // ---- ports
 
-// Whether it starts together with the instruction that started in this cycle.
+// Whether the instruction starts together with the one that started in this cycle.
 static bool joins(const kiln_timing_simd_t *simd, const kiln_timing_op_t *op, uint64_t now)
 {
     return op->pairs && simd->paired == now;
@@ -179,8 +181,9 @@ static uint64_t port_free(const kiln_timing_unit_t *unit, unsigned number,
 
 // ---- issue
 
-// When an access would be complete that was made some time before, but not before its workgroup
-// began. It still takes its turn, so that waves cannot run ahead of what paths and memory deliver.
+// The cycle at which an access completes if it is supposed to be made some time earlier, but not
+// before its workgroup began. It still takes its turn, so that waves cannot run ahead of what paths
+// and memory deliver.
 static uint64_t requested_earlier(uint64_t now, uint64_t done, uint64_t begun)
 {
     enum { AHEAD = 2048 }; // cycles: more than twice the latency of HBM

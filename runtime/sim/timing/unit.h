@@ -8,7 +8,7 @@
 // only cycles in which something can issue and skips the others.
 //
 // Units serve requests in the order of the calls, which is the order of issue. The choice of the
-// next wave does not depend on what its instruction does, so the instruction can be executed
+// next wave does not depend on the effects of its instruction, so the instruction can be executed
 // between kiln_timing_unit_next and kiln_timing_unit_issue (timing/order.h).
 #ifndef KILN_TIMING_UNIT_H
 #define KILN_TIMING_UNIT_H
@@ -88,7 +88,7 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
 // The wave that issues the next instruction, at unit->now. Returns the same wave until it issues;
 // NULL if no wave can issue any more.
 kiln_timing_wave_t *kiln_timing_unit_next(kiln_timing_unit_t *unit);
-// Issues it. The wave's next step and this instruction's accesses must be known.
+// Issues the instruction. The wave's next step and this instruction's accesses must be known.
 void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
 // Resumes a wave that was `held`.
 void kiln_timing_unit_let_go(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);

@@ -4,8 +4,8 @@
 // snapshots.json and a file for each wave. The readers are src/data/json_emitter.cpp,
 // wavemanager.cpp and src/code/codeload.cpp of ROCm/rocprof-compute-viewer.
 //
-// Note that the viewer finds code.json by cutting a wave's path at its last "se", so the names of
-// waves' files must begin with "se". An instruction's clock is the beginning of its stall.
+// The viewer finds code.json by cutting a wave's path at its last "se", so the names of waves'
+// files must begin with "se". An instruction's clock is the beginning of its stall.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -192,7 +192,7 @@ static bool is_whole(const kiln_timing_life_t *life)
     return life->end != UINT64_MAX;
 }
 
-// Note that it sorts the events by wave.
+// Sorts the events by wave as a side effect.
 static bool write_waves(const kiln_timing_clock_t *clock, const char *folder)
 {
     const kiln_timing_timeline_t *t = &clock->timeline;

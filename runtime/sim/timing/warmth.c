@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tracks which allocations are in the caches, and finds which lines XCDs share (timing/warmth.h).
 #include "timing/warmth.h"
 
 #include <stdlib.h>
@@ -25,14 +27,15 @@ static kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint6
     return found && found->first <= line ? found : NULL;
 }
 
-// Scratch belongs to no allocation; waves reuse what earlier waves left there.
+// Whether a line is scratch, which belongs to no allocation; waves reuse the lines of earlier
+// waves.
 static bool is_scratch(uint64_t line)
 {
     return line - KILN_TIMING_SCRATCH / LINE < KILN_TIMING_SCRATCH_BYTES / LINE;
 }
 
-// Other lines outside of the device's allocations (registered memory of the host) are on the host
-// and not shared.
+// Finds where a line is before the launch. Lines outside of the device's allocations, other than
+// scratch, are registered memory of the host and not shared.
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 {
     const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
@@ -296,8 +299,8 @@ static void count_touched(kiln_timing_warmth_t *warmth, set_t *set,
 }
 
 // Finds how much of each region an XCD touches: the distinct lines of the recorded rows and, for
-// the other rows, as many more as the second half of the recorded rows added. Regions of a launch
-// that touches more than the L2 holds have their share of all XCDs' bytes. False if memory is
+// each other row, as many more as the second half of the recorded rows added. If a launch touches
+// more than the L2 holds, its regions have their share of all XCDs' bytes. False if memory is
 // exhausted.
 static bool find_touched(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan)
 {
@@ -346,8 +349,8 @@ static double left_in_l2(const kiln_timing_warmth_t *warmth, const kiln_timing_r
     return used->bytes ? used->kept * used->xcd_bytes / (double)used->bytes : 1;
 }
 
-// If programs that share lines were on one XCD, and what that needs fits its L2, an earlier launch
-// has left there what it used.
+// If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
+// launch has left there the lines that it used.
 static void find_staying(kiln_timing_warmth_t *warmth)
 {
     double needed = 0;
@@ -385,7 +388,7 @@ static void find_left(kiln_timing_warmth_t *warmth)
     find_staying(warmth);
 }
 
-// An XCD touches at least its share of a region, and what one workgroup touches.
+// An XCD touches at least its share of a region, and at least what one workgroup touches.
 static void find_needed(kiln_timing_region_t *region, unsigned looked, unsigned xcds)
 {
     const double one = looked ? (double)region->lines / looked * LINE : 0,

@@ -3,10 +3,10 @@
 // The state of the L2 and of the Infinity Cache before a launch, and the sharing between XCDs, per
 // allocation.
 //
-// Whole allocations are ordered by their last use, each with the bytes that a launch touches of it:
-// those of all XCDs for the Infinity Cache, and those of one XCD for its L2. Data is in a cache if
-// it fits together with all that was used after it. Workgroup i runs on XCD i mod 8, so a launch
-// that is repeated finds in each L2 what its workgroups there touched, except for lines that
+// Whole allocations are ordered by their last use. Each has the number of bytes of it that a launch
+// touches: by all XCDs for the Infinity Cache, by one XCD for its L2. Data is in a cache if it fits
+// together with everything that was used after it. Workgroup i runs on XCD i mod 8, so a repeated
+// launch finds in each L2 the lines that its workgroups there touched, except for lines that
 // another XCD has written; a launch that touches other lines finds its L2's share of them.
 #ifndef KILN_TIMING_WARMTH_H
 #define KILN_TIMING_WARMTH_H
@@ -51,8 +51,8 @@ typedef struct kiln_timing_warmth {
     size_t used_count, used_capacity;
 } kiln_timing_warmth_t;
 
-// Where the kernel arguments of a launch are in device memory: the begin of their allocation, and
-// how many of its bytes. The host has just written them, so no cache holds them.
+// The place of a launch's kernel arguments in device memory: the start of their allocation, and how
+// many of its bytes they take. The host has just written them, so no cache holds them.
 typedef struct kiln_timing_arguments {
     uint64_t at, bytes; // 0: they are in host memory
 } kiln_timing_arguments_t;
@@ -61,8 +61,9 @@ typedef struct kiln_timing_arguments {
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
                               const kiln_sim_memory_t *memory,
                               const kiln_timing_arguments_t *arguments);
-// Replaces the tracked state: the launch itself has just run, and (not `warm`) then other launches
-// that read and wrote a lot, after which only its code is left. False if memory is exhausted.
+// Replaces the tracked state by the state after the launch itself has run and, unless `warm`, other
+// launches have then read and written a lot, so that only its code is left. False if memory is
+// exhausted.
 bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm);
 // Called after the launch: marks what it touched as most recently used.
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);

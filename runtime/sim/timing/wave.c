@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes when a replayed wave's next instruction can issue (timing/wave.h).
 #include "timing/wave.h"
 
 #include <string.h>
@@ -89,7 +91,7 @@ static void delay(kiln_timing_wave_t *wave, uint64_t until_cycle, kiln_sim_stall
     }
 }
 
-// Waits until at most `limit` operations are outstanding. They are in ascending order.
+// Waits until at most `limit` operations are outstanding. The operations are in ascending order.
 static void await(kiln_timing_wave_t *wave, const kiln_timing_counter_t *counter, unsigned limit,
                   kiln_sim_stall_t reason)
 {

@@ -45,7 +45,7 @@ typedef struct kiln_timing_wave {
 void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t *stream,
                             uint64_t now);
 
-// Computes when its next instruction, `op`, could issue if every port were free.
+// Computes when the wave's next instruction, `op`, could issue if every port were free.
 void kiln_timing_wave_prepare(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t image,
                               kiln_timing_scalar_t *scalar, const kiln_timing_map_t *map);
 // Marks the registers that an instruction writes as ready at that cycle.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predicts the last launch again with some costs left out: what a program would gain without them.
+// Predicts the last launch again with some costs left out: how much a program would gain without
+// them.
 //
 // Costs are left out of the operations, from which the compute unit is replayed as before; the
 // recording and the caches' state at the start are the same. The clock frequency is found anew.
@@ -18,14 +19,15 @@ static uint16_t lower(unsigned value, unsigned limit)
     return (uint16_t)(value < limit ? value : limit);
 }
 
-// Bytes take whole cycles of all banks, whole lines and whole halves.
+// Bytes occupy whole cycles of all banks, whole lines and whole halves.
 unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
 {
     enum { ROW = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES };
     return (access->bytes * 4u + ROW - 1) / ROW;
 }
 
-// As a part of another access, its lanes' bytes meet those of no other row.
+// Makes an access a part of the one before it, as if the bytes of its lanes shared no row with
+// others.
 static void join(kiln_timing_access_t *access)
 {
     access->joined = true;
@@ -81,8 +83,8 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Code without the removed instructions is smaller: moves what follows them up. `order` has room
-// for all operations.
+// Moves code up over the removed instructions, since the code without them is smaller. `order` has
+// room for all operations.
 static void close_gaps(kiln_timing_op_t *ops, const bool *executed, size_t count,
                        kiln_timing_op_t **order)
 {
@@ -110,7 +112,7 @@ static int in_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// The costs that exemptions of this address leave out; the exemptions are in order.
+// The costs that exemptions of this address leave out; exemptions are sorted by address.
 static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count, uint64_t address)
 {
     size_t first = 0;
@@ -123,9 +125,9 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
     return without;
 }
 
-// A launch in which compute units get equal shares of the workgroups: between one that ends with
-// the last full round and one that has the whole next one too. Workgroups that are extrapolated
-// take time by their number.
+// Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
+// between a launch that ends with the last full round and one whose next round is also full. The
+// time of extrapolated workgroups is proportional to their number.
 static bool predict_even(kiln_timing_clock_t *clock)
 {
     const kiln_timing_plan_t *plan = &clock->plan;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost of single workgroups: what its thread counted while executing it. Most workgroups of a
+// The cost of single workgroups: the counts of its thread while it executed. Most workgroups of a
 // launch execute the same instructions equally often, so the counts of a workgroup are compared
 // with those of the previous one and summed only if they differ.
 //
 // Other threads may decode at the same time, so the program's tables may only be read under its
-// lock. Each thread therefore keeps a small copy of what it needs.
+// lock. Each thread therefore keeps a small copy of the costs that it needs.
 #include "run/launch.h"
 
 static const uint8_t units[KILN_SIM_CLASS_COUNT] = {
