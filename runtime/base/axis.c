@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of a tuning axis.
+// Parses the values of a tuning axis.
 #include "base/axis.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static bool parse_range(char *word, char *dots, range_t *out)
            out->by >= (how == '*' ? 2 : 1) && (how != '*' || out->first >= 1);
 }
 
-// Takes the text.
+// Appends the text and takes ownership of it.
 static kiln_status_t push(kiln_axis_values_t *values, char *text)
 {
     kiln_status_t status = KILN_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects kernels from files and memory. The path of a manifest stands for the code object next to
-// it.
+// Collects kernels from files and memory. Given the path of a manifest, loads the code object next
+// to it, too.
 #include "base/bundle_set.h"
 
 #include <stdlib.h>

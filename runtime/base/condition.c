@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conditions: two expressions and an operator, one of <=, >=, ==, !=, <, >.
+// Parses and evaluates conditions: two expressions and an operator, one of <=, >=, ==, !=, <, >.
 #include "base/condition.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 typedef enum order { ORDER_LESS = 1 << 0, ORDER_EQUAL = 1 << 1, ORDER_GREATER = 1 << 2 } order_t;
 
-// Longer operators first.
+// Longer operators first, so that "<=" is not read as "<".
 static const struct {
     const char *text;
     unsigned holds; // for these orders of left and right

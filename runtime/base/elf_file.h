@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bounds-checked views into a 64-bit little-endian ELF file in memory. The file is not trusted.
-// Note that virtual addresses are not file offsets; kiln_elf_at_address translates them.
+// Virtual addresses are not file offsets; kiln_elf_at_address translates them.
 #ifndef KILN_BASE_ELF_FILE_H
 #define KILN_BASE_ELF_FILE_H
 
@@ -16,10 +16,11 @@ typedef struct kiln_elf {
     Elf64_Ehdr header;
 } kiln_elf_t;
 
-// Returns NULL if the bytes are such a file, for any machine; otherwise what is wrong with them.
+// Returns NULL if the bytes are a 64-bit little-endian ELF file, for any machine; otherwise an
+// error message.
 const char *kiln_elf_open(const void *bytes, size_t size, kiln_elf_t *out_elf);
 
-// That range of the file; NULL if it is not entirely inside.
+// The `size` bytes at `offset` of the file; NULL if they are not entirely inside.
 const void *kiln_elf_range(const kiln_elf_t *elf, uint64_t offset, uint64_t size);
 
 // The header of a section or segment; false if it does not exist or extends past the end of the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recursive-descent parser, one function per precedence level, that stops at the first error; and
+// A recursive-descent parser, one function per precedence level, that stops at the first error, and
 // the stack machine that executes its output.
 //
-// Unary minus is parsed as 0 − x, so the 0 is pushed before x is parsed. INT64_MIN is the
-// exception: no 0 − x yields it.
+// Unary minus is parsed as 0 − x, so the 0 is pushed before x is parsed. INT64_MIN is an exception,
+// since no 0 − x yields it.
 #include "base/expression.h"
 
 #include <errno.h>

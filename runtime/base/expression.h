@@ -4,7 +4,7 @@
 // max(a, b). An expression is parsed once into the steps of a stack machine, which can be executed
 // any number of times or printed as C.
 //
-// Note that / rounds toward zero as in C; grids mostly need cdiv, which rounds up.
+// / rounds toward zero as in C; grids mostly need cdiv, which rounds up.
 #ifndef KILN_BASE_EXPRESSION_H
 #define KILN_BASE_EXPRESSION_H
 
@@ -63,8 +63,8 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
 kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup,
                                        void *user, int64_t *out_value);
 
-// An error at a step's position, in the form common to all errors: "in the expression 'n/0', column
-// 2: " and `what`.
+// Returns an error at a step's position, in the form common to all errors: "in the expression
+// 'n/0', column 2: " followed by `what`.
 kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression,
                                      const kiln_expression_step_t *step, const char *what);
 

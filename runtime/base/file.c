@@ -27,8 +27,8 @@ static kiln_status_t system_error(int error, const char *doing, const char *path
     return kiln_status_make(KILN_STATUS_IO, "cannot %s '%s': %s", doing, path, reason);
 }
 
-// A missing file, a directory or a lack of permission is the error of the caller who named the
-// file.
+// The status for a failed read. A missing file, a directory or a lack of permission is an error of
+// the caller who named the file.
 static kiln_status_t read_error(int error, const char *doing, const char *path)
 {
     kiln_status_t status = system_error(error, doing, path);
@@ -52,8 +52,8 @@ static kiln_status_t not_regular(const char *path)
                             path);
 }
 
-// Whether a pipe that reads as empty is at its end: it reads so too until it has a first writer,
-// and poll tells which. Waits a little for one.
+// Whether a pipe that reads as empty is at its end. It also reads as empty until its first writer
+// opens it; poll distinguishes the two. Waits a little for a writer.
 static kiln_status_t find_end(int fd, const char *path, int *waited, bool *out_is_at_end)
 {
     struct pollfd pipe = {.fd = fd, .events = POLLIN};
@@ -68,7 +68,7 @@ static kiln_status_t find_end(int fd, const char *path, int *waited, bool *out_i
     return KILN_OK;
 }
 
-// Bytes of the host's memory: of what is larger, the size is the fault.
+// Bytes of the host's memory. A file larger than this is an error of the input, not of the host.
 static size_t host_memory(void)
 {
     return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
@@ -135,7 +135,7 @@ static kiln_status_t open_and_read(const char *path, kinds_t kinds, char **out_d
 {
     *out_data = NULL;
     *out_size = 0;
-    // Opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return read_error(errno, "open", path);
@@ -242,7 +242,7 @@ static kiln_status_t write_through(const char *path, const void *data, size_t si
 
 bool kiln_file_is_special(const char *path)
 {
-    // The process's own streams may be redirected to files; a rename over such a name would remove
+    // The process's own streams may be redirected to files; a rename to such a name would remove
     // the name.
     if (kiln_string_starts_with(path, "/dev/std") || kiln_string_starts_with(path, "/dev/fd/") ||
         kiln_string_starts_with(path, "/proc/"))

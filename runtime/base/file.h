@@ -3,8 +3,8 @@
 // Whole files: read at once, or replaced atomically, so that a reader sees either the old file or
 // the new one.
 //
-// Note that kiln_file_write replaces a file by rename, so it needs write permission for the
-// directory, not for the file.
+// kiln_file_write replaces a file by rename, so it needs write permission for the directory, not
+// for the file.
 #ifndef KILN_BASE_FILE_H
 #define KILN_BASE_FILE_H
 
@@ -22,16 +22,16 @@ extern "C" {
 #define KILN_FILE_WAIT_MS 3000                   // for a pipe's first writer
 
 // Reads a whole file. A NUL follows the bytes and is not counted, so that text can be used as a
-// string. The caller frees *out_data. NOT_FOUND if there is no such file, INVALID_INPUT
-// if it is no file that can be read or is beyond the limits, IO otherwise.
+// string. The caller frees *out_data. NOT_FOUND if there is no such file, INVALID_INPUT if it
+// cannot be read as a file (a directory, for example) or exceeds the limits, IO otherwise.
 kiln_status_t kiln_file_read(const char *path, char **out_data, size_t *out_size);
 
-// The same, from where an open file is, which stays open: `name` is for messages.
+// The same from an open file's current position; the file stays open. `name` is for messages.
 kiln_status_t kiln_file_read_descriptor(int fd, const char *name, char **out_data,
                                         size_t *out_size);
 
-// Like kiln_file_read, for files that this library keeps. A pipe or a device in their place may
-// never end, so those are INVALID_INPUT.
+// Like kiln_file_read, for files that this library keeps. A pipe or a device is INVALID_INPUT,
+// since reading it may never end.
 kiln_status_t kiln_file_read_regular(const char *path, char **out_data, size_t *out_size);
 
 // The same check, for a file that other code will open; a directory passes.

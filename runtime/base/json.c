@@ -100,7 +100,7 @@ static kiln_string_t print(const json_t *json, size_t flags)
     return text;
 }
 
-// Bytes of the UTF-8 character that begins at `at`; 0 if none does. jansson is the judge.
+// Bytes of the UTF-8 character that begins at `at`; 0 if none does, according to jansson.
 static size_t character(const char *at)
 {
     for (size_t length = 1; length <= 4 && at[length - 1]; length++) {

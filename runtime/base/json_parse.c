@@ -25,7 +25,7 @@ typedef struct parser {
 
 static json_t *value(parser_t *p);
 
-// The error names the line and column of `at`.
+// Fails with an error that names the line and column of `at`.
 static json_t *fail(parser_t *p, const char *at, const char *what)
 {
     unsigned line = 1, column = 1;

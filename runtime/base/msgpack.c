@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decodes the formats by their first byte, as the MessagePack specification lists them. Integers
-// are big-endian. An extension is one byte longer than its length states: the byte of its type.
+// are big-endian. An extension is one byte longer than its length states, due to the byte of its
+// type.
 #include "base/msgpack.h"
 
 #include <string.h>

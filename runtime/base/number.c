@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers over POSIX's per-thread locales. The only file that may call strtod and vsnprintf
+// Numbers over POSIX's per-thread locales. This is the only file that may call strtod and vsnprintf
 // (test/unit/number_test.c).
 #include "base/number.h"
 

@@ -23,8 +23,8 @@ double kiln_real_parse(const char *text, char **out_end);
 // The same, for a text that must be a number to its end.
 bool kiln_real_parse_all(const char *text, double *out);
 
-// strtoll and strtoull for a text that must be an integer to its end and in range; those two clamp
-// instead. Negative numbers are not unsigned.
+// strtoll and strtoull for a text that must be an integer to its end and in range, where strtoll
+// and strtoull clamp. A negative number is not a valid unsigned one.
 bool kiln_integer_parse_all(const char *text, int base, int64_t *out);
 bool kiln_unsigned_parse_all(const char *text, int base, uint64_t *out);
 

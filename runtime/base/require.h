@@ -27,7 +27,7 @@
                                     #array, #count, (size_t)(count));                              \
     } while (0)
 
-// An out parameter, which is cleared.
+// An out parameter, which is set to NULL.
 #define KILN_REQUIRE_OUT(out)                                                                      \
     do {                                                                                           \
         KILN_REQUIRE(out);                                                                         \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The restricted Damerau-Levenshtein distance (no letter is moved twice), computed with three rows
-// of the usual table.
+// Finds the closest word by the restricted Damerau-Levenshtein distance (no letter is moved twice),
+// computed with three rows of the usual table.
 #include "base/suggest.h"
 #include "base/number.h"
 

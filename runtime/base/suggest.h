@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// "did you mean 'x'?": finds the valid word that is closest to what was written.
+// "did you mean 'x'?": finds the valid word that is closest to what the user wrote.
 //
-//     kiln_suggestion_t near = kiln_suggestion("nmu_warps");
-//     for (each name) kiln_suggestion_consider(&near, name);
-//     … "there is no option 'nmu_warps'%s", kiln_suggestion_advice(&near).text
+//  kiln_suggestion_t near = kiln_suggestion("nmu_warps");  for (each name)
+// kiln_suggestion_consider(&near, name);  … "there is no option 'nmu_warps'%s",
+// kiln_suggestion_advice(&near).text
 //
 // The best word is not copied, so it must live until the advice is made.
 #ifndef KILN_BASE_SUGGEST_H
@@ -28,9 +28,9 @@ typedef struct kiln_advice {
 
 kiln_suggestion_t kiln_suggestion(const char *word);
 
-// Insertions, deletions, substitutions of a letter and swaps of two neighbours cost 1 each;
-// differences of case cost nothing. About a third of the word may be wrong. Of several equally
-// close words the first wins.
+// Considers a candidate. Insertions, deletions, substitutions of a letter and swaps of two
+// neighbours cost 1 each; differences of case cost nothing. About a third of the word may be wrong.
+// Of several equally close words the first wins.
 void kiln_suggestion_consider(kiln_suggestion_t *suggestion, const char *candidate);
 
 // "; did you mean 'x'?", or "" if no word is close.
