@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory. Every range is checked here, so that no range outside its buffer reaches the
+// Device memory. Every range is checked here, so that ranges outside their buffer never reach the
 // library.
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ uint64_t kiln_buffer_address(const kiln_buffer_t *buffer)
     return buffer ? (uint64_t)(uintptr_t)buffer->address : 0;
 }
 
-// Blocking and stream-ordered transfers differ only in the call -----------------------------------
+// Blocking and stream-ordered transfers, which differ only in the call ----------------------------
 
 #define REQUIRE_RANGE(buffer, offset, size)                                                        \
     do {                                                                                           \

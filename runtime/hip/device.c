@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds a device. Libraries are tried in order; each either has a device of the wanted architecture
-// or a reason why not. If none has, the error lists all reasons.
+// or a reason why not. If no library has one, the error lists all reasons.
 //
 // A library that loads without a GPU is normal (Debian's does), so it does not end the search under
 // KILN_DEVICE_AUTO.
@@ -49,7 +49,7 @@ static char *arch_of(const char *target_id)
     return strndup(target_id, strcspn(target_id, ":"));
 }
 
-// Only the simulator gives a reason: one of its options is wrong.
+// Only the simulator gives a reason for this error: one of its options is invalid.
 static kiln_status_t check_options(const kiln_hip_t *hip, int error, const char *call)
 {
     if (error == HIP_INVALID_VALUE && hip->kilnSimGetLastErrorMessage &&
@@ -58,7 +58,7 @@ static kiln_status_t check_options(const kiln_hip_t *hip, int error, const char 
     return kiln_hip_check(hip, error, call);
 }
 
-// Gives the device its own options: neither the process's own calls nor other devices see them.
+// Gives the device its own options, which affect neither the process's own calls nor other devices.
 static kiln_status_t override_options(kiln_device_t *device, int ordinal,
                                       const kiln_device_options_t *options)
 {
@@ -156,7 +156,7 @@ static kiln_status_t fill_properties(kiln_device_t *device, kiln_device_kind_t k
         .pci_bus = (unsigned)raw->pci_bus,
         .pci_device = (unsigned)raw->pci_device,
     };
-    // Versions are only reported.
+    // Missing version functions are not an error, since versions are only reported.
     if (!hip->hipDriverGetVersion ||
         hip->hipDriverGetVersion(&device->properties.driver_version) != 0)
         device->properties.driver_version = 0;
@@ -205,7 +205,7 @@ static kiln_status_t open_library(const char *path, kiln_device_kind_t kind,
 
 // Candidate libraries -----------------------------------------------------------------------------
 
-// Calls `visit` for each library that the options allow, until it returns that it has enough.
+// Calls `visit` for each library that the options allow, until `visit` returns that it has enough.
 static void each_library(const kiln_device_options_t *options,
                          bool (*visit)(const char *path, kiln_device_kind_t kind, void *user),
                          void *user)

@@ -14,7 +14,7 @@
 const char *const kiln_hip_library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                               "libamdhip64.so.5", "libamdhip64.so", NULL};
 
-// Next to libkiln-rt.so. If the runtime is linked into a program, as it is into the command, in the
+// Next to libkiln-rt.so. If the runtime is linked into a program, such as the command, in the
 // library directory next to the program's directory, in a build tree or installed.
 static const char *const simulator_places[] = {KILN_SIM_FILE, "../lib/" KILN_SIM_FILE,
                                                "../" KILN_LIBDIR "/" KILN_SIM_FILE};
@@ -93,8 +93,8 @@ char *kiln_hip_simulator_path(size_t index)
     char *directory =
         index < sizeof simulator_places / sizeof *simulator_places ? own_directory() : NULL;
     char *path = NULL;
-    // If this library is in lib/, the second place is the first again; if libraries are installed
-    // in lib/, the third is the second.
+    // If this library is in lib/, the second place equals the first; if libraries are installed in
+    // lib/, the third equals the second.
     bool is_second = index == 1 && directory && kiln_string_ends_with(directory, "/lib/");
     bool is_third = index == 2 && strcmp(simulator_places[1], simulator_places[2]) == 0;
     if (directory && !is_second && !is_third)
@@ -144,7 +144,7 @@ kiln_status_t kiln_hip_get_properties(const kiln_hip_t *hip, int ordinal,
                                       kiln_hip_properties_t *out_properties)
 {
     *out_properties = (kiln_hip_properties_t){0};
-    // Larger than both structs, with room for what later releases may append.
+    // The buffer is larger than both structs, with room for members that later releases may append.
     size_t size = 8192;
     char *raw = calloc(1, size);
     if (!raw)

@@ -3,7 +3,7 @@
 // The block that a kernel is compiled for, according to its code object's metadata.
 //
 // A kernel without a required block, as HIP's compilers produce, may be launched with any block up
-// to its maximum. Kiln's kernels compute wrong elements with any block other than theirs.
+// to its maximum. Kiln's kernels require their block: with any other they compute wrong elements.
 #ifndef KILN_HIP_KERNEL_BLOCK_H
 #define KILN_HIP_KERNEL_BLOCK_H
 

@@ -2,7 +2,7 @@
 //
 // Launches kernels and queries a kernel's resources and limits on the device.
 //
-// Note that HIP's grid counts workgroups and its block counts work-items (64 per wave), not waves.
+// HIP's grid counts workgroups and its block counts work-items (64 per wave), not waves.
 #include <string.h>
 
 #include "base/require.h"
