@@ -2,8 +2,8 @@
 //
 // The state that the HIP entry points share: devices, threads, errors.
 //
-// There are KILN_SIM_DEVICES devices. Each is a machine of kiln/sim.h; api/port.h has what HIP
-// needs beyond that. Each host thread has a current device. Work goes through streams
+// There are KILN_SIM_DEVICES devices. Each is a machine of kiln/sim.h; api/port.h has the functions
+// that HIP needs in addition. Each host thread has a current device. Work goes through streams
 // (hip_sim/stream/engine.h), which have their own host threads. The table of allocations and the
 // machine have their own locks, so there is no global lock of the library.
 //
@@ -78,7 +78,7 @@ int kiln_sim_device_count(void);
 kiln_sim_device_t *kiln_sim_device_at(int ordinal); // NULL if it does not exist
 void kiln_sim_device_set(int ordinal); // sets the calling thread's device; used by streams' threads
 // The device and the allocation that contain a pointer, whether or not it is accessible; NULL if
-// none does.
+// there are none.
 kiln_sim_device_t *kiln_sim_device_of(const void *pointer,
                                       const kiln_sim_allocation_t **allocation);
 
@@ -92,7 +92,7 @@ hipError_t kiln_sim_hip_fail(hipError_t code, const char *text);
 hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
 // The message of this thread's last failing call.
 const kiln_sim_error_t *kiln_sim_hip_failure(void);
-// The calling thread's error state, saved while it executes work of others.
+// The calling thread's error state, saved while it executes another thread's work.
 typedef struct kiln_sim_hip_said {
     hipError_t last_error;
     kiln_sim_error_t failure;
@@ -102,8 +102,8 @@ void kiln_sim_hip_say_again(const kiln_sim_hip_said_t *said);
 // The result of an entry point that is not implemented; reported on stderr if KILN_LOG is set.
 hipError_t kiln_sim_hip_lacks(const char *name, const char *what);
 
-// State that a host thread's calls leave, including work that another thread executes for it: the
-// result of its last launch.
+// State that a host thread's calls leave behind: the result of its last launch. It includes the
+// calls that another thread executes for it.
 typedef struct kiln_sim_client kiln_sim_client_t;
 kiln_sim_client_t *kiln_sim_client(void); // its own, or the one that it acts for; or NULL
 void kiln_sim_client_act(kiln_sim_client_t *client);   // NULL: for itself again
@@ -119,7 +119,8 @@ void kiln_sim_hip_blame(const kiln_sim_device_t *device, const char *call, const
 // numbered differently.
 bool kiln_sim_hip_is_old(void);
 int kiln_sim_hip_major(void); // 5, 6 or 7, from the same file name; 7 without one
-// hip_sim/memory/pointer.c: whether the host program may access it, and its hipMemoryType.
+// hip_sim/memory/pointer.c: whether the host program may access the allocation, and its
+// hipMemoryType.
 bool kiln_sim_memory_is_host(const kiln_sim_allocation_t *allocation);
 int kiln_sim_memory_type(const kiln_sim_allocation_t *allocation);
 

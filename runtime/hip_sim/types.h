@@ -3,8 +3,8 @@
 // HIP's types under HIP's names, in the binary layout for which programs were compiled, so that
 // hip_api.def can state the prototypes as HIP does.
 //
-// Note that an enumeration is an int here, a struct whose layout depends on the program's HIP
-// version is void, and one that no entry point reads is never completed.
+// An enumeration is an int here. A struct whose layout depends on the program's HIP version is
+// void, and a struct that no entry point reads is never completed.
 #ifndef KILN_SIM_HIP_TYPES_H
 #define KILN_SIM_HIP_TYPES_H
 
@@ -155,7 +155,8 @@ typedef struct hip_physical_properties {
     } flags;
 } hipMemAllocationProp;
 
-// The same in the headers of ROCm 5.2, the first that have it. The functions are the same symbols.
+// hipMemAllocationProp as the headers of ROCm 5.2, the first to have it, declare it. The functions
+// are the same symbols.
 typedef struct hip_old_physical_properties {
     unsigned char compression;
     hipMemLocation location;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HIP entry points: contexts. A context is a device here: all contexts of a device are its primary
-// one. Pushing and popping change the thread's current device, with a stack of devices.
+// one. Pushing and popping contexts change the thread's current device by a stack of devices.
 #include "hip_sim/entry.h"
 #include "hip_sim/stream/engine.h"
 

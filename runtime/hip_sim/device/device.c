@@ -2,8 +2,8 @@
 //
 // HIP entry points: the library, its devices, and the current device of a thread.
 //
-// The KILN_SIM_* variables are read only here, once, when a device is first used. Apart from
-// KILN_LOG, nothing else in the library reads the environment.
+// The KILN_SIM_* variables are read only here, once, when a device is first used. The rest of the
+// library reads only KILN_LOG from the environment.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,7 +281,8 @@ static bool note_stream(struct kiln_sim_hip_stream *stream, void *data)
     return !is_given || note(&streams->found, stream);
 }
 
-// Frees what the program created on the device, except code, its variables, and mapped memory.
+// Frees everything that the program created on the device, except code, its variables, and mapped
+// memory.
 hipError_t hipDeviceReset(void)
 {
     kiln_sim_device_t *device = kiln_sim_device();
@@ -449,7 +450,7 @@ hipError_t hipGetProcAddress(const char *name, void **function, int version, uin
         name = "hipGetDevicePropertiesR0600";
     if (version >= 600 && strcmp(name, "hipChooseDevice") == 0)
         name = "hipChooseDeviceR0600";
-    // Looks only in this library, whatever else the process has loaded.
+    // Looks only in this library, regardless of the other libraries in the process.
     Dl_info info;
     void *self =
         dladdr((void *)&devices, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;

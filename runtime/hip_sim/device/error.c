@@ -2,8 +2,8 @@
 //
 // HIP entry points: errors, and Kiln's additions to them.
 //
-// Note that for the last error of this thread hipGetErrorString() also includes the reason, which
-// is how the simulator's findings reach programs that do not know the simulator.
+// For the last error of the calling thread, hipGetErrorString() also includes the reason. This is
+// how the simulator's findings reach programs that are not written for the simulator.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static void make_key(void)
     has_key = pthread_key_create(&client_key, release_client) == 0;
 }
 
-// Threads may outlive the library, and would then call the key's destructor, which is unloaded.
+// Threads may outlive the library and would then call the key's destructor, whose code is unloaded.
 __attribute__((destructor)) static void forget_key(void)
 {
     if (has_key)

@@ -3,7 +3,7 @@
 // The set of live handles. HIP returns an error for a handle that was destroyed, so a handle that a
 // program passes is looked up before it is dereferenced.
 //
-// Note that an address that malloc reuses becomes a live handle again, as with HIP.
+// An address that malloc reuses becomes a live handle again, as with HIP.
 #ifndef KILN_SIM_HIP_HANDLE_H
 #define KILN_SIM_HIP_HANDLE_H
 

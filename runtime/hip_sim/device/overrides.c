@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Options for some calls only: a client of the library can have its launches checked, limited or
-// predicted without changing those of the rest of the process. They apply to the calling thread,
-// and to the work that it enqueues in streams meanwhile, whichever thread executes it.
+// predicted without changing the launches of the rest of the process. Overrides apply to the
+// calling thread, and to the work that it enqueues in streams meanwhile, whichever thread executes
+// the work.
 #include "hip_sim/device/overrides.h"
 
 #include <stdlib.h>

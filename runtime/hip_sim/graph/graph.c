@@ -491,7 +491,7 @@ hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from,
 {
     if (!are_edges(graph, from, to, count))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    // Adds all of them or none.
+    // Adds all dependencies or none.
     for (size_t i = 0; i < count; i++) {
         if (depends(to[i], from[i]) || names_edge(from, to, i, from[i], to[i]))
             return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the dependency already exists");

@@ -3,7 +3,7 @@
 // Work of streams and graphs: what an operation of a stream executes (hip_sim/stream/engine.h),
 // what a graph's node holds, and what an asynchronous call becomes while its stream is captured.
 //
-// Kernel arguments are copied when a node is created, as HIP promises, so a node's dispatch points
+// Kernel arguments are copied when a node is created, as HIP specifies, so a node's dispatch points
 // to its own bytes.
 #ifndef KILN_SIM_HIP_GRAPH_H
 #define KILN_SIM_HIP_GRAPH_H
@@ -83,7 +83,7 @@ void kiln_sim_work_free(kiln_sim_work_t *work);
 hipError_t kiln_sim_work_run(const kiln_sim_work_t *work);
 hipError_t kiln_sim_work_replace(kiln_sim_work_t *old,
                                  const kiln_sim_work_t *work); // by a copy of the same kind
-// Checks what can be checked before it runs.
+// Checks work before it runs, as far as possible.
 bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
                          kiln_sim_error_t *error);
 
@@ -92,18 +92,18 @@ hipError_t kiln_sim_allocate_kept(void **pointer, size_t size);
 typedef enum kiln_sim_use { KILN_SIM_READ, KILN_SIM_WRITTEN } kiln_sim_use_t;
 // hip_sim/memory/virtual.c: whether any byte is in a range that hipMemAddressReserve has reserved.
 bool kiln_sim_is_reserved(uint64_t address, uint64_t bytes);
-// A range in a device's memory must be inside one allocation. Other memory belongs to the host
-// program.
+// Checks a range. A range in a device's memory must be inside one allocation. Other memory belongs
+// to the host program.
 bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, kiln_sim_use_t use,
                           kiln_sim_error_t *error);
-// All rows of a box must be inside the allocation in which its first byte is. The width is in
-// bytes.
+// Checks a box, whose width is in bytes. All its rows must be inside the allocation that holds its
+// first byte.
 bool kiln_sim_box_place_check(const void *first, size_t pitch, size_t slice, hip_extent_t extent,
                               const char *what, kiln_sim_use_t use, kiln_sim_error_t *error);
-// The byte at (x, y, z) of what begins at `base`. The last address, which no check accepts, if that
-// exceeds 2^64 bytes or leaves the allocation of `base`.
+// The byte at (x, y, z) of a box that begins at `base`. The last address, which no check accepts,
+// if that exceeds 2^64 bytes or leaves the allocation of `base`.
 void *kiln_sim_place_at(const void *base, size_t x, size_t y, size_t z, size_t pitch, size_t slice);
-// Whether the device may copy it asynchronously: device memory and pinned host memory.
+// Whether the device may copy the memory asynchronously: device memory and pinned host memory.
 bool kiln_sim_place_is_pinned(const void *pointer);
 // hip_sim/memory/copy.c and hip_sim/memory/fill.c
 hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box);
@@ -157,8 +157,8 @@ hipError_t kiln_sim_graph_memory_give(void *pointer);
 bool kiln_sim_pool_forget(void *pointer);
 // Frees any memory that hipFreeAsync accepts when the stream executes it, without waiting.
 hipError_t kiln_sim_pool_free(void *pointer);
-// hip_sim/memory/ipc.c: opens memory that this or another process shares; and closes it if the
-// pointer is such memory. Requires that the device's work has ended.
+// hip_sim/memory/ipc.c: opens memory that this or another process shares; and closes the memory if
+// the pointer is of this kind. Requires that the device's work has ended.
 hipError_t kiln_sim_ipc_open(void **pointer, const hipIpcMemHandle_t *handle,
                              kiln_sim_device_t *device);
 bool kiln_sim_ipc_close(const void *pointer);

@@ -40,7 +40,7 @@ static bool is_exec(hipGraphExec_t exec)
     return kiln_sim_handle_is(exec, KILN_SIM_HANDLE_EXEC);
 }
 
-// Whether the node is a kernel's and its module was unloaded.
+// Whether the node launches a kernel whose module was unloaded.
 static bool is_without_module(const struct kiln_sim_node *node)
 {
     return node->work.kind == KILN_SIM_WORK_KERNEL && !kiln_sim_module_of(node->work.kernel.kernel);

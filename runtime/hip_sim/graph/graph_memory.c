@@ -4,11 +4,11 @@
 // and objects of the program.
 //
 // A block of memory has its address from the creation of the node, and its pages as long as any
-// graph has such a node; a launch only determines whether it is in use. Blocks therefore never
-// share memory, as HIP would allow.
+// graph has such a node; a launch only determines whether the block is in use. Blocks therefore
+// never share memory, although HIP would allow that.
 //
-// Note that memory that a launched graph allocated and did not free belongs to the program, which
-// may free it with hipFree.
+// Memory that a launched graph allocated and did not free belongs to the program, which may free it
+// with hipFree.
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 //
 // HIP entry points: nodes of graphs: creation, queries and changes.
 //
-// A kernel's node is given either a host function that represents a kernel or a result of
-// hipModuleGetFunction; the work records which.
+// The node of a kernel is created from either a host function that represents the kernel or a
+// result of hipModuleGetFunction; the work records which of the two.
 #include <stdlib.h>
 #include <string.h>
 

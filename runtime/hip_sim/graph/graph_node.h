@@ -4,7 +4,7 @@
 // hip_sim/graph/graph_node.c creates them, hip_sim/graph/graph_exec.c executes them, and
 // hip_sim/graph/graph_memory.c manages what they own in addition to their work.
 //
-// Note that a node owns its child graph, but programs may still change it.
+// A node owns its child graph, but programs may still change it.
 #ifndef KILN_SIM_HIP_GRAPH_NODE_H
 #define KILN_SIM_HIP_GRAPH_NODE_H
 
@@ -101,8 +101,8 @@ bool kiln_sim_graph_has_blocks(const struct kiln_sim_graph *graph);
 // Before a launch: memory of an earlier launch that neither it nor the program has freed is an
 // error or, with `frees`, is taken over.
 hipError_t kiln_sim_graph_memory_check(const struct kiln_sim_graph *graph, bool frees);
-// Called for a launch that allocates the memory, in the order of the program's calls, until
-// kiln_sim_graph_memory_pay; and whether this is the current state.
+// Called for a launch that allocates the memory, in the order of the program's calls: the memory
+// counts as owed until kiln_sim_graph_memory_pay; and whether it is owed.
 void kiln_sim_graph_memory_owe(const void *pointer);
 bool kiln_sim_graph_memory_is_owed(const void *pointer);
 

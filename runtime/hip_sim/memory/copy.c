@@ -3,8 +3,8 @@
 // HIP entry points: copies of bytes, rows and boxes, from and to the memory of any device and the
 // host.
 //
-// A call without a stream waits until its copy is done. So does a call that accesses host memory
-// that is not pinned, because the device could not copy such memory asynchronously.
+// A call without a stream waits until its copy is done. A call that accesses host memory that is
+// not pinned also waits, because the device could not copy such memory asynchronously.
 //
 // A box whose rows are contiguous is one copy; otherwise rows are checked and copied one by one.
 #include <string.h>
@@ -254,8 +254,8 @@ hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_
                      KILN_SIM_WAITED);
 }
 
-// hipMemoryType in the numbering of the program's HIP version. Only the type determines which
-// address of a side is valid; programs do not set the others.
+// hipMemoryType in the numbering of the program's HIP version. The type alone determines which
+// address of a side is valid; programs leave the other addresses unset.
 typedef enum memory_type { HOST, DEVICE, MANAGED, ARRAY, UNIFIED, NO_TYPE } memory_type_t;
 
 static memory_type_t memory_type(int number)
@@ -315,7 +315,8 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_copy_2d_t *p)
 
 // ---- boxes of bytes
 
-// Bytes between two slices. SIZE_MAX if they are more, so that only a single slice is accepted.
+// Bytes between two slices. SIZE_MAX if the product overflows, so that only a single slice is
+// accepted.
 static size_t slice_of(size_t pitch, size_t height)
 {
     size_t bytes;

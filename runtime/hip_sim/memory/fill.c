@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HIP entry points: fills. Note that counts are in elements and pitches in bytes.
+// HIP entry points: fills. Counts are in elements and pitches in bytes.
 #include <string.h>
 
 #include "hip_sim/entry.h"

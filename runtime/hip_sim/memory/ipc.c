@@ -8,8 +8,8 @@
 // file of this library and of this user with exactly the size of the memory and a seal against
 // shrinking.
 //
-// Note that the allocation keeps its address in the process that created it and has another one in
-// each process that opens it.
+// The allocation keeps its address in the process that created it and has another one in each
+// process that opens it.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -386,7 +386,8 @@ hipError_t kiln_sim_shared_event_open(const hipIpcEventHandle_t *from,
     return 0;
 }
 
-// A process that has ended records nothing any more, so waiting for it must stop.
+// Whether the process that created the event is alive. A process that has ended records nothing any
+// more, so waiting for its event must stop.
 static bool maker_lives(const kiln_sim_shared_event_t *event)
 {
     return event->handle.process == getpid() || kill(event->handle.process, 0) == 0 ||

@@ -29,7 +29,7 @@ static kiln_sim_device_t *arena_of(const void *pointer)
     return NULL;
 }
 
-// Whether bytes that begin outside of all arenas also end there, and below 2^64.
+// Whether a range that begins outside of all arenas also ends there, and below 2^64.
 static bool is_outside_arenas(uint64_t address, size_t bytes)
 {
     for (int i = 0; i < kiln_sim_device_count(); i++) {
@@ -40,8 +40,8 @@ static bool is_outside_arenas(uint64_t address, size_t bytes)
     return bytes <= UINT64_MAX - address;
 }
 
-// Whether any device may write all mappings of the range. A device that may only read a mapping has
-// it in its table as such.
+// Whether any device may write all mappings of the range. A device's table contains its read-only
+// mappings as read-only.
 static bool is_writable(uint64_t address, size_t bytes)
 {
     for (uint64_t at = address; at - address < bytes;) {
@@ -302,7 +302,8 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
         if (failed)
             return failed;
     }
-    // In one step, because other threads' kernels may use the part that stays registered.
+    // The size changes in one step, because other threads' kernels may use the part that stays
+    // registered.
     const bool good =
         again ? kiln_sim_memory_register_again(owner->memory, pointer, size,
                                                KILN_SIM_MEMORY_REGISTERED, flags, &error)

@@ -3,11 +3,11 @@
 // HIP entry points: memory pools, and memory that streams allocate and free. An address is valid
 // when the call returns, as in HIP. Freed memory stays reserved until the host waits for a stream,
 // an event or the device; then memory above the pool's threshold is returned to the device. Until
-// then an allocation that is not larger may reuse it: immediately in the same stream, and also in a
-// stream that waits for an event recorded after the release; in other streams when the release has
-// been executed and little memory would be wasted. A pool's limit applies to the maximum that it
-// ever held at once, as in AMD's library: memory that was returned to the device does not become
-// available to the pool again.
+// then an allocation that is not larger may reuse freed memory: immediately in the same stream, and
+// also in a stream that waits for an event recorded after the release; in other streams when the
+// release has been executed and little memory would be wasted. A pool's limit applies to the
+// maximum that it ever held at once, as in AMD's library: memory that was returned to the device
+// does not become available to the pool again.
 //
 // If checks are on, or calls wait for their work, nothing is reused: memory is returned when the
 // stream executes the release, so that a use after free is detected.
@@ -538,7 +538,7 @@ static hipError_t give_back(void *pointer, size_t number)
     return 0;
 }
 
-// Frees memory of a pool. False if it does not belong to one.
+// Frees memory of a pool. False if the memory does not belong to a pool.
 static bool free_member(void *pointer, hipStream_t handle, hipError_t *error)
 {
     pthread_mutex_lock(&lock);

@@ -2,9 +2,9 @@
 //
 // HIP entry points: virtual memory management. Physical memory is a file in the host's memory
 // (memfd), a reserved range is an empty mapping, and mapping is mmap. Memory that a device may
-// access is in that device's table of allocations, so that checks know it.
+// access is in that device's table of allocations, so that checks find it.
 //
-// Note that mapped memory cannot be accessed before hipMemSetAccess.
+// Mapped memory cannot be accessed before hipMemSetAccess.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,7 +359,7 @@ static bool reachable(const mapping_t *mapping)
     return false;
 }
 
-// Requires the lock. A device that can access the memory has it in its table.
+// Requires the lock. A device that can access the memory has an entry for it in its table.
 static bool set_access(mapping_t *mapping, int ordinal, int flags)
 {
     kiln_sim_memory_t *memory = kiln_sim_device_at(ordinal)->memory;

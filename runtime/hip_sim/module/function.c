@@ -116,8 +116,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                                                               dynamic_lds);
 }
 
-// Finds the workgroup of whole waves that keeps the most waves on a compute unit, and the largest
-// of equals.
+// Finds the number of whole waves in a workgroup that keeps the most waves on a compute unit, and
+// the largest of several equal ones.
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function,
                                                    size_t dynamic_lds, int block_limit)
 {

@@ -131,9 +131,9 @@ static hipError_t check_workgroup(const uint32_t block[3])
     return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
 }
 
-// For a launch by a function's handle HIP returns an invalid value where it returns an invalid
-// configuration for a launch by the host's symbol. The handle may belong to an unloaded module, so
-// it is not dereferenced before kiln_sim_launch has looked it up.
+// For a launch by a function's handle, HIP returns hipErrorInvalidValue in cases where it returns
+// hipErrorInvalidConfiguration for a launch by the host's symbol. The handle may belong to an
+// unloaded module, so it is not dereferenced before kiln_sim_launch has looked it up.
 static hipError_t launch_by_handle(hipStream_t stream, const kiln_sim_dispatch_t *d,
                                    kiln_sim_launch_events_t events)
 {

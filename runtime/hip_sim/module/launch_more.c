@@ -2,9 +2,9 @@
 //
 // HIP entry points: launches with attributes and on several devices, and libraries of kernels.
 //
-// Note that a cooperative launch on several devices is implemented as separate launches. Kernels
-// that wait for one another across devices would never end; the machines' timeout (option
-// `patience`) stops them.
+// A cooperative launch on several devices is implemented as separate launches. Kernels that wait
+// for one another across devices would never end; the machines' timeout (option `patience`) stops
+// them.
 #include <string.h>
 
 #include "hip_sim/entry.h"

@@ -2,8 +2,8 @@
 //
 // HIP entry points: modules, and the functions and variables in them.
 //
-// hipModuleLoadData is not given a size. The image's headers determine its length, and its bytes
-// are copied by a system call, which returns an error if a damaged header points outside of the
+// hipModuleLoadData is not given a size. The image's headers determine its length. Its bytes are
+// copied by a system call, which returns an error if a damaged header points outside of the
 // process.
 #include <elf.h>
 #include <errno.h>
@@ -116,8 +116,8 @@ static const kiln_sim_symbol_t *find_variable(const kiln_sim_code_object_t *obje
 }
 
 // A managed variable x is a pointer in the code object to memory that host and device access and
-// that is initialized from x.managed. Those of a program's own code are shared by its devices
-// (hip_sim/module/program.c); those of a module are created here.
+// that is initialized from x.managed. The devices of a process share the managed variables of its
+// own code (hip_sim/module/program.c); those of a module are created here.
 typedef struct managed {
     const kiln_sim_symbol_t *pointer, *initial;
 } managed_t;

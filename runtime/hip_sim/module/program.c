@@ -5,7 +5,7 @@
 // function.
 //
 // The result of kernel<<<...>>> is discarded, so the next call that waits for the device returns
-// the error, as on the machine. Registration runs before main and loads nothing. A program's code
+// the error, as on the machine. Registration runs before main and loads no code. A program's code
 // objects are loaded when one of their kernels or variables is first used, and live until the
 // program unregisters them.
 #include <stdlib.h>
@@ -234,8 +234,8 @@ hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t
     return 0;
 }
 
-// `kernel<<<...>>>` discards its result. If the launch waited for the kernel, an error of its
-// execution is kept for the next call that waits; a rejected launch is not.
+// `kernel<<<...>>>` discards its result. If the launch waited for the kernel, an error of the
+// kernel's execution is kept for the next call that waits; the error of a rejected launch is not.
 static void tell_late(hipError_t error, const kiln_sim_dispatch_t *launch)
 {
     if (!kiln_sim_machine_check(kiln_sim_device()->machine, launch, NULL))

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the log of streams (hip_sim/stream/activity.h).
 #include "hip_sim/stream/activity.h"
 
 #include <fcntl.h>
@@ -33,7 +35,7 @@ static const char *path(void)
     return device->machine ? kiln_sim_machine_activity(device->machine) : NULL;
 }
 
-// Losing a line must not pass for a complete log.
+// Reports a write error: an incomplete log must not pass for a complete one.
 static void complain(void)
 {
     static bool told;
@@ -72,7 +74,7 @@ static void real(const line_t *line, const char *name, double value)
     kiln_format_file(line->file, ",\"%s\":%.17g", name, value);
 }
 
-// Begins the line of what the current operation has executed since `before_ms`.
+// Begins the line of the work that the current operation has executed since `before_ms`.
 static bool begin_work(line_t *line, const char *kind, double before_ms)
 {
     const kiln_sim_operation_t *operation = kiln_sim_inside;
@@ -149,8 +151,9 @@ static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
         fputc(']', line->file);
 }
 
-// What the launch would take without a cost, for all of its instructions. Only launches with
-// stalls can be replayed, and only until the machine's next one.
+// Writes the time that the launch would take with one kind of cost left out for all of its
+// instructions. Only launches with stalls can be replayed, and only until the machine's next
+// launch.
 static void tell_without(const line_t *line, kiln_sim_machine_t *machine,
                          const kiln_sim_result_t *result)
 {

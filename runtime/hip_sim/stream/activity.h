@@ -14,7 +14,8 @@
 extern __thread uint64_t kiln_sim_activity_graph;
 uint64_t kiln_sim_activity_next_graph(void);
 
-// The calling thread's current operation has executed a kernel. `before_ms`: what it took before.
+// The calling thread's current operation has executed a kernel. `before_ms`: its duration before
+// that.
 void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *dispatch, const kiln_sim_result_t *result,
                               double host_ms, double before_ms);
 // Likewise for a copy, a fill or a host function; nothing for other work.

@@ -3,7 +3,7 @@
 // HIP entry points: stream capture. A captured stream does not execute its work; the work becomes
 // nodes of a graph, each depending on the stream's preceding work.
 //
-// Note that a call that cannot be captured fails and invalidates the whole capture, but its streams
+// A call that cannot be captured fails and invalidates the whole capture, but the capture's streams
 // stay captured until hipStreamEndCapture.
 #include "hip_sim/stream/capture.h"
 
@@ -116,7 +116,8 @@ bool kiln_sim_stream_captures_into(const struct kiln_sim_graph *graph)
     return search.found;
 }
 
-// A program may capture to one graph several times at once, so a capture is known by its number.
+// A program may capture to one graph several times at once, so a capture is identified by its
+// number.
 static bool leave_capture(struct kiln_sim_hip_stream *stream, void *data)
 {
     const uint64_t *id = data;

@@ -26,7 +26,7 @@ hipError_t kiln_sim_capture_unsafe(void);
 hipError_t kiln_sim_capture_implicit(void);
 hipError_t kiln_sim_capture_unsafe_device(const kiln_sim_device_t *device);
 
-// Adds the stream to the capture, after that place.
+// Makes the stream join the capture at that place.
 hipError_t kiln_sim_stream_join(struct kiln_sim_hip_stream *stream,
                                 const kiln_sim_capture_t *place);
 void kiln_sim_stream_leave_capture(struct kiln_sim_hip_stream *stream);

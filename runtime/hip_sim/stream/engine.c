@@ -2,8 +2,8 @@
 //
 // Queues of operations, how work is enqueued, and the threads that execute it.
 //
-// Note that an operation stays at the head of its queue while it is executed, so that the stream is
-// seen as busy. Waiters are woken only after it has been removed and its time is known.
+// An operation stays at the head of its queue while it is executed, so that the stream counts as
+// busy. Waiters are woken only after it has been removed and its time is known.
 #include "base/array.h"
 #include "hip_sim/stream/engine_state.h"
 
@@ -97,8 +97,8 @@ void kiln_sim_engine_wait_done(void)
     pthread_cond_wait(&kiln_sim_engine.done, &kiln_sim_engine.lock);
 }
 
-// Executes an operation. Requires the lock. The operation must be first in its queue, and all that
-// it waits for must be done.
+// Executes an operation. Requires the lock. The operation must be first in its queue, and all
+// operations that it waits for must be done.
 static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operation_t *operation)
 {
     double begin =
@@ -151,7 +151,7 @@ static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operati
     return error;
 }
 
-// Likewise for work whose error no caller receives now.
+// Executes an operation whose error no caller receives now.
 static void carry_out_later(struct kiln_sim_hip_stream *stream, kiln_sim_operation_t *operation)
 {
     const int device = stream->device->ordinal; // the stream may be freed with its last operation
@@ -218,9 +218,9 @@ static bool help(struct kiln_sim_hip_stream *stream)
 }
 
 // Waits until some operation has been executed, here or elsewhere, while the caller waits for
-// `operation`. Requires the lock. Executing it here avoids waking the stream's thread and being
-// woken by it, which takes several times as long as a small launch. Only operations that precede
-// the given one and do not delay the host are executed.
+// `operation`. Requires the lock. Executing one on this thread avoids waking the stream's thread
+// and being woken by it, which takes several times as long as a small launch. Only operations that
+// precede the given one and do not delay the host are executed.
 void kiln_sim_engine_wait_for(const kiln_sim_operation_t *operation)
 {
     if (operation->done || help(operation->stream))
@@ -234,7 +234,7 @@ void kiln_sim_engine_wait_for(const kiln_sim_operation_t *operation)
 
 // ---- enqueuing
 
-// Makes room for `room` operations that it waits for.
+// Makes room in an operation for `room` operations that it waits for.
 static bool reserve_after(kiln_sim_operation_t *operation, size_t room)
 {
     return KILN_ARRAY_RESERVE(&operation->after, &operation->after_capacity, room);
@@ -415,7 +415,7 @@ hipError_t kiln_sim_engine_give(hipStream_t handle, const kiln_sim_work_t *given
         return error;
     kiln_sim_device_t *device = made->stream->device;
     error = kiln_sim_engine_commit(made, after, after_count, out);
-    // A call that waits for its own work has also waited for what precedes it.
+    // A call that waits for its own work has also waited for the work before it.
     return !error && wait == KILN_SIM_WAITED ? kiln_sim_engine_late(device) : error;
 }
 

@@ -4,15 +4,15 @@
 // Operations of one stream are executed in order, those of different streams concurrently, and an
 // operation may wait for any others that were enqueued before it.
 //
-// Asynchronous work is executed by the stream's own host thread, which is started with the first of
-// it, or by a thread that waits for it, whichever comes first. A call that waits for its own work
-// executes it itself when its turn comes, so that a program that makes only such calls never has a
-// second thread.
+// Asynchronous work is executed by the stream's own host thread, which is started with the first
+// such work, or by a thread that waits for the work, whichever comes first. A call that waits for
+// its own work executes it itself in its turn, so that a program that makes only such calls never
+// has a second thread.
 //
-// Simulated time: each stream has a clock. An operation begins when all that it waits for has
-// ended, but not before the time up to which the host had waited when it was enqueued. It ends
-// after its predicted duration. Kernels of two streams therefore do not delay each other, and times
-// do not depend on the host's threads unless the program's order does.
+// Simulated time: each stream has a clock. An operation begins when all operations that it waits
+// for have ended, but not before the time up to which the host had waited when it was enqueued. It
+// ends after its predicted duration. Kernels of two streams therefore do not delay each other, and
+// times do not depend on the host's threads unless the program's order does.
 //
 // One lock guards all queues; work is executed without it.
 #ifndef KILN_SIM_HIP_ENGINE_H
@@ -51,11 +51,11 @@ struct kiln_sim_hip_stream {
 // unless flags say otherwise.
 struct kiln_sim_hip_stream *kiln_sim_stream_make(kiln_sim_device_t *device, unsigned flags,
                                                  int priority);
-// Finishes its work and frees it. In the program's code that a stream executes, only removes it
-// from the list; it is freed when its work is done.
+// Finishes the stream's work and frees the stream. If called by the program's code that a stream
+// executes, only removes it from the list; it is freed when its work is done.
 void kiln_sim_stream_end(struct kiln_sim_hip_stream *stream);
-// The stream of a handle: that of the device or the thread for 0, 1 and 2. NULL if it does not
-// exist (any more).
+// The stream of a handle: that of the device or the thread for 0, 1 and 2. NULL if the stream does
+// not exist (any more).
 struct kiln_sim_hip_stream *kiln_sim_stream_find(hipStream_t handle);
 // While it is true, 0 denotes the calling thread's own stream: in entry points whose names end in
 // _spt.
@@ -67,8 +67,8 @@ typedef enum kiln_sim_wait {
 } kiln_sim_wait_t;
 
 // Enqueues work in a stream, or adds it to the graph if the stream is captured. The work is copied
-// with what it points to. *out, which may be NULL, receives the operation, which the caller
-// releases, or NULL if it was captured.
+// together with the data that it points to. *out, which may be NULL, receives the operation, which
+// the caller releases, or NULL if the work was captured.
 hipError_t kiln_sim_engine_give(hipStream_t stream, const kiln_sim_work_t *work,
                                 kiln_sim_wait_t wait, kiln_sim_operation_t *const *after,
                                 size_t after_count, kiln_sim_operation_t **out);
@@ -91,7 +91,7 @@ hipError_t kiln_sim_engine_may_wait(const struct kiln_sim_hip_stream *stream);
 kiln_sim_operation_t *kiln_sim_engine_last(struct kiln_sim_hip_stream *stream);
 void kiln_sim_operation_hold(kiln_sim_operation_t *operation);
 void kiln_sim_operation_release(kiln_sim_operation_t *operation);
-// Whether it belongs to the same stream and was enqueued later.
+// Whether the operation belongs to the same stream as the other one and was enqueued later.
 bool kiln_sim_operation_is_behind(const kiln_sim_operation_t *operation,
                                   const kiln_sim_operation_t *other);
 uint64_t kiln_sim_operation_stream(const kiln_sim_operation_t *operation); // the id of its stream
@@ -102,7 +102,7 @@ double kiln_sim_operation_end_ms(const kiln_sim_operation_t *operation);
 // code.
 hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation);
 
-// The host waits for all work of a stream, or of a device. Returns the error of any of it that was
+// The host waits for all work of a stream, or of a device. Returns an error of that work that was
 // not yet reported.
 hipError_t kiln_sim_engine_wait_stream(struct kiln_sim_hip_stream *stream);
 hipError_t kiln_sim_engine_wait_device(kiln_sim_device_t *device);

@@ -6,7 +6,7 @@
 // cannot wait for that. There the stream is only removed from the list, its thread ends when the
 // queue is empty, and the next call that creates or ends a stream frees it.
 //
-// Note that the child of a fork has the streams but none of their threads, and never executes what
+// The child of a fork has the streams but none of their threads, and never executes the work that
 // was in their queues.
 #include <stdlib.h>
 #include <time.h>

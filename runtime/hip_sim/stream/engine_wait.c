@@ -4,10 +4,10 @@
 //
 // The program's own code in a stream (host functions, callbacks, destructors of objects) may call
 // the library. Work that it enqueues is queued as usual, but it cannot wait for work that is done
-// only after it has returned. HIP's page of hipLaunchHostFunc forbids all calls there, and AMD's
-// library waits forever; here such a call fails and changes nothing.
+// only after it has returned. HIP's documentation of hipLaunchHostFunc forbids all calls there, and
+// AMD's library waits forever; here such a call fails and changes nothing.
 //
-// Two such functions may wait for each other's streams: the later one fails.
+// If two such functions wait for each other's streams, the later one fails.
 #include "hip_sim/entry.h"
 #include "hip_sim/stream/activity.h"
 #include "hip_sim/stream/engine_state.h"
@@ -68,7 +68,7 @@ static bool wait_until_done(kiln_sim_operation_t *operation)
     return good;
 }
 
-// Likewise for an operation that is to be the stream's last one. Requires the lock.
+// Likewise for an operation that would become the stream's last one. Requires the lock.
 bool kiln_sim_engine_needs_me(const struct kiln_sim_hip_stream *stream,
                               const kiln_sim_operation_t *made)
 {
@@ -123,7 +123,7 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
 }
 
 // ---- late errors: each thread receives an error once. If only the first thread that checks
-// received it, that might not be the one that launched the kernel, and the error could be lost.
+// received it, another thread might have launched the kernel, and the error could be lost.
 
 static __thread struct {
     bool listens;

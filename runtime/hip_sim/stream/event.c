@@ -4,8 +4,8 @@
 // turn, and its time is that of the stream. hipEventElapsedTime therefore returns the simulator's
 // prediction for the device, not the time that the simulation took.
 //
-// Note that an event that is recorded again forgets the first recording, but calls that already
-// wait for the first one continue to wait for it.
+// An event that is recorded again forgets the first recording, but calls that already wait for the
+// first one continue to wait for it.
 #include <stdlib.h>
 
 #include "hip_sim/device/handle.h"
@@ -216,7 +216,7 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t handle)
     return error ? error : commit_record(event, made);
 }
 
-// With flag 1, a captured stream gets a separate node for it.
+// With flag 1, a captured stream gets a separate node for the recording.
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags)
 {
     if (flags > 1)

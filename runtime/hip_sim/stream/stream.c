@@ -40,7 +40,7 @@ static void make_own_key(void)
     has_own_key = pthread_key_create(&own_key, end_own) == 0;
 }
 
-// Threads may outlive the library, and would then call the key's destructor, which is unloaded.
+// Threads may outlive the library and would then call the key's destructor, whose code is unloaded.
 __attribute__((destructor)) static void forget_own_key(void)
 {
     if (has_own_key)

@@ -2,8 +2,8 @@
 //
 // HIP entry points: streams that wait until a word in memory has a value, or write one.
 //
-// Note that if calls wait for their work (HIP_LAUNCH_BLOCKING), only another thread or a kernel
-// could still write the awaited value, so a wait whose value is missing fails instead.
+// If calls wait for their work (HIP_LAUNCH_BLOCKING), only another thread or a kernel could still
+// write the awaited value, so a wait fails if the value is not there yet.
 #include <string.h>
 #include <time.h>
 
