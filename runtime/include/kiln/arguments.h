@@ -43,7 +43,7 @@ typedef struct kiln_arguments kiln_arguments_t;
 KILN_API kiln_status_t kiln_arguments_create(kiln_device_t *device,
                                              kiln_arguments_t **out_arguments);
 KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);
-// The device that they were created for; NULL: none.
+// The device that the set was created for; NULL: none.
 KILN_API kiln_device_t *kiln_arguments_device(const kiln_arguments_t *arguments);
 
 // The synthetic address of the buffer after one of `size` bytes at `address`; 0 gives the first.

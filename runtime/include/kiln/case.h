@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A test case in a directory: case.json, the bytes of each buffer before the call, and, for buffers
-// that the call changes, after it.
+// that the call changes, the bytes after it.
 //
-// Note that a buffer without "out" is an expectation too: its bytes must not change.
+// A buffer without "out" is an expectation, too: its bytes must not change.
 #ifndef KILN_CASE_H
 #define KILN_CASE_H
 
@@ -39,8 +39,8 @@ typedef struct kiln_case {
     size_t argument_count;
 } kiln_case_t;
 
-// Reads case.json and all buffers. On failure *out_case still has directory and name (the
-// directory's if case.json has none); it is NULL only if out of memory.
+// Reads case.json and all buffers. On failure *out_case still has a directory and a name (that of
+// the directory if case.json has none); it is NULL only if out of memory.
 KILN_API kiln_status_t kiln_case_read(const char *directory, kiln_case_t **out_case);
 KILN_API void kiln_case_release(kiln_case_t *test_case);
 

@@ -47,15 +47,16 @@ typedef kiln_status_t (*kiln_jit_compile_fn)(const kiln_jit_request_t *request, 
                                              char **out_manifest);
 
 // Returns the dependencies of compiled code other than the request, as text from malloc. The first
-// line has the compiler's build ID, which an on-disk cache requires, then after a blank what is
-// stored with code but does not affect it; the following lines have all of `user` that affects
-// code. It is part of every key and must not change during the JIT's lifetime: it is called by
-// kiln_jit_create and before each compilation, which fails if the result differs.
+// line has the compiler's build ID, which an on-disk cache requires, and after a blank the
+// dependencies that are stored with code but do not affect it. The following lines have everything
+// in `user` that affects code. The text is part of every key and must not change during the JIT's
+// lifetime: kiln_jit_create calls this function, and so does each compilation, which fails if the
+// result differs.
 typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
 
 // Returns the dependencies of code other than the request and the identity, such as the contents of
-// included files, as text from malloc; NULL: none. It is part of the key and is called for new
-// calls, and again after kiln_jit_refresh.
+// included files, as text from malloc; NULL: none. The text is part of the key. The function is
+// called for new calls, and again after kiln_jit_refresh.
 typedef kiln_status_t (*kiln_jit_depend_fn)(const kiln_jit_request_t *request, void *user,
                                             char **out_dependencies);
 
@@ -130,7 +131,7 @@ KILN_API kiln_status_t kiln_cache_visit(const char *directory,
                                         void *user);
 
 // If the cache exceeds the limit, deletes the least recently used entries until an eighth of the
-// limit is free. A JIT calls this by itself. The out parameters may be NULL.
+// limit is free. A JIT calls this function itself. The out parameters may be NULL.
 KILN_API kiln_status_t kiln_cache_trim(const char *directory, uint64_t limit, size_t *out_count,
                                        uint64_t *out_bytes);
 

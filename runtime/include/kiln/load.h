@@ -36,7 +36,7 @@ typedef struct kiln_variant kiln_variant_t; // belongs to its program
 KILN_API kiln_status_t kiln_program_load(kiln_device_t *device, const char *const *paths,
                                          size_t path_count, kiln_program_t **out_program);
 
-// Bytes of a bundle (manifest NULL) or a code object with its manifest, which are copied.
+// Bytes of a bundle (manifest NULL) or a code object with its manifest. They are copied.
 typedef struct kiln_program_part {
     const void *data;
     size_t size;
@@ -83,7 +83,7 @@ static inline kiln_typed_argument_t kiln_typed_address(const char *name, const c
     return argument;
 }
 
-// As kiln_jit_storage.
+// Like kiln_jit_storage.
 static inline kiln_typed_argument_t kiln_typed_storage(const char *name, const char *type,
                                                        uint64_t address, size_t size)
 {

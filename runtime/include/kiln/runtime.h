@@ -114,8 +114,8 @@ KILN_API const kiln_device_properties_t *kiln_device_list_item(const kiln_device
                                                                size_t index);
 
 // "gfx942:AMD Instinct MI300X (Kiln simulator):304:sim", the architecture, name, compute units and
-// kind. Tuning results are valid per key; it includes the name because MI300X and MI325X differ
-// only in memory.
+// kind. Tuning results are valid per key. The key includes the name because MI300X and MI325X
+// differ only in memory.
 KILN_API const char *kiln_device_key(const kiln_device_t *device);
 
 // Names of the checks that the simulator supports ("memory,race,…"); "" if none, and on a
@@ -219,7 +219,7 @@ KILN_API const char *kiln_function_name(const kiln_function_t *function);
 KILN_API void *kiln_function_native(const kiln_function_t *function); // the hipFunction_t
 
 // A kernel's properties as reported by HIP; set out_properties->struct_size first.
-// KILN_STATUS_UNSUPPORTED if HIP can't.
+// KILN_STATUS_UNSUPPORTED if HIP cannot report them.
 typedef struct kiln_function_properties {
     size_t struct_size;
     unsigned max_threads_per_group; // work-items

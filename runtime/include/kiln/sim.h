@@ -131,12 +131,12 @@ typedef struct kiln_sim_launch_stats {
     uint64_t by_class[KILN_SIM_CLASS_SLOTS];
 
     // Cycles, summed over all waves. VALU and MFMA are per SIMD, LDS is per compute unit.
-    uint64_t valu_cycles;         // VALU and transcendental, 4 and 16 a wave-instruction
-    uint64_t mfma_cycles;         // 4 a pass
+    uint64_t valu_cycles;         // VALU and transcendental, 4 and 16 per wave-instruction
+    uint64_t mfma_cycles;         // 4 per pass
     uint64_t salu_cycles;         // SALU, SMEM and branches
     uint64_t lds_cycles;          // with bank conflicts
     uint64_t lds_conflict_cycles; // cycles of these due to bank conflicts
-    uint64_t vmem_cycles; // address cycles of vector memory instructions, 4 a wave-instruction
+    uint64_t vmem_cycles; // address cycles of vector memory instructions, 4 per wave-instruction
 
     // Bytes requested by active lanes, and distinct aligned lines, summed over instructions.
     uint64_t lds_bytes, load_bytes, store_bytes, atomic_bytes, lines64, lines128;
@@ -183,16 +183,16 @@ typedef struct kiln_sim_prediction {
         valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilisation
     double lds_busy, l1_busy, l2_busy;
     double hbm_busy;         // of the pins' bandwidth
-    double l1_hits, l2_hits; // of the lines asked for
+    double l1_hits, l2_hits; // of the requested lines
     double waves_per_simd;   // achieved occupancy
-    bool unexecuted;         // the option `clock` is only: buffers lack the kernel's results
+    bool unexecuted;         // option `clock` is "only": buffers lack the kernel's results
     // Totals of the launch: floating-point operations (a multiply-add counts as two), and bytes
     // through the L2s, through the Infinity Cache, and to and from HBM. Peaks of the device per
     // second: operations of the kernel's most frequent kind, and bytes.
     double flops, l2_bytes, infinity_cache_bytes, hbm_bytes;
     double peak_flops, peak_l2, peak_infinity_cache, peak_hbm;
-    // The interval in which four fifths of the measured kernels were whose predictions are like
-    // this one in length and in what bounds them, and how many there are.
+    // The interval that contains four fifths of the measured kernels whose predictions are similar
+    // to this one in length and bound, and the number of these kernels.
     double least_microseconds, most_microseconds;
     uint64_t similar_points;
     bool repeated; // taken from an equal earlier launch (option `repeats`)
@@ -245,7 +245,7 @@ enum {
     KILN_SIM_WITHOUT_LATENCY = 2, // as if it had been requested 2048 cycles earlier, but not before
                                   // its workgroup began
     KILN_SIM_WITHOUT_LINES = 4,   // touches only as many lines as its bytes fill, from the first on
-    KILN_SIM_WITHOUT_ISSUE = 8,   // it is not there, but its results are
+    KILN_SIM_WITHOUT_ISSUE = 8,   // not executed, but its results are available
     KILN_SIM_WITHOUT_FETCH = 16,  // is always in the instruction buffer
     KILN_SIM_WITHOUT_REQUEST = 32, // an access that is a part of the one before it: takes no issue
                                    // slot and no cycles of addresses, but moves its bytes
@@ -257,7 +257,7 @@ typedef struct kiln_sim_exemption {
     unsigned without; // set of KILN_SIM_WITHOUT_*
 } kiln_sim_exemption_t;
 
-// What a replay supposes of a launch. Fields that are 0 leave it as it was.
+// The suppositions of a replay about a launch. Fields that are 0 leave the launch as it was.
 typedef struct kiln_sim_supposition {
     size_t struct_size; // set by the caller to sizeof(kiln_sim_supposition_t)
     const kiln_sim_exemption_t *exemptions;
