@@ -128,7 +128,7 @@ char *kiln_cache_path(const kiln_cache_t *cache, kiln_hash_t key)
     return kiln_string_print("%s/%s.kiln", cache->directory, text);
 }
 
-// Allocates nothing, so that a check can only fail because of the file's contents.
+// Allocates no memory, so that a check can only fail because of the file's contents.
 static kiln_hash_t checksum(const char *file, size_t size)
 {
     kiln_hash_t payload = kiln_hash_bytes(file + HEADER_SIZE, size - HEADER_SIZE);
@@ -195,8 +195,8 @@ kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cach
     return KILN_CACHE_HIT;
 }
 
-// An entry's last use is its file's access time, which is set explicitly because most file systems
-// don't.
+// Sets a file's access time, which records an entry's last use, explicitly, because most file
+// systems do not update it.
 static void note_use(const char *path)
 {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
@@ -255,8 +255,8 @@ void kiln_cache_item_free(kiln_cache_item_t *item)
     *item = (kiln_cache_item_t){0};
 }
 
-// Scanning the directory is expensive, so it happens once per sixteenth of the limit written; what
-// is deleted then makes room for more than that.
+// Deletes entries if the cache exceeds its limit. Scanning the directory is expensive, so this
+// happens once per sixteenth of the limit written, and more than that is deleted.
 static kiln_status_t look_after_limit(kiln_cache_t *cache, size_t written)
 {
     if (!cache->limit || atomic_fetch_add(&cache->unchecked, written) + written < cache->limit / 16)

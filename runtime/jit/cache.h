@@ -5,7 +5,7 @@
 //
 // Nothing in a file is trusted before its checksum, which covers everything else in the file, has
 // been verified. A file that fails is deleted if the mode allows writing. Only a file that does not
-// exist is a miss; if a file cannot be read, the caller learns why.
+// exist is a miss; if a file cannot be read, the caller gets the reason.
 #ifndef KILN_JIT_CACHE_H
 #define KILN_JIT_CACHE_H
 

@@ -43,7 +43,7 @@ static bool is_entry(const char *name)
            strcmp(name + KEY_DIGITS, ".kiln") == 0;
 }
 
-// What a writer left behind when it died: KEY.kiln.SALT.tmp.
+// Whether a writer that died left this file behind: KEY.kiln.SALT.tmp.
 static bool is_abandoned(const char *name, const struct stat *info)
 {
     return strspn(name, "0123456789abcdef") == KEY_DIGITS &&

@@ -257,8 +257,8 @@ static const char *name_of(const kiln_jit_request_t *request)
     return request->kernel ? request->kernel : "(the only one)";
 }
 
-// The error if there is no code and the mode forbids compiling. `why` is what is wrong with the
-// cache file, if anything.
+// The error if there is no code and the mode forbids compiling. `why` describes what is wrong with
+// the cache file, if anything.
 static kiln_status_t refuse(const kiln_jit_t *jit, const kiln_jit_request_t *request,
                             const kiln_jit_kernel_t *kernel, kiln_status_t why)
 {

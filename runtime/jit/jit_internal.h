@@ -26,7 +26,7 @@ struct kiln_jit_kernel {
     kiln_kernel_state_t state;
     kiln_hash_t key;
     char key_text[33];
-    // Set once, before READY:
+    // Set once, before the kernel is READY:
     kiln_setting_list_t settings;
     kiln_setting_list_t
         names; // the settings, and the constants without a setting: the names that a grid may use

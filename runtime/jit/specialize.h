@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a call to a compile request: merges tuned and given settings, reduces arguments to what the
-// compiler may assume, and hashes all of it to a key.
+// From a call to a compile request: merges tuned and given settings, reduces arguments to the
+// properties that the compiler may assume, and hashes all of it to a key.
 //
-// The key must cover everything that a compilation reads. The compiler's identity covers what is
-// not in the request.
+// The key must cover everything that a compilation reads. The compiler's identity covers inputs
+// that are not in the request.
 #ifndef KILN_JIT_SPECIALIZE_H
 #define KILN_JIT_SPECIALIZE_H
 
@@ -13,7 +13,8 @@
 #include "kiln/jit.h"
 
 // Whether all accesses through a pointer are certainly within KILN_POINTER_RANGE_LIMIT bytes. Code
-// for such pointers counts offsets from 2 GiB before the pointer, which must not lie below 0.
+// for such pointers counts offsets from 2 GiB before the pointer, so that address must not be below
+// 0.
 static inline bool kiln_is_in_pointer_range(const kiln_jit_argument_t *pointer)
 {
     return (pointer->integer & KILN_JIT_STORAGE) && pointer->address_size &&
