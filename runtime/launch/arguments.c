@@ -398,7 +398,7 @@ kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer,
     KILN_REQUIRE(buffer);
     KILN_REQUIRE(parameter_type);
     kiln_element_type_t wanted;
-    // The launch checks scalars, and pointers to memory that is not in one of these buffers.
+    // The launch itself checks scalars, and pointers to memory outside of these buffers.
     if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &wanted) ||
         kiln_element_types_agree(wanted, buffer->type))
         return KILN_OK;

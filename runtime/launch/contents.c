@@ -34,8 +34,8 @@ static void put_random(kiln_element_type_t type, uint64_t *state, void *element)
             element);
 }
 
-// The value of ":fill:" as an element. An integer must be one of the type's range, signed or
-// unsigned, since it would be another number otherwise.
+// The value of ":fill:" as an element. An integer must be in the type's signed or unsigned range,
+// since it would otherwise become a different number.
 static kiln_status_t parse_element(kiln_element_type_t type, const char *text, void *element)
 {
     const unsigned bits = type == KILN_ELEMENT_I1 ? 1 : 8 * (unsigned)kiln_element_size(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See npy.h.
+// Parses and writes the headers of NumPy's .npy files (launch/npy.h).
 #include "launch/npy.h"
 
 #include <stdlib.h>
