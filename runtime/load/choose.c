@@ -19,7 +19,7 @@ enum { MAX_NOTES = 16 };
 const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call, size_t index,
                                                  const char *name)
 {
-    // Most callers pass arguments in the kernel's order.
+    // Most callers pass arguments in the kernel's order, so this place is tried first.
     if (index < call->argument_count && strcmp(call->arguments[index].value.name, name) == 0)
         return &call->arguments[index];
     for (size_t i = 0; i < call->argument_count; i++)
