@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads that compile. They run at most AHEAD candidates ahead of the one that was taken last,
-// so that kernels of a large space are not all in memory.
+// Compiles candidates on several threads. They run at most AHEAD candidates ahead of the last one
+// that was taken, so that not all kernels of a large space are in memory at once.
 #include "build.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ struct kiln_tune_builder {
     const kiln_tune_problem_t *problem;
     const kiln_tune_candidate_t *candidates;
     const bool *skipped;
-    size_t count, next, taken; // `taken`: all before it have been taken
+    size_t count, next, taken; // candidates below `taken` have been taken
     slot_t *slots;             // index modulo AHEAD
     kiln_session_t *own;       // of the calling thread
     pthread_t threads[KILN_PARALLEL_MOST];
@@ -35,11 +35,11 @@ struct kiln_tune_builder {
     pthread_cond_t changed;
 };
 
-// Keeps the compiler's diagnostics until the calling thread can report them. An error becomes the
+// Keeps the compiler's diagnostics until the calling thread can report them. Errors become the
 // reason for a rejection.
 typedef struct listener {
     char **told;
-    kiln_status_t failure; // error of keeping one
+    kiln_status_t failure; // error of keeping a diagnostic
 } listener_t;
 
 static void keep_warning(const kiln_diagnostic_t *diagnostic, void *user)
@@ -88,14 +88,14 @@ static kiln_tune_build_t build(kiln_session_t **session, const kiln_tune_builder
         made.failure = listener.failure;
     else
         kiln_status_free(listener.failure);
-    if (made.failure) { // also if only its warnings could not be kept
+    if (made.failure) { // or only its warnings could not be kept
         kiln_kernel_release(made.kernel);
         made.kernel = NULL;
     }
     return made;
 }
 
-// Takes the next candidate to compile; false if there is none within reach.
+// Takes the next candidate to compile; false if there is none, or it is too far ahead.
 static bool claim(kiln_tune_builder_t *builder, size_t *out_index)
 {
     while (builder->next < builder->count && builder->skipped[builder->next])

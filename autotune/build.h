@@ -25,8 +25,8 @@ kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
                                        const kiln_tune_candidate_t *candidates, const bool *skipped,
                                        size_t count, kiln_tune_builder_t **out_builder);
 
-// Whether a status is a failure of the host, which lacks memory or cannot write files. It says
-// nothing about a candidate.
+// Whether a status is a failure of the host, which lacks memory or cannot write files. Such a
+// failure is not a property of a candidate.
 static inline bool kiln_tune_is_host_failure(kiln_status_t status)
 {
     return kiln_status_is_out_of_memory(status) || kiln_status_code(status) == KILN_STATUS_IO;

@@ -6,7 +6,7 @@
 // each unit of an MI300X (matrix cores, vector ALUs, LDS, vector memory, …) is busy with the
 // executed work for a minimum number of cycles, and the estimate is the largest of these bounds. It
 // does not include latency that occupancy does not hide, so it ranks kernels that are bound by
-// throughput and underestimates those that wait.
+// throughput and underestimates kernels that are bound by latency.
 #include <stdlib.h>
 #include <time.h>
 
@@ -94,7 +94,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Waits for the event, but not for ever.
+// Waits for the event, at most until the limit.
 static kiln_status_t wait_for(const request_t *request, kiln_event_t *event)
 {
     if (request->limit_ms <= 0)
@@ -106,7 +106,7 @@ static kiln_status_t wait_for(const request_t *request, kiln_event_t *event)
         KILN_TRY(kiln_event_query(event, &is_done));
         if (is_done)
             return KILN_OK;
-        if (is_late) // nothing can end the launch but the end of the process
+        if (is_late) // only the end of the process can end the launch
             break;
     }
     *request->is_lost = true;
@@ -128,7 +128,7 @@ kiln_status_t kiln_tune_wait(double limit_ms, kiln_device_t *device, kiln_stream
     kiln_status_t status = kiln_event_record(event, stream);
     if (!status)
         status = wait_for(&request, event);
-    if (!*out_is_lost) // HIP waits for events that it frees
+    if (!*out_is_lost) // HIP waits for an event when it is freed
         kiln_event_release(event);
     return status;
 }
@@ -136,7 +136,7 @@ kiln_status_t kiln_tune_wait(double limit_ms, kiln_device_t *device, kiln_stream
 static kiln_status_t time_launch(const request_t *request, kiln_event_t *start, kiln_event_t *stop,
                                  double *out_ms)
 {
-    KILN_TRY(restore(request)); // before the first event: it is not part of the launch
+    KILN_TRY(restore(request)); // before the first event, so that it is not measured
     KILN_TRY(kiln_event_record(start, request->stream));
     KILN_TRY(request->launch.launch(request->launch.user));
     KILN_TRY(kiln_event_record(stop, request->stream));
@@ -156,7 +156,7 @@ static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
     for (int i = 0; i < TIMED_LAUNCHES && !status; ++i)
         status = time_launch(request, start, stop, &ms[i]);
     if (*request->is_lost)
-        return status; // HIP waits for events that it frees
+        return status; // HIP waits for an event when it is freed
     kiln_event_release(start);
     kiln_event_release(stop);
     KILN_TRY(status);

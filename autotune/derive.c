@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axes that the program suggests, by the rules in kiln/tune_space.h.
+// Derives axes from the program, by the rules in kiln/tune_space.h.
 //
-// Whether a constant may vary cannot be read off the program: BLOCK_K of a GEMM may, the width of
-// an attention head may not, and BLOCK of a softmax may only grow. So values are tried, from the
-// default outward, and those that compute what the default does become values of the axis.
+// The program's text does not show whether a constant may vary: BLOCK_K of a GEMM may, the width of
+// an attention head may not, and BLOCK of a softmax may only grow. Therefore values are tried, from
+// the default outward, and those that give the same results as the default become values of the
+// axis.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 enum {
     LEAST_CONSTANT = 16,   // smaller ones are rarely sizes of tiles
     LEAST_EXTENT = 16,     // of a dot: of the smallest matrix instruction
-    LARGE_EXTENT = 32,     // of the larger one
+    LARGE_EXTENT = 32,     // of a dot: of the larger matrix instruction
     MOST_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
     STEPS = 2,             // doublings and halvings of a constant
     LANES = 64
@@ -32,15 +33,15 @@ typedef struct derivation {
     kiln_session_t *session;
     kiln_program_facts_t facts; // with the defaults
     int64_t largest_tile;       // with any value of one constant
-    kiln_string_t stays;        // why constants do not vary
-    int64_t least_workgroups;   // that candidates have; 0: any number
+    kiln_string_t stays;        // reasons why constants do not vary
+    int64_t least_workgroups;   // least number of candidates' workgroups; 0: any
     bool is_unexecuted, lost_device;
-    bool has_failed; // a value in hand does not compute the same
+    bool has_failed; // the current value gives other results
 } derivation_t;
 
 // Facts -------------------------------------------------------------------------------------------
 
-// Compiles as far as tt with NAME=VALUE, or with the defaults if `name` is NULL.
+// Compiles to tt with NAME=VALUE, or with the defaults if `name` is NULL.
 static kiln_status_t parse(const derivation_t *derivation, const char *name, const char *value,
                            kiln_kernel_t **out_kernel)
 {
@@ -51,7 +52,7 @@ static kiln_status_t parse(const derivation_t *derivation, const char *name, con
     kiln_status_t status =
         kiln_tune_candidate_options(derivation->problem, &candidate, &options, &defines);
     options.last_stage = KILN_STAGE_TT;
-    options.warning_count = 0; // they are reported with the candidates
+    options.warning_count = 0; // warnings are reported with the candidates
     if (!status)
         status =
             kiln_compile(derivation->session, &derivation->problem->source, &options, out_kernel);
@@ -59,7 +60,7 @@ static kiln_status_t parse(const derivation_t *derivation, const char *name, con
     return status;
 }
 
-// Whether a value gives a program of allowed tiles. *out_elements: of all its tiles.
+// Whether a value gives a program whose tiles have allowed sizes. *out_elements: of all its tiles.
 static kiln_status_t measure(derivation_t *derivation, const char *name, const char *value,
                              bool *out_fits, int64_t *out_elements)
 {
@@ -67,7 +68,7 @@ static kiln_status_t measure(derivation_t *derivation, const char *name, const c
     *out_fits = false;
     *out_elements = derivation->facts.tile_elements;
     kiln_status_t status = parse(derivation, name, value, &kernel);
-    if (status) { // an assertion of the program
+    if (status) { // a failed assertion of the program, for example
         const bool is_host = kiln_status_is_out_of_memory(status);
         if (!is_host)
             kiln_status_free(status);
@@ -120,8 +121,8 @@ static bool is_over(void *user)
            (problem->is_cancelled && problem->is_cancelled(problem->user));
 }
 
-// Launches the values in their order, of which the first is the default, until one does not compute
-// the same. *out_count: how many do.
+// Launches the values in order, of which the first is the default, until one gives other results.
+// *out_count is the number of values that give the same results.
 static kiln_status_t try_values(derivation_t *derivation, const char *name,
                                 const kiln_axis_values_t *values, size_t *out_count)
 {
@@ -165,7 +166,7 @@ static kiln_status_t add_number(kiln_axis_values_t *values, int64_t number)
     return kiln_axis_values_add(values, text, (size_t)length);
 }
 
-// The default and then, doubled or halved step by step, the values that fit.
+// Lists the default and then, doubled or halved step by step, the values that fit.
 static kiln_status_t list_values(derivation_t *derivation, const char *name, int64_t first,
                                  bool doubles, kiln_axis_values_t *values, bool *io_changes_tiles)
 {
@@ -185,7 +186,8 @@ static kiln_status_t list_values(derivation_t *derivation, const char *name, int
     return KILN_OK;
 }
 
-// One direction from the default; adds the values that compute the same, without the default.
+// Tries one direction from the default; adds the values that give the same results, except the
+// default.
 static kiln_status_t walk(derivation_t *derivation, const char *name,
                           const kiln_axis_values_t *wanted, kiln_axis_values_t *found)
 {
@@ -302,8 +304,8 @@ static char *grid_product(const char *grid)
     return kiln_string_take(&text);
 }
 
-// The most workgroups that derived constants can give. *out_most is 0 if the number is unknown: the
-// grid uses what is no axis and no argument.
+// The maximum number of workgroups that values of derived constants can give. *out_most is 0 if it
+// is unknown because the grid uses a name that is neither an axis nor an argument.
 static kiln_status_t most_workgroups(const derivation_t *derivation, const char *product,
                                      int64_t *out_most)
 {
@@ -330,7 +332,8 @@ static kiln_status_t most_workgroups(const derivation_t *derivation, const char 
     return KILN_OK;
 }
 
-// Half of the compute units have work, if any constants can give it to them.
+// Requires enough workgroups for half of the compute units, or for half of the maximum that
+// constants can give.
 static kiln_status_t require_workgroups(derivation_t *derivation, const kiln_kernel_t *kernel)
 {
     const char *grid = kiln_kernel_declared_grid(kernel);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launching, costing and verifying one candidate.
+// Launches, costs and verifies one candidate.
 //
-// Note that a candidate is launched once on the simulator but many times on a GPU; see cost.c. A
-// lost device must not be asked to unload code: HIP would wait for the launch for ever.
+// On the simulator a candidate is launched once, on a GPU many times; see cost.c. After a device
+// was lost, its code must not be unloaded: HIP would wait for the launch forever.
 #include "evaluate.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static kiln_status_t launch_candidate(void *user)
     return kiln_function_launch(candidate->function, &candidate->launch);
 }
 
-// Everything that the launch's cost and results depend on, given the contents of buffers.
+// Hashes everything that the launch's cost and results depend on, given the contents of buffers.
 static kiln_status_t hash_launch(const kiln_kernel_t *kernel, const kiln_launch_t *launch,
                                  kiln_hash_t *out_hash)
 {
@@ -53,8 +53,8 @@ static kiln_status_t launch_and_verify(const kiln_tune_problem_t *problem,
     const kiln_cost_launch_t timed = {launch_candidate, launch, problem->restore, problem->user};
     KILN_TRY(kiln_cost_of_launch_within(problem->launch_limit_ms, problem->device,
                                         launch->launch.stream, &timed, cost, &finding->is_lost));
-    // Timing launched the kernel many times, which may have changed its inputs even if the problem
-    // restores what it knows. Therefore it runs once more on fresh buffers.
+    // Timing launched the kernel many times, which may have changed its inputs even if `restore`
+    // restores some buffers. Therefore the kernel runs once more on fresh buffers.
     if (cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
         KILN_TRY(problem->prepare(candidate, kernel, &launch->launch, problem->user));
         if (problem->restore)

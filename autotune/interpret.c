@@ -12,7 +12,7 @@
 
 #include "base/require.h"
 
-// A launch: the caller's settings, and values and buffers that are freed after it.
+// A launch: the caller's settings, and the values and buffers that are freed after the launch.
 typedef struct call {
     kiln_interp_launch_t launch;
     uint64_t *values;

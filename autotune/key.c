@@ -3,8 +3,8 @@
 // The key under which a problem's results are stored. It must equal the key that a JIT computes for
 // the same call without the axes.
 //
-// Pitfall: neither the JIT's settings nor what it derives from the arguments may be in the options
-// here; the options are what remains.
+// Pitfall: the options here must include neither the JIT's settings nor the properties that the JIT
+// derives from the arguments.
 #include "key.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the stored configuration for a call: that of its own problem or, if the caller wants it,
-// that of the nearest problem.
+// Finds the stored configuration for a call: that of the call's own problem or, if the caller
+// requests it, that of the nearest problem.
 //
 // Problems are near if they differ only in integers of their arguments, "M=512,N=512": the code,
 // its options and the types are the same. Nothing proves that a configuration is right at another
-// size, as a kernel may require BLOCK >= N; therefore the nearest one is taken only on demand.
+// size, as a kernel may require BLOCK >= N; therefore the nearest one is used only on request.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const char ANY[] =
 
 // Distance ----------------------------------------------------------------------------------------
 
-// The length of the name, with '=', at the beginning of two texts; 0 if they differ.
+// The length of the name, with '=', at the beginning of both texts; 0 if the names differ.
 static size_t common_name(const char *a, const char *b)
 {
     const size_t length = strcspn(a, "=, ");
@@ -42,7 +42,7 @@ static bool take_integer(const char *text, size_t length, int64_t *out_value)
     return kiln_integer_parse_all(digits, 10, out_value);
 }
 
-// Adds the distance of two values, |log2(a / b)|. Values that have no such distance must be equal.
+// Adds the distance of two values, |log2(a / b)|. Values for which it is undefined must be equal.
 static bool add_distance(const char *a, size_t a_length, const char *b, size_t b_length,
                          double *distance)
 {
@@ -55,11 +55,11 @@ static bool add_distance(const char *a, size_t a_length, const char *b, size_t b
     return true;
 }
 
-// The sum of the distances of "NAME=VALUE,NAME=VALUE"; what follows a blank must be equal.
+// The sum of the distances of "NAME=VALUE,NAME=VALUE"; the text after a blank must be equal.
 static bool measure(const char *a, const char *b, double *out_distance)
 {
     *out_distance = 0;
-    if (strcmp(a, b) == 0) // also of texts in another form
+    if (strcmp(a, b) == 0) // also for texts in another form
         return true;
     while (*a && *a != ' ') {
         const size_t name = common_name(a, b);
@@ -181,7 +181,7 @@ static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln
     return status;
 }
 
-// A complete request.
+// Finds the result for a complete request.
 static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *request,
                           kiln_tune_store_t *store, kiln_tune_use_t use, choice_t *choice)
 {
@@ -243,7 +243,7 @@ kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request, kiln_tune_s
     return KILN_OK;
 }
 
-// A kiln_jit_tune_fn.
+// Implements a kiln_jit_tune_fn.
 static kiln_status_t look_up(const char *function, const kiln_jit_tune_request_t *request,
                              kiln_tune_store_t *store, kiln_tune_use_t use, char **out_config)
 {

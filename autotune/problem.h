@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A caller's problem converted to this version of the struct. Note that its options are a struct
-// with a version of their own.
+// A caller's problem converted to this version of the struct. Its options are a struct with a
+// version of their own.
 #ifndef KILN_AUTOTUNE_PROBLEM_H
 #define KILN_AUTOTUNE_PROBLEM_H
 

@@ -139,7 +139,7 @@ static kiln_status_t write_line(kiln_tune_recorder_t *recorder, const char *line
                             strerror(error));
 }
 
-// Writes a line unless this recorder has. Takes the line.
+// Writes a line unless this recorder has written it before. Takes ownership of the line.
 static kiln_status_t add_line(kiln_tune_recorder_t *recorder, char *line)
 {
     for (size_t i = 0; i < recorder->count; i++)

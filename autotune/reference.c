@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is right: expected files, or what a combination computes without optional passes.
+// The reference of a search: expected files, or the results of a combination without optional
+// passes.
 //
-// A wrong result has one of two causes. If a candidate computes without optional passes what the
-// reference has, the compiler made it wrong. If it does not, the program itself computes something
-// else with these constants, and nobody knows which combination is right: such candidates form a
-// group of their own, and kiln_tune_runner_accept refuses a search with more than one group.
+// A wrong result has one of two causes. If a candidate without optional passes gives the
+// reference's results, the compiler made it wrong. Otherwise the program itself computes something
+// else with these constants, and it is unknown which combination is right: such candidates form a
+// group of their own, and kiln_tune_runner_accept rejects a search with more than one group.
 #include "runner.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static kiln_status_t add_config(kiln_runner_group_t *group, const char *config)
     return KILN_OK;
 }
 
-// What the buffers hold.
+// Reads the contents of the buffers.
 static kiln_status_t read_results(const kiln_tune_runner_t *runner, kiln_runner_group_t *group)
 {
     for (size_t i = 0; i < runner->buffer_count; i++)
@@ -151,8 +152,8 @@ static kiln_status_t launch_plainly(kiln_tune_runner_t *runner,
     return status;
 }
 
-// What a candidate computes without optional passes. *out_is_usage: it cannot be launched because
-// of the call, as no other can.
+// Computes a candidate's results without optional passes. *out_is_usage: the call itself is wrong,
+// so no other candidate can be launched either.
 static kiln_status_t run_plainly(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                                  kiln_runner_group_t *out_group, bool *out_is_usage)
 {
@@ -204,7 +205,7 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
     KILN_TRY(take_problem(__func__, runner, problem));
     size_t size;
     KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
-    kiln_status_t first = KILN_OK; // if none works, its reason is the most informative
+    kiln_status_t first = KILN_OK; // the first candidate's reason is the most informative
     runner->is_told = false;
     for (size_t i = 0; i < size && runner->group_count == 0; i++) {
         kiln_tune_candidate_t candidate;
@@ -298,7 +299,8 @@ const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner)
 
 // Verification ------------------------------------------------------------------------------------
 
-// The group that has these results; `count` if none has. *out_status: why it is not the first.
+// The group with these results; `count` if none has them. *out_status: the difference from the
+// first.
 static size_t find_group(const kiln_tune_runner_t *runner, const kiln_runner_group_t *actual,
                          double *out_error, kiln_status_t *out_status)
 {
@@ -328,7 +330,8 @@ static kiln_status_t disagree(kiln_tune_runner_t *runner, size_t group,
     return status;
 }
 
-// Asks the program itself who is right about a result that no group has. Takes `why`.
+// Decides about a result that no group has by running the program without optional passes. Takes
+// `why`.
 static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                             const kiln_runner_group_t *actual, kiln_status_t why)
 {
@@ -341,7 +344,7 @@ static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidat
         kiln_status_free(why);
         return status;
     }
-    if (status) { // it does not say
+    if (status) { // it cannot run without optional passes
         kiln_status_free(status);
         return why;
     }
@@ -351,7 +354,7 @@ static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidat
     if (group < runner->group_count || status || group == KILN_RUNNER_GROUPS) {
         kiln_runner_group_free(&plain, runner->buffer_count);
         kiln_status_free(status);
-        return why; // the optimized code is wrong; or one of very many different results
+        return why; // the optimized code is wrong, or there are too many different results
     }
     runner->groups[runner->group_count++] = plain;
     return disagree(runner, group, candidate, why);
@@ -394,7 +397,7 @@ kiln_status_t kiln_tune_runner_accept(void *user)
         const kiln_runner_group_t *group = &runner->groups[i];
         if (group->configs)
             kiln_string_appendf(&text, "%s%s", i ? "; " : "", group->configs);
-        else // all that agree are from the store
+        else // all members of the group are recalled from the store
             kiln_string_appendf(&text, "'%s'", runner->reference);
         if (group->config_count > SHOWN_CONFIGS)
             kiln_string_appendf(&text, " and %zu more", group->config_count - SHOWN_CONFIGS);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Restores what a launch changes, before the next one of a measurement.
+// Restores the buffers that a launch changes, before the next launch of a measurement.
 //
 // The first launch shows which buffers these are: equal launches from equal contents change the
-// same ones. The others are not written, as that would take time and move their data into other
-// caches.
+// same ones. The other buffers are not written, since this would take time and move their data into
+// other caches.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void kiln_runner_begin(kiln_tune_runner_t *runner)
     *saved = (kiln_runner_saved_t){.state = KILN_RUNNER_FRESH};
 }
 
-// Keeps the contents of the candidate's own buffers, which were made for this launch.
+// Keeps the contents of the candidate's own buffers, which were created for this launch.
 static kiln_status_t save_own(kiln_tune_runner_t *runner)
 {
     kiln_runner_saved_t *saved = &runner->saved;

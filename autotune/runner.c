@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launching candidates over named arguments.
+// Launches candidates over named arguments.
 //
-// Arguments that depend on the candidate are made anew for each; the others keep their memory.
+// Arguments that depend on the candidate are created anew for each; the others keep their memory.
 #include "runner.h"
 
 #include <inttypes.h>
@@ -94,7 +94,7 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
     return KILN_OK;
 }
 
-// The settings of a candidate, and the constants that it leaves at their defaults.
+// Sets the names: the settings of a candidate, and the constants that it leaves at their defaults.
 static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                                const kiln_kernel_t *kernel, size_t *out_count)
 {
@@ -113,7 +113,7 @@ static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candi
     return KILN_OK;
 }
 
-// Makes the arguments that depend on the candidate. Their expressions also know the scalars.
+// Creates the arguments that depend on the candidate. Their expressions may use the scalars.
 static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count)
 {
     size_t value_count, count = setting_count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of a runner share: runner.c launches candidates, restore.c restores what a launch
-// changes, reference.c knows what is right.
+// State that the files of a runner share: runner.c launches candidates, restore.c restores the
+// buffers that a launch changes, reference.c decides which results are right.
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
@@ -16,10 +16,10 @@ typedef struct kiln_runner_group {
 
 enum { KILN_RUNNER_GROUPS = 8 };
 
-// What is known of the launches since the buffers had their initial contents.
+// Facts about the launches since the buffers had their initial contents.
 typedef struct kiln_runner_saved {
     enum { KILN_RUNNER_FRESH, KILN_RUNNER_LAUNCHED, KILN_RUNNER_COMPARED } state;
-    bool *changes;      // by buffer, those of the candidate last: whether a launch changes it
+    bool *changes;      // by buffer, the candidate's own ones last: whether a launch changes it
     char **own_initial; // initial contents of the candidate's own buffers
     size_t own_count;
 } kiln_runner_saved_t;
@@ -41,9 +41,9 @@ struct kiln_tune_runner {
     uint64_t *storage;
     kiln_runner_group_t groups[KILN_RUNNER_GROUPS]; // the first is the reference
     size_t group_count;
-    char *reference;             // configuration that the reference was made from; NULL: none
-    bool lost_device;            // a launch of the reference did not end
-    bool is_told;                // what is right was told: nothing else may be
+    char *reference;  // configuration that the reference was made from; NULL: none
+    bool lost_device; // a launch of the reference did not end
+    bool is_told;     // the user gave the reference or expected contents, and may give nothing else
     kiln_tune_problem_t problem; // of the reference; its strings are borrowed
     kiln_compile_options_t options;
 };
@@ -51,7 +51,7 @@ struct kiln_tune_runner {
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
 
-// Forgets what is known of launches: the buffers have their initial contents.
+// Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The store's table of samples: every configuration that was tried, with its cost or the reason
-// against it. A search writes each sample when it exists, and a later one can recall it.
+// The store's table of samples: every configuration that was tried, with its cost or the reason for
+// its rejection. A search writes each sample as soon as it exists, and a later search can recall
+// it.
 //
-// Note that costs depend on more than the key: `conditions` are compared, too.
+// Costs depend on more than the key: `conditions` are compared, too.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ const char *kiln_tune_verdict_name(kiln_tune_verdict_t verdict)
 
 // Rows --------------------------------------------------------------------------------------------
 
-// Strings belong to the statement until its next step.
+// Strings in *out belong to the statement until its next step.
 static kiln_status_t read_row(sqlite3_stmt *row, kiln_tune_table_t table, kiln_tune_record_t *out)
 {
     kiln_status_t status = KILN_OK;
@@ -164,7 +165,8 @@ kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_re
 
 // Finding -----------------------------------------------------------------------------------------
 
-// Copies what a search needs of a sample; the key and the configuration are the caller's.
+// Copies the fields that a search needs from a sample; the caller has the key and the
+// configuration.
 static kiln_status_t copy_sample(const kiln_tune_record_t *from, kiln_tune_record_t *to)
 {
     *to = *from;

@@ -5,10 +5,10 @@
 // best cost is the largest (Jones, Schonlau and Welch, Efficient Global Optimization of Expensive
 // Black-Box Functions, 1998), by a surrogate of the logarithm of the cost.
 //
-// What is much more expensive than the best counts as BAD, and what failed as somewhat worse: the
-// surrogate learns where such candidates are, but is not bent by how bad they are. Rounds have a
-// fixed size, so that the number of threads changes nothing: on the simulator a seed decides what
-// is tried.
+// The value of a candidate that is much more expensive than the best is limited to BAD, and that of
+// a failed one is somewhat larger. The surrogate thus learns where such candidates are, but is not
+// distorted by how bad they are. Rounds have a fixed size, so that the number of threads changes
+// nothing: on the simulator the seed determines which candidates are tried.
 #include "search.h"
 
 #include <math.h>
@@ -20,13 +20,13 @@
 enum {
     ROUND = 8,            // candidates between two fits
     LEAST_BUDGET = 32,    // by default
-    BUDGET_SHARE = 10,    // of the candidates, by default: one in so many
+    BUDGET_SHARE = 10,    // of the candidates, by default: one in ten
     FIRST_PER_AXIS = 2,   // candidates that are drawn before the first fit
-    MOST_ESTIMATED = 4096 // untried candidates that one round looks at
+    MOST_ESTIMATED = 4096 // untried candidates that one round considers
 };
 
-// Where no candidate is expected to improve the cost by this share, a guided search draws: the
-// surrogate may be wrong.
+// If no candidate is expected to improve the cost by this share, a guided search draws candidates
+// at random, since the surrogate may be wrong.
 #define NO_IMPROVEMENT 5e-4
 
 #define BAD 0.7 // logarithm of a cost relative to the best: twice as expensive
@@ -126,7 +126,7 @@ static void choose(bool *chosen, size_t index, size_t *count)
     ++*count;
 }
 
-// Moves `wanted` of the pool, drawn at random, to its beginning.
+// Moves `wanted` random elements of the pool to its beginning.
 static void shuffle(kiln_search_t *search, size_t pool_count, size_t wanted)
 {
     for (size_t i = 0; i < wanted && i < pool_count; i++) {
@@ -164,7 +164,7 @@ static bool is_good(const kiln_tune_sample_t *sample)
     return sample->verdict == KILN_TUNE_OK && sample->cost > 0;
 }
 
-// The samples that the surrogate is fitted to: of too many, all of which differ little, every n-th.
+// Collects the samples that the surrogate is fitted to. If there are too many, takes every n-th.
 static kiln_status_t collect(const kiln_search_t *search, known_t *known)
 {
     const size_t axes = search->problem->axis_count;
@@ -197,7 +197,7 @@ static kiln_status_t collect(const kiln_search_t *search, known_t *known)
     return KILN_OK;
 }
 
-// The mean of what a normally distributed value is below 0, the best.
+// The mean of max(0, −x) for a normally distributed x; the best value is 0.
 static double expected_improvement(double mean, double deviation)
 {
     if (deviation < 1e-9)
@@ -207,8 +207,8 @@ static double expected_improvement(double mean, double deviation)
            deviation * exp(-z * z / 2) / sqrt(2 * 3.14159265358979323846);
 }
 
-// Takes the candidates with the largest gain, one after the other; the gain of what is like one
-// that is taken shrinks, since its sample will say much about it.
+// Takes the candidates with the largest gain, one after the other. The gains of candidates similar
+// to a taken one shrink, since its sample will show much about them.
 static void take_best(kiln_search_t *search, const kiln_surrogate_t *surrogate, size_t pool_count,
                       size_t wanted, bool *chosen, size_t *count)
 {

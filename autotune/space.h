@@ -2,8 +2,8 @@
 //
 // The search space: the product of the axes, one candidate per combination that the problem admits.
 //
-// Combinations are numbered with the last axis the fastest, as nested loops in the order of the
-// axes would visit them.
+// Combinations are numbered as nested loops in the order of the axes would visit them, so the last
+// axis varies fastest.
 #ifndef KILN_AUTOTUNE_SPACE_H
 #define KILN_AUTOTUNE_SPACE_H
 
@@ -13,7 +13,7 @@
 // twice, or more than a million combinations.
 kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size);
 
-// Makes candidate number `index`. Settings and text belong to the candidate; free by
+// Makes candidate number `index`. Settings and text belong to the candidate and are freed by
 // kiln_space_candidate_free. Values are borrowed from the axes.
 kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_count, size_t index,
                                    kiln_tune_candidate_t *out_candidate);
@@ -24,9 +24,9 @@ kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
                                 const kiln_tune_candidate_t *candidate, bool *out_is_candidate);
 
 // Keeps shard `shard` (1 … shard_count) of the candidates, in their order, and frees the others.
-// Shards differ by at most one in size. Which shard a candidate is in depends on the set of
-// candidates only, and is as good as random, so that no shard has the costly values of an axis.
-// USAGE if none is left.
+// Shards differ by at most one in size. A candidate's shard depends only on the set of candidates
+// and is as good as random, so that expensive values of an axis are distributed over all shards.
+// USAGE if no candidate is left.
 kiln_status_t kiln_space_keep_shard(kiln_tune_candidate_t *candidates, size_t *io_count,
                                     size_t shard, size_t shard_count);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tuning store: an SQLite table of the best configuration per key; samples.c has the other
-// table, of everything that was tried, and lookup.c finds what fits a call.
+// The tuning store: an SQLite table of the best configuration per key; samples.c has the table of
+// all tried configurations, and lookup.c finds the configuration for a call.
 //
 // A result is used only by the same code of Kiln (kiln_code_id), because other code may rank
-// candidates differently. Rows of other code are kept, and so is the table of versions that
-// recorded less about a problem, which is no longer read. SQLite in WAL mode provides concurrency
-// between processes; within a process a mutex guards the connection.
+// candidates differently. Rows of other code are kept. The table of old versions, which recorded
+// less about a problem, is kept but not read. SQLite in WAL mode provides concurrency between
+// processes; within a process a mutex guards the connection.
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -30,9 +30,9 @@ static const char SCHEMA[] =
 
 static const char KNOWS[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tuned'";
 
-// Keeps the cheaper of the stored and the offered row, but the offered cost of the same
-// configuration: an outlier would never be corrected. Measurements (kind 1) differ from run to run,
-// so another configuration must be 3 % better.
+// Keeps the cheaper of the stored and the offered row. For the same configuration it keeps the
+// offered cost; otherwise an outlier would never be corrected. Measurements (kind 1) differ from
+// run to run, so another configuration must be 3 % better.
 static const char PUT[] =
     "INSERT INTO tuned (kernel, problem, device, arguments, fixed, code, kind, verified, config, "
     "cost) VALUES (?1,?2,?3,?4,?5,?6,?8,?9,?7,?10)"
@@ -121,7 +121,7 @@ static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path
     return execute(store, path, KILN_STORE_SAMPLES_SCHEMA);
 }
 
-// SQLite's result of a query for the table.
+// Looks for the table; returns SQLite's result.
 static int look_for_table(sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
@@ -142,7 +142,7 @@ static bool has_empty_log(const char *path)
     return is_empty;
 }
 
-// "file:PATH?immutable=1"
+// Opens "file:PATH?immutable=1".
 static kiln_status_t open_as_immutable(kiln_tune_store_t *store, const char *path)
 {
     kiln_string_t uri = {0};

@@ -30,15 +30,15 @@ kiln_status_t kiln_store_error(sqlite3 *db, const char *what);
 kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key);
 
 // Prepares `sql` and binds the columns of a row's key with that of `code`, as far as the statement
-// has them. The caller finalizes *out, also after a failure.
+// uses them. The caller finalizes *out, also after a failure.
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
                                  const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
 
 // A column's text; NULL, with a status, if memory is exhausted.
 const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status);
 
-// The sample of a configuration under these conditions, found by this code; *out_found tells
-// whether there is one. Its strings are from malloc and freed by kiln_store_sample_free.
+// The sample of a configuration under these conditions, found by this code; *out_found is whether
+// there is one. Its strings are from malloc and freed by kiln_store_sample_free.
 kiln_status_t kiln_store_find_sample(kiln_tune_store_t *store, const kiln_tune_key_t *key,
                                      const char *conditions, const char *config,
                                      kiln_tune_record_t *out_sample, bool *out_found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See surrogate.h. The kernel is the product over the axes of exp(-distance / length), from tables.
+// A Gaussian process (surrogate.h). Its kernel is the product over the axes of exp(-distance /
+// length), from tables.
 #include "surrogate.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Variance of what the model does not explain, relative to that of the values: costs have no noise
-// on the simulator, but jump where a compiler's decision changes.
+// Variance that the model does not explain, relative to that of the values: costs have no noise on
+// the simulator, but jump where a compiler's decision changes.
 #define UNEXPLAINED 1e-2
 
 struct kiln_surrogate {
@@ -41,7 +42,7 @@ double kiln_surrogate_similarity(const kiln_surrogate_t *s, const uint32_t *a, c
 }
 
 // Factors the covariances, solves for the weights, and returns the logarithm of the values'
-// likelihood but for a constant. The covariances are positive definite by UNEXPLAINED.
+// likelihood up to a constant. UNEXPLAINED makes the covariances positive definite.
 static double factor(kiln_surrogate_t *s)
 {
     const size_t n = s->count;
@@ -72,7 +73,7 @@ static double factor(kiln_surrogate_t *s)
     return likelihood;
 }
 
-// One axis after the other takes the length that makes the values the most likely.
+// Chooses for one axis after the other the length that maximizes the likelihood of the values.
 static void choose_lengths(kiln_surrogate_t *s, const size_t *sizes)
 {
     static const double lengths[] = {0.5, 1, 2, 4, 8, 32};

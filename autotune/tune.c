@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The search: takes candidates in rounds that search.c chooses, within a round in order while other
-// threads compile ahead, and keeps each sample in the store before it goes on.
+// threads compile ahead, and stores each sample before it continues.
 //
 // A wrong result is never ranked, however cheap. A candidate whose result was not computed, because
-// the simulator's clock is `only`, is ranked. Equal launches are made once.
+// the simulator's clock is `only`, is ranked. Of equal launches only the first is executed.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,18 +48,18 @@ typedef struct search {
     kiln_tune_store_t *store; // NULL: none, or it failed
     kiln_teller_t teller;
     char *kernel;
-    bool *chosen, *skipped; // by candidate: in the round, and not
+    bool *chosen, *skipped; // by candidate: in the round; not in it
     kiln_search_t *choice;
     size_t good, tried, planned;
     double begin_ms;
     bool is_over, is_interrupted;
-    const trial_t *twin; // of the candidate in hand
+    const trial_t *twin; // of the current candidate
 } search_t;
 
 // Samples -----------------------------------------------------------------------------------------
 
-// Records why a sample is rejected, and takes the status. False if the host's memory is exhausted,
-// which says nothing about the candidate.
+// Records why a sample is rejected, and takes ownership of the status. False if the host's memory
+// is exhausted, which is not a property of the candidate.
 static bool reject(search_t *search, size_t index, kiln_tune_verdict_t verdict,
                    kiln_status_t status)
 {
@@ -73,7 +73,7 @@ static bool reject(search_t *search, size_t index, kiln_tune_verdict_t verdict,
     return reason != NULL;
 }
 
-// Costs of two kinds are not compared: the first correct candidate decides.
+// Costs of different kinds are not compared: the first correct candidate determines the kind.
 static kiln_status_t check_kind(search_t *search, kiln_cost_kind_t kind)
 {
     if (search->good == 0)
@@ -87,7 +87,7 @@ static kiln_status_t check_kind(search_t *search, kiln_cost_kind_t kind)
         kiln_cost_kind_name(kind), kiln_cost_kind_name(search->result->kind));
 }
 
-// The results of an earlier candidate with the same launch.
+// Copies the results of an earlier candidate with the same launch.
 static kiln_status_t copy_twin(search_t *search, size_t index)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
@@ -165,7 +165,7 @@ static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builde
         search->result->trials[index].resources = *kiln_kernel_resources(build.kernel);
         sample->stages_made = kiln_kernel_pipeline_stages(build.kernel);
         if (!search->kernel && !(search->kernel = strdup(kiln_kernel_name(build.kernel))))
-            status = kiln_status_out_of_memory(); // without it no call would find the result
+            status = kiln_status_out_of_memory(); // no call would find a result without it
         if (!status)
             status = evaluate(search, index, build.kernel);
     } else if (!status) {
@@ -179,7 +179,7 @@ static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builde
 
 // The store ---------------------------------------------------------------------------------------
 
-// A search goes on without its store if it can say so.
+// If it can report a warning, the search continues without its store.
 static kiln_status_t lose_store(search_t *search, kiln_status_t status)
 {
     const kiln_tune_problem_t *problem = search->problem;
@@ -228,8 +228,8 @@ static kiln_status_t put_sample(search_t *search, size_t index)
     return status ? lose_store(search, status) : KILN_OK;
 }
 
-// Takes a sample from the store if it has one that is of use. What was found wrong is tried again:
-// the reference may be another.
+// Takes a usable sample from the store if there is one. A candidate that was found wrong is tried
+// again, since the reference may have changed.
 static kiln_status_t recall(search_t *search, size_t index)
 {
     trial_t *trial = &search->result->trials[index];
@@ -264,7 +264,7 @@ static kiln_status_t recall(search_t *search, size_t index)
 }
 
 // Stores the best result and deletes stored results that this search found wrong, even if no
-// candidate is right. A cost of the stored configuration replaces the one it was stored with.
+// candidate is right. A new cost of the stored configuration replaces its old one.
 static kiln_status_t remember(search_t *search)
 {
     const kiln_tune_result_t *result = search->result;
@@ -310,7 +310,7 @@ static int by_rank(const void *a, const void *b)
     if (x->resources->occupancy !=
         y->resources->occupancy) // higher occupancy hides latency that a bound does not include
         return x->resources->occupancy > y->resources->occupancy ? -1 : 1;
-    return x->candidate < y->candidate ? -1 : 1; // of equal ones the first in the order of the axes
+    return x->candidate < y->candidate ? -1 : 1; // equal ones in the order of the axes
 }
 
 // Adds a combination of the axes if it is a candidate.
@@ -337,7 +337,7 @@ static kiln_status_t add_candidate(search_t *search, size_t combination)
     return KILN_OK;
 }
 
-// Makes the samples, of which none has been tried yet.
+// Creates the samples, of which none has been tried yet.
 static kiln_status_t begin(search_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
@@ -388,7 +388,7 @@ static void show_progress(search_t *search, size_t index)
                           problem->user);
 }
 
-// Whether the search is to end before its next candidate.
+// Whether the search must end before its next candidate.
 static bool must_end(search_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
@@ -414,7 +414,7 @@ static kiln_status_t visit(search_t *search, kiln_tune_builder_t *builder)
     return KILN_OK;
 }
 
-// Visits rounds until there is no other one.
+// Visits rounds until there is none left.
 static kiln_status_t explore(search_t *search)
 {
     const kiln_tune_result_t *result = search->result;
@@ -447,8 +447,8 @@ static kiln_status_t explore(search_t *search)
     return KILN_OK;
 }
 
-// Why there is no result, by the first candidate that was tried: its reason is the most
-// informative.
+// The failure if no candidate is right, with the reason of the first candidate that was tried,
+// which is the most informative.
 static kiln_status_t none_is_right(const search_t *search)
 {
     const kiln_tune_sample_t *first = search->result->samples;
@@ -460,7 +460,7 @@ static kiln_status_t none_is_right(const search_t *search)
         first->candidate->config, first->reason);
 }
 
-// Ranks, and stores what is to be stored.
+// Ranks the samples, and stores the best.
 static kiln_status_t finish(search_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axes and conditions of a space.
+// The axes and conditions of a space.
 //
-// A condition cannot use an axis that has a value which is no integer.
+// A condition cannot use an axis with a value that is not an integer.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of a space share: tune_space.c keeps axes and conditions, derive.c derives axes
-// from the program.
+// The interface between the files of a space: tune_space.c stores axes and conditions, derive.c
+// derives axes from the program.
 #ifndef KILN_AUTOTUNE_TUNE_SPACE_H
 #define KILN_AUTOTUNE_TUNE_SPACE_H
 
 #include "base/axis.h"
 #include "kiln/tune_space.h"
 
-// Adds an axis; takes the values. USAGE if the space has an axis of this name.
+// Adds an axis; takes ownership of the values. USAGE if the space has an axis of this name.
 kiln_status_t kiln_tune_space_push(kiln_tune_space_t *space, const char *name,
                                    kiln_axis_values_t *values, kiln_tune_origin_t origin);
 bool kiln_tune_space_has(const kiln_tune_space_t *space, const char *name);
@@ -18,8 +18,8 @@ kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
                                        const kiln_tune_candidate_t *candidate, const char *text,
                                        int64_t *out_value);
 
-// Whether a name has a value of its own: in `fixed`, as a define, or as an option that is not at
-// its default. `options` may be NULL.
+// Whether a name has an explicit value: in `fixed`, as a define, or as an option that is not at its
+// default. `options` may be NULL.
 bool kiln_tune_is_set(const char *name, const kiln_compile_options_t *options,
                       const kiln_setting_t *fixed, size_t fixed_count);
 

@@ -22,8 +22,8 @@ KILN_API kiln_status_t kiln_interpret_arguments(kiln_interp_t *interp, kiln_argu
                                                 const kiln_interp_launch_t *settings);
 
 // Launches on a case's inputs and grid. results[i], for each i below argument_count, receives the
-// final contents of buffer argument i, from malloc, and NULL for scalars; the caller frees them,
-// also after a failure.
+// final contents of buffer argument i, from malloc, and NULL for scalars. The caller frees the
+// results, also after a failure.
 KILN_API kiln_status_t kiln_interpret_case(kiln_interp_t *interp, const kiln_case_t *test_case,
                                            const kiln_interp_launch_t *settings, void **results);
 

@@ -49,9 +49,10 @@ KILN_API kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t 
                                            kiln_status_t (*launch)(void *user), void *user,
                                            kiln_cost_t *out_cost);
 
-// The same for a kernel that reads what it writes (in place, by atomics, with locks or counters):
-// `restore_arguments` is called before each launch and its time is not measured. It may enqueue its
-// work in `stream`. As triton.autotune's reset_to_zero, restore_value and pre_hook.
+// Like kiln_cost_of_launch, for a kernel that reads what it writes (in place, by atomics, with
+// locks or counters): `restore_arguments` is called before each launch and its time is not
+// measured. It may enqueue its work in `stream`. Corresponds to triton.autotune's reset_to_zero,
+// restore_value and pre_hook.
 KILN_API kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t *stream,
                                                     kiln_status_t (*restore_arguments)(void *user),
                                                     kiln_status_t (*launch)(void *user), void *user,
@@ -61,7 +62,7 @@ typedef enum kiln_tune_verdict {
     KILN_TUNE_OK,
     KILN_TUNE_REJECTED,
     KILN_TUNE_WRONG,
-    KILN_TUNE_UNTRIED // the search ended before
+    KILN_TUNE_UNTRIED // the search ended before this candidate
 } kiln_tune_verdict_t;
 KILN_API const char *kiln_tune_verdict_name(kiln_tune_verdict_t verdict); // "ok"; NULL for an
                                                                           // invalid one
@@ -93,10 +94,10 @@ KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 // Whether a configuration's results were compared with a reference.
 typedef enum kiln_tune_trust { KILN_TUNE_UNVERIFIED, KILN_TUNE_VERIFIED } kiln_tune_trust_t;
 
-// Stores `config` ("BLOCK_M=128 num_warps=4 …", names sorted) as the result for the key, unless it
-// has a cheaper one of the same kind, trust and code (kiln_code_id). A new cost of the stored
-// configuration replaces the old one. A measured cost must be 3 % lower to replace another
-// configuration's, so that noise does not.
+// Stores `config` ("BLOCK_M=128 num_warps=4 …", names sorted) as the result for the key, unless the
+// stored result of the same kind, trust and code (kiln_code_id) is cheaper. A new cost of the
+// stored configuration replaces the old one. A measured cost must be 3 % lower to replace another
+// configuration's, so that noise does not replace it.
 KILN_API kiln_status_t kiln_tune_store_put(kiln_tune_store_t *store, const kiln_tune_key_t *key,
                                            const char *config, kiln_cost_kind_t kind, double cost,
                                            kiln_tune_trust_t trust);
@@ -118,15 +119,16 @@ KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_
 KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
-// What a lookup takes.
+// The results that a lookup may return.
 typedef enum kiln_tune_use {
-    KILN_TUNE_USE_EXACT, // what was tuned for the same problem
-    // If there is none, what was tuned for the nearest one: all is the same except integers of
-    // `arguments`, "M=512,N=512", and the sum of |log2(a / b)| over them is least. They must be
-    // positive, and equal in what code depends on: divisibility by 16. Use it only for kernels of
-    // which each configuration is right at each size; a kernel that requires BLOCK >= N is not one.
+    KILN_TUNE_USE_EXACT, // tuned for the same problem
+    // If there is none, the result tuned for the nearest problem: one that differs only in integers
+    // of `arguments`, "M=512,N=512", and for which the sum of |log2(a / b)| over them is least. The
+    // integers must be positive and equal in divisibility by 16, on which code depends. Use this
+    // only for kernels whose every configuration is right at each size; a kernel that requires
+    // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
-    KILN_TUNE_USE_DEFAULT // nothing: the kernel's defaults
+    KILN_TUNE_USE_DEFAULT // none: the kernel's defaults
 } kiln_tune_use_t;
 // "exact", "near" or "default"; USAGE for other text.
 KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use);
@@ -134,8 +136,8 @@ KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *ou
 typedef struct kiln_tune_match {
     size_t struct_size; // set by the caller
     char *config;       // from malloc
-    char *arguments;    // of the problem that it was tuned for, from malloc
-    double distance;    // of the request's problem; 0: it is that
+    char *arguments;    // of the problem that the result was tuned for, from malloc
+    double distance;    // from the request's problem; 0: the same problem
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
@@ -144,7 +146,7 @@ KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
                                       kiln_tune_store_t *store, kiln_tune_use_t use,
                                       kiln_tune_match_t *out_match);
 
-// As kiln_tune_lookup, with KILN_TUNE_USE_NEAR.
+// Like kiln_tune_lookup, with KILN_TUNE_USE_NEAR.
 KILN_API kiln_status_t kiln_tune_lookup_near(const kiln_jit_tune_request_t *request, void *user,
                                              char **out_config);
 
@@ -161,8 +163,8 @@ KILN_API kiln_status_t kiln_tune_recorder_open(const char *path, kiln_jit_tune_f
                                                kiln_tune_recorder_t **out_recorder);
 KILN_API void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder);
 
-// A kiln_jit_tune_fn whose `user` is a recorder: records the request's call, and then asks `next`.
-// A JIT asks only for calls with tuning_arguments, and does not ask again for known calls.
+// A kiln_jit_tune_fn whose `user` is a recorder: records the request's call, then calls `next`. A
+// JIT looks up settings only for calls with tuning_arguments, and once for each known call.
 KILN_API kiln_status_t kiln_tune_record(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
@@ -179,7 +181,7 @@ typedef struct kiln_tune_record {
     kiln_tune_key_t key; // kernel: "" in a sample of a source's only kernel
     const char *code;    // kiln_code_id of the Kiln that found it; only its own results are used
     const char *config;
-    kiln_cost_kind_t kind; // meaningless unless `verdict` is ok, as is `cost`
+    kiln_cost_kind_t kind; // meaningless unless `verdict` is ok; the same holds for `cost`
     double cost;
     kiln_tune_trust_t trust;
     // Only of samples:
@@ -202,8 +204,8 @@ KILN_API kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune
                                                                     void *user),
                                              void *user);
 
-// Adds a row, such as one of another store. Of results with one key, code, kind and trust, the
-// better one stays (kiln_tune_store_put); of samples with one key, code, conditions and
+// Adds a row, for example a row of another store. Of results with one key, code, kind and trust,
+// the better one stays (kiln_tune_store_put); of samples with one key, code, conditions and
 // configuration, the newer one.
 KILN_API kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t table,
                                            const kiln_tune_record_t *record);
@@ -243,19 +245,19 @@ typedef struct kiln_tune_sample {
                      // meaningless if it was not
 } kiln_tune_sample_t;
 
-// What a search does with the samples of earlier ones, of the same key, code and conditions.
+// How a search uses the samples of earlier searches with the same key, code and conditions.
 typedef enum kiln_tune_recall {
     KILN_TUNE_RECALL_NONE, // tries every candidate
     KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
 } kiln_tune_recall_t;
 
-// Which candidates a search tries.
+// The order and number of the candidates that a search tries.
 typedef enum kiln_tune_strategy {
     KILN_TUNE_EXHAUSTIVE, // all, in the order of the axes
-    KILN_TUNE_RANDOM,     // draws them
-    // Draws the first ones and then takes those that are expected to improve on the best cost, by a
-    // model that is learned from the samples, also from recalled ones: a Gaussian process of the
-    // logarithm of the cost over the axes. An axis's values should be in order.
+    KILN_TUNE_RANDOM,     // in random order
+    // Tries random candidates first and then those that are expected to improve on the best cost,
+    // according to a model learned from the samples, including recalled ones: a Gaussian process of
+    // the logarithm of the cost over the axes. An axis's values should be in order.
     KILN_TUNE_GUIDED
 } kiln_tune_strategy_t;
 
@@ -289,7 +291,7 @@ typedef struct kiln_tune_problem {
         *fixed; // settings of all candidates, as in a kiln_jit_call_t; override options
     size_t fixed_count;
     kiln_tune_recall_t recall;
-    // What costs and verdicts depend on besides the key: caches, clock, contents of buffers, the
+    // The inputs of costs and verdicts besides the key: caches, clock, contents of buffers, the
     // reference. Only samples with equal conditions are recalled.
     const char *conditions;
     // Called before each candidate; true ends the search, which then returns the samples so far.
@@ -298,30 +300,31 @@ typedef struct kiln_tune_problem {
     // Called after the last candidate. A failure ends the call, and nothing is stored as best.
     // NULL: not called.
     kiln_status_t (*accept)(void *user);
-    // On a GPU: how long a launch may take. A search cannot continue after a launch that does not
+    // On a GPU: the maximum time of a launch. A search cannot continue after a launch that does not
     // end, as the device is lost. 0: unlimited. The simulator limits instructions instead (option
     // `limit`).
     double launch_limit_ms;
-    // Whether a combination of the axes is a candidate; it is called for each before the first one
-    // is compiled. NULL: all are. A failure ends the search.
+    // Whether a combination of the axes is a candidate; called for all combinations before the
+    // first candidate is compiled. NULL: all are. A failure ends the search.
     kiln_status_t (*admit)(const kiln_tune_candidate_t *candidate, bool *out_is_candidate,
                            void *user);
     void *admit_user;
     kiln_tune_strategy_t strategy;
-    // Of the random numbers of a strategy. On the simulator the same seed and the same samples to
-    // begin with give the same search, whatever `jobs` is.
+    // Seeds a strategy's random numbers. On the simulator, equal seeds and equal initial samples
+    // give equal searches, whatever `jobs` is.
     uint64_t seed;
-    // Most candidates to try, besides recalled ones; 0: all for an exhaustive search, and for the
-    // others a tenth of the candidates, or 32 if that is more.
+    // Maximum number of candidates to try, besides recalled ones. 0: all for an exhaustive search,
+    // and for other strategies a tenth of the candidates, or 32 if that is more.
     size_t budget;
-    double time_limit_ms; // no candidate is begun after it; 0: unlimited
-    // Called before each launch of a candidate, of which a GPU's measurement makes many, with
-    // `user`; its time is not measured. For kernels that read what they write: it restores what
-    // `prepare` has written. NULL: each launch finds what the one before has left.
+    double time_limit_ms; // no candidate is started after it; 0: unlimited
+    // Called with `user` before each launch of a candidate, of which a measurement on a GPU makes
+    // many; its time is not measured. For kernels that read what they write: restores the contents
+    // that `prepare` has written. NULL: each launch starts from the contents that the previous one
+    // has left.
     kiln_status_t (*restore)(void *user);
-    // One search on several machines: only part `shard` (1 … shard_count) of the candidates is
-    // tried. The parts are disjoint, and equal for equal axes and conditions. 0 and 0: all
-    // candidates.
+    // Divides a search among several machines: only part `shard` (1 … shard_count) of the
+    // candidates is tried. The parts are disjoint, and equal for equal axes and conditions. 0 and
+    // 0: all candidates.
     size_t shard, shard_count;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
@@ -330,11 +333,11 @@ typedef struct kiln_tune_result kiln_tune_result_t;
 // Tries combinations of the axes that `admit` admits: all of them, unless `strategy`, `budget` or
 // `time_limit_ms` ends the search before. A candidate that does not compile, fit or compute correct
 // results is a sample with a reason; the call fails (KILN_STATUS_MISMATCH) if none is correct and
-// the search was not cancelled. Every sample is in the store before the next is tried.
+// the search was not cancelled. Every sample is in the store before the next candidate is tried.
 //
 // A candidate whose code object, grid, block and argument values equal those of an earlier one is
-// not launched: it has the same results. So what `prepare` writes to buffers may not depend on the
-// candidate where these are equal.
+// not launched, since it has the same results. Therefore, if these are equal, the buffer contents
+// that `prepare` writes must not depend on the candidate.
 KILN_API kiln_status_t kiln_tune(const kiln_tune_problem_t *problem,
                                  kiln_tune_result_t **out_result);
 KILN_API size_t kiln_tune_result_count(const kiln_tune_result_t *result);
@@ -342,8 +345,8 @@ KILN_API const kiln_tune_sample_t *
 kiln_tune_result_sample(const kiln_tune_result_t *result,
                         size_t index); // best first, then rejected, wrong and untried ones
 KILN_API kiln_cost_kind_t kiln_tune_result_cost_kind(const kiln_tune_result_t *result);
-// Whether a launch exceeded launch_limit_ms. The device then executes nothing more: to release it,
-// its buffers or its modules waits for ever, so that only the end of the process is left.
+// Whether a launch exceeded launch_limit_ms. The device then executes nothing more. Releasing the
+// device, its buffers or its modules would wait forever, so the program can only exit.
 KILN_API bool kiln_tune_result_lost_device(const kiln_tune_result_t *result);
 KILN_API void kiln_tune_result_release(kiln_tune_result_t *result);
 

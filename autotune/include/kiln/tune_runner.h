@@ -3,18 +3,16 @@
 // Tuning over named arguments (kiln/arguments.h): callbacks of a kiln_tune_problem_t that launch a
 // candidate and verify its buffers.
 //
-//     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
-//     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
-//     problem.prepare = kiln_tune_runner_prepare;
-//     problem.restore = kiln_tune_runner_restore;
-//     problem.verify = kiln_tune_runner_verify;
-//     problem.accept = kiln_tune_runner_accept;
-//     problem.user = runner;
+//  kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
+// kiln_tune_runner_expect(runner, "c=right.bin");                  or
+// kiln_tune_runner_make_reference  problem.prepare = kiln_tune_runner_prepare;  problem.restore =
+// kiln_tune_runner_restore;  problem.verify = kiln_tune_runner_verify;  problem.accept =
+// kiln_tune_runner_accept;  problem.user = runner;
 //
-// Every launch must start from the same bytes, so all buffers are kept on the host. All are
-// rewritten before the first launch of a candidate, and before each later one those that the first
-// one changed, so that accumulation, locks and counters are measured as they are used. A runner
-// changes the defines of its arguments.
+// Every launch must start from the same bytes, so all buffers are kept on the host. Before the
+// first launch of a candidate all of them are rewritten, and before each later launch those that
+// the first launch changed, so that accumulation, locks and counters are measured as they are used.
+// A runner changes the defines of its arguments.
 #ifndef KILN_TUNE_RUNNER_H
 #define KILN_TUNE_RUNNER_H
 
@@ -29,16 +27,16 @@ typedef struct kiln_tune_runner kiln_tune_runner_t;
 
 // Saves the buffers' current contents as the initial ones. `arguments` are borrowed until the
 // release and must not grow in that time. `grid` (borrowed) is an expression over scalars, `fixed`
-// and the candidate's settings; NULL for the grid that the source declares, or else one workgroup,
-// which is USAGE of kiln_tune_runner_prepare if the kernel reads a program id. `fixed` (borrowed)
-// are settings of all candidates.
+// and the candidate's settings. NULL: the grid that the source declares, or else one workgroup; the
+// latter is a USAGE error of kiln_tune_runner_prepare if the kernel reads a program id. `fixed`
+// (borrowed) are settings of all candidates.
 KILN_API kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid,
                                                const kiln_setting_t *fixed, size_t fixed_count,
                                                kiln_tune_runner_t **out_runner);
 KILN_API void kiln_tune_runner_release(kiln_tune_runner_t *runner);
 
 // Adds an argument, such as "work=f32[SPLIT_K,M,N]", whose text uses names of axes or of other
-// arguments added here: it is made anew for each candidate. Its contents are not verified.
+// arguments added here. It is created anew for each candidate, and its contents are not verified.
 KILN_API kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text);
 
 // "c=file": the buffer must match the file after a launch, within the tolerance of its type
@@ -47,36 +45,36 @@ KILN_API kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const
 
 // Computes the expected contents of all buffers by running the first candidate that compiles and
 // can be launched, without optional passes. A candidate with other results is then run without
-// optional passes, too: if this gives the reference's results, it is wrong; else the candidates
-// disagree, and kiln_tune_runner_accept fails. What `problem` points to is borrowed until the
-// runner's release.
+// optional passes, too: if this gives the reference's results, the candidate is wrong; otherwise
+// the candidates disagree, and kiln_tune_runner_accept fails. The data that `problem` points to is
+// borrowed until the runner's release.
 KILN_API kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
                                                        const kiln_tune_problem_t *problem);
 
-// Computes them from the combination that `config` names, "BLOCK=128 num_warps=4"; axes that it
-// leaves out have their first values. Candidates with other results are wrong.
+// Computes the expected contents from the combination that `config` names, "BLOCK=128 num_warps=4";
+// axes that it omits have their first values. Candidates with other results are wrong.
 KILN_API kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
                                                        const kiln_tune_problem_t *problem,
                                                        const char *config);
 
-// Whether a launch of the reference exceeded the problem's launch_limit_ms, as
+// Whether a launch of the reference exceeded the problem's launch_limit_ms, like
 // kiln_tune_result_lost_device.
 KILN_API bool kiln_tune_runner_lost_device(const kiln_tune_runner_t *runner);
 
-// The configuration that the reference was computed from; NULL if it was not.
+// The configuration that the reference was computed from; NULL: not computed.
 KILN_API const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner);
 
 // The callbacks; `user` is the runner.
 KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
                                                 const kiln_kernel_t *kernel,
                                                 kiln_launch_t *out_launch, void *user);
-// Also by itself, for kiln_cost_of_restored_launch: the buffers have their initial contents before
-// the first launch, and again before each other one.
+// Also usable without a search, for kiln_cost_of_restored_launch: the buffers have their initial
+// contents before the first launch, and are restored before each later one.
 KILN_API kiln_status_t kiln_tune_runner_restore(void *user);
 KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate,
                                                double *out_error, void *user);
-// Fails (MISMATCH) and shows the candidates if they compute different results and nobody has said
-// which are right.
+// Fails (MISMATCH) and lists the candidates if they compute different results and neither a
+// reference nor expected contents decide which are right.
 KILN_API kiln_status_t kiln_tune_runner_accept(void *user);
 
 #ifdef __cplusplus

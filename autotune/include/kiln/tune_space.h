@@ -40,12 +40,13 @@ KILN_API void kiln_tune_space_release(kiln_tune_space_t *space);
 KILN_API kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text);
 
 // Adds a condition that each candidate must meet: a comparison (<=, >=, ==, !=, <, >) of two
-// expressions over axes and what kiln_tune_space_bind names.
+// expressions over axes and the names that kiln_tune_space_bind provides.
 KILN_API kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition);
 
-// Adds what the source's kernel declares (kiln_tuning_read), except axes that the space has, that
-// are in `fixed`, and options that are not at their defaults in `options` (NULL: all are).
-// *out_count (may be NULL) is the number of added axes. Errors go to the handler (NULL: none).
+// Adds the axes and conditions that the source's kernel declares (kiln_tuning_read), except axes
+// that the space already has, names in `fixed`, and options that `options` (NULL: none) sets to
+// values other than their defaults. *out_count (may be NULL) is the number of added axes. Errors go
+// to the handler (NULL: none).
 KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                const kiln_source_t *source,
                                                const kiln_compile_options_t *options,
@@ -53,14 +54,14 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                kiln_diagnostic_handler_t handler, void *user,
                                                size_t *out_count);
 
-// Adds axes that the program suggests, for names that the space does not have and nothing sets:
+// Adds axes derived from the program, for names that the space does not have and nothing sets:
 //
 //   constants    integer constants of the kernel whose default is a power of two of 16 or more and
-//                that change the sizes of tiles, at a quarter to four times their default. The
-//                largest tile has at most 65536 elements, a dot at least 16 rows, columns and depth.
-//                They vary as far as the program computes the same: each value is launched, and
-//                verified by the problem's `verify`. If nothing is executed (the simulator's option
-//                `clock` is only), constants do not vary.
+//             that change the sizes of tiles, at a quarter to four times their default. The
+//             largest tile has at most 65536 elements, a dot at least 16 rows, columns and depth.
+//             They vary as far as the results stay the same: each value is launched, and
+//             verified by the problem's `verify`. If nothing is executed (the simulator's option
+//             `clock` is only), constants do not vary.
 //   num_warps    1, 2, 4 and 8, as far as the largest tile has an element for each lane
 //   num_stages   1 and 2 if loads of a loop feed dots
 //   matrix_instr_nonkdim   16 and 32 if there are dots of at least 32 rows and columns
@@ -69,28 +70,29 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
 // has compute units, or as the constants can give.
 //
 // `problem` is that of the search, without axes; its store, progress, admit, accept and strategy
-// are not used. *out_told, from malloc, says in a line what was found. *out_lost_device: a launch
-// exceeded launch_limit_ms, as kiln_tune_result_lost_device; the call then fails.
+// are not used. *out_told, from malloc, is one line that describes the derived axes.
+// *out_lost_device: a launch exceeded launch_limit_ms, as for kiln_tune_result_lost_device; the
+// call then fails.
 KILN_API kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space,
                                               const kiln_tune_problem_t *problem, char **out_told,
                                               bool *out_lost_device);
 
-// The axes, in the order they were added; valid until another one is.
+// The axes, in the order in which they were added; valid until another one is added.
 KILN_API const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *space,
                                                       size_t *out_count);
-// KILN_TUNE_GIVEN for an index past the last.
+// Returns KILN_TUNE_GIVEN for an index past the last axis.
 KILN_API kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *space, size_t index);
 
-// The conditions as text, in the order they were added; valid until another one is.
+// The conditions as text, in the order in which they were added; valid until another one is added.
 KILN_API const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *space,
                                                        size_t *out_count);
 
-// Sets what conditions may use besides axes: scalar integers of `arguments` (NULL: none) and the
-// settings in `fixed`, which are borrowed until the release or the next call.
+// Sets the names that conditions may use besides axes: scalar integers of `arguments` (NULL: none)
+// and the settings in `fixed`. Both are borrowed until the release or the next call.
 KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
                                    const kiln_setting_t *fixed, size_t fixed_count);
 
-// The `admit` of a kiln_tune_problem_t; `user` is a space. USAGE names what is wrong with a
+// The `admit` callback of a kiln_tune_problem_t; `user` is a space. USAGE describes the error in a
 // condition.
 KILN_API kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate,
                                               bool *out_admits, void *user);
