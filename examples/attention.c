@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See attention.md.
+// Runs the kernels of attention.tile.c and checks their results; attention.md explains them.
 #include <math.h>
 
 #include "host.h"

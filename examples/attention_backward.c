@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See attention_backward.md.
+// Runs the kernels of attention_backward.tile.c and checks their results; attention_backward.md
+// explains them.
 #include <math.h>
 
 #include "host.h"

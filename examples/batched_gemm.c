@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See batched_gemm.md.
+// Runs the kernels of batched_gemm.tile.c and checks their results; batched_gemm.md explains them.
 #include "host.h"
 
 enum { STACK = 3, M = 70, N = 50, K = 40, BLOCK = 32 };

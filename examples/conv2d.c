@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See conv2d.md.
+// Runs the kernels of conv2d.tile.c and checks their results; conv2d.md explains them.
 #include "host.h"
 
 enum { IMAGES = 2, H = 11, W = 13, C = 40, F = 72, R = 3, S = 3, STRIDE = 2, PAD = 1 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See cross_entropy.md.
+// Runs the kernels of cross_entropy.tile.c and checks their results; cross_entropy.md explains
+// them.
 #include <math.h>
 
 #include "host.h"

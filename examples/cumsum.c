@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See cumsum.md.
+// Runs the kernels of cumsum.tile.c and checks their results; cumsum.md explains them.
 #include "host.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See dropout.md.
+// Runs the kernels of dropout.tile.c and checks their results; dropout.md explains them.
 #include "host.h"
 
 // The first of the four numbers that Philox 4x32-10 computes from a counter and a key (Salmon et

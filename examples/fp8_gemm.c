@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See fp8_gemm.md.
+// Runs the kernels of fp8_gemm.tile.c and checks their results; fp8_gemm.md explains them.
 #include "host.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See fused_moe.md.
+// Runs the kernels of fused_moe.tile.c and checks their results; fused_moe.md explains them.
 #include "host.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See gemm.md.
+// Runs the kernels of gemm.tile.c and checks their results; gemm.md explains them.
 #include "host.h"
 
 int main(void)

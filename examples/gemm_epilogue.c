@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See gemm_epilogue.md.
+// Runs the kernels of gemm_epilogue.tile.c and checks their results; gemm_epilogue.md explains
+// them.
 #include <math.h>
 
 #include "host.h"

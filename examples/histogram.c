@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See histogram.md.
+// Runs the kernels of histogram.tile.c and checks their results; histogram.md explains them.
 #include "host.h"
 
 int main(void)

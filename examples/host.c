@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See host.h.
+// The common code of the examples' host programs (host.h).
 #include "host.h"
 
 #include <math.h>

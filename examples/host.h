@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The common code of the examples' host programs: a device with a JIT, arrays that exist on host
-// and device, and a comparison with a reference that the program computes itself in double
-// precision. It is built on Kiln's own API (kiln/jit.h). An error ends the program, because an
-// example has no caller to return it to.
+// and device, and a comparison with a reference that the program computes in double precision. It
+// uses Kiln's public API (kiln/jit.h). An error ends the program, because an example has no caller
+// to return it to.
 #ifndef EXAMPLES_HOST_H
 #define EXAMPLES_HOST_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See int8_gemm.md.
+// Runs the kernels of int8_gemm.tile.c and checks their results; int8_gemm.md explains them.
 #include "host.h"
 
 int main(void)

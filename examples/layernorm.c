@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See layernorm.md.
+// Runs the kernels of layernorm.tile.c and checks their results; layernorm.md explains them.
 #include <math.h>
 
 #include "host.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See layernorm_backward.md.
+// Runs the kernels of layernorm_backward.tile.c and checks their results; layernorm_backward.md
+// explains them.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See paged_attention.md.
+// Runs the kernels of paged_attention.tile.c and checks their results; paged_attention.md explains
+// them.
 #include <math.h>
 
 #include "host.h"

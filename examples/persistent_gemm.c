@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See persistent_gemm.md.
+// Runs the kernels of persistent_gemm.tile.c and checks their results; persistent_gemm.md explains
+// them.
 #include "host.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See rms_norm.md.
+// Runs the kernels of rms_norm.tile.c and checks their results; rms_norm.md explains them.
 #include <math.h>
 
 #include "host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See rotary.md.
+// Runs the kernels of rotary.tile.c and checks their results; rotary.md explains them.
 #include <math.h>
 
 #include "host.h"

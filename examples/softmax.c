@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See softmax.md.
+// Runs the kernels of softmax.tile.c and checks their results; softmax.md explains them.
 #include <math.h>
 
 #include "host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See split_k.md.
+// Runs the kernels of split_k.tile.c and checks their results; split_k.md explains them.
 #include "host.h"
 
 int main(void)

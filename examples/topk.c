@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See topk.md.
+// Runs the kernels of topk.tile.c and checks their results; topk.md explains them.
 #include <stdlib.h>
 
 #include "host.h"

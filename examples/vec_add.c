@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See vec_add.md.
+// Runs the kernels of vec_add.tile.c and checks their results; vec_add.md explains them.
 
 #include "host.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See w4a16_gemm.md.
+// Runs the kernels of w4a16_gemm.tile.c and checks their results; w4a16_gemm.md explains them.
 #include "host.h"
 
 int main(void)

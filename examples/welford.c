@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// See welford.md.
+// Runs the kernels of welford.tile.c and checks their results; welford.md explains them.
 #include <math.h>
 
 #include "host.h"

@@ -5,7 +5,7 @@
 // same kernel written with the builder.
 //
 // The rows of q and y are those of all sequences, one sequence after the other, `s` rows each.
-// Without CAUSAL a sequence's keys are its first counts[sequence] rows. With it there is one
+// Without CAUSAL a sequence's keys are its first counts[sequence] rows. With CAUSAL there is one
 // sequence, whose first counts[0] keys, the cache, precede the queries.
 #include <math.h>
 #include <stdio.h>

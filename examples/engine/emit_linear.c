@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // y = activation(x · w + bias) + residual. A program computes a block of y and keeps its sums in
-// registers until everything is applied to them.
+// registers until bias, activation and residual are applied to them.
 //
 // The last block of rows may extend beyond x. Its row numbers wrap around, which costs less than a
-// mask in the loop, and only the store is masked.
+// mask in the loop; only the store is masked.
 #include <stdio.h>
 
 #include "kernels.h"

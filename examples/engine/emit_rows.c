@@ -85,7 +85,7 @@ void emit_pool(emit_t *e, char grid[64])
     total = add(e, total, sum(e, wide(e, values), 0));
     kiln_build_for_end(e->b, &total, &total);
 
-    // The mean would be normalized to the same vector as the sum: its factor cancels out.
+    // Normalizing the mean gives the same vector as normalizing the sum: the factor cancels out.
     tile_t factor = kiln_build_unary(e->b, KILN_UNARY_RSQRT, sum(e, mul(e, total, total), 0));
     tile_t result = mul(e, total, factor);
     kiln_build_store(e->b, at(e, at(e, y, mul(e, program, size)), i), result, inside);

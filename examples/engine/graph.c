@@ -46,8 +46,8 @@ static value_t fail(graph_t *graph, op_t op, const char *format, ...)
     return NONE;
 }
 
-// The node of an operand. If it does not exist, that error is already recorded, and a harmless
-// stand-in is returned.
+// The node of an operand. If the operand does not exist, that error is already recorded, and a
+// harmless stand-in is returned.
 static const node_t *get(graph_t *graph, value_t x)
 {
     static const node_t nothing = {.op = OP_COUNT, .batch = 1, .rows = 1, .columns = 1};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels: which one computes a node, and how it is built with kiln/builder.h.
+// Kernels: which kernel computes a node, and how it is built with kiln/builder.h.
 //
-// A kernel is a kind and constants: sizes, strides, what is fused into it. What changes between
-// runs is an argument: rows, addresses, a sequence's length (read from memory, so that a captured
+// A kernel is a kind and constants: sizes, strides, fused operations. Values that change between
+// runs are arguments: rows, addresses, a sequence's length (read from memory, so that a captured
 // graph can be launched again). The name encodes kind and constants, so equal names mean the same
 // kernel, and a bundle that contains a name contains the code.
 #ifndef ENGINE_KERNELS_H

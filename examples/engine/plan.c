@@ -5,7 +5,7 @@
 //
 // Large values are placed first, each at the lowest offset where it overlaps no value that is live
 // at the same time. That is not optimal, since the optimum is hard to find, but for chains of
-// layers it reaches the lower bound, the maximum of the live bytes.
+// layers the result reaches the lower bound, the maximum of the live bytes.
 #include "graph.h"
 
 enum {
