@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
 
-// Generated headers contain it; the compiler is not linked.
+// Generated headers contain the version; the compiler, which defines this function, is not linked.
 const char *kiln_version(void)
 {
     return "fuzzed";
@@ -65,7 +65,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-// A failure must have a message.
+// Frees a status and returns whether it is KILN_OK. A failure must have a message.
 static bool taken(kiln_status_t status)
 {
     if (status && !*kiln_status_message(status))
@@ -90,7 +90,7 @@ static void make_headers(const kiln_variant_t *variant)
     }
 }
 
-// Calls that mostly fit, with the variant's own argument names and types.
+// Makes calls that mostly fit, with the variant's own argument names and types.
 static void make_calls(const kiln_program_t *program, const kiln_variant_t *variant)
 {
     kiln_description_t d;

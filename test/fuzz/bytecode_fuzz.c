@@ -3,8 +3,8 @@
 // Compiles mutated MLIR bytecode, some of it to LLVM IR. Any bytes must lead to an error or a
 // kernel, without a crash or a leak.
 //
-// Seeds are text: the first mutation of an input that is not bytecode encodes it as bytecode. From
-// then on it is changed byte by byte, sometimes preserving the framing of its sections (a byte
+// Seeds are text: the first mutation of an input that is not bytecode encodes it as bytecode. Later
+// mutations change single bytes, sometimes in a way that preserves the framing of sections (a byte
 // within a section is replaced).
 //
 // A session keeps every type and attribute it has seen, so it is recreated from time to time.

@@ -4,7 +4,7 @@
 // or to errors.
 //
 // The first byte selects which of the caller's options are set, except '/', with which files begin.
-// An internal error aborts the run like a crash: it is what this fuzzer looks for.
+// An internal error aborts the run like a crash, since this fuzzer looks for such errors.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -41,7 +41,7 @@ static inline void sim_fuzz_begin(void)
     memory->freed_count = 0;
 }
 
-// A failed call must have a message.
+// Checks that a failed call has a message.
 static inline void sim_fuzz_explained(hipError_t error)
 {
     if (error && kilnSimGetLastErrorMessage()[0] == 0)

@@ -88,7 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (hipModuleUnload(module))
             abort();
     }
-    // Only the kernels' buffer and memory that the machine reuses between launches remain.
+    // After a run, only the kernels' buffer and memory that the machine reuses between launches
+    // remain.
     size_t left = 0;
     for (size_t i = 0; i < device->memory->count; i++)
         left += device->memory->table[i]->kind != KILN_SIM_MEMORY_SYSTEM;

@@ -8,8 +8,8 @@
 // also a valid input. Half of the mutations write an instruction of a random format, since most
 // random words are not instructions.
 //
-// More than the handlers is tested: decoding follows all branches, the checks follow every operand,
-// and the message of a fault disassembles the instruction.
+// This tests more than the handlers: decoding follows all branches, the checks follow every
+// operand, and the message of a fault disassembles the instruction.
 #include "decode/decode.h"
 #include "decode/mc.h"
 #include "sim_fuzz.h"

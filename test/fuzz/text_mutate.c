@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mutates program text (text_mutate.h): lines, blocks, tokens, types and values.
 #include "text_mutate.h"
 
 #include <ctype.h>
