@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws and shrinks choices: deletes runs of them, zeroes runs, lowers single ones.
+// Draws choices, and shrinks a list of choices: deletes runs of them, zeroes runs, lowers single
+// ones.
 #include "choices.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ typedef struct search {
     int budget;
 } search_t;
 
-// Tries a candidate, which becomes the best if it still fails.
+// Tries a candidate, which becomes the best if its program still fails.
 static bool try_candidate(search_t *s, choices_t *candidate)
 {
     bool fails = s->budget-- > 0 && s->test(candidate, s->user);

@@ -24,7 +24,7 @@ uint32_t choices_draw(choices_t *choices, uint32_t bound); // 0 … bound − 1
 void choices_copy(choices_t *to, const choices_t *from);
 void choices_free(choices_t *choices);
 
-// Whether the program of these choices fails like the one to be shrunk.
+// Whether the program of these choices fails like the one that is being shrunk.
 typedef bool (*choices_test_t)(const choices_t *choices, void *user);
 
 // Removes and lowers numbers of the list while `test` holds, with at most `budget` tests.

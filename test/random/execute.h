@@ -3,8 +3,8 @@
 // Runs a random program in the interpreter and, compiled, in the simulator, in a process of its
 // own, and compares the results.
 //
-// A program that needs more LDS or registers than exist is not a failure, but it tests nothing, so
-// it is counted as skipped.
+// A program that needs more LDS or registers than exist is not a failure, but it tests nothing and
+// is counted as skipped.
 #ifndef KILN_RANDOM_EXECUTE_H
 #define KILN_RANDOM_EXECUTE_H
 

@@ -2,7 +2,7 @@
 //
 // Tests random expressions, hundreds per kernel. If a pack fails, parts of it are removed until one
 // expression is left, which is shrunk and saved; then the rest of the pack is tried again without
-// it.
+// that expression.
 #include "expressions.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static pack_t without(const pack_t *pack, int first, int count)
     return rest;
 }
 
-// Removes parts that the failure does not need, ever smaller ones; usually one expression remains.
+// Removes ever smaller parts that the failure does not need; usually one expression remains.
 static pack_t smallest(pack_t pack)
 {
     for (int part = (pack.count + 1) / 2; pack.count > 1; part = (part + 1) / 2) {

@@ -4,11 +4,11 @@
 // multiples of a power of two of bounded size, so that no order of operations and no fused
 // multiply-add changes a result.
 //
-// A program is text with the arguments of its launch. Values in scope are listed with what is known
-// about them; a statement uses some and adds others.
+// A program is text with the arguments of its launch. Values in scope are listed with the facts
+// known about them; a statement uses some values and adds others.
 //
-// An operation may be added only if its result is exact in its type (`fits`), and nothing undefined
-// may reach memory: what was loaded under a mask must be stored under it.
+// An operation may be added only if its result is exact in its type (`fits`), and undefined values
+// must not reach memory: values loaded under a mask must be stored under it.
 #ifndef KILN_RANDOM_GENERATE_H
 #define KILN_RANDOM_GENERATE_H
 
@@ -163,7 +163,7 @@ int pointers_at(generator_t *g, int buffer, value_t index); // id of a tensor of
 bool has_room(const generator_t *g);                        // for another statement's buffers
 unsigned programs(const generator_t *g);                    // in the launch
 
-// Statements: false if there is nothing to work on.
+// Statements. They return false if the scope has no suitable values.
 bool make_load(generator_t *g);
 bool make_store(generator_t *g);
 bool make_masked_copy(generator_t *g);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses to one buffer at related addresses: one index, truncated to 8 and 16 bits, reduced
-// modulo a number, or shifted; pointers cast to elements of other widths; scalars next to tiles;
-// all of it possibly in a loop that advances. Waves must synchronize between two such accesses
-// whenever they touch the same bytes, while the interpreter has no waves.
+// modulo a number, or shifted; pointers cast to elements of other widths; scalars next to tiles.
+// Some are in a loop that advances. Waves must synchronize between two such accesses whenever they
+// touch the same bytes, while the interpreter has no waves.
 //
 // Elements of one store that have the same address must have the same value, so values are computed
 // from the offsets.

@@ -48,7 +48,7 @@ static value_t clamped(maker_t *m, type_t type, int depth)
                 high.id, chance(g, 2) ? "all" : "none", text_of(m, type));
 }
 
-// An operand that is not a product: times 1 it would fold to a product that a sum may fuse.
+// An operand that is not a product: a product times 1 would fold to a product that a sum may fuse.
 static value_t factor(maker_t *m, type_t type, int depth)
 {
     value_t v = operand(m, type, depth);

@@ -4,9 +4,10 @@
 // of all types of numbers, on tiles, on scalars, or on the elements in a region of
 // tt.map_elementwise.
 //
-// Nothing undefined may be computed (divisions by zero, too wide shifts, floats out of an integer's
-// range), and nothing that the two sides may round differently: products are not used in sums,
-// because the two may be fused, and bits are taken only of floats with known sign and payload.
+// Nothing undefined may be computed (divisions by zero, too large shifts, floats out of an
+// integer's range), and nothing that the two sides may round differently: products are not used in
+// sums, because multiplication and addition may be fused, and bits are taken only of floats with
+// known sign and payload.
 #ifndef KILN_RANDOM_GENERATE_EXPRESSIONS_H
 #define KILN_RANDOM_GENERATE_EXPRESSIONS_H
 

@@ -2,8 +2,8 @@
 //
 // Statements on index arithmetic: tiles of consecutive integers, including negative ones, that pass
 // through loops, branches, shapes, gathers, scans and casts, and are then divided, shifted or
-// compared. Analyses that claim equal quotients or consecutive addresses for groups of elements
-// fail here if they assume a sign or ignore the limits of a type.
+// compared. An analysis that assumes a sign or ignores the limits of a type claims equal quotients
+// or consecutive addresses for groups of elements where they are not, and fails here.
 //
 // Analyses claim nothing about loaded integers, so those do not expose such bugs. Therefore
 // everything here starts from tt.make_range.

@@ -143,7 +143,7 @@ int pointers_at(generator_t *g, int buffer, value_t index)
     }
     line(g, "%%v%d = tt.splat %%b%d : %s -> %s", splat, buffer, pointer_text(type, scalar),
          pointer_text(type, index.shape));
-    // Far away and back, unless the memory is declared small.
+    // Moves the index far away and back, unless the memory is declared small.
     if (!strstr(g->program->buffers[buffer].attributes, "pointer_range") && chance(g, 6)) {
         static const long long distances[] = {1LL << 31, 1LL << 32, (1LL << 33) + 12,
                                               -(1LL << 31) - 1, 1LL << 29};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a tensor through a descriptor: gathered, scattered, reduced into; operations without
-// results: assertions that hold, and prints; and concatenations, whose order of elements is
+// Rows of a tensor through a descriptor: gathered, scattered, reduced into. Operations without
+// results: assertions that hold, and prints. Concatenations, whose order of elements is
 // unspecified.
 //
 // Scattered rows must differ, and sums in memory must not depend on their order.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Element-wise statements: arithmetic, comparisons, selections, conversions. Masks make divisors
-// and shift amounts valid; floats are used further only while exact.
+// and shift amounts valid; floats are used further only while they are exact.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

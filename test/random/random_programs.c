@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Interprets and compiles random tt programs; those with differences are shrunk and saved.
+// Interprets and compiles random tt programs; programs whose results differ are shrunk and saved.
 //
-//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
+//  random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR]
+// [-sim FILE] [-print]
 //
-// Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions a
-// million of both are run.
+// Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions, a
+// million of each are run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
