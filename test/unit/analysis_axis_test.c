@@ -3,8 +3,8 @@
 // Axis information on small programs. The last test compares claims with values: a random tensor
 // program is evaluated, and every claim must hold.
 //
-// A claim that is too weak only costs speed; one that is too strong is a bug. So strong claims are
-// asserted where speed needs them, and all claims are checked against values.
+// A claim that is too weak only costs speed; one that is too strong is a bug. Therefore strong
+// claims are asserted where speed needs them, and all claims are checked against values.
 #include <stdio.h>
 
 #include "analysis_module.h"
@@ -82,8 +82,8 @@ static void vector_addition_is_vectorised(void **state)
     free_module(&test);
 }
 
-// Of pointers to bytes at i / 2, one access is 16 bytes for 32 elements; less under a mask, and for
-// what cannot share registers.
+// One access of 16 bytes covers 32 pointers to bytes at i / 2. A mask, or elements that cannot
+// share registers, make accesses smaller.
 static void equal_neighbours_share_an_access(void **state)
 {
     (void)state;
@@ -124,14 +124,15 @@ static void equal_neighbours_share_an_access(void **state)
     assert_access(kiln_axis_access(analysis, value[2], value[3], KILN_AXIS_SHARED, 1), 8, 2, 8);
     assert_access(kiln_axis_access(analysis, value[2], value[5], KILN_AXIS_SHARED, 1), 1, 1, 1);
     assert_access(kiln_axis_access(analysis, value[4], none, KILN_AXIS_SHARED, 1), 16, 2, 1);
-    // The sum of 32 bits may wrap before it is extended.
+    // The 32-bit sum may wrap before it is extended.
     assert_access(kiln_axis_access(analysis, value[7], none, KILN_AXIS_SHARED, 1), 1, 1, 1);
     kiln_axis_analysis_destroy(analysis);
     free_module(&test);
 }
 
-// An index that wraps within a group leaves less than 2 GiB, so an access of all elements has none;
-// a number, an index of 16 bits and a buffer of any size may.
+// An index that wraps within a group of elements would span more than 2 GiB, so the index of an
+// access to a smaller buffer does not wrap. An address as an integer, a 16-bit index, and an index
+// into a buffer of any size may wrap.
 static void accessed_groups_do_not_wrap(void **state)
 {
     (void)state;
@@ -160,7 +161,7 @@ static void accessed_groups_do_not_wrap(void **state)
 }
 
 // Pointers that walk through a matrix keep their contiguity around the loop; the row index modulo M
-// keeps what M divides.
+// keeps the divisibility that M has.
 static void loops_keep_what_every_iteration_keeps(void **state)
 {
     (void)state;
@@ -211,7 +212,7 @@ static void loops_keep_what_every_iteration_keeps(void **state)
                     anywhere = kiln_op_result(tagged(&test, 4), 0);
     assert_access(kiln_axis_access_along(analysis, aligned, none, KILN_AXIS_SHARED, 1), 8, 1, 16);
     assert_int_equal(info_at(&test, analysis, 4).divisibility[1],
-                     2); // a multiple of the element size, no more
+                     2); // the multiple of the element size, not more
     assert_access(kiln_axis_access_along(analysis, anywhere, none, KILN_AXIS_SHARED, 1), 8, 1, 2);
     assert_int_equal(info_at(&test, analysis, 5).divisibility[0], 32);
     assert_int_equal(info_at(&test, analysis, 6).divisibility[0], 32);
@@ -261,7 +262,7 @@ static void hints_are_believed(void **state)
     free_module(&test);
 }
 
-// The minimum is its own negative; it was reported as a divisor below zero.
+// INT64_MIN is its own negative; its divisibility was once reported as negative.
 static void least_number_has_a_divisor(void **state)
 {
     (void)state;
@@ -373,12 +374,12 @@ static void claims_hold_for_values(void **state)
                 b = op[1] == 'u' ? b : 4 + (int)random_below(4);
             bool shift = op[0] == 's' && op[1] == 'h';
             if (shift)
-                b = 4; // the constant may be up to 32
+                b = 4; // limits the shift, as the constant may be up to 32
             bool fits = true;
             for (int i = 0; i < SIZE; i++) {
                 fits &= !shift || value[b][i] < 20;
                 value[v][i] = fits ? evaluate(op, value[a][i], value[b][i]) : 0;
-                fits &= llabs(value[v][i]) < 1 << 24; // no claim survives an overflow
+                fits &= llabs(value[v][i]) < 1 << 24; // no claim holds after an overflow
             }
             if (!fits) {
                 op = "addi";

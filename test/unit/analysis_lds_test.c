@@ -27,7 +27,7 @@ enum {
     WARPS = 4,
     BUFFER_BYTES = 32 * 32 * 4,
     SCRATCH = BUFFER_BYTES
-}; // a conversion passes its tensor through LDS at once
+}; // a conversion passes its whole tensor through LDS
 
 typedef struct analysed {
     test_module_t test;
@@ -92,10 +92,10 @@ static void buffers_that_live_together_are_apart(void **state)
                        "tt.return\n}}\n");
     assert_int_not_equal(offset_of(&all, 1), offset_of(&all, 2));
     assert_int_equal(size_of_first_function(&all),
-                     8192);               // the third takes the place of one of the others
-    assert_true(barrier_before(&all, 3)); // both stores follow it
+                     8192);               // the third buffer reuses the place of another
+    assert_true(barrier_before(&all, 3)); // one barrier for both stores
     assert_false(barrier_before(&all, 4));
-    assert_true(barrier_before(&all, 6)); // writes memory that others may still read
+    assert_true(barrier_before(&all, 6)); // writes memory that other waves may still read
     assert_true(barrier_before(&all, 7));
     assert_int_equal(kiln_membar_count(all.membar), 3);
     MlirOperation buffers[4];
@@ -120,12 +120,12 @@ static void scratch_is_reused_behind_barriers(void **state)
     assert_int_equal(offset_of(&all, 100), offset_of(&all, 101));
     assert_false(barrier_before(&all, 100));
     assert_true(barrier_before(&all, 101));
-    assert_false(barrier_before(&all, 102)); // the user's own barrier is enough
+    assert_false(barrier_before(&all, 102)); // the program's own barrier suffices
     release(&all);
 }
 
-// One buffer refilled in a loop: a barrier before the read (the store of this iteration) and one
-// before the store (the read of the last).
+// One buffer refilled in a loop: a barrier before the read (after this iteration's store) and one
+// before the store (after the previous iteration's read).
 static void loops_bring_accesses_around(void **state)
 {
     (void)state;
@@ -148,8 +148,8 @@ static void loops_bring_accesses_around(void **state)
     // itself reads other memory.
     assert_false(barrier_before(&all, 3));
     assert_int_equal(size_of_first_function(&all),
-                     2 * BUFFER_BYTES + SCRATCH); // the buffers live all through the loop
-    assert_true(barrier_before(&all, 5));         // with no iteration, the first barrier comes here
+                     2 * BUFFER_BYTES + SCRATCH); // the buffers are live in the whole loop
+    assert_true(barrier_before(&all, 5)); // if the loop has no iteration, this is the first barrier
     release(&all);
 
     all = analyse(HEADER "tt.func @f(%x: " TENSOR ", %n: i32) {\n"
@@ -182,12 +182,12 @@ static void branches_are_joined(void **state)
                        "^three:\n"
                        "tt.return\n}}\n");
     assert_true(barrier_before(&all, 4));
-    assert_true(barrier_before(&all, 5)); // the store comes around the branch back
+    assert_true(barrier_before(&all, 5)); // the store reaches it through the back edge
     assert_true(barrier_before(&all, 6));
     release(&all);
 }
 
-// Slices with different constant indices are different places.
+// Slices with different constant indices do not overlap.
 static void slices_are_told_apart(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void slices_are_told_apart(void **state)
 }
 
 // A ring buffer of two slots: one barrier per iteration, between reading a slot and refilling it.
-// The wait for stores before the loop is also before it.
+// That barrier also precedes the wait for the stores before the loop.
 static void rings_need_one_barrier(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void callees_are_placed_behind_what_lives(void **state)
     release(&all);
 }
 
-// An operation's scratch follows from its types: none if a wave holds all elements, otherwise one
+// An operation's scratch size follows from its types: 0 if a wave holds all elements, otherwise one
 // value per wave for each element.
 static void scratch_follows_from_types(void **state)
 {

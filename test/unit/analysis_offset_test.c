@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Comparison of pointers' expressions: equal only if their types are equal, too.
+// Comparison of pointers' expressions: they are equal only if their types are equal, too.
 #include "analysis_module.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void counters_that_wrap_come_back(void **state)
         {"i32", "0", "4096", "32", "arith.addi %i, %z : i32", false, false},
         {"i32", "0", "1073741824", "64", "arith.addi %i, %i : i32", false, true},
         {"i32", "0", "2147483647", "64", "arith.muli %i, %four : i32", false, false},
-        // To a signed comparison the loop is empty; it has four iterations, and 4 · 2^30 is 0.
+        // A signed comparison would find the loop empty; it has four iterations, and 4 · 2^30 is 0.
         {"i32", "0", "-16", "1073741824", "arith.muli %i, %four : i32", true, false},
         {"i32", "0", "-16", "64", "arith.addi %i, %z : i32", true, false},
         {"i32", "0", "-4096", "64", "arith.addi %i, %z : i32", true, true},

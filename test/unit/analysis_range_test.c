@@ -398,7 +398,7 @@ static void rules_hold_for_small_numbers(void **state)
     free_module(&test);
 }
 
-// What speed needs to be proved -------------------------------------------------------------------
+// Claims that speed needs -------------------------------------------------------------------------
 
 static void assert_range(const test_module_t *test, const kiln_range_analysis_t *analysis, int tag,
                          int64_t least, int64_t most)
@@ -445,7 +445,7 @@ static void indices_are_bounded(void **state)
         "  tt.return\n}}\n");
     kiln_range_analysis_t *analysis;
     assert_null(kiln_range_analysis_create(mlirModuleGetOperation(test.module), &analysis));
-    const int64_t most = (INT64_C(1) << 24) - 1; // programs of four waves in 2^32 − 1 work-items
+    const int64_t most = (INT64_C(1) << 24) - 1; // four waves per program, 2^32 − 1 work-items
     assert_range(&test, analysis, 1, 0, most - 1);
     assert_range(&test, analysis, 2, 0, 65535);
     assert_range(&test, analysis, 3, 1, most);
@@ -460,7 +460,7 @@ static void indices_are_bounded(void **state)
     assert_range(&test, analysis, 11, 121, 128);
     assert_range(&test, analysis, 12, 0, 7);
     assert_range(&test, analysis, 13, 1,
-                 INT32_MAX - 7); // assumed after a load and a loop, which end
+                 INT32_MAX - 7); // assumed after a load and a loop, both of which terminate
     assert_range(&test, analysis, 14, INT32_MIN, INT32_MAX);
     kiln_range_analysis_destroy(analysis);
     free_module(&test);
@@ -468,7 +468,7 @@ static void indices_are_bounded(void **state)
 
 // Erasing -----------------------------------------------------------------------------------------
 
-// An operation that gets an erased one's address is not taken for it.
+// A new operation that gets the address of an erased one is not mistaken for it.
 static void erased_values_are_forgotten(void **state)
 {
     (void)state;

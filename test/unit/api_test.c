@@ -54,7 +54,7 @@ enum {
     IO = BIT(KILN_STATUS_IO),
     DEVICE = BIT(KILN_STATUS_DEVICE),
     UNSUPPORTED = BIT(KILN_STATUS_UNSUPPORTED),
-    ANSWER = BIT(30), // the function was asked of NULL, or built something wrong
+    ANSWER = BIT(30), // called with NULL, or a wrong building call
 };
 
 static struct row {
@@ -109,8 +109,8 @@ static void show_refusal(int line, const char *call, unsigned error, kiln_status
     kiln_status_free(status);
 }
 
-// CASE(USAGE, kiln_buffer_create(NULL, 4, &buffer), "device is NULL"); a failure's text must hold
-// the part.
+// CASE(USAGE, kiln_buffer_create(NULL, 4, &buffer), "device is NULL"): the call must fail with this
+// code, and the failure's text must contain the part.
 #define CASE(error, call, part) show_refusal(__LINE__, #call, error, call, part)
 // Errors for a NULL and for a broken rule: the message begins with the function's name.
 #define NULLS(call, part)                                                                          \
@@ -146,12 +146,12 @@ static void ok(kiln_status_t status)
     assert_null(status);
 }
 
-// What cases need ---------------------------------------------------------------------------------
+// Objects that cases use --------------------------------------------------------------------------
 
 static struct world {
     char directory[64];
     kiln_device_t *device, *old, *simulated; // two fake libraries, and the simulator
-    const char **fails;                      // the first one's call that fails
+    const char **fails;                      // the first library's call that fails
     kiln_session_t *session;
     kiln_kernel_t *kernel; // "k3": x, n
     kiln_source_t source;
@@ -170,7 +170,7 @@ static void fail_call(const char *name)
     *world.fails = name;
 }
 
-// A case with one call of the HIP library failing.
+// A case in which one call of the HIP library fails.
 #define FAILING(name, call)                                                                        \
     do {                                                                                           \
         fail_call(name);                                                                           \
@@ -189,7 +189,7 @@ static kiln_device_t *open_device(const char *library, kiln_device_kind_t kind)
     return device;
 }
 
-// A file in the directory of this run; the path lives until the next call but three.
+// A path in this run's directory; valid until the fourth call after this one.
 static const char *path_of(const char *name)
 {
     static char paths[4][128];
@@ -262,7 +262,7 @@ PART(tune)
 
 // Completeness ------------------------------------------------------------------------------------
 
-// Marks the rows of a library's exported functions; reports those without a row.
+// Marks the rows of a library's exported functions; reports functions without a row.
 static void take_exports(const char *library)
 {
     char *bytes;
@@ -320,8 +320,8 @@ static void the_table_is_complete(void **state)
     assert_int_equal(wrong, 0);
 }
 
-// Messages of the libraries speak of the API's words: the command has the flags
-// (compiler/cli/words.def).
+// Whether a library's message names a flag. Messages must use the API's words; the command has the
+// flags (compiler/cli/words.def).
 static bool speaks_of_flags(const char *line)
 {
     const char *quote = strchr(line, '"');
@@ -348,7 +348,7 @@ static void read_sources(const char *directory)
             read_sources(name);
         } else if (is_source && strcmp(name, "compiler/codegen/link.c") != 0 &&
                    strcmp(name, "compiler/ahead/header.c") !=
-                       0) { // which speak to lld, and to who reads a header
+                       0) { // whose messages are for lld and for readers of a header
             char *file = kiln_string_print("%s/%s", KILN_SOURCE_DIR, name), *text;
             size_t size;
             ok(kiln_file_read(file, &text, &size));

@@ -18,9 +18,9 @@ void *__real_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-// volatile: the compiler assumes that realloc uses no variables of this file.
+// volatile, since the compiler assumes that realloc uses no variables of this file.
 static volatile unsigned moves;
-static volatile size_t moved; // bytes asked for
+static volatile size_t moved; // requested bytes
 static volatile bool fails;
 
 void *__wrap_malloc(size_t size)
@@ -142,17 +142,18 @@ static void test_overflow(void **state)
     assert_true(append(&items, 42));
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         expect_refused(&items, refused[i]);
-    assert_int_equal(moves, 1); // refused without a call
+    assert_int_equal(moves, 1); // refused without an allocation
     assert_int_equal(items.all[0].number, 42);
     free(items.all);
 
     uint8_t *bytes = NULL;
     size_t capacity = 0;
-    fails = true; // such a size is asked for, and malloc may refuse it
+    fails = true; // an allocation of this size is tried, and malloc may refuse it
     assert_false(KILN_ARRAY_RESERVE(&bytes, &capacity, SIZE_MAX / 4 + 1));
     assert_int_equal(moves, 2);
-    assert_false(KILN_ARRAY_RESERVE(&bytes, &capacity, SIZE_MAX / 4 + 2)); // doubled: beyond
-    assert_int_equal(moves, 2);                                            // PTRDIFF_MAX
+    // Doubled, the size would exceed PTRDIFF_MAX.
+    assert_false(KILN_ARRAY_RESERVE(&bytes, &capacity, SIZE_MAX / 4 + 2));
+    assert_int_equal(moves, 2);
     assert_null(bytes);
     assert_int_equal(capacity, 0);
 }

@@ -113,7 +113,7 @@ static void store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones(void **
     expect_best(store, &only_kernel, "BLOCK=128", 9000);
 }
 
-// A lucky measurement does not stay for ever, and noise does not change the winner.
+// An unusually low measurement can be corrected, and noise does not change the winner.
 static void a_stored_cost_can_be_corrected(void **state)
 {
     kiln_tune_store_t *store = *state;
@@ -149,7 +149,7 @@ static kiln_status_t see_sample(const kiln_tune_record_t *record, void *user)
     return KILN_OK;
 }
 
-// Of two samples of one configuration under one condition the newer one stays.
+// Of two samples of one configuration under one condition, the newer one stays.
 static void samples_are_kept_as_they_are(void **state)
 {
     kiln_tune_store_t *store = *state;
@@ -237,9 +237,9 @@ static void a_result_is_for_what_was_fixed_with_it(void **state)
            KILN_STATUS_OK);
     expect_found(store, zero, 1, "BLOCK=16 num_warps=1");
     expect_found(store, one, 1, "BLOCK=32 num_warps=4");
-    expect_found(store, given, 3, "BLOCK=32 num_warps=4"); // over which the call's own win
+    expect_found(store, given, 3, "BLOCK=32 num_warps=4"); // the call's own settings override these
     expect_found(store, more, 2, NULL);
-    key.fixed = "BLOCK=8\nMODE=1\n"; // fixes one more constant
+    key.fixed = "BLOCK=8\nMODE=1\n"; // one more fixed constant
     expect(kiln_tune_store_put(store, &key, "num_warps=2", kind, 30, KILN_TUNE_VERIFIED),
            KILN_STATUS_OK);
     expect_found(store, given, 3, "num_warps=2");
@@ -331,7 +331,7 @@ static void what_was_not_verified_never_wins(void **state)
     expect_best(store, &KEY, NULL, 0);
 }
 
-// A file of an older version, whose keys knew less: its rows are neither read nor in the way.
+// A file of an older version, whose keys contained less: its rows are not read and cause no error.
 static void rows_of_older_versions_are_not_read(void **state)
 {
     (void)state;
@@ -382,14 +382,14 @@ static void a_store_that_cannot_be_looked_at_is_not_absent(void **state)
     expect(kiln_tune_store_open_existing(other, &store), KILN_STATUS_OK);
     assert_null(store);
     unlink(path);
-    // To open a pipe would wait for its other end.
+    // Opening a pipe would wait for its other end.
     assert_int_equal(mkfifo(path, 0600), 0);
     expect(kiln_tune_store_open_existing(path, &store), KILN_STATUS_IO);
     assert_null(store);
     unlink(path);
 }
 
-// SQLite's readers also write files next to the database; here nobody may write.
+// SQLite's readers also write files next to the database, but this directory is not writable.
 static void a_store_can_be_read_in_a_directory_for_reading_only(void **state)
 {
     (void)state;
@@ -405,14 +405,14 @@ static void a_store_can_be_read_in_a_directory_for_reading_only(void **state)
     kiln_tune_store_release(store);
     assert_int_equal(chmod(directory, 0755) | chmod(place, 0555) | chmod(path, 0444), 0);
     const uid_t user = geteuid();
-    const uid_t other = user ? user : 65534; // root may write everywhere
+    const uid_t other = user ? user : 65534; // since root may write everywhere
     assert_int_equal(seteuid(other), 0);
     kiln_status_t status = kiln_tune_store_open_existing(path, &store);
     assert_int_equal(seteuid(user), 0);
     expect(status, KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=2", 5);
     kiln_tune_store_release(store);
-    // With an unread write-ahead log next to it, the database alone would be out of date.
+    // If there is an unread write-ahead log next to it, the database alone is out of date.
     assert_int_equal(chmod(place, 0755), 0);
     FILE *file = fopen(log, "w");
     assert_non_null(file);

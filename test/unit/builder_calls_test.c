@@ -294,7 +294,7 @@ static const struct {
     {finds_the_best, "<{axis = 0 : i32}> ({"},
 };
 
-// A text that may have any words between its parts, as in FileCheck.
+// Whether `text` contains the parts of `wanted`, with any words between them, as in FileCheck.
 static bool contains(const char *text, const char *wanted)
 {
     char part[256];

@@ -14,7 +14,7 @@
 
 #include "kiln/builder.h"
 
-// What every row finds: p: f32 *, n: i32, x: f32[16][32], i: i32[16][32].
+// The values that every row can use: p: f32 *, n: i32, x: f32[16][32], i: i32[16][32].
 typedef struct ground {
     kiln_builder_t *b;
     kiln_value_t p, n, x, i;
@@ -55,7 +55,7 @@ static inline kiln_value_t row(const ground_t *g, kiln_value_t tile, int64_t cou
     return kiln_build_reshape(g->b, tile, 1, &count);
 }
 
-// A tensor of n × n behind p, and what its blocks are built with.
+// An n × n tensor that p points to, and the operands for building its blocks.
 typedef struct tensor {
     kiln_value_t sizes[2], wide[2], strides[2], places[2];
     int64_t block[2];

@@ -156,7 +156,7 @@ static void the_first_failure_is_reported(void **state)
     begin(b, argument);
     kiln_value_t bad = kiln_build_splat(b, argument[1], 1, shape); // not a power of two
     assert_null(bad.handle);
-    kiln_build_store(b, bad, bad, none); // a consequence, not the news
+    kiln_build_store(b, bad, bad, none); // a consequence, which must not be reported instead
     kiln_build_kernel_end(b);
     expect_failure(b, "a tile's sizes must be powers of two");
 }

@@ -3,9 +3,8 @@
 // Bytecode of tt and ttg in every version of the format: it must mean the same as its text. With
 // any byte replaced, or cut off anywhere, it must lead to an error or a module without a crash.
 //
-// Damage that goes unnoticed is not a failure of this kind. Most single bytes are counts and
-// indices, so most damage must be rejected by the checks that run before MLIR's reader; the test
-// counts how much is.
+// Undetected damage is not a failure of this kind. Most single bytes are counts and indices, so the
+// checks that run before MLIR's reader must reject most damage; the test counts how much.
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,8 +118,8 @@ static kiln_status_t compile(kiln_session_t *session, const char *bytes, size_t 
     return status;
 }
 
-// A kernel with a loop, a branch, block arguments, uses in an order of their own, constants of all
-// kinds, and places.
+// A kernel with a loop, a branch, block arguments, values with several uses in nontrivial order,
+// constants of all kinds, and locations.
 static const char kernel[] =
     "module {\n"
     "  tt.func public @k(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attributes "
@@ -151,7 +150,7 @@ static void damage_is_refused_or_survived(void **state)
 {
     (void)state;
     kiln_session_t *session = new_session();
-    unsigned strange = 0; // attributes of other types than their own
+    unsigned strange = 0; // attributes with a type other than their own
     for (int64_t version = 0; version <= 6; version += 3) {
         const kiln_string_t whole = encode(session, kernel, version);
         assert_true(whole.length > 0);
@@ -176,7 +175,7 @@ static void damage_is_refused_or_survived(void **state)
             }
         }
         for (size_t length = 4; length < whole.length; length++) {
-            char *bytes = malloc(length); // of just that size, for AddressSanitizer
+            char *bytes = malloc(length); // of exactly this size, for AddressSanitizer
             memcpy(bytes, whole.data, length);
             status = check(session, bytes, length);
             assert_non_null(status);
@@ -191,7 +190,7 @@ static void damage_is_refused_or_survived(void **state)
 }
 
 static const struct {
-    const char *file, *error; // NULL: it is read
+    const char *file, *error; // NULL: no error
 } regressions[] = {
 #define REGRESSION(file, error) {file, error},
 #include "bytecode_regressions.def"

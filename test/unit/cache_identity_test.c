@@ -86,7 +86,7 @@ static int prepare(const char *library, const char *directory)
         fprintf(stderr, "%s", said);
     int answer = status ? (said && strstr(said, "has no build ID") ? 50 : 101) : (int)origin;
     free(said);
-    _exit(answer); // LLVM's own exit handlers are none of ours
+    _exit(answer); // LLVM's own exit handlers must not run
 }
 
 static int prepare_in_child(const char *library, const char *directory)
@@ -120,7 +120,7 @@ static void another_build_finds_nothing(void **state)
     assert_int_equal(prepare_in_child(copy, cache), KILN_JIT_FROM_DISK);
     note->n_type = 0x7fff;
     assert_null(kiln_file_write(copy, bytes, size, 0700, KILN_FILE_NO_SYNC));
-    assert_int_equal(prepare_in_child(copy, cache), 50); // refused
+    assert_int_equal(prepare_in_child(copy, cache), 50); // rejected
     assert_int_equal(prepare_in_child(LIBRARY, cache), KILN_JIT_FROM_DISK);
     free(bytes);
     char command[96];

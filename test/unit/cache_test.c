@@ -119,7 +119,7 @@ static void every_flipped_byte_is_found(void **state)
         file[i] ^= 0x10;
         overwrite(path, file, size);
         assert_int_equal(get(&fixture->cache), KILN_CACHE_CORRUPT);
-        assert_false(access(path, F_OK) == 0); // deleted, so that the next writer mends it
+        assert_false(access(path, F_OK) == 0); // deleted, so that the next writer replaces it
         file[i] ^= 0x10;
     }
     overwrite(path, file, size);
@@ -136,7 +136,7 @@ static void every_cut_and_tail_is_found(void **state)
     size_t size;
     assert_null(kiln_file_read(path, &file, &size));
     for (size_t length = 0; length <= size + 1;
-         length++) { // one more: the NUL that kiln_file_read adds
+         length++) { // one more byte, the NUL that kiln_file_read adds
         overwrite(path, file, length);
         assert_int_equal(get(&fixture->cache),
                          length == size ? KILN_CACHE_HIT : KILN_CACHE_CORRUPT);
@@ -174,7 +174,7 @@ static void modes_write_or_do_not(void **state)
     char *path = kiln_cache_path(&readonly, KEY);
     overwrite(path, "junk", 4);
     assert_int_equal(get(&readonly), KILN_CACHE_CORRUPT);
-    assert_true(access(path, F_OK) == 0); // not ours to delete
+    assert_true(access(path, F_OK) == 0); // read-only mode does not delete
     free(path);
     kiln_cache_close(&readonly);
 
@@ -186,7 +186,7 @@ static void modes_write_or_do_not(void **state)
     assert_int_equal(off.mode, KILN_CACHE_OFF);
     kiln_cache_close(&off);
 
-    // Without writes, a directory that does not exist has only misses.
+    // If nothing is written, a directory that does not exist has only misses.
     assert_null(kiln_cache_open("/nowhere/cache", KILN_CACHE_REQUIRE, 0, &off));
     assert_int_equal(get(&off), KILN_CACHE_MISS);
     kiln_cache_close(&off);
@@ -227,7 +227,7 @@ static void directories_are_private_or_refused(void **state)
     free(fresh);
 }
 
-// Many writers and readers of one entry: a reader gets all of it or a miss.
+// Many writers and readers of one entry: a reader gets the whole entry or a miss.
 static void *hammer(void *data)
 {
     kiln_cache_t *cache = data;
@@ -248,7 +248,7 @@ static void concurrent_use_never_tears(void **state)
         pthread_join(threads[i], NULL);
 }
 
-// Entries of one size, by number; the older the number, the longer it was not used.
+// Entries of equal size, by number. Entries with lower numbers have been unused for longer.
 enum { ENTRY_SIZE = 72 + 1000 + sizeof MANIFEST - 1 + sizeof "told" - 1 };
 
 static kiln_hash_t key_of(unsigned number)
@@ -299,13 +299,13 @@ static void what_was_not_used_for_longest_goes_first(void **state)
         assert_true(holds(&cache, i));
     kiln_cache_close(&cache);
 
-    // Reading writes nothing.
+    // Readers write nothing.
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READONLY, 1, &cache));
     assert_int_equal(kiln_cache_get(&cache, key_of(4), &item, &why), KILN_CACHE_HIT);
     kiln_cache_item_free(&item);
     kiln_cache_close(&cache);
 
-    // Another process' limit also applies to existing entries, from its first kernel on.
+    // A lower limit in another process also applies to existing entries, from its first kernel on.
     assert_null(kiln_cache_open(fixture->directory, KILN_CACHE_READWRITE, 2 * ENTRY_SIZE, &cache));
     put_number(&cache, 11);
     assert_true(holds(&cache, 11));
@@ -369,7 +369,7 @@ static void the_directory_is_listed_and_cleared(void **state)
     assert_int_equal(seen.damaged, 1);
     assert_string_equal(seen.keys[0], "00000000000000070000000000000001");
     assert_string_equal(seen.keys[1], "00000000000000070000000000000002");
-    seen.count = 7; // the next one is enough
+    seen.count = 7; // `see` stops at the next one
     kiln_status_t status = kiln_cache_visit(fixture->directory, see, &seen);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_UNSUPPORTED);
     kiln_status_free(status);

@@ -64,7 +64,7 @@ static char *assembly(fixture_t *fixture, const char *text)
     LLVMMemoryBufferRef buffer;
     expect_ok(kiln_codegen_emit(fixture->codegen, module, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE,
                                 &PLAN, &buffer));
-    expect_ok(kiln_codegen_verify(module)); // emission worked on a clone
+    expect_ok(kiln_codegen_verify(module)); // emission changed only a clone
     char *result = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     LLVMDisposeModule(module);
@@ -103,12 +103,12 @@ static const char MATH[] = "declare float @__ocml_erf_f32(float)\n"
 static void device_functions_are_linked_one_by_one_and_inlined(void **state)
 {
     char *text = assembly(*state, MATH);
-    assert_null(strstr(text, "__ocml"));    // neither a call nor a left-over body
+    assert_null(strstr(text, "__ocml"));    // neither a call nor a function body
     assert_null(strstr(text, "s_swappc"));  // nothing is called
     assert_non_null(strstr(text, "v_fma")); // the polynomial
     assert_non_null(strstr(text, "math.kd"));
     free(text);
-    text = assembly(*state, MATH); // again, from the session's state
+    text = assembly(*state, MATH); // again, with the session's cached state
     assert_non_null(strstr(text, "v_fma"));
     free(text);
 }
@@ -191,7 +191,7 @@ static void a_code_object_tells_its_resources(void **state)
     assert_int_equal(kernel->resources.scratch_bytes_per_lane, 0);
     assert_int_equal(kernel->resources.occupancy, 8);
     assert_int_equal(kernel->max_workgroup, 256);
-    assert_int_equal(kernel->argument_count, 2); // no hidden ones
+    assert_int_equal(kernel->argument_count, 2); // no hidden arguments
     assert_string_equal(kernel->arguments[0].name, "out");
     assert_string_equal(kernel->arguments[0].kind, "global_buffer");
     assert_int_equal(kernel->arguments[1].offset, 8);

@@ -78,7 +78,7 @@ static void comgr_reads_kernel_and_arguments(void **state)
                   {"n", "24", "by_value"}};
     OK(amd_comgr_metadata_lookup(kernel, ".args", &arguments));
     OK(amd_comgr_get_metadata_list_size(arguments, &count));
-    assert_int_equal(count, 4); // and nothing hidden
+    assert_int_equal(count, 4); // no hidden arguments
     for (size_t i = 0; i < 4; i++) {
         OK(amd_comgr_index_list_metadata(arguments, i, &argument));
         text_of(argument, ".name", text, sizeof text);

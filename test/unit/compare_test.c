@@ -91,8 +91,8 @@ static void small_elements_are_judged_by_the_rms(void **state)
     expect_different(KILN_ELEMENT_F32, x, r, 100, "[5]");
 }
 
-// For f16 an error of the smallest subnormal is always allowed, even if all elements are zero; for
-// other types no error is.
+// For f16 an error of the smallest subnormal is always allowed, even if all elements are zero;
+// other types have no such floor.
 static void f16_has_a_floor(void **state)
 {
     (void)state;

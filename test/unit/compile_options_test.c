@@ -38,7 +38,7 @@ static void ignore_dump(kiln_dump_point_t point, const char *pass, const char *t
     (void)point, (void)pass, (void)text, (void)length, (void)user;
 }
 
-// The smallest value that the option may have and has not.
+// The smallest valid value of the option other than its default.
 static int other_int(const char *name)
 {
     const kiln_option_t *option = kiln_compile_option_find(name, strlen(name));
@@ -109,7 +109,7 @@ static const struct {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-// Options with one row changed, and the identity of a compiler that has them for its base.
+// Sets options with one row changed, and returns the identity of a compiler with these options.
 static char *identity_with(size_t row, kiln_compile_options_t *out_options)
 {
     kiln_compile_options_initialize(out_options);
@@ -220,7 +220,7 @@ static void jits_of_other_bases_share_a_directory_and_no_code(void **state)
     base.disabled_pass_count = 1;
     assert_int_equal(prepare(directory, &base), KILN_JIT_COMPILED);
     assert_int_equal(prepare(directory, &base), KILN_JIT_FROM_DISK);
-    base.dump = ignore_dump; // only looks on
+    base.dump = ignore_dump; // only observes
     assert_int_equal(prepare(directory, &base), KILN_JIT_FROM_DISK);
     snprintf(command, sizeof command, "rm -r %s", directory);
     assert_int_equal(system(command), 0);
@@ -266,7 +266,7 @@ static void values_are_what_the_table_allows(void **state)
     (void)state;
     static const struct {
         const char *name, *value;
-        int wanted; // -1: refused
+        int wanted; // -1: rejected
     } cases[] = {{"num_warps", "16", 16},
                  {"num_warps", "3", -1},
                  {"num_warps", "0", 0},

@@ -200,8 +200,8 @@ static void units_of_all_forms_make_one_program(void **state)
 
 // One code object of many kernels -----------------------------------------------------------------
 
-// Each has its own LDS (the sum over four waves), a function of the device libraries, one that is
-// called, and texts. n programs: out[i] = FACTOR * sum over the row of |x| + i.
+// Each kernel has its own LDS (the sum over four waves), a function of the device libraries, a
+// function that is called, and texts. n programs: out[i] = FACTOR * sum over the row of |x| + i.
 static const char rows_text[] =
     "kernel void rows(const f32 *x, f32 *out, i32 n, constexpr i32 FACTOR = 1, constexpr i32 WIDTH "
     "= 256)\n"
@@ -215,7 +215,7 @@ static const char rows_text[] =
     "    atomic_add(out, 1);\n"
     "}\n";
 
-enum { MANY = 37 }; // more than fit an array's shortest form in MessagePack
+enum { MANY = 37 }; // more than the shortest array form of MessagePack can hold
 
 typedef struct many {
     char numbers[MANY][2][8];
@@ -224,7 +224,7 @@ typedef struct many {
     kiln_program_unit_t units[MANY];
 } many_t;
 
-// All but the last of kernel rows.
+// Bundles all but the last of the kernels `rows`.
 static void make_many(void **out_bundle, size_t *out_size)
 {
     static many_t m;
@@ -375,7 +375,7 @@ static void the_first_failure_is_told(void **state)
     expect_failure(kiln_program_compile(units, 3, &options, &bundle, &size),
                    KILN_STATUS_INVALID_INPUT, "while compiling units[1], bad.tile.c");
     assert_null(bundle);
-    assert_in_range(told, 2, 9); // of both
+    assert_in_range(told, 2, 9); // from both units
     expect_failure(kiln_program_compile(units + 2, 1, NULL, &bundle, &size),
                    KILN_STATUS_INVALID_INPUT, "units[0], worse.ttir");
     expect_failure(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,

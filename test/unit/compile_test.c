@@ -49,7 +49,8 @@ static kiln_source_t tt_source(const char *text)
         .stage = KILN_STAGE_TT, .name = "scale.ttir", .text = text, .length = strlen(text)};
 }
 
-// The facts for a host's own error, such as Triton's OutOfResources(required, limit, name).
+// Expects the facts that a host needs for its own error, such as Triton's OutOfResources(required,
+// limit, name).
 static void expect_exhausted(kiln_source_t source, int num_warps, kiln_resource_t resource,
                              uint64_t required, uint64_t limit)
 {
@@ -156,7 +157,7 @@ static void errors_reach_the_handler_once_and_the_status(void **state)
     assert_string_equal(heard.source_line, "\ttt.wood %a");
     assert_string_equal(heard.message, kiln_status_message(status));
     kiln_status_free(status);
-    // The session works on.
+    // The session still works.
     source = tt_source(SCALE);
     assert_null(kiln_compile(session, &source, NULL, &kernel));
     kiln_kernel_release(kernel);

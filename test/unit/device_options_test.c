@@ -227,7 +227,7 @@ static void files_are_each_devices_own(void **state)
     rmdir(folder);
 }
 
-// Options without an override follow the process's, also when that changes.
+// Options without an override follow the process's options, even if those change.
 static void the_process_keeps_its_options(void **state)
 {
     (void)state;
@@ -315,8 +315,8 @@ static void threads_use_their_devices_options(void **state)
     }
 }
 
-// Work that a stream does later, on its own thread, uses the overrides that were active when it was
-// enqueued, even if they have been released since.
+// Work that a stream executes later, on its own thread, uses the overrides that were active when it
+// was enqueued, even if they have been released since.
 static void late_work_goes_by_its_overrides(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ static void assert_text(MlirAttribute attribute, const char *expected)
     assert_string_equal(printed.bytes, expected);
 }
 
-// Reads an encoding, passes it through its struct, and expects the same attribute.
+// Reads an encoding, converts it to its struct and back, and expects the same attribute.
 static MlirAttribute through_struct(MlirContext context, MlirAttribute encoding)
 {
     switch (kiln_encoding_kind(encoding)) {

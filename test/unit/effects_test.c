@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of effects (effects.def), for an instance of every operation: MLIR's own passes see the
-// same effects, and no pass removes an operation with an effect, in particular in the loop of a
-// pipelined dot.
+// The table of effects (effects.def), for an instance of every operation: MLIR's own passes must
+// see the same effects, and no pass may remove an operation with an effect, in particular in the
+// loop of a pipelined dot.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static const sample_t samples[] = {
     {KILN_OP_TTG_LOCAL_ALLOC, "%s = ttg.local_alloc : () -> !mem"},
 };
 
-// Every operation has a sample.
+// Does not compile unless every operation has a sample.
 enum {
     SAMPLE_OF_UNKNOWN,
 #define SAMPLE(id, text) SAMPLE_OF_##id,
@@ -90,7 +90,7 @@ static const char DOT_LOOP[] =
     "      scf.yield %d : !xf\n"
     "    }";
 
-// Before and after the inner loop of a nest that is flattened.
+// The inner loop of a nest that is flattened; samples are placed before and after it.
 #define INNER                                                                                      \
     "      %d = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (!xf) : i32 {\n"             \
     "        %y = tt.load %pp : !ph\n"                                                             \
@@ -145,7 +145,7 @@ static char *program(const char *sample, const char *loop, const char *attribute
     return text.data;
 }
 
-// Finds the operation of the kind; the last of them, which is the sample's.
+// Finds the last operation of the kind, which is the sample's.
 typedef struct search {
     kiln_op_t kind;
     MlirOperation found;
@@ -159,7 +159,7 @@ static MlirWalkResult match_kind(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Operations after the dot or, for samples that contain the loop, all.
+// Finds the sample's operation: after the dot or, for samples that contain the loop, anywhere.
 static MlirOperation sample_in(const test_module_t *test, const sample_t *sample)
 {
     search_t search = {sample->kind, {NULL}}, dot = {KILN_OP_TT_DOT, {NULL}};
@@ -183,14 +183,15 @@ static const char *name_of(const sample_t *sample)
     return sample->kind ? kiln_op_name(sample->kind) : sample->text;
 }
 
-// MLIR's passes must not do anything to an operation that the table forbids, and must see all
-// effects of the table.
+// Checks that MLIR's passes do nothing to an operation that the table forbids, and see all effects
+// in the table.
 static void compare(const sample_t *sample, MlirOperation op)
 {
     const int effects = kiln_op_effects(op);
     const bool is_terminator = kiln_op_has(sample->kind, KILN_TERMINATOR);
     const kiln_mlir_effects_t mlir = kiln_op_mlir_effects(op);
-    // For MLIR a buffer that is never written again is a value; for Kiln its allocation writes LDS.
+    // MLIR treats a buffer that is never written again as a value; in Kiln its allocation writes
+    // LDS.
     const bool is_value = sample->kind == KILN_OP_TTG_LOCAL_ALLOC;
     if (mlir.may_be_dropped && !kiln_op_may_be_left_out(op) && !is_value)
         fail_msg("MLIR drops an unused %s, and effects.def says that it does something",
@@ -198,7 +199,7 @@ static void compare(const sample_t *sample, MlirOperation op)
     if (!is_terminator && !mlir.may_be_dropped && kiln_op_may_be_left_out(op) &&
         !(effects & KILN_CLAIMS) && mlir.is_known)
         fail_msg("effects.def lets an unused %s go, and MLIR does not", name_of(sample));
-    if (mlir.may_be_hoisted && !is_terminator && effects) // that loops end MLIR may have proved
+    if (mlir.may_be_hoisted && !is_terminator && effects) // MLIR may know that a loop terminates
         fail_msg("MLIR hoists %s out of loops, and effects.def says that it does something",
                  name_of(sample));
     const bool writes =
@@ -238,7 +239,7 @@ static void test_mlir_agrees(void **state)
     }
 }
 
-// Nothing is lost ---------------------------------------------------------------------------------
+// No effect is lost -------------------------------------------------------------------------------
 
 typedef struct tally {
     int of[KILN_OP_COUNT];
@@ -297,7 +298,7 @@ static bool matters(const sample_t *sample)
     return does;
 }
 
-// After the passes, `text` has at least as many effects of each kind as `plain`.
+// Expects that after the passes `text` has at least as many effects of each kind as `plain`.
 static void expect_no_loss(const sample_t *sample, const char *what, const char *plain,
                            const char *text)
 {
@@ -365,7 +366,7 @@ static void expect_traits(kiln_op_t kind, unsigned any_of, const char *table)
         fail_msg("%s takes %s for what effects.def does not", table, kiln_op_name(kind));
 }
 
-// The interpreter and the lowering have the same element-wise operations and terminators.
+// The interpreter and the lowering must have the same element-wise operations and terminators.
 static void test_other_tables_agree(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static inline void expect_ok(kiln_status_t status)
     fail();
 }
 
-// The failure's text, notes included, has `part`.
+// Expects a failure whose text, including notes, contains `part`.
 static inline void expect_failure(kiln_status_t status, kiln_status_code_t code, const char *part)
 {
     char *text = kiln_status_format(status);

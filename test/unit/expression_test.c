@@ -86,7 +86,7 @@ static void errors(void **state)
     expect_error("n*m", "column 3: unknown name, or its value is not an integer");
     expect_error("1/(n-1000)", "column 2: division by zero");
     expect_error("cdiv(1,0)", "column 1: division by zero");
-    expect_error("m/0", "column 2: division by zero"); // reported before m is needed
+    expect_error("m/0", "column 2: division by zero"); // reported although m is unknown
     expect_error("cdiv(1)", "column 7: expected ','");
     expect_error("sqrt(4,2)", "column 1: unknown function");
     expect_error("9223372036854775807+1", "column 20: the value does not fit");

@@ -79,7 +79,7 @@ static void check_atomics(void)
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal(whole[i], i % 2 ? i : 100);
         assert_int_equal(whole[64 + i],
-                         i == 1 ? 11 : i); // the values before the swap, except for the polls
+                         i == 1 ? 11 : i); // the values before the swap, except for the polled ones
     }
 }
 

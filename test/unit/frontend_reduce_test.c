@@ -18,7 +18,7 @@ static void fill(void)
     memset(whole, 0, sizeof whole);
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++) {
-            n[r][c] = (r * 131 + c * 37) % 19 - 9; // with equal ones in every row and column
+            n[r][c] = (r * 131 + c * 37) % 19 - 9; // with equal elements in every row and column
             x[r][c] = (float)n[r][c] * 0.25f;
         }
 }
@@ -57,7 +57,7 @@ static void check_one_value(void)
     }
     assert_true(fabsf(real[32] - total) <= 1e-4f);
     assert_int_equal(whole[16], most);
-    assert_int_equal(whole[17], 8); // dimensions of 1 add up as often as there are rows
+    assert_int_equal(whole[17], 8); // the number of rows: each dimension of 1 adds 1
 }
 
 static void a_function_combines_elements(void **state)
@@ -176,7 +176,7 @@ static void check_best(void)
         assert_int_equal(whole[8 + r], n[r][best]);
         assert_int_equal(whole[16 + r], worst);
         assert_true(real[r] == x[r][worst]);
-        int any = whole[24 + r]; // whichever of the equal ones
+        int any = whole[24 + r]; // the index of any of the equal elements
         assert_true(any >= 0 && any < COLUMNS && n[r][any] == n[r][best]);
         assert_int_equal(whole[32 + r], best);
     }
@@ -257,7 +257,7 @@ static void helpers_change_their_callers_variables(void **state)
              "auto scaled(auto x, constexpr i32 by = 3, constexpr bool negative = false)\n"
              "{ if constexpr (negative) return -(x * by); else return x * by; }\n" KERNEL
              "    i32 a = 1, one = 1, b;\n"
-             "    often(&a, &one);\n" // 3 7 15 31 32
+             "    often(&a, &one);\n" // a is 3 7 15 31 32 in turn
              "    a -= 1;\n"
              "    b = 12;\n"
              "    swap(&a, &b);\n"

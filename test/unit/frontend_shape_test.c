@@ -57,8 +57,7 @@ static void check_sorted(void)
         for (int r = 0; r < 4; r++)
             assert_true(real[6][r][c] == column[ROWS - 1 - r]);
     }
-    // NaN compares with nothing, yet none gets lost and none is added; sorted runs are on both
-    // sides.
+    // NaN is unordered, but none must get lost or be added; the runs on both sides are sorted.
     int nans = 0;
     float sum = 0, wanted = 0;
     for (int c = 0; c < COLUMNS; c++) {

@@ -169,7 +169,7 @@ static void odd_bytes_do_no_harm(void **state)
         *strchr(text, '?') = (char)byte;
         free(compile(text, &seen));
     }
-    // Every prefix of a program: the end of input is everywhere.
+    // Every prefix of a program, so that the input ends in every construct.
     static const char whole[] =
         "constexpr i32 A = 3;\nf32[8] f(auto x, constexpr type T) { return (T)x[:, None]; }\n"
         "kernel void k(const f16 *a, f32 *p, i32 n, constexpr i32 B = 0x20'0 >> 1) {\n"
@@ -277,7 +277,7 @@ static void hints_become_attributes(void **state)
         printed, "%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}, "
                  "%arg1: !tt.ptr<f16>, %arg2: i32 {tt.divisibility = 16 : i32}"));
     free(printed);
-    // A hint in the program joins the caller's.
+    // A hint in the program is combined with the caller's hints.
     expect_output("kernel void k(f16 *y, i32 n) { n = multiple_of(n, 8); y[n] = 1; }",
                   "%arg1: i32 {tt.divisibility = 8 : i32}");
 }
@@ -292,7 +292,7 @@ static void statements_see_their_own_scope(void **state)
         "constant 7");
     expect_error("i32 f(i32 x) { return x + n; } kernel void k(i32 *p, i32 n) { *p = f(7); }",
                  "use of undeclared identifier 'n'");
-    // Unreachable text is checked, and not emitted.
+    // Unreachable code is checked but not emitted.
     expect_error("kernel void k(i32 *p) { return; *p = unknown; }",
                  "use of undeclared identifier 'unknown'");
     expect_output("kernel void k(i32 *p) { *p = 1; return; *p = 2; }", "tt.return");

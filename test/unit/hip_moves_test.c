@@ -30,7 +30,7 @@ static kiln_device_t *open_library(const char *library, kiln_device_kind_t kind)
     return device;
 }
 
-// Runs a body on both.
+// Runs a body on both devices.
 static void on_both(void (*body)(kiln_device_t *device))
 {
     kiln_device_t *devices[] = {open_library(FAKE, KILN_DEVICE_HIP),
@@ -60,7 +60,7 @@ static void copy(kiln_device_t *device)
     expect_ok(kiln_buffer_copy(b, 3, a, 10, 6));
     expect_bytes(b, "...abcdef.......................", 32);
     expect_ok(kiln_buffer_copy_async(b, 20, a, 0, 4, stream));
-    expect_ok(kiln_buffer_copy_async(b, 24, b, 20, 4, stream)); // they only touch
+    expect_ok(kiln_buffer_copy_async(b, 24, b, 20, 4, stream)); // adjacent ranges
     expect_ok(kiln_stream_synchronize(device, stream));
     expect_bytes(b, "...abcdef...........01230123....", 32);
     expect_ok(kiln_buffer_copy(b, 32, a, 16, 0)); // nothing
@@ -145,8 +145,8 @@ static void streams_and_events_are_asked(void **state)
 {
     (void)state;
     on_both(ask);
-    // "Not ready" is an answer, a failed stream is an error: the fake library's streams report
-    // both.
+    // "Not ready" is a result, a failed stream is an error; the fake library has streams of both
+    // kinds.
     kiln_device_t *device = open_library(FAKE, KILN_DEVICE_HIP);
     char busy[8] = "busy", broken[8] = "broken";
     kiln_stream_t *stream;
@@ -186,7 +186,7 @@ static void capture(kiln_device_t *device)
     assert_int_equal(kiln_graph_node_count(graph), 2);
     assert_non_null(kiln_graph_native(graph));
     expect_ok(kiln_device_synchronize(device));
-    expect_bytes(buffer, "........", 8); // nothing was done
+    expect_bytes(buffer, "........", 8); // nothing was executed
     for (int i = 0; i < 2; i++) {
         expect_ok(kiln_buffer_fill(buffer, 0, '.', 8));
         expect_ok(kiln_graph_launch(graph, stream));
@@ -302,7 +302,7 @@ static void all_devices_are_listed(void **state)
     (void)state;
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
-    options.hip_library = SECOND; // a gfx90a and a gfx942
+    options.hip_library = SECOND; // has a gfx90a and a gfx942
     options.sim_library = SIMULATOR;
     options.trace = count_library;
     kiln_device_list_t *list;
@@ -326,7 +326,7 @@ static void all_devices_are_listed(void **state)
         assert_int_equal(item->pci_bus, wanted[i].bus);
         assert_int_equal(item->max_threads_per_compute_unit, 2048);
         assert_int_equal(item->registers_per_group, 65536);
-        // Each of them can be opened with the values of the list.
+        // Each of them can be opened with the values from the list.
         kiln_device_options_t one;
         kiln_device_options_initialize(&one);
         one.kind = item->kind;

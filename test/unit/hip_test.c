@@ -106,8 +106,8 @@ static void trace_line(const char *path, const char *result, void *user)
     strcat(text, "\n");
 }
 
-// Under auto, a HIP library without the device is passed over for the simulator's path, which here
-// is another fake.
+// With KILN_DEVICE_AUTO, a HIP library without the device is skipped, and the simulator's path is
+// used, which here is another fake.
 static void auto_falls_back_to_the_simulator(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void out_of_memory_is_named(void **state)
     kiln_device_release(device);
 }
 
-// A minimal image that passes the header check: the fake looks no further than byte 64.
+// A minimal image that passes the header check: the fake reads only the first 64 bytes.
 static const char image[128] = "\x7f"
                                "ELF\2\1\1";
 
@@ -347,12 +347,12 @@ static void a_wrapped_module_is_borrowed(void **state)
     assert_ptr_equal(kiln_module_native(module), kiln_module_native(own));
     expect_ok(kiln_module_function(module, "nop0", &function));
     assert_string_equal(kiln_function_native(function),
-                        "nop0"); // a handle of the fake library is the name
+                        "nop0"); // a handle of the fake library is the function's name
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
     launch.block[0] = 64;
     expect_ok(kiln_function_launch(function, &launch));
-    kiln_module_release(module); // a second free would be a fault
+    kiln_module_release(module); // freeing it twice would be a fault
     expect_failure(kiln_module_wrap(device, kiln_module_native(own), "short", 5, &module),
                    KILN_STATUS_INVALID_INPUT, "not a code object");
     kiln_module_release(own);

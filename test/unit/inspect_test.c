@@ -47,7 +47,7 @@ static void messagepack_values_become_json(void **state)
         {"\x81\x01\x02", 3, NULL},         // a key that is not a string
         {"\xc4\x01x", 3, NULL},            // binary
         {"\xa5hi", 3, NULL},               // cut short
-        {"\xdf\xff\xff\xff\xff", 5, NULL}, // four billion entries that are not there
+        {"\xdf\xff\xff\xff\xff", 5, NULL}, // four billion entries that do not exist
         {"\xa2\xff\xfe", 3, NULL},         // not UTF-8
         {"", 0, NULL},
     };
@@ -107,7 +107,7 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
     assert_int_equal(object.kernel_count, 1);
     kiln_code_object_free(&object);
     for (size_t cut = 0; cut < size;
-         cut += 7) { // each in memory of its own size, for the address sanitizer
+         cut += 7) { // each in memory of exactly its size, for AddressSanitizer
         char *part = malloc(cut + 1);
         memcpy(part, code, cut);
         kiln_status_free(kiln_code_object_read(part, cut, &object));
@@ -144,7 +144,7 @@ static void occupancy_by_registers_is_llcs(void **state)
     assert_int_equal(kiln_occupancy_by_registers(64, 0, 100), 8);
     assert_int_equal(kiln_occupancy_by_registers(64, 0, 101), 7);
     assert_int_equal(kiln_occupancy_by_registers(64, 0, 128),
-                     7); // hand-written kernels claim so many
+                     7); // hand-written kernels request that many
     assert_int_equal(kiln_occupancy_by_registers(128, 0, 102), 4);
 }
 

@@ -65,8 +65,8 @@ static void every_code_has_its_value(void **state)
     }
 }
 
-// Between neighbours: the nearer one, of equally near ones the even one; towards zero, the smaller
-// one.
+// A value between neighbours is rounded to the nearer one, and to the even one if both are equally
+// near; with rounding towards zero, to the smaller one.
 static void values_between_codes_are_rounded(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static int destroy_context(void **state)
     return 0;
 }
 
-// Values are 64 bits, which wider integers do not fit.
+// The interpreter's values have 64 bits, so wider integers are rejected.
 static void wide_integers_are_refused(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static void code_comes_from_compiler_then_memory_then_disk(void **state)
     fixture_t *fixture = *state;
     assert_int_equal(prepare(fixture), KILN_JIT_COMPILED);
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
-    make_jit(fixture); // another process would see the same
+    make_jit(fixture); // like a new process
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_DISK);
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
     assert_int_equal(fixture->compiler.count, 1);
@@ -46,10 +46,10 @@ static void a_damaged_entry_is_compiled_again(void **state)
     kiln_jit_get_statistics(fixture->jit, &statistics);
     assert_int_equal(statistics.corrupt_entries, 1);
     make_jit(fixture);
-    assert_int_equal(prepare(fixture), KILN_JIT_FROM_DISK); // mended
+    assert_int_equal(prepare(fixture), KILN_JIT_FROM_DISK); // the entry was replaced
 }
 
-// Something in the place of an entry, and why it cannot be read, even by root.
+// A file-system object in the place of an entry, and why it cannot be read, even by root.
 typedef struct obstacle {
     const char *command, *why;
 } obstacle_t;

@@ -72,7 +72,7 @@ static void a_compiler_that_changes_under_a_jit_makes_no_kernel(void **state)
     assert_int_equal(fixture->compiler.count, 1);
 }
 
-// A known call is recognised by its contents, wherever they are in memory.
+// A known call is recognized by its contents, wherever they are in memory.
 static void known_calls_are_told_apart_by_every_byte(void **state)
 {
     fixture_t *fixture = *state;
@@ -128,7 +128,7 @@ static void values_that_do_not_specialise_share_code(void **state)
     fixture->arguments[1].integer = 1001;
     fixture->arguments[2].real = 3.25;
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
-    // Settings are compared sorted, so their order is none.
+    // Settings are compared sorted, so their order does not matter.
     const kiln_setting_t one[] = {{"BLOCK", "64"}, {"A", "1"}},
                          other[] = {{"A", "1"}, {"BLOCK", "64"}};
     fixture->call.settings = one;
@@ -138,8 +138,8 @@ static void values_that_do_not_specialise_share_code(void **state)
     assert_int_equal(prepare(fixture), KILN_JIT_FROM_MEMORY);
 }
 
-// The size of the whole storage counts, also the part before the pointer: the promise is made for
-// all pointers into a storage or for none.
+// The size of the whole storage counts, including the part before the pointer: the promise is made
+// for all pointers into a storage or for none.
 static void pointers_have_a_range_by_their_storage(void **state)
 {
     (void)state;
@@ -227,11 +227,11 @@ static void launches_bind_by_name_and_convert(void **state)
     fixture->call.setting_count = 1;
     fixture->call.grid_of = grid_of;
     fixture->call.grid[1] = 2;
-    kiln_jit_argument_t swap = fixture->arguments[0]; // any order
+    kiln_jit_argument_t swap = fixture->arguments[0]; // arguments may be in any order
     fixture->arguments[0] = fixture->arguments[2];
     fixture->arguments[2] = swap;
     fixture->arguments[1].integer = -1;
-    for (int i = 0; i < 2; i++) { // the second one by the short way
+    for (int i = 0; i < 2; i++) { // the second launch takes the fast path
         memset((void *)(uintptr_t)last_launch(), 0, sizeof(fake_launch_t));
         expect_ok(kiln_jit_launch(fixture->jit, &fixture->call));
         expect_add3_launch();
@@ -252,7 +252,7 @@ static void a_call_can_use_the_declared_grid(void **state)
     fixture->compiler.manifest = declared;
     fixture->call.kernel = "another"; // so that it is compiled again
     fixture->arguments[1].integer = 130;
-    for (int i = 0; i < 2; i++) { // the second one by the short way
+    for (int i = 0; i < 2; i++) { // the second launch takes the fast path
         memset((void *)(uintptr_t)last_launch(), 0, sizeof(fake_launch_t));
         expect_ok(kiln_jit_launch(fixture->jit, &fixture->call));
         assert_int_equal(last_launch()->grid[0], 5);
@@ -335,8 +335,8 @@ static void tuned_settings_yield_to_given_ones(void **state)
                    KILN_STATUS_INVALID_INPUT, "expected NAME=VALUE, got 'nonsense'");
 }
 
-// The tuner's problem consists of everything that code depends on, except for the settings, which
-// are passed separately, and of nothing else.
+// The tuner's problem consists of exactly the inputs that code depends on, except for the settings,
+// which are passed separately.
 static void a_tuners_problem_is_what_code_depends_on(void **state)
 {
     fixture_t *fixture = *state;
@@ -365,7 +365,7 @@ static void a_tuners_problem_is_what_code_depends_on(void **state)
     EXPECT_PROBLEM(false, fixture->arguments[1].integer, 1024);
     EXPECT_PROBLEM(false, fixture->compiler.identity, "build 1 -Wall\nnum_warps=8\n");
     EXPECT_PROBLEM(true, fixture->compiler.identity,
-                   "build 2\nnum_warps=4\n"); // the store has its own id of code
+                   "build 2\nnum_warps=4\n"); // the store has a code id of its own
     EXPECT_PROBLEM(true, fixture->call.source.name, "other.tile.c");
     EXPECT_PROBLEM(true, fixture->arguments[2].real, 7.5);
     const kiln_setting_t settings[] = {{"num_warps", "8"}, {"MODE", "1"}, {"MODE", "2"}};

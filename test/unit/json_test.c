@@ -198,7 +198,7 @@ static void files_are_replaced_whole(void **state)
     char *path = kiln_path_join(deep, "file.bin");
     assert_null(kiln_file_write(path, "one\0two", 7, 0600, KILN_FILE_SYNC));
     assert_null(kiln_file_write(path, "three", 5, 0600, KILN_FILE_NO_SYNC));
-    assert_int_equal(entry_count(deep), 1); // nothing aside is left
+    assert_int_equal(entry_count(deep), 1); // no temporary file is left
     char *data;
     size_t size;
     assert_null(kiln_file_read(path, &data, &size));
@@ -302,7 +302,7 @@ static void rounding_is_to_nearest_even(void **state)
     assert_int_equal(f16_of(1.0 + 0x1p-11 + 0x1p-40), 0x3C01); // just above
     assert_int_equal(f16_of(0x1p-25), 0);                      // half the smallest subnormal
     assert_int_equal(f16_of(0x1p-24 * 1.5), 2);
-    assert_int_equal(f16_of(65519.0), 0x7BFF); // the last that does not overflow
+    assert_int_equal(f16_of(65519.0), 0x7BFF); // the largest value that does not overflow
     assert_int_equal(f16_of(65520.0), 0x7C00);
     assert_int_equal(f16_of(-INFINITY), 0xFC00);
     assert_int_equal(f16_of(1.0 - 0x1p-12), 0x3C00); // carries into the next binade
@@ -331,7 +331,7 @@ static void integers_extend_by_their_sign(void **state)
     assert_false(kiln_element_type_parse("f17", &type));
 }
 
-// Names of files and words of users are any bytes, and not "out of memory".
+// Names of files and users' words may contain any bytes, and these do not cause "out of memory".
 static void any_bytes_become_text(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static const char *const roots[] = {"runtime/base/include", "runtime/include",  
                                     "compiler/cli",         "compiler/include", "compiler",
                                     "autotune/include",     "autotune"};
 
-// Layers are numbered by the first row of their name.
+// A layer's number is that of the first row with its name.
 static bool beneath[MAX_LAYERS][MAX_LAYERS]; // [a][b]: a may include b
 static unsigned arrows[MAX_LAYERS][MAX_LAYERS], file_count, failures;
 
@@ -80,7 +80,7 @@ static void close_beneath(void)
                 beneath[i][j] |= beneath[i][k] && beneath[k][j];
 }
 
-// Takes "a/b/../c" to "a/c".
+// Simplifies "a/b/../c" to "a/c".
 static void simplify(char *path)
 {
     for (char *up; (up = strstr(path, "/../"));) {
@@ -188,7 +188,7 @@ static void includes_go_down_only(void **state)
     (void)state;
     close_beneath();
     for (int i = 0; i < ROW_COUNT; i++)
-        for (int j = 0; j < i; j++) // else an arrow of the table itself would go up
+        for (int j = 0; j < i; j++) // otherwise the table itself would have an upward arrow
             assert_false(beneath[i][j] && beneath[j][i]);
     assert_int_equal(chdir(KILN_SOURCE_DIR), 0);
     static const char *const parts[] = {"runtime", "dialects", "compiler", "autotune"};
@@ -199,7 +199,7 @@ static void includes_go_down_only(void **state)
     assert_int_equal(failures, 0);
 }
 
-// The test can fail: an include from the bottom layer to the top one is reported.
+// The test itself works: an include from the bottom layer to the top one is reported.
 static void an_upward_include_is_told(void **state)
 {
     (void)state;

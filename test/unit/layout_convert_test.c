@@ -5,7 +5,7 @@
 // its layout specifies.
 //
 // A plan through LDS is correct only if a round's scratch is as small as the plan states, so
-// offsets are checked too.
+// offsets are checked, too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,7 +172,7 @@ static kiln_conversion_kind_t check_conversion(const kiln_layout_t *source,
 {
     kiln_conversion_t plan = kiln_layout_plan_conversion(source, destination, bits);
     if (plan.kind ==
-        KILN_CONVERSION_STEPS) { // the step differs from both ends, and each part is right
+        KILN_CONVERSION_STEPS) { // the step differs from both layouts, and both parts are correct
         assert_true(plan.lds_elements * (bits <= 8 ? 1 : (uint32_t)bits / 8) <= 32 << 10);
         assert_int_equal(check_conversion(source, &plan.step, bits), KILN_CONVERSION_LDS);
         check_conversion(&plan.step, destination, bits);
@@ -224,7 +224,7 @@ static void random_pairs_are_moved_right(void **state)
     assert_true(kinds[KILN_CONVERSION_LDS] > 100 && kinds[KILN_CONVERSION_SHUFFLE] > 20);
 }
 
-// Registers permuted, copied or dropped must not leave the thread.
+// Moves within a thread (permutations, copies, dropped registers) must use registers only.
 static void same_threads_mean_registers_only(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void same_threads_mean_registers_only(void **state)
 }
 
 // Large tensors are converted in rounds, or in steps if the threads of both sides together span too
-// much for rounds.
+// much data for rounds.
 static void large_tensors_fit_lds(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void large_tensors_fit_lds(void **state)
     check_conversion(&source, &destination, 32);
 }
 
-// Whatever the bits of a large tensor are, and however many waves hold them.
+// Conversions between arbitrary layouts of large tensors, with any number of waves.
 static void any_large_layouts_are_moved_right(void **state)
 {
     (void)state;
@@ -357,8 +357,8 @@ static void measured_conflicts_are_counted(void **state)
 #undef LDS_MEASURED
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        // Dwords: a lane has bytes / 4 of them in registers, and begins at stride / 4 times its
-        // number.
+        // Elements are dwords: a lane has bytes / 4 of them in registers and begins at stride / 4
+        // times its number.
         kiln_layout_t read = {.rank = 1,
                               .log2_shape = {13},
                               .bits = {(uint8_t)__builtin_ctz(rows[i].bytes / 4), 6, 0}};
@@ -420,7 +420,7 @@ static void inverse_finds_a_place(void **state)
             assert_int_equal(warp & free_bits[KILN_WARP], 0);
             assert_int_equal(kiln_layout_inverse_apply(&inverse, KILN_LANE, flat), lane);
         }
-        // As many places with free bits 0 as elements.
+        // Without the free bits there are as many places as elements.
         int places = layout.bits[0] + layout.bits[1] + layout.bits[2], copies = 0;
         for (int p = 0; p < KILN_PLACES; p++)
             copies += __builtin_popcount(free_bits[p]);

@@ -35,7 +35,7 @@ static uint32_t coordinate(const kiln_layout_t *layout, uint32_t reg, uint32_t l
     return kiln_layout_coord(layout, kiln_layout_apply(layout, reg, lane, warp), dim);
 }
 
-// Every element is held somewhere.
+// Asserts that every element is held by some place.
 static void assert_reaches_all(const kiln_layout_t *layout)
 {
     uint32_t elements = 1;

@@ -140,8 +140,8 @@ static void what_has_no_layout_is_refused(void **state)
     mlirContextDestroy(context);
 }
 
-// The searched swizzle of a staged operand: as wide as the dot's kWidth, without conflicts on the
-// way out.
+// The searched swizzle of a staged operand: reads are as wide as the dot's kWidth and have no
+// conflicts.
 static void staged_operands_are_read_wide_and_without_conflicts(void **state)
 {
     (void)state;

@@ -68,7 +68,7 @@ static void a_killed_processs_files_are_swept(void **state)
     pid_t killed = start_child(killed_path), living = start_child(living_path);
     char *parent = parent_of(killed_path);
     kiln_link_directory_sweep(parent);
-    assert_true(is_there(killed_path)); // both live
+    assert_true(is_there(killed_path)); // both processes are alive
     assert_true(is_there(living_path));
     kill(killed, SIGKILL);
     waitpid(killed, NULL, 0);
@@ -90,7 +90,7 @@ static void a_killed_processs_files_are_swept(void **state)
     strcpy(path, next.path);
     kiln_link_directory_remove(&next);
     assert_false(is_there(path));
-    kiln_link_directory_remove(&next); // which is nothing now
+    kiln_link_directory_remove(&next); // has no effect
     free(parent);
 }
 
@@ -116,7 +116,7 @@ static void what_may_be_in_use_stays(void **state)
         if (cases[i].is_old)
             assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
     }
-    snprintf(path, sizeof path, "%s/kiln-link-9-file", folder); // no directory
+    snprintf(path, sizeof path, "%s/kiln-link-9-file", folder); // not a directory
     expect_ok(kiln_file_write(path, "x", 1, 0600, KILN_FILE_NO_SYNC));
     snprintf(path, sizeof path, "%s/kiln-link-9-link", folder);
     assert_int_equal(symlink("/tmp", path), 0);

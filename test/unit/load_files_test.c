@@ -39,7 +39,7 @@ static void programs_are_loaded_from_files(void **state)
         write_file("a.hsaco", compiled[0].code_object, compiled[0].code_object_size),
         write_file("a.json", compiled[0].manifest, strlen(compiled[0].manifest)),
         write_file("all.kbundle", bundle, bundle_size)};
-    for (int i = 0; i < 2; i++) { // by either name
+    for (int i = 0; i < 2; i++) { // by the name of either file
         ok(kiln_program_load(device, &both[i], 1, &program));
         assert_int_equal(kiln_program_variant_count(program), 1);
         assert_int_equal(run(program, scale(&c, x, 100), false), 1);
@@ -121,7 +121,7 @@ static void damaged_bundles_are_refused(void **state)
     free(bytes);
 }
 
-// A bundle whose checksum is right, and whose table leads outside.
+// A bundle with a correct checksum whose table points outside of the file.
 static void bundles_that_lead_outside_are_refused(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void shared_code_is_there_once(void **state)
     ok(load_bytes(bytes, size, NULL, &program));
     scale(&c, x, 100)->constants = &tag;
     c.call.constant_count = 1;
-    assert_int_equal(run(program, &c.call, false), 1); // the code of the first
+    assert_int_equal(run(program, &c.call, false), 1); // the code of the first item
     kiln_program_release(program);
     free(items);
     free(bytes);

@@ -69,7 +69,7 @@ static inline void ok(kiln_status_t status)
     assert_null(status);
 }
 
-// A failure of that code, whose whole text has all the parts.
+// Expects a failure with this code whose whole text contains all the parts.
 static inline void expect(kiln_status_t status, kiln_status_code_t code, size_t count,
                           const char *const *parts)
 {
@@ -182,7 +182,7 @@ static inline kiln_program_call_t *scale(scale_call_t *c, kiln_buffer_t *from, i
     return &c->call;
 }
 
-// Launches, and returns the variant, read from the tag; all n elements have to be right.
+// Launches, and returns the variant, read from the tag; all n elements must be correct.
 static inline int run(kiln_program_t *program, const kiln_program_call_t *call, bool is_half)
 {
     float out[N], zeros[N] = {0};
@@ -197,7 +197,7 @@ static inline int run(kiln_program_t *program, const kiln_program_call_t *call, 
     return tag;
 }
 
-// `manifest` with the first `from` made `to`.
+// Returns `manifest` with the first `from` replaced by `to`.
 static inline char *with(const char *manifest, const char *from, const char *to)
 {
     const char *at = strstr(manifest, from);

@@ -39,15 +39,15 @@ static void the_most_special_variant_that_fits_is_taken(void **state)
     assert_int_equal(run(program, scale(&c, x, 33), false), 4);
     assert_int_equal(run(program, scale(&c, halfs, 128), true), 5);
 
-    // The third demands x to be a multiple of 16 bytes; otherwise the second and the fourth fit,
-    // neither implies the other, and the second comes first.
+    // The third variant demands that x is a multiple of 16 bytes. Without that, the second and the
+    // fourth fit, neither implies the other, and the second was loaded first.
     scale(&c, x, 48);
     c.arguments[0].value.address += 4;
     const kiln_variant_t *variant;
     ok(kiln_program_choose(program, &c.call, &variant));
     assert_ptr_equal(variant, kiln_program_variant(program, 1));
 
-    // Constants choose, too.
+    // The variant can also be selected by constants.
     const kiln_setting_t constants[] = {{"TAG", "0x1"}, {"BLOCK", "64"}};
     scale(&c, x, 48)->constants = constants;
     c.call.constant_count = 2;
@@ -186,13 +186,13 @@ static void memory_above_2g_is_not_for_what_assumes_less(void **state)
     call.arguments = &target;
     call.argument_count = 1;
     call.grid = one;
-    ok(kiln_program_launch(program, &call)); // and the only kernel needs no name
+    ok(kiln_program_launch(program, &call)); // the only kernel needs no name
     target.value.address_size = 1ull << 31;
     EXPECT(kiln_program_launch(program, &call), KILN_STATUS_NOT_FOUND,
            "argument 'y' must be a buffer smaller than 2 GiB, but has 2147483648 bytes");
     target.value.address_size = 0;
     EXPECT(kiln_program_launch(program, &call), KILN_STATUS_NOT_FOUND, "but its size is unknown");
-    // A pointer into the middle: the size that counts is that of all memory around it.
+    // A pointer into the middle of a buffer: the size of the whole buffer counts.
     target = kiln_typed_storage("y", "*f32", kiln_buffer_address(y) + 16, kiln_buffer_size(y));
     const kiln_variant_t *variant;
     ok(kiln_program_choose(program, &call, &variant));

@@ -3,9 +3,9 @@
 // Loops near the limits of their types: their number of iterations, their order and their indices,
 // interpreted and compiled, compared with this program's own counts in 128 bits.
 //
-// A form is a kernel: its constant bounds, the loop's comparison, stages, unrolling, an enclosing
-// loop. Each of its programs loads its own bounds from memory. KILN_LOOP_FORMS=N draws N forms of
-// each kind from another seed.
+// A form describes a kernel: its constant bounds, the loop's comparison, stages, unrolling, an
+// enclosing loop. Each of its programs loads its own bounds from memory. KILN_LOOP_FORMS=N draws N
+// forms of each kind from another seed.
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void turn(outcome_t *out, wide_t i)
     out->sum += i & 1 ? 4 * TILE : TILE; // of products of twos, or of ones
 }
 
-// False if it has too many iterations. A counted loop's integers do not wrap.
+// Counts the iterations; false if there are too many. A counted loop's integers do not wrap.
 static bool run_loop(number_type_t type, bool is_counted, comparison_t comparison,
                      const bounds_t *bounds, outcome_t *out)
 {
@@ -161,7 +161,7 @@ static bool has_few_turns(const form_t *form, const bounds_t *bounds)
     return run_loop(form->type, form->is_counted, form->comparison, bounds, &ignored);
 }
 
-// Bounds with few iterations and with the constants of `like`, if there is one.
+// Draws bounds with few iterations, and with the constants of `like` if that is not NULL.
 static bounds_t draw_bounds(const form_t *form, const bounds_t *like)
 {
     for (int attempt = 0; attempt < 200; attempt++) {
@@ -183,7 +183,7 @@ static bounds_t draw_bounds(const form_t *form, const bounds_t *like)
     }
     if (like)
         return *like;
-    // None at all, whatever the comparison.
+    // No iteration, whatever the comparison.
     wide_t least = least_of(form->type), most = most_of(form->type);
     return (bounds_t){{sign_of(form->comparison) > 0 ? most : least,
                        sign_of(form->comparison) > 0 ? least : most, 1}};
@@ -224,7 +224,7 @@ static void compare(const outcome_t *right, int loops, bool has_sums, const char
                 is_sum_right &= sums[p * TILE * TILE + e] == (float)right[at].sum;
             if (got[2 * at] == right[at].turns && got[2 * at + 1] == right[at].hash && is_sum_right)
                 continue;
-            fputs(text, stderr); // longer than a message may be
+            fputs(text, stderr); // longer than a cmocka message
             fail_msg("%s, program %d, loop %d, bounds %" PRId64 " %" PRId64 " step %" PRId64
                      ": %" PRId64 " turns, right are %" PRId64 "; the hash is %s, the sums %s",
                      how, p, k, given[at * BOUNDS], given[at * BOUNDS + 1], given[at * BOUNDS + 2],
@@ -422,7 +422,7 @@ static void add_number(const struct tile_type *type, const form_t *form, int loo
     if (!form->is_constant[which])
         add("v%d_%d", loop, which);
     else if (value == least_of(type->type) && value)
-        add("((%s)(%" PRId64 "l - 1))", type->name, (int64_t)(value + 1)); // has no literal
+        add("((%s)(%" PRId64 "l - 1))", type->name, (int64_t)(value + 1)); // no literal exists
     else
         add("((%s)%" PRIu64 "%sl)", type->name, (uint64_t)value, type->type.is_unsigned ? "u" : "");
 }
@@ -448,7 +448,7 @@ static void add_loop(const struct tile_type *type, const form_t *form, int loop)
         LOOPS, loop, loop, LOOPS, loop, loop);
 }
 
-// Signed words count, others wrap as C's do.
+// Loops over signed integers are counted loops, others wrap as in C.
 static void tile_c_counts_exactly(void **state)
 {
     (void)state;
@@ -457,7 +457,7 @@ static void tile_c_counts_exactly(void **state)
         length = 0;
         add("kernel void k(i64 *given, i64 *got)\n{\n");
         for (int k = 0; k < LOOPS; k++) {
-            const int counted = below(4); // three of four
+            const int counted = below(4); // in three of four cases
             const struct tile_type *type = &tile_types[counted ? below(2) : 2 + below(6)];
             form_t form = {.type = type->type,
                            .comparison = (comparison_t)below(4),

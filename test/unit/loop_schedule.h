@@ -45,7 +45,7 @@ typedef struct test {
     op_t ops[MAX_OPS];
     int op_count, next_id;
     int values[MAX_VALUES], makers[MAX_VALUES], value_count; // %v<id>; operation, or −1 − carried
-    int carried_count, carried_next[MAX_CARRIED];            // value that is given on
+    int carried_count, carried_next[MAX_CARRIED];            // the value that is yielded
     int next_maker[MAX_CARRIED];
     int uses[MAX_OPS][MAX_CARRIED];  // carried values that an operation uses
     int memory_ops[8], memory_count; // accesses to s, in order
@@ -72,7 +72,7 @@ __attribute__((format(printf, 2, 3))) static inline void line(test_t *t, const c
     kiln_string_append_char(&t->body, '\n');
 }
 
-// A new operation of the loop; its line's @A is followed by its number.
+// Adds an operation to the loop and returns its number, which follows @A in its line.
 static inline int new_op(test_t *t)
 {
     return t->op_count++;
@@ -94,7 +94,7 @@ static inline int add_value(test_t *t, int id, int maker)
     return id;
 }
 
-// Some value in scope as an operand of the operation.
+// Uses a random value in scope as an operand of the operation.
 static inline int use(test_t *t, int op)
 {
     int at = (int)draw(t, (uint32_t)t->value_count), maker = t->makers[at];
@@ -110,7 +110,8 @@ static inline bool has_room(const test_t *t)
     return t->op_count < MAX_OPS - 12 && t->value_count < MAX_VALUES - 4;
 }
 
-// %p<id>: pointers to iteration i's tile of a buffer, behind `from` tiles; gives the operation.
+// Emits %p<id>, pointers to iteration i's tile of a buffer after `from` tiles; returns the
+// operation.
 static inline int address(test_t *t, const char *buffer, const char *type, const char *layout,
                           int from, int *out_id)
 {
@@ -164,13 +165,13 @@ static inline void make_store(test_t *t)
     int op = new_op(t), value = use(t, op);
     line(t, "      tt.store %%p%d, %%v%d @A%d : tensor<32x32x!tt.ptr<i32>@B>", id, value, op);
     depend(t, op, p, 0);
-    // Outputs share a buffer: they are kept in order, also around the loop.
+    // Outputs share a buffer: they are kept in order, also from iteration to iteration.
     for (int i = 0; i < t->outputs; i++)
         depend(t, op, t->memory_ops[4 + i], 0), depend(t, t->memory_ops[4 + i], op, 1);
     t->memory_ops[4 + t->outputs++] = op;
 }
 
-// What is loaded was stored by the previous iteration.
+// Emits a load of memory that the previous iteration has stored to.
 static inline void make_memory(test_t *t)
 {
     if (t->memory_count)
@@ -195,7 +196,7 @@ static inline void make_loop(test_t *t)
          "      %%v%d = scf.for %%j = %%t0 to %%t%d step %%t1 iter_args(%%x = %%v%d) -> "
          "(tensor<32x32xi32@B>) : i32 {",
          id, (int)draw(t, 3) + 1, a);
-    // Now and then with a schedule of its own.
+    // Sometimes the inner loop has a schedule of its own.
     const char *first = "", *second = "";
     if (draw(t, 2)) {
         first = " {loop.stage = 0 : i32}";
@@ -235,7 +236,7 @@ static inline void make_branch(test_t *t)
     add_value(t, id, op);
 }
 
-// A tile through LDS: as a dot's operand, or copied there asynchronously.
+// Emits a tile that goes through LDS: as a dot's operand, or copied there asynchronously.
 static inline int make_operand(test_t *t, const char *layout, int *out_id)
 {
     int id, p = address(t, "ph", "f16", "@B", (int)draw(t, 3), &id);
@@ -361,8 +362,8 @@ static inline bool is_legal(const test_t *t)
     return true;
 }
 
-// Stages grow along dependences; what that breaks around the loop is mended by taking everything
-// forward.
+// Draws a legal schedule. Stages grow along dependences; if this violates a dependence around the
+// loop, draws again with fewer increases.
 static inline void schedule(test_t *t)
 {
     int growth = 2 + (int)draw(t, 5), last = (int)draw(t, 5);
@@ -420,7 +421,7 @@ static inline void append_attributes(const test_t *t, kiln_string_t *out, int op
     kiln_string_append(out, text);
 }
 
-// The program with marks taken out, or replaced. @f is the kernel's name.
+// The program with its marks removed or replaced. @f is the kernel's name.
 static inline char *written(const test_t *t, const char *marked, bool is_ttg)
 {
     static const struct {
@@ -528,7 +529,7 @@ static inline char *whole_program(test_t *t)
     line(t, "        tensor<32x32xf32@M>");
     line(t, "@ttg    } {tt.scheduled_max_stage = %d : i32}", stages_of(t));
     line(t, "@tt    }");
-    // Results of the loop end in the output, behind its tiles.
+    // Results of the loop are stored to the output, after its tiles.
     line(t, "    %%end = arith.constant dense<%d> : tensor<32x32xi32@B>", MOST_TRIPS * COUNT);
     line(t, "    %%tile = arith.constant dense<%d> : tensor<32x32xi32@B>", COUNT);
     line(t, "    %%o0 = tt.addptr %%po, %%end : tensor<32x32x!tt.ptr<i32>@B>, tensor<32x32xi32@B>");

@@ -2,7 +2,7 @@
 //
 // Random schedules of random loops (loop_schedule.h): compiled, executed on the simulator with its
 // checks, and compared with the interpreter's results. A schedule that violates a dependence must
-// be rejected, every other one expanded.
+// be rejected, every other one must be expanded.
 //
 // `loop_schedule_test -runs N -seed S -print` runs any number of them.
 #include <stdbool.h>

@@ -198,7 +198,7 @@ static void emit_store(program_t *p, int argument, const shape_t *shape, const c
         tensor(a, shape->size, shape->rank, pointer, encoding));
 }
 
-// Half of the programs know that their buffers are small, and so use buffer resources.
+// Half of the programs declare their buffers as small and therefore use buffer resources.
 static void begin(program_t *p, int warps, int arguments, const char *const *elements)
 {
     const char *range = random_below(2) ? ", tt.pointer_range = 32 : i32" : "";
@@ -385,7 +385,7 @@ static void reductions_combine_each_line(void **state)
             tensor(b, left.size, left.rank, "i32", slice);
         else
             strcpy(b, "i32");
-        // The sum, and the largest element's place, of two operands at once.
+        // The sum, and the index of the largest element, of two operands at once.
         add(&p,
             "%%v%d:3 = \"tt.reduce\"(%%v%d, %%v%d, %%v%d) <{axis = %d : i32}> ({\n^bb0(%%s0: i32, "
             "%%m0: i32, %%i0: "
@@ -431,8 +431,8 @@ static void reductions_combine_each_line(void **state)
     }
 }
 
-// Composition of maps x → a·x + b: (a, b) after (c, d) is (a·c, b·c + d). A region that costs much, because it takes d
-// apart by divisions and puts it together again, has another lowering between lanes.
+// Composition of maps x → a·x + b: (a, b) after (c, d) is (a·c, b·c + d). An expensive region,
+// which splits d by divisions and recombines it, is lowered differently between lanes.
 static void scans_keep_the_order(void **state)
 {
     static program_t p;
@@ -543,7 +543,7 @@ static void dots_multiply(void **state)
                 loaded = p.values++;
             }
             tensor(t[2], shape->size, 2, kinds[kind].type, operands[i]);
-            if (random_below(2)) { // through a swizzled buffer
+            if (random_below(2)) { // through a swizzled buffer in LDS
                 char buffer[512];
                 sprintf(buffer,
                         "!ttg.memdesc<%dx%dx%s, #ttg.swizzled_shared<{vec = 1, perPhase = 1, "

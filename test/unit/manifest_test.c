@@ -186,7 +186,7 @@ static bool type_fits(const json_t *value, const json_t *type)
     return false;
 }
 
-// Whether a number that the schema bounds is inside; without a bound, it is.
+// Whether a number is within the schema's bounds, if it has any.
 static bool bounded(const json_t *schema, const char *least, const char *most, json_int_t number)
 {
     const json_t *low = json_object_get(schema, least), *high = json_object_get(schema, most);

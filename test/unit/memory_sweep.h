@@ -6,9 +6,10 @@
 //
 // The linker's --wrap redirects each call of malloc and related functions in Kiln's objects to this
 // file; LLVM, jansson, SQLite and the loader keep the C library's, since they may abort. An
-// operation has thousands of allocations, most of them in loops, so for each place the first,
-// second and last fail; all of them if KILN_SWEEP is "all". A place is a call site with its
-// callers: else all strings would be one place, as only kiln_string_appendv calls realloc for them.
+// operation has thousands of allocations, most of them in loops, so at each place the first, second
+// and last one fail, or all of them if KILN_SWEEP is "all". A place is a call site with its
+// callers; otherwise all strings would share one place, since only kiln_string_appendv calls
+// realloc for them.
 #ifndef TEST_MEMORY_SWEEP_H
 #define TEST_MEMORY_SWEEP_H
 
@@ -44,9 +45,10 @@ char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t size);
 void __wrap_free(void *memory);
 
-// Whose call it is: the program's own symbols tell C from C++, whose templates bring allocations of
-// LLVM's into Kiln's
-// objects -----------------------------------------------------------------------------------------
+// Whose call an allocation is ---------------------------------------------------------------------
+//
+// The program's own symbols distinguish C from C++, whose templates bring allocations of LLVM into
+// Kiln's objects.
 
 typedef struct function {
     uintptr_t begin;
@@ -84,7 +86,7 @@ static inline void read_functions(void)
                 functions[function_count++] = (function_t){
                     (uintptr_t)info.dli_fbase + symbols[j].st_value, names + symbols[j].st_name};
     }
-    assert_true(function_count > 1000); // the bytes stay, for the names
+    assert_true(function_count > 1000); // the bytes are not freed, since names point into them
     qsort(functions, function_count, sizeof *functions, by_address);
 }
 
@@ -114,8 +116,8 @@ static __thread long number, failing; // from 1; failing 0: none
 static __thread long failed;
 static __thread const void *failed_place;
 
-// The places in the code, in the order in which they came: the numbers of their first, second and
-// last allocation.
+// The places in the code, in the order of their first allocation: the numbers of their first,
+// second and last allocation.
 enum { PLACE_LIMIT = 8192 };
 typedef struct place {
     uint64_t callers;
@@ -132,7 +134,7 @@ typedef struct walk {
 
 static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *user)
 {
-    enum { FRAMES = 7 }; // three of this file, and as many of Kiln's as a string's text needs
+    enum { FRAMES = 7 }; // three of this file, and as many of Kiln's as a string's text has
     walk_t *walk = user;
     walk->callers = walk->callers * 0x9e3779b97f4a7c15u + _Unwind_GetIP(context);
     return ++walk->frames < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -262,7 +264,8 @@ void __wrap_free(void *memory)
 
 // The sweep ---------------------------------------------------------------------------------------
 
-// What a use has computed, so that success with less memory is the same success.
+// A hash of the results of a use, to check that a success after a failed allocation has the same
+// results.
 static __thread uint64_t result;
 
 static inline void add_result(const void *bytes, size_t size)
@@ -304,7 +307,7 @@ static inline void tell_place(const use_t *use, long which)
 
 static inline void sweep_one(const use_t *use, long which, uint64_t wanted)
 {
-    if (getenv("KILN_SWEEP_FORK")) { // goes on after a crash
+    if (getenv("KILN_SWEEP_FORK")) { // continues after a crash
         pid_t child = fork();
         int how = 0;
         if (child) {
@@ -315,11 +318,11 @@ static inline void sweep_one(const use_t *use, long which, uint64_t wanted)
     if (getenv("KILN_SWEEP_TELL"))
         fprintf(stderr, "%s %ld\n", use->name, which);
     kiln_status_t status = run_failing(use, which);
-    assert_int_equal(failed, 1); // what runs the same way comes there
+    assert_int_equal(failed, 1); // the run must reach this allocation
     bool is_right = status != KILN_OK || result == wanted;
     if (!is_right)
         tell_place(use, which);
-    assert_true(is_right || getenv("KILN_SWEEP_FORK")); // success is the whole of it
+    assert_true(is_right || getenv("KILN_SWEEP_FORK")); // the same results
     counts = true;
     kiln_status_free(status);
     counts = false;
@@ -339,7 +342,7 @@ static inline int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// A crash is told with the allocation that led to it.
+// Reports a crash with the failed allocation that led to it.
 static inline void tell_crash(int signal_number)
 {
     fprintf(stderr, "signal %d in %s, where allocation %ld fails, in %s\n", signal_number,
@@ -351,7 +354,7 @@ static inline void sweep(const use_t *use)
 {
     signal(SIGSEGV, tell_crash);
     signal(SIGABRT, tell_crash);
-    kiln_status_t warm = use->run(); // what is made once in a process
+    kiln_status_t warm = use->run(); // first a run for the objects that a process creates once
     if (warm)
         print_error("%s", kiln_status_format(warm));
     assert_null(warm);

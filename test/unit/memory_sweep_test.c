@@ -80,7 +80,7 @@ static kiln_status_t build(void)
     return status;
 }
 
-// Every fact about a kernel.
+// Adds every fact about a kernel to the result.
 static void add_kernel(const kiln_kernel_t *kernel)
 {
     size_t size;
@@ -171,7 +171,7 @@ static kiln_status_t compile_gemm(void)
     return compile_with(&gemm, &options);
 }
 
-// All that a compilation can be asked for: every stage's text, dumps around passes and of LLVM IR
+// Requests everything from a compilation: every stage's text, dumps around passes and of LLVM IR
 // and ISA, warnings, remarks, notes, and the files that were read.
 static kiln_status_t compile_for_texts(void)
 {
@@ -216,7 +216,7 @@ static kiln_status_t compile_program(void)
     }
     kiln_program_compile_options_t program;
     kiln_program_compile_options_initialize(&program);
-    program.jobs = 1; // this thread, whose allocations are counted
+    program.jobs = 1; // only this thread's allocations are counted
     void *bundle;
     size_t size;
     kiln_status_t status = kiln_program_compile(units, 2, &program, &bundle, &size);

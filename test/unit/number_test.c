@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Numbers as text in a host program whose locale has a decimal comma: every function that reads or
-// writes numbers behaves as in the C locale. And only runtime/base/number.c calls functions that
-// depend on the locale.
+// writes numbers must behave as in the C locale. Also checks that only runtime/base/number.c calls
+// functions that depend on the locale.
 //
 // Few machines have such a locale, so the test creates one with localedef; an 8-bit one, so that
 // the C library treats characters beyond ASCII as letters.
@@ -64,7 +64,7 @@ static int remove_locale(void **state)
     return system(command);
 }
 
-// Calls `tell`, which returns text, under both locales.
+// Calls `tell`, which returns text, under both locales, and compares the texts.
 static void same_in_both(const char *what, char *(*tell)(void))
 {
     if (!has_locale) {
@@ -75,9 +75,9 @@ static void same_in_both(const char *what, char *(*tell)(void))
     assert_non_null(setlocale(LC_ALL, "kiln_DE"));
     char probe[8];
     snprintf(probe, sizeof probe, "%.1f", 1.5);
-    assert_string_equal(probe, "1,5"); // it is on
+    assert_string_equal(probe, "1,5"); // the locale is active
     char *in_other = tell();
-    assert_string_equal(localeconv()->decimal_point, ","); // and left as it was
+    assert_string_equal(localeconv()->decimal_point, ","); // unchanged by the call
     setlocale(LC_ALL, "C");
     assert_non_null(in_c);
     assert_string_equal(in_other, in_c);
@@ -99,7 +99,7 @@ static void add(kiln_string_t *text, kiln_status_t status)
     kiln_status_free(status);
 }
 
-// What reads and writes ---------------------------------------------------------------------------
+// Functions that read or write numbers ------------------------------------------------------------
 
 static char *tell_numbers_of_base(void)
 {
@@ -225,7 +225,7 @@ static char *tell_compiling(void)
                 kiln_string_append(&text, kiln_kernel_text(kernel, (kiln_stage_t)stage));
         if (kernel)
             kiln_string_append(&text, kiln_kernel_manifest(kernel));
-        // The texts again, as sources: their numbers are read.
+        // Compiles the texts again as sources, so that their numbers are read.
         static const kiln_stage_t stages[] = {KILN_STAGE_TT, KILN_STAGE_TTG};
         for (size_t j = 0; kernel && j < 2; j++) {
             const char *ir = kiln_kernel_text(kernel, stages[j]);
@@ -283,7 +283,7 @@ static char *tell_interpreting(void)
 }
 IN_BOTH(interpreting)
 
-// Kernels print to the process's stdout, which is redirected to a file meanwhile.
+// Kernels print to the process's stdout, which is redirected to a file during the launch.
 static char *launch_on_simulator(void)
 {
     kiln_string_t text = {0};
@@ -435,7 +435,7 @@ static void threads_do_not_meet(void **state)
         assert_int_equal(bad[i], 0);
 }
 
-// In Turkish, I is no capital i.
+// In Turkish, the upper case of i is not I.
 static void names_of_types_have_the_case_of_ascii(void **state)
 {
     (void)state;
@@ -456,7 +456,7 @@ static void names_of_types_have_the_case_of_ascii(void **state)
     assert_true(is_none);
 }
 
-// What no file calls ------------------------------------------------------------------------------
+// Calls that no file may contain ------------------------------------------------------------------
 
 typedef struct rule {
     const char *pattern; // an extended regular expression
@@ -487,7 +487,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 static regex_t compiled[RULES];
 static unsigned files, found;
 
-// jansson writes by the thread's locale, which these have changed before.
+// jansson prints by the thread's locale, which only these files change before.
 static bool may_dump(const char *path)
 {
     static const char *const paths[] = {"runtime/base/json.c", "compiler/cli/json_text.c"};
@@ -555,7 +555,7 @@ static void nothing_follows_the_locale(void **state)
     (void)state;
     for (int i = 0; i < RULES; i++)
         assert_int_equal(regcomp(&compiled[i], rules[i].pattern, REG_EXTENDED | REG_NOSUB), 0);
-    // The rules find the violations that they are for.
+    // The rules themselves find the violations that they are meant for.
     assert_true(
         breaks(&rules[0], &compiled[0], "runtime/x.c", "    double x = strtod(text, &end)"));
     assert_true(breaks(&rules[2], &compiled[2], "runtime/x.c", "sscanf(text, \"%d %lf\", &i, &x)"));

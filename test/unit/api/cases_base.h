@@ -6,7 +6,7 @@
 
 static void statuses(void)
 {
-    kiln_status_t made = kiln_status_make(KILN_STATUS_OK, "no failure"); // is Kiln's own fault
+    kiln_status_t made = kiln_status_make(KILN_STATUS_OK, "no failure"); // a bug of the caller
     ANSWER_IS(kiln_status_code(made), == KILN_STATUS_INTERNAL);
     row_of_call("kiln_status_make(")->shown |= ANSWER;
     kiln_status_free(made);

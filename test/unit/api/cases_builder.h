@@ -5,7 +5,7 @@
 #ifndef API_CASES_BUILDER_H
 #define API_CASES_BUILDER_H
 
-// What the wrong calls are built of; built anew for each.
+// The operands of the wrong calls; built anew for each call.
 static struct {
     kiln_builder_t *b;
     kiln_value_t x, n, tile, mask, outs[16];
@@ -56,7 +56,7 @@ static void show_wrong_call(int line, const char *call)
         built.b = NULL;                                                                            \
         call;                                                                                      \
     } while (0)
-// Outside of a kernel.
+// A wrong call outside of a kernel.
 #define WRONG_OUTSIDE(call)                                                                        \
     do {                                                                                           \
         begin_kernel(false);                                                                       \
@@ -110,7 +110,7 @@ static void sums(void)
 {
     const kiln_value_t none = {NULL};
     WRONG(kiln_build_unary(built.b, KILN_UNARY_COUNT, built.tile));
-    WRONG(kiln_build_unary(built.b, KILN_UNARY_EXP, built.n)); // what its verifier finds
+    WRONG(kiln_build_unary(built.b, KILN_UNARY_EXP, built.n)); // an error that its verifier finds
     WRONG(kiln_build_binary(built.b, KILN_BINARY_ADDF, built.tile, built.n));
     WRONG(kiln_build_binary(built.b, KILN_BINARY_ADDI, built.tile, built.tile));
     WRONG(kiln_build_convert(built.b, KILN_CONVERT_COUNT, built.tile, KILN_VALUE_F16));
@@ -172,7 +172,7 @@ static void memory(void)
     WRONG(kiln_build_printf(built.b, NULL, "%d", built.n, true));
     WRONG(kiln_build_printf(built.b, "x", NULL, built.n, true));
     WRONG(kiln_build_printf(built.b, "x", "%d", none, true));
-    WRONG(kiln_build_printf(built.b, "x", "%f", built.n, true)); // which is no float
+    WRONG(kiln_build_printf(built.b, "x", "%f", built.n, true)); // an integer
     WRONG(kiln_build_assert(built.b, built.mask, NULL));
     WRONG(kiln_build_assert(built.b, built.tile, "message"));
     const kiln_access_hints_t plain = {0};

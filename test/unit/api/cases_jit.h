@@ -219,7 +219,7 @@ static void program(void)
     if (version)
         version = strpbrk(version, "0123456789");
     assert_non_null(version);
-    *version = '9'; // of a Kiln to come
+    *version = '9'; // of a future version
     const kiln_program_part_t newer = {code, size, other};
     CASE(UNSUPPORTED, kiln_program_load_memory(world.device, &newer, 1, &made), "9");
     ok(kiln_file_write(path_of("new.hsaco"), code, size, 0600, KILN_FILE_NO_SYNC));

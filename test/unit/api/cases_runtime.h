@@ -264,7 +264,7 @@ static void what_simulators_tell(void)
     NULLS(kiln_device_checked(NULL), "device is NULL");
 }
 
-// A launch that writes behind its buffer, which the simulator's check finds.
+// A launch that writes past the end of its buffer, which the simulator's check finds.
 static void what_checks_find(void)
 {
     kiln_device_options_t options;

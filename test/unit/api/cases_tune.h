@@ -21,7 +21,7 @@ static kiln_status_t count_row(const kiln_tune_record_t *record, void *user)
     return KILN_OK;
 }
 
-// The rows of a store as such.
+// Functions that read and write the rows of a store.
 static void store_rows(kiln_tune_store_t *store, const char *path)
 {
     kiln_tune_store_t *other, *reader, *broken;
@@ -171,7 +171,7 @@ static void stores(void)
     CASE(USAGE, kiln_tune_lookup(&request, store, &config), "struct_size is 0");
     request.struct_size = sizeof request;
     store_rows(store, path);
-    // Somebody takes the table away.
+    // Another program removes the table.
     sqlite3 *database;
     assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
     assert_int_equal(sqlite3_exec(database, "DROP TABLE tuned", NULL, NULL, NULL), SQLITE_OK);
@@ -185,7 +185,7 @@ static void stores(void)
     CASE(IO, kiln_tune_lookup_near(&request, store, &config), "no such table");
     CASE(IO, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match), "no such table");
     kiln_tune_store_release(store);
-    // What was open for reading only, and has nothing to read.
+    // A store that was opened for reading only and has no table.
     ok(kiln_tune_store_open_existing(path, &store));
     assert_non_null(store);
     CASE(NOT_FOUND, kiln_tune_store_get(store, &key, &config, &kind, &cost), "no tuning result");
@@ -343,7 +343,7 @@ static kiln_status_t prepare_any(const kiln_tune_candidate_t *candidate,
     return KILN_OK;
 }
 
-// A launch that does not end, on a device that is lost by it: the search ends with what it has.
+// A launch that does not end, so that the device is lost: the search ends with the samples so far.
 static void endless_launches(void)
 {
     uint64_t values[9] = {0};
@@ -362,10 +362,10 @@ static void endless_launches(void)
     problem.jobs = 1;
     problem.launch_limit_ms = 5;
     problem.prepare = prepare_any;
-    problem.verify = kiln_tune_runner_verify; // is not reached
+    problem.verify = kiln_tune_runner_verify; // not reached
     problem.user = args;
     setenv("FAKE_HIP_BUSY", "1", 1);
-    // The launch's module and events are never released: that would wait for it.
+    // The launch's module and events are never released, since that would wait for the launch.
 #ifdef __SANITIZE_ADDRESS__
     __lsan_disable();
 #endif
@@ -386,7 +386,7 @@ static void endless_launches(void)
     kiln_tune_result_release(found);
 }
 
-// Candidates that compute different things, executed.
+// Candidates that compute different results, executed.
 static void disagreements(void)
 {
     kiln_arguments_t *named;

@@ -4,8 +4,8 @@
 // on a GPU; the kernel "missing" is never found; allocations over 1 GiB are refused.
 //
 // A launch with args has no count, so the fake copies the number of arguments that ends the
-// kernel's name ("add3": three). With FAKE_FORGETS, for benchmarks, a launch leaves nothing that a
-// test would see, and the functions that Triton's driver looks up exist, too.
+// kernel's name ("add3": three). With FAKE_FORGETS, for benchmarks, a launch records nothing for
+// tests, and the functions that Triton's driver looks up exist, too.
 #include "fake_hip.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ EXPORT const fake_launch_t *fakeHipLastLaunch(void)
     return &last;
 }
 
-// Called first thing by a launch, where it is set: for clocks.
+// If set, called at the start of each launch, to read clocks.
 EXPORT void (*fakeHipOnLaunch)(void);
 
 static int answer(int error)
@@ -54,7 +54,7 @@ static int answer(int error)
     return error;
 }
 
-// A call of this name fails, where it is set: for tests of what its caller does then.
+// If set, the call of this name fails, for tests of its callers.
 EXPORT const char *fakeHipFails;
 #define MAY_FAIL                                                                                   \
     do {                                                                                           \
@@ -202,7 +202,7 @@ EXPORT int hipMemcpyDtoDAsync(void *to, const void *from, size_t size, void *str
     return hipMemcpyDtoD(to, from, size);
 }
 
-// A graph of fills by bytes, which is all that is captured here, of one stream at a time.
+// A graph of byte fills, the only work that the fake captures, and of one stream at a time.
 typedef struct fake_graph {
     size_t count;
     struct {
@@ -212,7 +212,7 @@ typedef struct fake_graph {
     } fills[4];
 } fake_graph_t;
 static fake_graph_t graph;
-static void *captured; // stream
+static void *captured; // the stream
 
 EXPORT int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *stream)
 {
@@ -326,7 +326,7 @@ EXPORT int hipStreamDestroy(void *stream)
     return SUCCESS;
 }
 #endif
-// A program's own stream "busy" never ends, and "broken" has failed.
+// Streams of the program: "busy" never ends, and "broken" has failed.
 static int state_of(const void *stream)
 {
     return !stream                            ? SUCCESS
@@ -342,7 +342,7 @@ EXPORT int hipStreamQuery(void *stream)
 EXPORT int hipEventQuery(void *event)
 {
     MAY_FAIL;
-    if (getenv("FAKE_HIP_BUSY")) // what was launched does not end
+    if (getenv("FAKE_HIP_BUSY")) // launched work does not end
         return answer(NOT_READY);
     return state_of(event);
 }
@@ -404,7 +404,7 @@ EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
     if (strcmp(function, "fail") == 0)
         return answer(LAUNCH_FAILURE);
 #ifdef FAKE_FORGETS
-    attribute += 1024; // as many threads may a workgroup have
+    attribute += 1024; // the maximum number of threads of a workgroup
 #endif
     *value = 100 + attribute;
     return SUCCESS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fake HIP library's record of its last launch, returned by fakeHipLastLaunch, which is found by
-// dlsym.
+// A fake HIP library's record of its last launch, returned by fakeHipLastLaunch, which tests find
+// by dlsym.
 #ifndef FAKE_HIP_H
 #define FAKE_HIP_H
 
