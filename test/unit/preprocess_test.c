@@ -71,7 +71,7 @@ static kiln_compile_options_t to_tt(void)
     return options;
 }
 
-// Does the program's text in tt hold this?
+// Whether the program's text in tt contains this part.
 static bool gives(const char *text, const kiln_compile_options_t *options, const char *part)
 {
     kiln_kernel_t *kernel = NULL;
@@ -91,7 +91,7 @@ static void headers_in_memory_come_first(void **state)
     kiln_compile_options_t options = to_tt();
     write_file("number.h", "#define NUMBER 1.0\n");
     assert_true(gives(source, &options, "dense<1.0"));
-    // The folder of the file that includes is C's first for "…".
+    // For "…", the including file's folder is searched first, as in C.
     options.headers = headers;
     options.header_count = 1;
     assert_true(gives(source, &options, "dense<1.0"));
@@ -224,7 +224,7 @@ static void deep_nesting_is_an_error(void **state)
                        "put.tile.c:1:10: 'deep.h' is nested more than 500 levels deep");
         free(text);
     }
-    // Parentheses in comments and strings are none, and those that close again are few.
+    // Parentheses in comments and strings do not count, and closed ones are few.
     assert_true(
         gives("// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n",
               &options, "k"));

@@ -30,7 +30,7 @@ static bool one_in(uint32_t n)
 
 // Programs ----------------------------------------------------------------------------------------
 
-typedef enum form { SCALAR, VECTOR, MATRIX, COLUMN, FORMS } form_t; // one element, 64, 8 × 8, 8
+typedef enum form { SCALAR, VECTOR, MATRIX, COLUMN, FORMS } form_t; // 1, 64, 8 × 8, 8 elements
 
 static const int sizes[FORMS][2] = {{1, 1}, {64, 1}, {8, 8}, {8, 1}};
 
@@ -92,11 +92,11 @@ typedef struct node {
     form_t form;
     int bits, op, a, b, c;
     int64_t number, step,
-        count; // of a constant, a start, a lower bound; the step, and how many iterations
+        count; // number: a constant, a start, or a lower bound; count: the number of iterations
     int first, end,
-        other_end; // the nodes of its regions, which are those that come after it in the list
+        other_end; // the nodes of its regions, which follow it in the list
     int yields[2], argument, induction;
-    bool from_argument; // bounds that the analysis does not know
+    bool from_argument; // the bounds are unknown to the analysis
 } node_t;
 
 typedef struct value {
@@ -125,7 +125,7 @@ static int count_of(form_t form)
     return sizes[form][0] * sizes[form][1];
 }
 
-// Small numbers, powers of two, and ends of the type, of either sign.
+// A small number, a power of two, or an end of the type, of either sign.
 static int64_t random_number(int bits)
 {
     uint64_t number = one_in(2)   ? below(40)
@@ -164,7 +164,7 @@ static int constant(form_t form, int bits, int64_t number)
     return visible((node_t){.kind = CONSTANT, .form = form, .bits = bits, .number = number});
 }
 
-// A value that is visible, of this form and width; −1 means any.
+// A visible value of this form and width; −1 means any.
 static int pick(int form, int bits)
 {
     int found[MOST_VALUES], count = 0;
@@ -200,7 +200,7 @@ static void generate_loop(kind_t kind, int depth)
     node.count = below(5);
     node.step = 1 + below(40);
     node.from_argument = one_in(2);
-    // Bounds at the type's ends as well: the last step leaves it.
+    // Includes bounds at the type's ends, where the last step leaves the type.
     node.number = one_in(4)   ? INT64_MAX >> (64 - bits)
                   : one_in(2) ? (int64_t)below(64)
                               : -(int64_t)below(200);
@@ -309,7 +309,7 @@ static int binary(op_t op, int a, int b)
                             .op = (int)op});
 }
 
-// What indices are made of: consecutive numbers from a multiple of a power of two on, divided,
+// Generates a typical index: consecutive numbers from a multiple of a power of two on, divided,
 // compared, or cast.
 static void generate_index(void)
 {

@@ -57,7 +57,7 @@ static void put_for(int at)
 {
     const node_t *node = &nodes[at];
     char type[32];
-    strcpy(type, type_of(at)); // which nothing below changes
+    strcpy(type, type_of(at)); // a copy, since type_of overwrites its result
     int64_t upper =
         node->number + node->step * node->count - (node->count > 0 ? node->step / 2 : 0);
     if (!node->from_argument) {
@@ -76,7 +76,7 @@ static void put_while(int at)
 {
     const node_t *node = &nodes[at];
     char type[32];
-    strcpy(type, type_of(at)); // which nothing below changes
+    strcpy(type, type_of(at)); // a copy, since type_of overwrites its result
     put("%%c%d = arith.constant 0 : i32\n%%o%d = arith.constant 1 : i32\n", at, at);
     put("%%v%d, %%w%d = scf.while (%%p%d = %%v%d, %%q%d = %%c%d) : (%s, i32) -> (%s, i32) {\n", at,
         at, at, node->a, at, at, type, type);

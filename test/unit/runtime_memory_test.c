@@ -55,8 +55,8 @@ void __libc_free(void *memory);
 
 static __thread long countdown; // 0: not armed; 1: the next allocation fails
 static __thread long failures;
-static __thread long live;  // blocks taken less those given back
-static __thread long taken; // blocks taken
+static __thread long live;  // live blocks
+static __thread long taken; // allocations so far
 
 static bool must_fail(void)
 {
@@ -67,7 +67,7 @@ static bool must_fail(void)
     return true;
 }
 
-// Visible, so that they replace the C library's in all libraries and not only here.
+// These functions must be visible to replace the C library's in all libraries.
 static void *counted(void *memory)
 {
     live += memory != NULL;
@@ -196,7 +196,7 @@ static void every_allocation_may_fail(void **state)
         1); // jansson's one-time set-up, which allocates nothing but should not differ between runs
     assert_null(run_once(directory));
     long run,
-        untouched = 0; // runs in a row that no failure reached: one with a cold cache and one with
+        untouched = 0; // consecutive runs without a failure; one with a cold cache and one with
                        // a warm one end it
     for (run = 1; run < 10000 && untouched < 2; run++) {
         // Every other run has a warm cache.
@@ -212,7 +212,8 @@ static void every_allocation_may_fail(void **state)
         bool failed = failures > 0;
         if (status) {
             assert_true(failed);
-            // The cause is memory, although a library or the loader may use its own message.
+            // The cause is exhausted memory, although a library or the loader may report it in its
+            // own words.
             assert_true(kiln_status_code(status) != KILN_STATUS_OK);
         }
         kiln_status_free(status);
@@ -220,7 +221,7 @@ static void every_allocation_may_fail(void **state)
             print_error("the failure of allocation %ld leaks %ld blocks\n", (run + 1) / 2,
                         live - before);
         assert_int_equal(live, before);
-        // Entries left in the cache are complete: a run with memory works with them.
+        // Entries left in the cache are complete: a run without failures works with them.
         assert_null(run_once(directory));
         untouched = failed ? 0 : untouched + 1;
     }
@@ -262,7 +263,7 @@ static kiln_status_t load_and_launch(const char *path, long *out_taken)
         call.argument_count = 3;
         const long before = taken;
         status = kiln_program_launch(i % 2 ? from_file : from_memory, &call);
-        *out_taken = taken - before; // of the last
+        *out_taken = taken - before; // by the last launch
     }
     kiln_program_release(from_file);
     kiln_program_release(from_memory);
@@ -276,7 +277,7 @@ static void every_allocation_of_loading_may_fail(void **state)
     (void)state;
     char directory[] = "/tmp/kiln-memory-test.XXXXXX", path[64];
     const small_code_object_t code = small_code_object();
-    char *other = strdup(small_manifest); // of the other kernel: for fewer elements
+    char *other = strdup(small_manifest); // manifest of another kernel, for fewer elements
     memcpy(strstr(other, "4096"), "1024", 4);
     const kiln_bundle_item_t items[] = {
         {&code, sizeof code, small_manifest, strlen(small_manifest)},
@@ -290,7 +291,7 @@ static void every_allocation_of_loading_may_fail(void **state)
     long allocations = 0, run;
     json_object_seed(1);
     assert_null(load_and_launch(path, &allocations));
-    assert_int_equal(allocations, 0); // of a launch that is not the first
+    assert_int_equal(allocations, 0); // a launch after the first allocates nothing
     for (run = 1; run < 10000; run++) {
         failures = 0;
         const long before = live;

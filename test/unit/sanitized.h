@@ -27,7 +27,7 @@ enum { KILN_TEST_FINDS_MEMORY = 0, KILN_TEST_FINDS_RACES = 0 };
 
 #define KILN_TEST_FORKS_THREADS "it ends a child that starts threads where its parent had several"
 
-// How long a test waits before it gives up.
+// Seconds that a test waits before it gives up.
 #define KILN_TEST_SECONDS(n) ((n) * (KILN_TEST_FINDS_MEMORY || KILN_TEST_FINDS_RACES ? 10 : 1))
 
 #endif

@@ -60,7 +60,7 @@ static bool open_bench(bench_t *b, const kiln_sim_setting_t *settings, size_t co
     return b->out && b->in;
 }
 
-// With as many workgroups, of kernels that take the two buffers.
+// Launches this number of workgroups of a kernel that takes the two buffers.
 static bool launch(const bench_t *b, const char *kernel, unsigned groups,
                    kiln_sim_result_t **result, kiln_sim_error_t *error)
 {
@@ -177,7 +177,7 @@ static void results_live_side_by_side(void **state)
     assert_int_equal(stats.workgroups, 5);
     assert_int_equal(stats.instructions, 5 * instructions);
     assert_false(kiln_sim_result_stats(failed, &stats));
-    // A program of an earlier version has less room.
+    // A program of an earlier version has a shorter struct.
     part.struct_size = offsetof(kiln_sim_launch_stats_t, waves);
     part.waves = 78;
     assert_true(kiln_sim_result_stats(first, &part));
@@ -224,7 +224,7 @@ static void wrong_options_are_refused(void **state)
     kiln_sim_machine_destroy(machine);
 }
 
-// An option holds from the next launch on, and memory that is there already counts as written.
+// An option applies from the next launch on; memory that exists by then counts as written.
 static void options_change_between_launches(void **state)
 {
     (void)state;

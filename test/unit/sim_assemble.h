@@ -19,7 +19,7 @@ static inline void sim_assemble_fail(const char *what)
     exit(1);
 }
 
-// The bytes of .text of a 64-bit ELF file; LLVM pads them with s_nop behind what was asked for.
+// The bytes of .text of a 64-bit ELF file; LLVM pads them with s_nop at the end.
 static inline void *sim_assemble_text_of(const uint8_t *file, size_t *bytes)
 {
     Elf64_Ehdr header;
@@ -39,8 +39,8 @@ static inline void *sim_assemble_text_of(const uint8_t *file, size_t *bytes)
     return NULL;
 }
 
-// Machine code of a source text, lines ending in '\n'. The caller frees it. A line that LLVM
-// refuses ends the program, after LLVM has said why.
+// Machine code of a source text, lines ending in '\n'. The caller frees it. If LLVM rejects a line,
+// it prints the reason, and the program ends.
 static inline void *sim_assemble(const char *source, size_t *bytes)
 {
     static const char triple[] = "amdgcn-amd-amdhsa";

@@ -131,7 +131,7 @@ static size_t read_bytes(const void *context, uint64_t at, void *to, size_t byte
     return bytes;
 }
 
-// The object that is found, as a string, or NULL. The caller frees it.
+// Returns the object that is found as a string, or NULL. The caller frees it.
 static char *unbundle(bytes_t from, kiln_sim_error_t *error)
 {
     kiln_sim_source_t source = {read_bytes, &from};
@@ -200,7 +200,7 @@ static void targets_are_told_apart(void **state)
             fail_msg("'%s' suits by %u, the one before by %u", names[i], suits, last);
         last = suits;
     }
-    // The order of entries decides nothing.
+    // The order of entries does not matter.
     static const entry_t entries[] = {
         {"host-x86_64-unknown-linux-gnu-", ""},
         {"hipv4-amdgcn-amd-amdhsa--gfx9-4-generic", "generic"},
@@ -236,7 +236,7 @@ static void every_version_and_method_is_read(void **state)
         for (unsigned method = ZLIB; method <= ZSTD; method++) {
             bytes_t made = pack(mine, 4, version, method);
             expect(made, mine[2].object);
-            // Bytes after it are ignored.
+            // Bytes after the bundle are ignored.
             add(&made, "CCOB and more", 13);
             expect(made, mine[2].object);
             free(made.data);
@@ -247,7 +247,7 @@ static void every_version_and_method_is_read(void **state)
     free(made.data);
 }
 
-// A bundle by LLVM's own tool, run with `environment`.
+// Makes a bundle by LLVM's own tool, run with `environment`.
 static bytes_t tool(const char *environment, const char *options)
 {
     char command[1024], path[256];
@@ -391,7 +391,7 @@ static void lies_are_refused(void **state)
     expect_error(made, KILN_SIM_INVALID_IMAGE, "not a bundle");
     free(made.data);
 
-    // The size of all of it, at byte 8.
+    // The total size, at byte 8.
     for (uint64_t own = 0; own < good.size; own += 7) {
         made = (bytes_t){0};
         add(&made, good.data, good.size);
@@ -407,7 +407,7 @@ static void lies_are_refused(void **state)
 
     free(packed.data);
 
-    // Fields of the table: the number of entries, and those of ours.
+    // Fields of the table: the number of entries, and those of the matching entry.
     const size_t table =
         (size_t)((const uint8_t *)memmem(inside.data, inside.size, mine[2].name, 20) - inside.data);
     static const uint64_t values[] = {0,          1,          32,        255,
@@ -439,7 +439,7 @@ static void lies_are_refused(void **state)
     free(good.data);
 }
 
-// Every beginning of a bundle, and many with a byte changed: refused or read, and nothing else.
+// Every prefix of a bundle, and many copies with a byte changed: rejected or read, without a crash.
 static void damage_is_refused(void **state)
 {
     (void)state;
@@ -541,7 +541,7 @@ static void hip_loads_them(void **state)
         assert_int_equal(unlink(path), 0);
     }
 
-    // As a program registers it; the wrapper points into a section.
+    // The bundle as a program registers it; the wrapper points into a section.
     bytes_t section = {0};
     add(&section, exact.data, exact.size);
     add(&section, NULL, 4096 - exact.size % 4096);
@@ -551,7 +551,7 @@ static void hip_loads_them(void **state)
         const void *binary;
         void *unused;
     } header = {0x48495046, 1, section.data, NULL};
-    char name[] = "exact", host = 0; // of `host` the address counts
+    char name[] = "exact", host = 0; // only the address of `host` counts
     hip_dim3_t one = {1, 1, 1}, wave = {64, 1, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &host, name, name, 0, NULL, NULL, NULL, NULL, NULL);

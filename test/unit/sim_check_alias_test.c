@@ -6,7 +6,7 @@
 #include "sim_check_run.h"
 
 static const struct {
-    const char *kernel, *instruction, *message; // message NULL: nothing is known
+    const char *kernel, *instruction, *message; // NULL: the origin is unknown
 } ways[] = {
     {"saddr", "global_store_dword v1, v3", "stores through argument 'y' device memory at "},
     {"flat", "flat_store_dword v[4:5]",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races in LDS through FLAT addresses, counters, M0 and loads directly to LDS, and what orders two
-// waves.
+// Races in LDS through FLAT addresses, counters, M0 and loads directly to LDS, and the operations
+// that order two waves.
 //
-// An access without a wait may happen after the barrier, too; for a load that only matters if
+// An access without a wait may happen after the barrier, too; for a load this only matters if
 // another wave overwrites the loaded bytes.
 #include "sim_check_run.h"
 

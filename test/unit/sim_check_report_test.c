@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports do not depend on the number of host threads: the findings, counts and order are the same,
-// also for a launch that fails.
+// Reports do not depend on the number of host threads: findings, counts and order are the same,
+// even for a launch that fails.
 //
 // The simulator reads its environment once per process, so each number of threads has a child
 // process of its own.
@@ -13,7 +13,7 @@
 
 enum { GROUPS = 256 };
 
-// Runs a kernel of race.s or memory.s without a line, and returns the report.
+// Runs a kernel of race.s or memory.s without the named line, and returns the report.
 static char *report_of(const char *source, const char *kernel, const char *without, unsigned bytes,
                        const char *threads)
 {

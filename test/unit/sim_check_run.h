@@ -39,7 +39,7 @@ static inline char *check_read(const char *path, size_t *size)
     return text;
 }
 
-// Assembles and loads a file of sim_check/ without the line of that name (NULL: as it is).
+// Assembles and loads a file of sim_check/ without the line of that name (NULL: unchanged).
 static inline hipModule_t check_load(const char *source, const char *without)
 {
     char path[1024], command[2400], mark[80];
@@ -97,7 +97,7 @@ static inline hipError_t check_launch(hipModule_t module, const char *kernel, un
     return hipModuleLaunchKernel(function, groups, 1, 1, 256, 1, 1, 0, NULL, NULL, extra);
 }
 
-// Fails where there is any finding.
+// Fails if there is any finding.
 static inline void check_silent(const char *kernel)
 {
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
@@ -105,8 +105,8 @@ static inline void check_silent(const char *kernel)
         fail_msg("%s: %s: %s at '%s'", kernel, finding.check, finding.message, finding.instruction);
 }
 
-// Gives the finding of that check at an instruction that begins so, whose message holds `part`;
-// fails without one.
+// Returns the finding of that check at an instruction that begins like this, whose message contains
+// `part`; fails if there is none.
 static inline kiln_sim_finding_t check_find(const char *kernel, const char *check,
                                             const char *instruction, const char *part)
 {
@@ -121,7 +121,7 @@ static inline kiln_sim_finding_t check_find(const char *kernel, const char *chec
     return finding;
 }
 
-// The same with two buffers of zeros.
+// Launches with two buffers of zeros.
 static inline hipError_t check_launch_on_zeros(hipModule_t module, const char *kernel,
                                                void *const buffers[2])
 {
@@ -134,8 +134,8 @@ typedef struct check_bug {
     const char *kernel, *line, *check, *instruction, *part;
 } check_bug_t;
 
-// Each kernel is silent as it is, and without a line that check finds it at that instruction, with
-// that in the message.
+// Unchanged, each kernel has no findings. Without the named line, the check must report that
+// instruction, with that part in the message.
 static inline void check_bugs(const char *source, const check_bug_t *bugs, size_t count)
 {
     void *buffers[2] = {check_device_bytes(CHECK_BYTES), check_device_bytes(CHECK_BYTES)};

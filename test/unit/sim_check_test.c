@@ -36,7 +36,7 @@ static char *read_text(const char *path, size_t *size)
     return text;
 }
 
-// Blanks the line that holds the n-th `what`, and returns its number.
+// Blanks the line that contains the n-th `what`, and returns its number.
 static unsigned cut_line(char *text, const char *what, unsigned nth)
 {
     char *at = text;
@@ -104,8 +104,8 @@ static void assert_nothing_found(const char *kernel)
         fail_msg("%s: %s: %s at '%s'", kernel, finding.check, finding.message, finding.instruction);
 }
 
-// The findings must contain one of that check at that instruction, in the kernel named, and none of
-// other checks.
+// The findings must contain one of that check at that instruction in that kernel, and none of other
+// checks.
 static void assert_found(const char *kernel, const char *removed, const char *check,
                          const char *instruction)
 {
@@ -211,7 +211,7 @@ static void short_and_freed_buffers_are_found(void **state)
     hipFree(second_pointer);
 }
 
-// One object a line, with the fields that a program needs to find the place again.
+// A report has one object per line, with the fields that a program needs to locate the finding.
 static void reports_are_json_lines(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ static void device_memory_is_undefined_until_written(void **state)
     assert_int_equal(check_launch(module, "copy", 1, destination, fresh), 0);
     check_find("copy", "undefined", "global_store_dword v1, v3", "v3 is used as stored data");
 
-    // One byte that is missing is enough; then nothing is, in the lanes that take part.
+    // One undefined byte is enough for a finding; lanes that do not use it have none.
     assert_int_equal(hipMemset(source, 0, 799), 0);
     assert_int_equal(check_launch(module, "copy", 1, source, destination), 0);
     f = check_find("copy", "undefined", "global_store_dword v1, v3", "v3 is used as stored data");

@@ -7,7 +7,7 @@
 // Every mnemonic that LLVM's assembler accepts for gfx942 must have a row, or be another name for
 // one (sim_aliases.inc).
 //
-// A gap that has been closed must be removed from the list, or the test fails too.
+// A gap that has been closed must be removed from the list; otherwise the test fails, too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include "decode/mc.h"
 #include "sim_llvm.h"
 
-// Not there yet, by mnemonic without encoding suffix.
+// Instructions without a row, by mnemonic without encoding suffix.
 static const char *const known_gaps[] = {
 #include "sim_gaps.inc"
 };
@@ -29,7 +29,7 @@ static const char *const known_gaps[] = {
 typedef struct format {
     const char *name;
     uint32_t prefix;             // fixed bits of the first dword
-    unsigned op_shift, op_count; // where the opcode is
+    unsigned op_shift, op_count; // position of the opcode
     uint32_t low, high;          // other fields: v2 or s2 as sources, v4 or s4 as destinations
     uint32_t low2, high2;        // a second try, if registers must be even or vector
 } format_t;

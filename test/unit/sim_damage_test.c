@@ -50,7 +50,7 @@ static uint8_t *read_object(size_t *size)
     return bytes;
 }
 
-// Interesting places first: the file's first kilobytes hold headers, symbols, notes and kernel
+// Damages the file's first kilobytes most often: they hold headers, symbols, notes and kernel
 // descriptors.
 static void damage(uint8_t *bytes, size_t size)
 {
@@ -290,7 +290,7 @@ static const struct lie {
     void (*tell)(view_t v);
     int code;
     const char *message;
-    unsigned grid[3], block; // a launch of `ids`; block 0: loading must fail already
+    unsigned grid[3], block; // of a launch of `ids`; block 0: loading must already fail
 } lies[] = {
     {claim_segment_of_terabytes, 200, "a segment with an invalid size", {0}, 0},
     {claim_overlapping_segments, 200, "segments overlap", {0}, 0},
@@ -359,7 +359,8 @@ static size_t resident_bytes(void)
     return resident * 4096;
 }
 
-// Two thousand names that are all tails of one string: copies would be a thousand times the file.
+// Two thousand names that are all suffixes of one string: copies would be a thousand times the
+// file.
 static void shared_names_are_refused(void **state)
 {
     (void)state;
@@ -407,7 +408,7 @@ static void shared_names_are_refused(void **state)
     free(file);
 }
 
-// Four gigabytes of zeroes, and scratch for a hundred thousand waves, take only memory that is
+// Four gigabytes of zeroes, and scratch for a hundred thousand waves, use only the memory that is
 // touched.
 static void absurd_sizes_take_no_memory(void **state)
 {
@@ -460,7 +461,7 @@ static void resident_workgroups_fit_the_host(void **state)
     free(good);
 }
 
-// A pointer that nothing is mapped at is an error, too.
+// A pointer to unmapped memory is an error, too.
 static void unmapped_images_are_refused(void **state)
 {
     (void)state;
@@ -573,8 +574,7 @@ static void cut_objects_are_refused(void **state)
     uint8_t *good = read_object(&size);
     kiln_sim_device_t *device = kiln_sim_device();
     for (size_t cut = 0; cut < size; cut += cut < 256 ? 1 : 97) {
-        uint8_t *part = malloc(
-            cut ? cut : 1); // a heap block of its own, so that the sanitizer sees any overrun
+        uint8_t *part = malloc(cut ? cut : 1); // so that the sanitizer detects overruns
         kiln_sim_error_t error = {0};
         assert_non_null(part);
         memcpy(part, good, cut);

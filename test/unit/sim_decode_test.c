@@ -41,7 +41,7 @@ static const uint32_t *constant_row(void *context, uint64_t value)
     return row;
 }
 
-// Replaces a limited number of `from` in text, each not followed by a character of a name.
+// Replaces up to `most` occurrences of `from` that are not followed by a character of a name.
 static void replace(char *text, size_t size, const char *from, const char *to, unsigned most)
 {
     char copy[1024];
@@ -60,7 +60,7 @@ static void replace(char *text, size_t size, const char *from, const char *to, u
     }
 }
 
-// A range that reaches past s101, v255 or a255, which LLVM's assembler refuses.
+// Whether a register range extends past s101, v255 or a255, which LLVM's assembler rejects.
 static bool reaches_past_the_end(const char *text)
 {
     for (const char *at = text; (at = strchr(at, '[')); at++) {
@@ -73,7 +73,7 @@ static bool reaches_past_the_end(const char *text)
     return false;
 }
 
-// Calls a TTMP in an operand's place a sink.
+// Replaces a TTMP at an operand's place by "sink".
 static void ignore_destination(char *text, unsigned place)
 {
     char *at = strchr(text, ' ');
@@ -86,7 +86,7 @@ static void ignore_destination(char *text, unsigned place)
     memmove(at + 5, end, strlen(end) + 1);
 }
 
-// Takes a modifier out of the text.
+// Removes a modifier from the text.
 static void remove_part(char *text, const char *start)
 {
     char *at = strstr(text, start);
@@ -98,8 +98,8 @@ static void remove_part(char *text, const char *start)
         memmove(at, end, strlen(end) + 1);
 }
 
-// Puts LLVM's text into the form of sim_render.h: apertures are numbers, ignored destinations a
-// sink, numbers in words are '#'.
+// Converts LLVM's text to the form of sim_render.h: apertures are numbers, ignored destinations are
+// "sink", numbers in words are '#'.
 static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
 {
     static const struct {
@@ -113,7 +113,7 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
         const kiln_sim_operand_t *const op = i < 3 ? &inst->src[i] : &inst->mem[1];
         if (op->kind != KILN_SIM_OP_CONST)
             continue;
-        // A literal that could have been an inline constant.
+        // Literals that an inline constant could have expressed.
         char literal[32], value[32];
         render_t r = {.text = value, .size = sizeof value};
         render_constant(&r, op,
@@ -123,7 +123,7 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
                  op->type == KILN_SIM_T_F64 ? op->value >> 32 : op->value);
         replace(text, size, literal, value, UINT_MAX);
         snprintf(literal, sizeof literal, "0x%" PRIx64, op->value);
-        replace(text, size, literal, value, UINT_MAX); // of v_fmamk and the like, and of 16 bits
+        replace(text, size, literal, value, UINT_MAX); // of v_fmamk etc., and of 16 bits
         snprintf(literal, sizeof literal, "0x%" PRIx64, op->value & 0xffff);
         if (op->type == KILN_SIM_T_F16 || op->type == KILN_SIM_T_I16 || op->type == KILN_SIM_T_U16)
             replace(text, size, literal, value, UINT_MAX);
@@ -132,7 +132,7 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
                 replace(text, size, apertures[n].name, value, 1);
         }
     }
-    // Bits that LLVM prints and nothing defines.
+    // Bits that LLVM prints although they have no meaning.
     if (inst->row->flags & KILN_SIM_ROW_NO_DST)
         text[strcspn(text, " ")] = '\0';
     if (inst->format == KILN_SIM_VOP3P && inst->row->src[0] == KILN_SIM_T_U32)
@@ -160,7 +160,7 @@ static void normalise(const kiln_sim_inst_t *inst, char *text, size_t size)
         ignore_destination(text, 1);
 }
 
-// Operands that LLVM's decoder knows from other processors, and its assembler refuses for gfx942.
+// Operands of other processors, which LLVM's decoder accepts and its assembler rejects for gfx942.
 static bool has_foreign_operand(const char *text)
 {
     return strstr(text, "null") || strstr(text, "src_flat_scratch_base") ||
@@ -181,7 +181,8 @@ static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other,
         strcmp(ours + strlen(theirs), " gds") == 0)
         return true;
     if (number) {
-        // The name of an immediate: the texts before and after it agree, and so does the number.
+        // An immediate that LLVM prints as a name: the texts before and after it must agree, and
+        // the number, too.
         const size_t before = (size_t)(number - ours), behind = strlen(number + 1),
                      length = strlen(theirs);
         const int64_t mask = inst->format == KILN_SIM_SOPC ? 0xf : 0xffff;
@@ -191,7 +192,8 @@ static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other,
                ((value ^ (inst->format == KILN_SIM_DS ? other->first_imm : other->last_imm)) &
                 mask) == 0;
     }
-    // The same literal or aperture read in two types: normalise() cannot know which text is whose.
+    // The same literal or aperture, read with two types: normalise() cannot know which text belongs
+    // to which type.
     for (unsigned i = 1; i < 3; i++) {
         const kiln_sim_operand_t *const a = &inst->src[i - 1], *const b = &inst->src[i];
         if (a->kind == KILN_SIM_OP_CONST && b->kind == KILN_SIM_OP_CONST && a->type != b->type &&
@@ -347,7 +349,7 @@ static int stop(void **state)
     return 0;
 }
 
-// In one process, whatever was asked for before.
+// In one process, regardless of the variant requested before.
 static void variants_differ_in_their_handlers_only(void **state)
 {
     (void)state;

@@ -162,7 +162,7 @@ static bool is_refused(const void *argument)
     EXPECT(hipInit(0) == KILN_SIM_INVALID_VALUE);
     EXPECT(strcmp(kilnSimGetLastErrorMessage(), argument) == 0);
     EXPECT(hipGetDevicePropertiesR0600(&properties, 0) ==
-           0); // a program that ignores errors does not crash
+           0); // programs that ignore errors must not crash
     return true;
 }
 
@@ -214,7 +214,7 @@ static bool has_lds(const void *argument)
     return true;
 }
 
-// Programs do this before a launch that needs more than 48 KiB of LDS.
+// Programs make these calls before a launch that needs more than 48 KiB of LDS.
 static bool may_ask_for_lds(const void *argument)
 {
     enum {
@@ -224,7 +224,7 @@ static bool may_ask_for_lds(const void *argument)
         INVALID_FUNCTION = 98
     };
     static const char banks = 0, count = 0,
-                      unknown = 0; // host addresses that stand for the kernels
+                      unknown = 0; // host addresses that represent the kernels
     static uint8_t object[1 << 20];
     struct {
         uint32_t magic, version;

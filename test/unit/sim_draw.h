@@ -10,7 +10,7 @@
 
 #include "sim_reference.h"
 
-// What a field holds, for drawing values that are likely to be good.
+// The contents of a field, used to draw values that are probably valid.
 typedef enum kind { END, SDST, SSRC, VGPR, SRC, SADDR } kind_t;
 
 typedef struct encoding {
@@ -65,7 +65,7 @@ static const encoding_t encodings[] = {
     {"MTBUF", 0xe8000000, 0xfc000000, 15, 16, {{32, 8, VGPR}, {40, 8, VGPR}, {56, 8, SSRC}}},
 };
 
-static uint64_t seed; // of all that is drawn
+static uint64_t seed; // of all draws
 
 static uint64_t draw(void)
 {
@@ -109,7 +109,7 @@ static void draw_words(const encoding_t *encoding, unsigned op, uint32_t words[4
     const unsigned
         few = draw() & 15,
         drawn = few < 2 ? few
-                        : 5; // where an opcode has few operands the others' fields may have to be 0
+                        : 5; // an opcode with few operands may require zeros in the others' fields
     for (unsigned i = 0; i < 5 && encoding->fields[i].kind != END; i++) {
         const uint64_t mask = ((1ull << encoding->fields[i].width) - 1)
                               << encoding->fields[i].shift;

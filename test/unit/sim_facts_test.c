@@ -54,7 +54,7 @@ static void unaligned_accesses_are_dwords(void **state)
     // One lane of 16 bytes, aligned to 8: four dwords, one after the other.
     assert_int_equal(kiln_sim_lds_cycles(address, 0, 1, 16, KILN_SIM_LOAD), 1);
     assert_int_equal(kiln_sim_lds_cycles(address, 8, 1, 16, KILN_SIM_LOAD), 4);
-    // Dwords and smaller elements have no other way.
+    // Dwords and smaller elements are always accessed in the same way.
     for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         address[lane] = lane * 4;
     assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX, 4, KILN_SIM_LOAD), 2);
@@ -79,7 +79,7 @@ static void lanes_of_wide_reads_are_served_as_published(void **state)
                              a == b ? 1 : 2);
             assert_int_equal(kiln_sim_lds_cycles(address, 0, mask, 16, KILN_SIM_STORE),
                              a == b ? 1 : 2);
-            address[b] = address[a]; // together only where they are of one group
+            address[b] = address[a]; // served together only if in one group
             assert_int_equal(kiln_sim_lds_cycles(address, 0, mask, 16, KILN_SIM_LOAD),
                              a == b || reads ? 1 : 2);
             assert_int_equal(kiln_sim_lds_cycles(address, 0, mask, 16, KILN_SIM_STORE),
@@ -114,7 +114,7 @@ static void compiler_and_simulator_agree_on_occupancy(void **state)
     assert_true(compared > 800000);
 }
 
-// The next step of occupancy is the largest amount of the resource that reaches it.
+// The limit of an occupancy is the largest amount of the resource that still allows it.
 static void limits_are_exact(void **state)
 {
     (void)state;

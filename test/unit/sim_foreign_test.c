@@ -52,8 +52,8 @@ static const program_t programs[] = {
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
 typedef struct bug {
-    const char *kernel, *line; // how the line begins, after its tab
-    unsigned nth;              // of those of the kernel, from 1
+    const char *kernel, *line; // beginning of the line, after its tab
+    unsigned nth;              // among those of the kernel, from 1
     const char *instead, *check, *instruction, *source;
 } bug_t;
 
@@ -102,7 +102,7 @@ static const char *line_of(const char *text, const bug_t *bug)
     return at + 1;
 }
 
-// The text with the bug in it. The caller frees.
+// Returns the text with the bug planted. The caller frees it.
 static char *plant(const char *text, const bug_t *bug)
 {
     const char *at = line_of(text, bug), *end = strchr(at, '\n') + 1, *next = end;
@@ -147,12 +147,12 @@ static void *buffer(char kind, size_t size)
     for (unsigned i = 0; kind == 'f' && i < BUFFER_BYTES / 4; i++)
         ((float *)bytes)[i] = (float)(i * 7 % 61);
     assert_int_equal(hipMalloc(&pointer, size), 0);
-    assert_int_equal(hipMemcpy(pointer, bytes, size, 1), 0); // a copy defines it
+    assert_int_equal(hipMemcpy(pointer, bytes, size, 1), 0); // a copy marks it as defined
     free(bytes);
     return pointer;
 }
 
-// Argument `which` gets that many bytes, the others more than enough.
+// Launches with `bytes` bytes for argument `which` and more than enough for the others.
 static void run_with(hipModule_t module, const program_t *program, size_t which, size_t bytes)
 {
     hipFunction_t function;
@@ -211,7 +211,7 @@ static void correct_code_passes(void **state)
         hipModuleUnload(module);
         free(text);
     }
-    assert_int_equal(access(WORK ".json", F_OK), -1); // and nothing is reported
+    assert_int_equal(access(WORK ".json", F_OK), -1); // nothing was reported
 }
 
 // Whether one line of the report has both the check and the instruction.
@@ -284,7 +284,7 @@ static void short_buffers_are_found(void **state)
     (void)state;
     static const struct {
         const char *kernel;
-        size_t argument, bytes; // that it needs
+        size_t argument, bytes; // bytes that the argument needs
         bug_t bug;
     } cuts[] = {
         {"gemm",

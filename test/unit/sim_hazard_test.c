@@ -95,7 +95,7 @@ static hipModule_t assemble(FILE *file)
     return module;
 }
 
-// Number of wait states that the check requires in that kernel; 0: it reports nothing.
+// The wait states that the check requires in that kernel; 0: it reports nothing.
 static unsigned asked(hipModule_t module, size_t index, char kind)
 {
     char name[32];
@@ -145,7 +145,7 @@ static void the_check_agrees_with_llvm(void **state)
     assert_int_equal(wrong, 0);
 }
 
-// If a compiler never inserts wait states after packed results, it does so deliberately.
+// A compiler that never inserts wait states after packed results does so on purpose.
 static void packed_results_follow_custom(void **state)
 {
     (void)state;

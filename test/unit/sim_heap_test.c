@@ -3,8 +3,8 @@
 // malloc and free in kernels. Only allocated memory may be freed, and only once: everything else
 // fails the launch, with the location in the kernel. The kernels are in sim_kernels/heap.hip.
 //
-// Addresses that are not multiples of 4096 belong to slabs of the device library itself; what
-// happens with a wrong one there is up to it, as on the machine.
+// Addresses that are not multiples of 4096 belong to slabs of the device library itself, which
+// handles invalid ones in its own way, as on the machine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ enum { LANES = 64 };
 static hipModule_t module;
 static uint64_t *places; // LANES of them
 static const size_t sizes[] = {4096,    100000,        1 << 20,
-                               2 << 20, (2 << 20) + 1, 5 << 20}; // beyond what slabs hold
+                               2 << 20, (2 << 20) + 1, 5 << 20}; // too large for slabs
 
 static hipError_t run(const char *name, unsigned items, uint64_t argument)
 {
@@ -105,7 +105,7 @@ static void not_what_was_allocated(void **state)
     }
     places[0] = (uint64_t)(uintptr_t)device;
     must_fail(1, 4096, ", 4096 bytes into an allocation (device allocation, 1048576 bytes");
-    assert_int_equal(hipMemset(device, 1, 1 << 20), 0); // it is still there
+    assert_int_equal(hipMemset(device, 1, 1 << 20), 0); // still allocated
     assert_int_equal(hipFree(device), 0);
     assert_int_equal(hipHostFree(host), 0);
     assert_int_equal(hipFree(managed), 0);

@@ -58,7 +58,7 @@ static void nothing(void *data)
     (void)data;
 }
 
-// Starts a log; the text of the last one is freed by the caller of end_log.
+// Starts a log. end_log returns its text, which the caller frees.
 static void begin_log(void)
 {
     unlink(log_path);
@@ -72,7 +72,7 @@ static char *end_log(void)
     return check_read(log_path, &size);
 }
 
-// The n-th line that has a text.
+// The n-th line that contains a text.
 static const char *line_with(const char *log, const char *text, unsigned n)
 {
     static char line[8192];
@@ -161,7 +161,7 @@ static void launches_of_graphs_are_numbered(void **state)
     assert_int_equal(hipStreamDestroy(stream), 0);
 }
 
-// Only for the kernel that they were asked for.
+// Stalls are logged only for the requested kernel.
 static void stalls_are_logged_of_one_kernel(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void stalls_are_logged_of_one_kernel(void **state)
     assert_non_null(line);
     assert_non_null(strstr(line, "\"instruction\":\"global_load_dwordx4"));
     assert_non_null(strstr(line, "\"stalls\":{"));
-    // Without waiting for its loads it would take less.
+    // Without waiting for its loads the launch would take less time.
     const double without = number(line, "waits for memory and LDS");
     assert_true(without > 0 && without < 0.9 * number(line, "predicted_us"));
     assert_null(line_with(log, "\"lines\":[{", 1));

@@ -65,7 +65,7 @@ static void waiting_for_the_clock_takes_time_and_few_instructions(void **state)
     stats = wait_for("wait_asleep", ticks / 21);
     assert_in_range(out->cycles, ticks - 21, ticks + ticks / 63);
     assert_in_range(stats.instructions, 256, 50000);
-    // Neither short waits nor those that look at memory are shortened.
+    // Neither short waits nor waits that access memory are shortened.
     stats = wait_for("wait", 10000);
     assert_int_equal(stats.waited_cycles, 0);
     assert_in_range(out->cycles, 10000, 10200);

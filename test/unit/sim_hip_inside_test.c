@@ -89,7 +89,7 @@ static hipError_t unmap(void)
 }
 static hipError_t copy_and_wait(void)
 {
-    return hipMemcpy(device, pinned, 4, 4); // by the null stream, which waits for all
+    return hipMemcpy(device, pinned, 4, 4); // in the null stream, which waits for all streams
 }
 static hipError_t fill_and_wait(void)
 {
@@ -124,7 +124,7 @@ static hipError_t allocate(void)
 typedef struct expected {
     const char *name;
     hipError_t (*call)(void);
-    hipError_t error, in_nonblocking; // the result in a stream that the null stream waits
+    hipError_t error, in_nonblocking; // in a stream that the null stream waits
                                       // for, and in another
 } expected_t;
 
@@ -176,7 +176,7 @@ static void call_back(hipStream_t stream, hipError_t status, void *data)
     call_all(data);
 }
 
-// ---- the ways in
+// ---- ways to run the program's code in a stream
 
 static void by_function(void)
 {
@@ -258,7 +258,7 @@ static void check(unsigned flags, void (*enter)(void))
     assert_int_equal(hipEventCreate(&after), 0);
     const bool async = kiln_sim_engine_is_async();
     assert_int_equal(hipEventRecord(before, own), 0);
-    if (async) { // until all is there
+    if (async) { // blocks the stream until all work is enqueued
         *gate = 0;
         assert_int_equal(hipStreamWaitValue32(own, gate, 1, 1, UINT32_MAX), 0);
     }
@@ -272,7 +272,7 @@ static void check(unsigned flags, void (*enter)(void))
     for (unsigned i = 0; i < CALLS; i++) {
         hipError_t wanted = flags & 1 ? table[i].in_nonblocking : table[i].error;
         if (!async && table[i].call == synchronize_after)
-            wanted = 0; // not recorded yet
+            wanted = 0; // the event is not recorded yet
         if (came[i] != wanted)
             fail_msg("%s%s: came %d, wanted %d", async ? "" : "blocking: ", table[i].name, came[i],
                      wanted);
@@ -285,7 +285,7 @@ static void check(unsigned flags, void (*enter)(void))
     assert_int_equal(hipStreamDestroy(other), 0);
     assert_int_equal(hipMemPoolDestroy(pool), 0);
     assert_int_equal(hipModuleUnload(spare_module), 0);
-    assert_int_equal(hipHostFree(pinned), 0); // all of it is still there
+    assert_int_equal(hipHostFree(pinned), 0); // it still exists
     assert_int_equal(hipFree(device), 0);
     hipGetLastError();
 }
@@ -333,7 +333,7 @@ static void a_stream_is_destroyed_by_its_own_function(void **state)
             assert_int_equal(hipStreamAddCallback(stream, destroy_stream_back, NULL, 0), 0);
         else
             assert_int_equal(hipLaunchHostFunc(stream, destroy_stream, stream), 0);
-        hipLaunchHostFunc(stream, count, NULL); // perhaps it is gone already
+        hipLaunchHostFunc(stream, count, NULL); // the stream may be gone already
         assert_int_equal(hipDeviceSynchronize(), 0);
         assert_int_equal(destroyed, 0);
         assert_int_equal(hipStreamQuery(stream), HIP_CONTEXT_DESTROYED);
@@ -343,7 +343,7 @@ static void a_stream_is_destroyed_by_its_own_function(void **state)
     hipGetLastError();
 }
 
-// Its enqueued work is still done, and the null stream and the host wait for it.
+// Enqueued work of a destroyed stream is still done, and the null stream and the host wait for it.
 static void work_left_is_done(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static void work_left_is_done(void **state)
         assert_int_equal(hipStreamWaitValue32(stream, gate, 1, 1, UINT32_MAX), 0);
         assert_int_equal(hipLaunchHostFunc(stream, destroy_stream, stream), 0);
         assert_int_equal(hipLaunchHostFunc(stream, destroy_stream, waiting),
-                         0); // which waits for this one's end
+                         0); // waits for the end of `stream`
         for (unsigned i = 0; i < 10; i++)
             assert_int_equal(hipLaunchHostFunc(stream, count, NULL), 0);
         assert_int_equal(hipEventRecord(event, stream), 0);
@@ -374,7 +374,7 @@ static void work_left_is_done(void **state)
         else if (round == 1)
             assert_int_equal(hipEventSynchronize(event), 0);
         else
-            assert_int_equal(hipMemset(pinned = pointer, 1, 4), 0); // by the null stream
+            assert_int_equal(hipMemset(pinned = pointer, 1, 4), 0); // in the null stream
         assert_true(called >= 10);
         assert_int_equal(hipDeviceSynchronize(), 0);
         assert_int_equal(called, 11);
@@ -408,7 +408,7 @@ static void objects_outlive_launches(void **state)
     void *pointer;
     assert_int_equal(hipHostMalloc(&pointer, 64, 0), 0);
     for (unsigned i = 0; i < 4;
-         i++) { // of the graph itself, and of a child; with threads, and without
+         i++) { // objects of the graph or of a child; with and without threads
         uint32_t *gate = pointer;
         hipStream_t stream;
         hipGraph_t graph, child;
@@ -446,7 +446,7 @@ static void objects_outlive_launches(void **state)
     assert_int_equal(hipHostFree(pointer), 0);
 }
 
-// ---- two that wait for each other
+// ---- two functions that wait for each other
 
 typedef struct pair {
     hipStream_t stream;
@@ -519,7 +519,7 @@ static void a_child_has_no_threads(void **state)
         good =
             good && !hipMemset(device, 3, 4) && *device == 0x03030303 && !hipStreamDestroy(stream);
         good = good && !hipFree(device);
-        exit(good ? 0 : 1); // with the library's end
+        exit(good ? 0 : 1); // and unload the library
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -536,7 +536,7 @@ static void end_process(void *data)
     exit(7);
 }
 
-// A host function that ends the process is not waited for.
+// If a host function ends the process, nothing waits for that function.
 static void a_function_ends_the_process(void **state)
 {
     (void)state;

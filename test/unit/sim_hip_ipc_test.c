@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles through which processes share memory and events are 64 bytes of foreign origin. Whatever
-// they contain, the process that opens them must survive: they are rejected, or what they open is
-// usable until it is closed.
+// Handles through which processes share memory and events are 64 bytes from another process.
+// Whatever they contain, the process that opens them must survive: they are rejected, or the object
+// that they open is usable until it is closed.
 //
-// The process that made a handle cannot open it, so all this happens in another, which the test
-// starts.
+// The process that created a handle cannot open it, so all this happens in another process, which
+// the test starts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void try_event(hipIpcEventHandle_t handle)
     handle_t is;
     memcpy(&is, &handle, sizeof is);
     const hipError_t error = hipIpcOpenEventHandle(&event, handle);
-    failures += !error && (is.size || is.offset); // which events have not
+    failures += !error && (is.size || is.offset); // events have neither
     if (!error)
         failures += (hipEventQuery(event) && hipGetLastError() != HIP_NOT_READY) ||
                     hipEventDestroy(event) != 0;
@@ -84,7 +84,7 @@ static hipIpcMemHandle_t changed(hipIpcMemHandle_t handle, handle_t is)
     return handle;
 }
 
-// Files of the parent: their numbers are arguments.
+// Tries files of the parent, whose descriptors are arguments.
 static void try_files(hipIpcMemHandle_t memory, char **files)
 {
     for (; *files; files++) {
@@ -125,7 +125,7 @@ static int other_process(char **argv)
     static const uint64_t sizes[] = {
         0,       1,        4096,       8192,      8193,       BYTES - 1,         BYTES + 1,
         1 << 20, 1u << 31, 1ull << 40, INT64_MAX, 1ull << 63, UINT64_MAX - 4095, UINT64_MAX};
-    for (size_t held = 0; held < 2; held++) { // also while the memory is open already
+    for (size_t held = 0; held < 2; held++) { // also while the memory is open
         void *pointer = NULL;
         if (held && hipIpcOpenMemHandle(&pointer, memory, 1))
             return 3;
@@ -133,7 +133,7 @@ static int other_process(char **argv)
             handle_t other = is;
             other.size = sizes[i];
             must_refuse(changed(memory, other),
-                        "another size"); // even with the same number of pages
+                        "another size"); // even if it has the same number of pages
             other = is;
             other.offset = sizes[i];
             if (sizes[i] >= BYTES)
@@ -156,7 +156,7 @@ static int other_process(char **argv)
                 one.bytes[8 + drawn % 56] = (char)(drawn >> 8);
                 two.bytes[8 + (drawn >> 16) % 56] = (char)(drawn >> 24);
             }
-            if (round % 8 == 0) // of any kind
+            if (round % 8 == 0) // entirely random bytes
                 for (unsigned i = 0; i < 64; i++)
                     one.bytes[i] = two.bytes[i] = (char)(reference_random(&seed) >> 8);
             try_memory(one, "random");
@@ -194,7 +194,7 @@ static void handles_are_not_believed(void **state)
     assert_int_equal(hipIpcGetEventHandle(&event_handle, event), 0);
     write_hex(texts[0], memory.bytes);
     write_hex(texts[1], event_handle.bytes);
-    // Files of other kinds, and one of the right name that can be shrunk.
+    // Files of other kinds, and a file with the right name that can be shrunk.
     const int same_name = memfd_create("kiln-sim-ipc", MFD_ALLOW_SEALING);
     assert_int_equal(pipe(pipes), 0);
     const int files[] = {open("/dev/null", O_RDWR), same_name, pipes[0],

@@ -26,7 +26,7 @@ static void what_is_not_mapped_cannot_be_registered(void **state)
     assert_int_equal(munmap(pages + 2 * 4096, 4096), 0);
     assert_int_equal(hipHostRegister(pages + 100, 4096 + 100, 0), 0);
     assert_int_equal(hipHostRegister(pages + 100, 100, 0),
-                     0); // anew: as if somebody had forgotten to unregister it
+                     0); // again, as by a program that forgot to unregister it
     assert_int_equal(hipHostRegister(pages + 110, 10, 0), 712);
     assert_int_equal(hipHostRegister(pages + 300, 100, 0), 0);
     assert_int_equal(hipHostUnregister(pages + 300), 0);
@@ -124,7 +124,7 @@ static void heaps_grow(void **state)
     assert_int_equal(kiln_sim_heap_allocate(&heap, &memory, 65 * MEGABYTE, 2 * MEGABYTE + 1), 0);
     assert_true(kiln_sim_heap_free(&heap, &memory, large));
     assert_true(heap.used == 0);
-    // The program's allocations stay.
+    // The program's own allocations are kept.
     void *programs = kiln_sim_memory_allocate(&memory, MEGABYTE, KILN_SIM_MEMORY_DEVICE, 0, &error);
     assert_false(kiln_sim_heap_free(&heap, &memory, (uint64_t)(uintptr_t)programs));
     assert_non_null(kiln_sim_memory_find(&memory, (uint64_t)(uintptr_t)programs));
@@ -140,8 +140,8 @@ static void heaps_grow(void **state)
     hipGetLastError();
 }
 
-// Rows and slices must stay inside one allocation, and their addresses must not wrap: what is
-// refused changes nothing.
+// Rows and slices must stay inside one allocation, and their addresses must not wrap: a rejected
+// call changes nothing.
 enum { PLACE = 4096, ROW = 16 };
 static const size_t HUGE_PITCH = (size_t)1 << 32;
 

@@ -25,7 +25,7 @@ static void mapped_memory(void **state)
     int *pointer, file = -1;
     unsigned long long flags = 0;
     fill(a);
-    assert_int_equal(launch(reverse, NULL, b, a), 0); // the first launch's allocation stays
+    assert_int_equal(launch(reverse, NULL, b, a), 0); // the first launch allocates memory
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(hipMemGetAllocationGranularity(&size, &properties, 0), 0);
     assert_int_equal(hipMemGetInfo(&before, &total), 0);
@@ -35,7 +35,7 @@ static void mapped_memory(void **state)
     assert_int_equal(before - during, size);
     assert_int_equal(hipMemMap(pointer, size, 0, handle, 0), 0);
     assert_int_equal(hipMemMap(pointer, size, 0, handle, 0), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(launch(reverse, NULL, pointer, a), 0); // mapped, but without access rights
+    assert_int_equal(launch(reverse, NULL, pointer, a), 0); // mapped, but not accessible
     assert_int_equal(hipDeviceSynchronize(), 700);
     assert_int_equal(hipMemSetAccess(pointer, SIZE_MAX, &access, 1), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipMemSetAccess(pointer, size, &access, 1), 0);
@@ -44,7 +44,7 @@ static void mapped_memory(void **state)
     assert_int_equal(launch(reverse, NULL, pointer, a), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);
     assert_int_equal(pointer[0], 255);
-    // The same memory at a second place, by way of its file.
+    // Maps the same memory at a second address through its file descriptor.
     assert_int_equal(hipMemExportToShareableHandle(&file, handle, 1, 0), 0);
     assert_int_equal(hipMemImportFromShareableHandle(&again, (void *)(intptr_t)file, 1), 0);
     close(file);
@@ -63,8 +63,8 @@ static void mapped_memory(void **state)
     hipGetLastError();
 }
 
-// Mappings that adjoin are one range, which ends where the last one does; a handle is released once
-// for each reference of the program.
+// Adjacent mappings are one range, which ends with the last one; a handle is released once for each
+// reference of the program.
 static void ranges_end_and_handles_are_counted(void **state)
 {
     (void)state;
@@ -91,12 +91,12 @@ static void ranges_end_and_handles_are_counted(void **state)
     assert_int_equal(range[size], 3);
     assert_int_equal(hipMemRelease(handles[0]), 0);
     assert_int_equal(hipMemRelease(handles[0]),
-                     KILN_SIM_INVALID_VALUE); // only its mapping keeps it
+                     KILN_SIM_INVALID_VALUE); // only its mapping still holds it
     assert_int_equal(hipMemRetainAllocationHandle(&again, range), 0);
     assert_ptr_equal(again, handles[0]);
-    assert_int_equal(hipFree(range), KILN_SIM_INVALID_VALUE); // it was not allocated
+    assert_int_equal(hipFree(range), KILN_SIM_INVALID_VALUE); // not from hipMalloc
     assert_int_equal(hipFree(range + size), KILN_SIM_INVALID_VALUE);
-    assert_int_equal(hipMemset(range, 4, 2 * size), 0); // and is still mapped
+    assert_int_equal(hipMemset(range, 4, 2 * size), 0); // still mapped
     assert_int_equal(hipMemUnmap(range, 2 * size), 0);
     assert_int_equal(hipMemRelease(again), 0);
     assert_int_equal(hipMemRelease(again), KILN_SIM_INVALID_VALUE);
@@ -106,8 +106,8 @@ static void ranges_end_and_handles_are_counted(void **state)
     hipGetLastError();
 }
 
-// What a device may only read is not written by any call, nor is a range that no device may access
-// taken for the host's memory.
+// No call writes memory that a device may only read, and a range that no device may access does not
+// count as the host's memory.
 static void access_is_kept(void **state)
 {
     (void)state;
@@ -159,14 +159,14 @@ static void access_is_kept(void **state)
     hipGetLastError();
 }
 
-// Programs built with ROCm 5.2 have other properties behind the same functions.
+// Programs built with ROCm 5.2 pass another struct of properties to the same functions.
 static void old_properties_are_known(void **state)
 {
     (void)state;
     for (int handle_type = 0; handle_type < 2; handle_type++) {
         for (int compression = 0; compression < 2; compression++) {
             hip_old_physical_properties_t old, back;
-            memset(&old, 0xa5, sizeof old); // what fills gaps is anything
+            memset(&old, 0xa5, sizeof old); // gaps may contain anything
             old.compression = (unsigned char)compression;
             old.location = (hipMemLocation){1, 0};
             old.handle_type = handle_type;
@@ -217,7 +217,7 @@ static void pools_count(void **state)
     assert_int_equal(used, 0);
     assert_int_equal(hipMemPoolTrimTo(pool, 0), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
-    assert_int_equal(reserved, 1 << 19); // the stream has not reached it
+    assert_int_equal(reserved, 1 << 19); // the stream has not executed the release
     assert_int_equal(hipFreeAsync(pointer, stream), KILN_SIM_INVALID_VALUE);
     open_gate();
     assert_int_equal(hipStreamSynchronize(stream), 0);
@@ -227,7 +227,7 @@ static void pools_count(void **state)
     assert_int_equal(most, 1 << 19);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
     assert_int_equal(reserved, 0);
-    // The limit is of the most that it ever held, until that is set back.
+    // The limit applies to the maximum that the pool ever held, until that is reset.
     assert_int_equal(hipMallocFromPoolAsync(&more, (1 << 19) + 1, pool, stream),
                      KILN_SIM_OUT_OF_MEMORY);
     assert_null(more);
@@ -291,7 +291,8 @@ static void pools_use_memory_again(void **state)
     assert_int_equal(hipMemPoolSetAttribute(pool, 2, &no), 0);
     assert_ptr_equal(from_pool(pool, two), a0);
     assert_int_equal(hipFreeAsync(a0, two), 0);
-    void *small, *part; // not memory freed by another stream, and a part of memory freed by its own
+    void *small, *part; // small: not the memory freed by another stream; part: a part of memory
+                        // freed by its own
     assert_int_equal(hipMallocFromPoolAsync(&small, 1000, pool, one), 0);
     assert_ptr_not_equal(small, a0);
     assert_int_equal(hipMallocFromPoolAsync(&part, 4000, pool, two), 0);
@@ -359,8 +360,8 @@ static void graphs_make_memory(void **state)
     hipGetLastError();
 }
 
-// Nothing of a launch that is known to fail is done, and nothing is owed: when the event is mended,
-// the graph runs.
+// A launch that is known to fail does nothing and owes nothing: once the event is valid, the graph
+// runs.
 static void a_failed_launch_owes_nothing(void **state)
 {
     (void)state;
@@ -397,7 +398,7 @@ static void a_failed_launch_owes_nothing(void **state)
         }
         if (round == 0)
             assert_int_equal(hipGraphExecEventRecordNodeSetEvent(exec, record, second), 0);
-        if (round == 1) { // of the child
+        if (round == 1) { // an event of the child
             assert_int_equal(hipEventCreate(&third), 0);
             assert_int_equal(hipGraphEventWaitNodeSetEvent(inner, third), 0);
             assert_int_equal(hipGraphExecChildGraphNodeSetParams(exec, last, child), 0);
@@ -471,8 +472,8 @@ static void graphs_and_their_memory(void **state)
     open_gate();
     assert_int_equal(hipStreamSynchronize(stream), 0);
     assert_int_equal(hipFree(pointer), 0);
-    // An executable graph that takes over another graph's work holds that one's memory instead of
-    // its own.
+    // An executable graph that is updated with another graph's work holds that graph's memory
+    // instead of its own.
     hipGraphExec_t unused = graph_with_memory(&other, false, &others);
     hipGraphNode_t bad;
     hipGraphExecUpdateResult result;

@@ -73,8 +73,8 @@ static void processes_share(void **state)
     hipGetLastError();
 }
 
-// A shared event may be destroyed before streams have reached it; and released memory keeps no file
-// open.
+// A shared event may be destroyed before streams have reached it, and released memory does not keep
+// a file open.
 static void what_was_shared_goes(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void processes_share_pools(void **state)
     memory[0] = 77;
     memory[1] = 0;
     assert_int_equal(hipMemPoolExportPointer(&data, memory), 0);
-    assert_int_equal(import_pool(file, &data), 0); // in the same process it is another view
+    assert_int_equal(import_pool(file, &data), 0); // a second mapping in the same process
     assert_int_equal(memory[1], 1);
     char texts[2][140];
     const int inherited = dup(file);

@@ -52,7 +52,7 @@ static void handles_that_are_gone(void **state)
     assert_int_equal(hipModuleGetFunction(&function, module, "returns"), 0);
     assert_int_equal(hipModuleUnload(module), 0);
     assert_int_equal(hipModuleUnload(module), KILN_SIM_NOT_FOUND);
-    // The function of an unloaded module, and what never was one.
+    // The function of an unloaded module, and addresses that were never functions.
     const hipFunction_t gone[] = {function, (hipFunction_t)(uintptr_t)3,
                                   (hipFunction_t)(void *)&node};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
@@ -127,7 +127,7 @@ static void what_may_not_be_done_during_capture(void **state)
         assert_int_equal(hipStreamBeginCapture(one, mode), 0);
         assert_int_equal(hipMemset(memory, 0, 64), HIP_CAPTURE_IMPLICIT);
         assert_int_equal(hipStreamEndCapture(one, &graph), HIP_CAPTURE_INVALIDATED);
-        // To wait for another stream is allowed in a relaxed capture only.
+        // Only a relaxed capture allows waiting for another stream.
         assert_int_equal(hipStreamBeginCapture(one, mode), 0);
         assert_int_equal(hipStreamSynchronize(two), mode == 2 ? 0 : HIP_CAPTURE_UNSUPPORTED);
         assert_int_equal(hipStreamEndCapture(one, &graph), mode == 2 ? 0 : HIP_CAPTURE_INVALIDATED);
@@ -191,7 +191,7 @@ static void nodes_refuse(void **state)
     hipLaunchAttributeValue value = {{0}};
     memcpy(&value, &window, sizeof window);
     assert_int_equal(hipGraphKernelNodeSetAttribute(node, 1, &value), 0);
-    window.bytes = 1; // the device keeps none
+    window.bytes = 1; // persisting lines are not supported
     memcpy(&value, &window, sizeof window);
     assert_int_equal(hipGraphKernelNodeSetAttribute(node, 1, &value), INVALID);
     assert_int_equal(hipGraphMemcpyNodeSetParamsToSymbol(node, NULL, &in, 4, 0, 3), INVALID);
@@ -322,7 +322,7 @@ static void cycles_are_not_instantiated(void **state)
     hipGetLastError();
 }
 
-// A graph that is captured into remains the program's, whatever becomes of the stream.
+// A graph that is captured into belongs to the program, even if the stream is destroyed.
 static void graphs_outlive_streams_that_capture_into_them(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void captures_into_one_graph_are_two(void **state)
     hipGetLastError();
 }
 
-// No capture continues from a node, or into a child graph, that was destroyed.
+// No capture continues from a destroyed node, or into a destroyed child graph.
 static void captures_know_no_destroyed_nodes(void **state)
 {
     (void)state;
@@ -406,7 +406,8 @@ static void captures_know_no_destroyed_nodes(void **state)
     hipGetLastError();
 }
 
-// A new node may have the address of a destroyed one, whose copy it is not the original of.
+// A new node may get the address of a destroyed one; the copy of the latter is not a copy of the
+// former.
 static void copies_know_their_originals(void **state)
 {
     (void)state;
@@ -515,8 +516,7 @@ static void cooperative_kernels_know_their_grid(void **state)
     assert_int_equal(hipMalloc((void **)&told, 48), 0);
     memset(told, 0xff, 48);
     void *params[] = {&told};
-    // Fewer work-items than a workgroup has are a smaller workgroup, which must be one all the
-    // same.
+    // Fewer work-items than a workgroup has make the workgroup smaller, and it must still be valid.
     assert_int_equal(hipExtModuleLaunchKernel(function, 1, 1, 1, 32, 32, 2, 0, NULL, params, NULL,
                                               NULL, NULL, 0),
                      INVALID);
@@ -563,7 +563,7 @@ static void graphs_reserve_what_they_use(void **state)
     assert_int_equal(hipGraphDestroy(graph), 0);
 }
 
-// Must be last, since it destroys objects that the other tests use.
+// Must be the last test, since it destroys objects that the other tests use.
 static void reset_frees(void **state)
 {
     (void)state;
@@ -589,7 +589,7 @@ static void reset_frees(void **state)
     assert_int_equal(hipStreamQuery(stream), HIP_CONTEXT_DESTROYED);
     assert_int_equal(hipMemGetInfo(&free_bytes, &total), 0);
     assert_int_equal(free_bytes, before);
-    // Code stays.
+    // Code is kept.
     int *in, *to;
     assert_int_equal(hipMalloc((void **)&in, 1024), 0);
     assert_int_equal(hipMalloc((void **)&to, 1024), 0);

@@ -4,7 +4,7 @@
 // of each kind, created before each call, and their observable state afterwards. Include cmocka's
 // headers before this one.
 //
-// Note that results of a call (new_*) are not part of the state that must be unchanged.
+// Results of a call (new_*) are not part of the state that must stay unchanged.
 #ifndef TEST_SIM_HIP_SHORT_STATE_H
 #define TEST_SIM_HIP_SHORT_STATE_H
 
@@ -167,7 +167,7 @@ static inline void end(void)
     OK(hipGraphDestroy(child));
     OK(hipGraphDestroy(others));
     OK(hipGraphDestroy(made_graph));
-    hipFree(pooled); // perhaps a call has freed them
+    hipFree(pooled); // a call may have freed it
     hipFree(pooled_too);
     OK(hipMemPoolDestroy(pool));
     hipMemUnmap(reserved, 2 << 20);
@@ -177,7 +177,7 @@ static inline void end(void)
     hipGetLastError();
 }
 
-// ---- what can be seen of it
+// ---- the observable state
 
 typedef struct seen_graph {
     size_t nodes, edges, roots;

@@ -48,7 +48,7 @@ static void streams_work_beside_each_other(void **state)
     open_gate();
     assert_int_equal(hipEventSynchronize(first), 0);
     assert_int_equal(hipEventElapsedTime(&ms, first, second), 0);
-    assert_true(ms > 0); // the kernel, which had no need to wait
+    assert_true(ms > 0); // the kernel's duration; it did not have to wait
     assert_int_equal(hipEventDestroy(first), 0);
     assert_int_equal(hipEventDestroy(second), 0);
     assert_int_equal(hipStreamDestroy(one), 0);
@@ -95,7 +95,7 @@ static void events_and_the_host_have_their_turn(void **state)
     assert_int_equal(hipStreamSynchronize(two), 0);
     assert_int_equal(hipStreamWaitEvent(two, event, 0), 0);
     assert_int_equal(hipEventRecord(event, two),
-                     0); // a first wait continues
+                     0); // recording again does not affect earlier waits
     assert_int_equal(hipLaunchHostFunc(two, take_note, &behind), 0);
     assert_int_equal(hipStreamAddCallback(two, call_back, &behind, 0), 0);
     assert_int_equal(hipStreamQuery(two), NOT_READY);
@@ -129,7 +129,7 @@ static void null_stream_waits(void **state)
     assert_int_equal(hipStreamQuery(NULL), NOT_READY);
     assert_int_equal(hipStreamQuery((hipStream_t)1), NOT_READY); // hipStreamLegacy
     assert_int_equal(hipLaunchHostFunc_spt(NULL, take_note, &own),
-                     0); // waits for the null stream, too
+                     0); // also waits for the null stream
     assert_int_equal(hipStreamQuery((hipStream_t)2), NOT_READY);
     assert_int_equal(note.calls, 0);
     open_gate();
@@ -162,7 +162,7 @@ static void errors_come_late(void **state)
     assert_int_equal(hipDeviceSynchronize(), 0);
 }
 
-// Every call that waits for the kernel reports its error, at whatever time it occurred.
+// Every call that waits for the kernel reports its error, whenever the error occurred.
 static void who_waits_is_told(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void who_waits_is_told(void **state)
             shut(stream);
         assert_int_equal(launch(bad_word, stream, b, a), 0);
         assert_int_equal(hipEventRecord(event, stream), 0);
-        if (is_held) // opened by another stream while the host waits
+        if (is_held) // by another stream while the host waits
             open_gate();
         hipError_t error = 0;
         switch (i % 10) {
@@ -217,7 +217,7 @@ static void who_waits_is_told(void **state)
         }
         if (error != 719)
             fail_msg("way %u, round %u: %d", i % 10, i, error);
-        assert_int_equal(hipDeviceSynchronize(), 0); // once
+        assert_int_equal(hipDeviceSynchronize(), 0); // reported only once
     }
     assert_int_equal(hipHostFree(pinned), 0);
     assert_int_equal(hipEventDestroy(event), 0);
@@ -244,7 +244,7 @@ static void each_thread_is_told(void **state)
             pthread_join(thread, NULL);
         }
         assert_int_equal(errors[0], 719);
-        assert_int_equal(errors[1], 0); // it began when all errors had been reported
+        assert_int_equal(errors[1], 0); // it began after all errors had been reported
         assert_int_equal(hipDeviceSynchronize(), 719);
         assert_int_equal(hipDeviceSynchronize(), 0);
     }
@@ -358,7 +358,7 @@ static void each_thread_has_its_device(void **state)
     assert_int_equal(here, 0);
 }
 
-// Words are written and read by the host: whole, and in memory that is there.
+// The host's side writes and reads whole words, in valid memory only.
 static void words_lie_in_memory(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void words_lie_in_memory(void **state)
     assert_int_equal(hipGraphCreate(&graph, 0), 0);
     assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch),
                      KILN_SIM_INVALID_VALUE);
-    // HIP's `alias` means nothing: no bits are masked by it.
+    // HIP's `alias` has no effect: it does not mask bits.
     words[0].value.address = words[1].value.address = page;
     words[0].value.is.value = words[1].value.is.value = 5;
     words[1].value.alias = (void *)2;
@@ -415,7 +415,7 @@ static void doze(void *data)
 }
 
 // After the library has shut down, destructors of the program may still call it: nothing waits for
-// work that will never be done, and work that is ready is done.
+// work that will never be done, and work that is ready is executed.
 static void calls_after_the_end(void **state)
 {
     (void)state;

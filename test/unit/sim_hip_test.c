@@ -50,8 +50,8 @@ static void count(void *data)
     ++*(int *)data;
 }
 
-// Two streams that fork and join; nothing happens before the graph is launched, and all of it each
-// time.
+// Two streams that fork and join. Their work is executed only when the graph is launched, and
+// completely each time.
 static void captured_work_is_done_at_launch(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void boxes_leave_what_is_around_them(void **state)
                                                        : (uint8_t)(y * 30 + x));
         }
     }
-    // Only the address that a side's type selects counts, whatever the others are.
+    // Only the address that a side's type selects counts; the other addresses may be anything.
     hip_copy_2d_t part = {.from_type = 1,
                           .to_type = 11,
                           .from_pitch = 30,
@@ -246,13 +246,13 @@ static uint8_t *read_object(void)
     return bytes;
 }
 
-// clang's code for kernel<<<...>>> drops the launch's result; the next wait for the device reports
-// it, once.
+// clang's code for kernel<<<...>>> drops the launch's result; the next call that waits for the
+// device reports the error, once.
 static void lost_errors_are_told_again(void **state)
 {
     (void)state;
     static const char bad = 0, missing = 0,
-                      bounded = 0; // host addresses that stand for the kernels
+                      bounded = 0; // host addresses that represent the kernels
     struct {
         uint32_t magic, version;
         const void *binary;
@@ -326,13 +326,13 @@ static int unload(void **state)
 }
 
 // A fill of 64 MB writes at 91 % of 5324.8 GB/s; a copy also reads at 79 % of it; the host's link
-// has 55 GB/s. Each is a launch.
+// has 55 GB/s. Each operation is a launch.
 static void copies_and_fills_take_time(void **state)
 {
     (void)state;
     enum { BYTES = 64 << 20 };
     const double fixed = (KILN_TIMING_LAUNCH_NS + KILN_TIMING_END_NS) * 1e-6;
-    const double hbm = 1300 * 4.0 * 8192 / 8 * 1e3, // bytes a millisecond
+    const double hbm = 1300 * 4.0 * 8192 / 8 * 1e3, // bytes per millisecond
         write = BYTES / (hbm * KILN_TIMING_HBM_WRITE_PERCENT / 100),
                  read = BYTES / (hbm * KILN_TIMING_HBM_READ_PERCENT / 100),
                  link = BYTES / (KILN_TIMING_HOST_LINK * 1e6);
@@ -354,7 +354,7 @@ static void copies_and_fills_take_time(void **state)
     memset(host, 0, BYTES);
     assert_int_equal(hipMemcpy(x, host, BYTES, 1), 0);
     assert_int_equal(hipEventRecord(events[3], NULL), 0);
-    // Half of each row, from two such arrays' room: one copy, not one for each row.
+    // Half of each row, with row pitches of twice that: one copy, not one for each row.
     assert_int_equal(hipMemcpy2D(y, 1 << 13, x, 1 << 13, 1 << 12, 1 << 13, 3), 0);
     assert_int_equal(hipEventRecord(events[4], NULL), 0);
     for (int i = 0; i < 4; i++) {
@@ -411,7 +411,7 @@ static void launches_by_configuration(void **state)
     assert_int_equal(hipDrvLaunchKernelEx(NULL, reverse, NULL, extra), 1);
 }
 
-// Since HIP 6 two names mean functions that headers spell with a suffix.
+// Since HIP 6, two names denote functions that headers spell with a suffix.
 static void addresses_go_by_version(void **state)
 {
     (void)state;
@@ -446,14 +446,14 @@ static void *use_and_outlive(void *data)
     *(void **)&synchronize = dlsym(library_of_thread, "hipStreamSynchronize");
     *(void **)&stats = dlsym(library_of_thread, "kilnSimGetLaunchStats");
     *(bool *)data = synchronize((hipStream_t)2) == 0 &&
-                    stats(&none) != 0; // the thread's own stream, and its last launch
+                    stats(&none) != 0; // initializes the thread's own stream and its last launch
     pthread_barrier_wait(&meeting);
     pthread_barrier_wait(&meeting);
     return NULL;
 }
 
-// In a separate process, so that memory that the library never frees, or keeps for a thread, goes
-// with it.
+// In a separate process, so that memory that the library never frees, or keeps for a thread, is
+// released with it.
 static void threads_outlive_the_library(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static void collect_encodings(void)
             char text[256];
             uint32_t words[4];
             unsigned size = 0, found = 0;
-            // Other operands can be another instruction: the segments of FLAT are.
+            // Other operands may make it another instruction, as the segments of FLAT do.
             for (unsigned round = 0; round < 400 && (round < 100 || !found); round++) {
                 if (round == 0)
                     words[0] = encodings[e].prefix | op << encodings[e].op_shift,
@@ -116,7 +116,7 @@ static void collect_encodings(void)
     kiln_sim_mc_destroy(mc);
 }
 
-// False if no test has left its counts.
+// Reads the counts of all test programs; false if there are none.
 static bool collect_programs(void)
 {
     DIR *directory = opendir(VECTORS);
@@ -145,7 +145,7 @@ static bool collect_programs(void)
 
 // ---- the page
 
-// The meaning in a cell: bars would end it, and a few expressions are long.
+// Prints a meaning in a table cell, where bars would end it; a few expressions are long.
 static void print_meaning(FILE *page, const char *text)
 {
     enum { MOST = 96 };

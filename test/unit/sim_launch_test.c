@@ -218,7 +218,8 @@ static void buffer_range_is_checked_per_dword(void **state)
     }
     for (uint32_t k = 0; k < 8; k++)
         assert_int_equal(out[4 * 62 + k], 0);
-    // Each lane stored its loaded dwords plus one; those partly out of bounds only the part inside.
+    // Each lane stored its loaded dwords plus one; lanes partly out of bounds stored only the part
+    // inside.
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(data[i], i < 25 ? 1001 + i : 1000 + i);
 
@@ -239,7 +240,7 @@ static void buffer_range_is_checked_per_dword(void **state)
     for (uint32_t k = 0; k < 4; k++)
         assert_memory_equal(&out[12 + k], (const char *)data + 41 + 4 * k, 4);
 
-    // In range of the descriptor and outside of memory: a violation.
+    // In range of the descriptor but outside of memory: a violation.
     arguments.soffset = 0;
     arguments.resource[2] = 0x80000000;
     offsets[7] = 1 << 20;
@@ -383,9 +384,9 @@ static int unload_kernels(void **state)
 
 int main(void)
 {
-    // Before the device is first used: it reads the environment once.
+    // Set before the device is first used, since it reads the environment once.
     setenv("KILN_SIM_LIMIT", "30000000",
-           1); // a wave that waits for one on a host thread that gets no turn stays below
+           1); // a wave that waits for one on a host thread without a turn stays below this
     setenv("KILN_SIM_THREADS", "2", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_and_hidden_arguments),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workgroups that wait for ever end with an error that says which limit they reached.
+// Workgroups that wait forever end with an error that names the limit that they reached.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void waiting_for_ever_ends(void **state)
     assert_int_equal(kilnSimSetOption("limit", "2000000"), 0);
     assert_int_equal(kilnSimSetOption("stall", "1000"), 0);
     assert_int_equal(kilnSimSetOption("patience", "600"),
-                     0); // instructions are counted, not seconds of a busy host
+                     0); // so that instructions decide, not seconds of a busy host
     assert_int_equal(hipMalloc((void **)&flags, 4096), 0);
     memset(flags, 0, 4096);
     assert_int_equal(hipModuleLoad(&module, KERNELS), 0);

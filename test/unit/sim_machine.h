@@ -5,7 +5,7 @@
 //
 // Idea: a sim_state_t holds everything that an instruction may read or write. A test creates one,
 // executes the instruction on it (sim_run), lets its own model change a copy, and compares the two
-// completely (sim_expect), including what must not change.
+// completely (sim_expect), including the parts that must not change.
 //
 // Device memory, which also holds the code, starts at the same address in every process
 // (memory/memory.c), so states do not differ between builds. A test has a single machine at a time.
@@ -126,7 +126,7 @@ static inline void sim_discard_code(sim_code_t *code)
     kiln_sim_memory_free(&sim.machine->memory, code->bytes, &error);
 }
 
-// The instruction at an offset; all that is reachable from it must be known.
+// The instruction at an offset; the simulator must support all code that is reachable from it.
 static inline const kiln_sim_inst_t *sim_inst_at(const sim_code_t *code, uint64_t address)
 {
     kiln_sim_error_t error = {0};
@@ -212,7 +212,7 @@ static inline uint64_t sim_exec(const sim_state_t *state)
     return sim_s64(state, KILN_SIM_SGPR_EXEC);
 }
 
-// EXEC by turns empty, full, one lane, and random ones.
+// Sets EXEC in turn to empty, full, one lane, and random.
 static inline void sim_choose_exec(sim_state_t *state, unsigned round)
 {
     const uint64_t random = reference_random(&sim_seed);
@@ -225,7 +225,7 @@ static inline void sim_choose_exec(sim_state_t *state, unsigned round)
 
 // ---- running and comparing
 
-// Runs one instruction on the state; afterwards sim.wave->stop and ->next say how it went on.
+// Runs one instruction on the state. Afterwards sim.wave->stop and ->next show how it continues.
 static inline void sim_run(sim_state_t *state, const kiln_sim_inst_t *inst)
 {
     kiln_sim_wave_t *wave = sim.wave;
@@ -256,7 +256,7 @@ static inline void sim_run(sim_state_t *state, const kiln_sim_inst_t *inst)
     sim_observe(state->sgpr, sizeof(uint32_t) * KILN_SIM_SGPR_SINK);
 }
 
-// Which NaNs count as equal to each other, wherever a result may be one.
+// The type whose NaNs count as equal to each other if a result may be one.
 typedef enum sim_nan { SIM_BITS, SIM_F32, SIM_F64, SIM_F16, SIM_BF16 } sim_nan_t;
 
 static inline bool sim_is_nan(uint64_t bits, sim_nan_t kind)
@@ -303,7 +303,7 @@ static inline void sim_expect_bytes(const kiln_sim_inst_t *inst, const char *whe
     }
 }
 
-// Compares two states whole, and counts `vectors` for the instruction.
+// Compares two states completely, and counts `vectors` for the instruction.
 static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *got,
                               const sim_state_t *want, sim_nan_t kind, uint64_t vectors)
 {
@@ -314,7 +314,7 @@ static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *go
             continue;
         for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
             uint64_t x = got->vgpr[row][lane], y = want->vgpr[row][lane];
-            if (kind == SIM_F64) { // the high dword decides whether it is a NaN
+            if (kind == SIM_F64) { // the high dword determines whether it is a NaN
                 const unsigned low = row & ~1u;
                 x = (uint64_t)got->vgpr[low + 1][lane] << 32 | got->vgpr[low][lane];
                 y = (uint64_t)want->vgpr[low + 1][lane] << 32 | want->vgpr[low][lane];

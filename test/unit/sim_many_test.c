@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that load very many kernels and never unload one, as Triton does: decoded instructions
-// are discarded when they would become too many (run/idle.c), neither decoding nor the host's
-// mappings grow with the number of code objects, and neither does loading the simulator itself
-// again and again.
+// Programs that load very many kernels and never unload one, as Triton does. Decoded instructions
+// are discarded before there are too many (run/idle.c). Neither decoding nor the host's mappings
+// grow with the number of code objects, or if the simulator itself is loaded repeatedly.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,12 +115,12 @@ static void what_has_not_run_for_long_is_forgotten(void **state)
     const size_t one = decoded_bytes() / OBJECTS;
     machine->decoded_limit = 6 * one;
     for (size_t i = 0; i < 4 * OBJECTS; i++) {
-        reverse(objects[i % OBJECTS]); // decoded again, it does the same
+        reverse(objects[i % OBJECTS]); // decoded again, with the same result
         assert_true(decoded_bytes() <= 6 * one);
         assert_int_equal(machine->decoded, decoded_bytes());
         assert_true(kiln_sim_program_bytes(objects[i % OBJECTS]->program) > 0);
     }
-    // One that runs again and again stays, whatever runs between.
+    // An object that runs repeatedly is kept, whatever runs in between.
     reverse(objects[0]);
     size_t lost = 0;
     for (size_t i = 1; i < 4 * OBJECTS; i++) {
@@ -168,7 +167,7 @@ static void a_code_object_takes_little(void **state)
     const size_t each = (mallinfo2().uordblks - before) / MORE;
     for (size_t i = 0; i < MORE; i++)
         kiln_sim_machine_unload(machine, more[i]);
-    // Its file, and the kernels with their arguments, which the metadata lists.
+    // The file, and the kernels with their arguments, which the metadata lists.
     if (each > 2 * file_size + 8192)
         print_error("%zu bytes for a file of %zu\n", each, file_size);
     assert_true(each <= 2 * file_size + 8192);
@@ -202,7 +201,7 @@ static void allocations_are_not_bounded_by_mappings(void **state)
     for (uint32_t i = 0; i < MANY; i++)
         assert_int_equal(all[i][0], i + 1);
     reverse(objects[0]);
-    // Freed memory is released, and zero when it is allocated again.
+    // Freed memory is returned to the system, and is zero when it is allocated again.
     for (uint32_t i = 0; i < MANY; i++) {
         ok(kiln_sim_machine_free(machine, all[i], &error), &error);
         assert_int_equal(all[i][0], 0);

@@ -38,7 +38,7 @@ typedef enum kind { RAW, STRIDED, SWIZZLED, OFFSETS, PER_THREAD, SCRATCH, UNBOUN
 typedef struct resource {
     uint64_t base;
     uint32_t stride, records, index_stride;
-    bool swizzle, idle_swizzle, add_tid, unbound; // idle: the bit is set but has no meaning
+    bool swizzle, idle_swizzle, add_tid, unbound; // idle: set without effect
 } resource_t;
 
 static uint32_t below(uint32_t limit)
@@ -60,7 +60,7 @@ static void put_resource(sim_state_t *state, const resource_t *r)
         (r->unbound || r->add_tid ? 0 : 4u << 15) | code << 21 | (r->add_tid ? 1u << 23 : 0);
 }
 
-// Everything stays inside the 8 KB of memory whatever the range check lets through.
+// Everything stays inside the 8 KB of memory, whatever the range check accepts.
 static resource_t choose_resource(kind_t kind)
 {
     static const uint32_t strides[] = {4, 8, 12, 16, 32};
@@ -80,21 +80,21 @@ static resource_t choose_resource(kind_t kind)
         r.records = 4 + below(100);
         r.swizzle = true;
         break;
-    case OFFSETS: // with a stride, but accessed without an index
+    case OFFSETS: // has a stride, but is accessed without an index
         r.stride = strides[below(5)];
         r.records = 64 + 4 * below(500) + below(4);
         r.idle_swizzle = true;
         break;
     case PER_THREAD:
         r.stride = strides[below(5)];
-        r.records = below(4); // not looked at
+        r.records = below(4); // ignored
         r.add_tid = true;
         break;
     case SCRATCH: // swizzled without a stride
         r.index_stride = KILN_GFX942_LANES;
         r.add_tid = r.swizzle = true;
         break;
-    default: // no data format; the rest may be as of a bound one, or all zero
+    default: // no data format; the rest may be as in a bound one, or all zero
         if (below(2))
             r = (resource_t){0};
         else
@@ -111,7 +111,7 @@ static bool suits(const form_t *form, kind_t kind, unsigned bytes)
         return !form->idxen;
     if (kind == SCRATCH)
         return !form->idxen && bytes <= 4 && form->offset < 64;
-    if (kind == SWIZZLED) // wider accesses would be split into dwords that lie apart
+    if (kind == SWIZZLED) // wider accesses would be split into distant dwords
         return form->idxen && bytes <= 4;
     return true;
 }
@@ -139,7 +139,7 @@ static void choose_addresses(sim_state_t *state, const form_t *form, const resou
             offset = below(r->stride ? r->stride : 32) / align * align;
         else if (form->idxen || r->add_tid)
             offset = below(64) / align * align;
-        else if (choice < 3) // around the end
+        else if (choice < 3) // near the end
             offset = (r->records + 16 - below(36) - soffset) / align * align;
         else if (choice == 3)
             offset = (uint32_t)0 - 4 * (1 + below(20));
@@ -201,7 +201,8 @@ static void model_lane(sim_state_t *state, const sim_state_t *before, const sim_
         state->vgpr[result_row + d][lane] = result[d];
 }
 
-// The order of two lanes that store to one place is unspecified: those wholly in range go first.
+// The order of two lanes that store to one place is unspecified: here, lanes wholly in range go
+// first.
 static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *form,
                   const resource_t *r, bool returns)
 {
@@ -222,7 +223,7 @@ static void model(sim_state_t *state, const sim_memory_op_t *op, const form_t *f
     }
 }
 
-// Misaligned atomics are an error.
+// Masks lanes with misaligned atomics, which are an error.
 static void leave_out_misaligned(sim_state_t *state, const form_t *form, const resource_t *r,
                                  unsigned bytes)
 {
@@ -238,10 +239,10 @@ static void leave_out_misaligned(sim_state_t *state, const form_t *form, const r
 static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
 {
     if (!op->vmem[0] || (returns && op->kind != SIM_ATOMIC) ||
-        op->type == SIM_BF16) // gfx950 has that one
+        op->type == SIM_BF16) // supported only by gfx950
         return false;
     return !(returns && form->bank == 'a' &&
-             op->type != SIM_BITS); // LLVM encodes no accumulation registers there
+             op->type != SIM_BITS); // LLVM cannot encode accumulation registers in this form
 }
 
 static void loads_stores_and_atomics(void **unused)
@@ -277,7 +278,7 @@ static void loads_stores_and_atomics(void **unused)
             sim_fill_operands(&want, op->type);
             sim_choose_exec(&want, round);
             put_resource(&want, &r);
-            // Loads and stores may be anywhere; swizzled places are those of whole dwords.
+            // Loads and stores may be unaligned; swizzled accesses consist of whole dwords.
             const bool anywhere = op->kind != SIM_ATOMIC && !r.swizzle && below(2);
             choose_addresses(&want, form, &r, anywhere ? 1 : op->bytes < 4 ? op->bytes : 4);
             if (op->kind == SIM_ATOMIC)
@@ -292,7 +293,8 @@ static void loads_stores_and_atomics(void **unused)
     sim_discard_code(&code);
 }
 
-// The new value precedes the one that is compared; the old one replaces the new one.
+// The register with the new value precedes that with the comparand. The old value replaces the new
+// one.
 static void compare_and_swap(void **unused)
 {
     (void)unused;
@@ -353,7 +355,7 @@ static void compare_and_swap(void **unused)
     sim_discard_code(&code);
 }
 
-// LDS_base + M0[15:0] + offset + 4 * lane; lanes out of the buffer's range write zeros, those out
+// LDS_base + M0[15:0] + offset + 4 * lane. Lanes out of the buffer's range write zeros, lanes out
 // of LDS nothing.
 static void loads_to_lds(void **unused)
 {

@@ -59,7 +59,7 @@ static uint32_t pick_offset(uint32_t size, unsigned bytes, unsigned align, uint3
     return at % (last + 1) / align * align;
 }
 
-// Chooses places, and sets registers up so that the form's address arithmetic leads there.
+// Chooses places, and sets registers so that the form's address arithmetic yields them.
 static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes, unsigned align,
                           bool atomic, place_t *places)
 {
@@ -84,7 +84,7 @@ static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes
             const uint32_t size = place->area == MEMORY ? SIM_MEMORY
                                   : place->area == LDS  ? SIM_LDS
                                                         : SIM_SCRATCH;
-            do // a flat address without its offset must be in the segment, too
+            do // the address without its offset must be in the segment, too
                 place->offset = pick_offset(size, bytes, align, common);
             while (form->segment == FLAT && place->offset < (uint32_t)form->offset);
             address = (place->area == MEMORY ? device
@@ -92,8 +92,7 @@ static void choose_places(sim_state_t *state, const form_t *form, unsigned bytes
                                              : KILN_SIM_PRIVATE_BASE) +
                       place->offset - (unsigned long long)(int64_t)form->offset;
         }
-        if (form->segment == GLOBAL &&
-            has_saddr) // the register is an unsigned offset, however large
+        if (form->segment == GLOBAL && has_saddr) // the register is an unsigned offset of any size
             address = place->offset + (uint64_t)far_away % (UINT32_MAX - SIM_MEMORY);
         state->vgpr[ADDRESS][lane] = (uint32_t)address;
         if (form->vaddr[1] == '[')
@@ -147,7 +146,7 @@ static bool exists(const sim_memory_op_t *op, const form_t *form, bool returns)
     if (!op->vmem[0] || (form->segment == SCRATCH && op->kind == SIM_ATOMIC))
         return false;
     if (returns && form->bank == 'a' &&
-        op->type != SIM_BITS) // LLVM encodes no accumulation registers there
+        op->type != SIM_BITS) // LLVM cannot encode accumulation registers in this form
         return false;
     return !returns || op->kind == SIM_ATOMIC;
 }
@@ -220,7 +219,7 @@ static void loads_stores_and_atomics(void **state)
     }
 }
 
-// ---- compare and swap: the new value precedes the one that is compared
+// ---- compare and swap: the register with the new value precedes that with the comparand
 
 static void compare_and_swap(void **unused)
 {
@@ -319,7 +318,7 @@ static void loads_to_lds(void **unused)
             sim_randomize(&want);
             sim_choose_exec(&want, round);
             choose_places(&want, form, bytes, 1, false, places);
-            // Bits 17 to 2 count; the last round runs over the end of LDS.
+            // Bits 17 to 2 count; the last round exceeds the end of LDS.
             want.sgpr[KILN_SIM_SGPR_M0] = 0xabc00003 | (round == 3 ? SIM_LDS - 100 : round * 512);
             got = want;
             sim_run(&got, inst);

@@ -191,7 +191,7 @@ static void put_result(sim_state_t *state, unsigned lane, unsigned component, wi
         *at = value;
 }
 
-// Lanes 16 bytes apart and some bytes more, some past the end of the buffer.
+// Sets up lanes whose addresses are 16 bytes and some more apart, some past the end of the buffer.
 static void prepare(sim_state_t *state, unsigned round)
 {
     sim_randomize(state);
@@ -233,7 +233,7 @@ static void expect_load(const kiln_sim_inst_t *inst, sim_state_t *want, const fo
 
 static bool usable(const format_t *f, unsigned number, unsigned form)
 {
-    // 32 bits into 16 have a rule of their own for integers.
+    // Conversions of 32-bit integers to 16 bits have a rule of their own.
     return (f->numbers >> number & 1) && !(forms[form].width != FULL && f->bits[0] == 32);
 }
 
@@ -257,7 +257,7 @@ static void typed_loads(void **unused)
             const unsigned registers = forms[form].width == FULL ? forms[form].components
                                                                  : (forms[form].components + 1) / 2;
             if (!usable(f, number, form) ||
-                forms[form].width == HIGH) // buffer_load_format has that one alone
+                forms[form].width == HIGH) // exists only as buffer_load_format
                 continue;
             if (pass == 0) {
                 used += (size_t)snprintf(
@@ -273,7 +273,7 @@ static void typed_loads(void **unused)
             }
             prepare(&want, round++);
             put_descriptor(&want, NULL, FLOAT, 0xabc,
-                           RECORDS); // the descriptor's own format does not count
+                           RECORDS); // the descriptor's own format is ignored
             expect_load(inst, &want, f, (number_t)number, 4 | 5 << 3 | 6 << 6 | 7 << 9, form);
             inst = inst->next;
         }
@@ -319,7 +319,7 @@ static long double data_component(const sim_state_t *state, unsigned lane, unsig
                          : (long double)reference_as_f16(*bits);
 }
 
-// No NaN rule is known for small unsigned floats.
+// Clears signs, since no rule for NaNs of small unsigned floats is known.
 static void make_positive(sim_state_t *state)
 {
     for (unsigned row = DATA; row < DATA + 4; row++) {

@@ -18,7 +18,7 @@ static const form_t forms[] = {{'v', RESULT, DATA, 0},
                                {'a', RESULT, DATA, 12}};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-// Addresses near the ends of LDS and beyond, anywhere, and the same one in many lanes.
+// Chooses addresses near the ends of LDS and beyond, anywhere, and equal ones in many lanes.
 static void choose_addresses(sim_state_t *state, unsigned align, unsigned offset)
 {
     const uint32_t common = (uint32_t)(reference_random(&sim_seed) >> 40) % (SIM_LDS / 16) * 16;
@@ -29,7 +29,7 @@ static void choose_addresses(sim_state_t *state, unsigned align, unsigned offset
         if (random % 8 < 2)
             address = common;
         else if (random % 8 == 2)
-            address = SIM_LDS - offset - (random >> 8) % 32; // around the end
+            address = SIM_LDS - offset - (random >> 8) % 32; // near the end
         else if (random % 32 == 3)
             address = 0 - (random >> 8) % 64; // far outside, or inside by an offset that wraps
         state->vgpr[ADDRESS][lane] = address / align * align;
@@ -278,7 +278,7 @@ static void push(sim_state_t *state, unsigned offset)
         for (unsigned from = 0; from < KILN_GFX942_LANES; from++) {
             if ((sim_exec(state) >> from & 1) &&
                 (before.vgpr[ADDRESS][from] + offset) % 256 / 4 == lane)
-                state->vgpr[RESULT][lane] = before.vgpr[DATA][from]; // the highest one wins
+                state->vgpr[RESULT][lane] = before.vgpr[DATA][from]; // the highest lane wins
         }
     }
 }

@@ -92,7 +92,7 @@ static uint64_t extreme_f32(uint64_t x, uint64_t y, int sign, bool flush)
     return (a < b) == (sign < 0) ? x : y;
 }
 
-// One function a row, named by its line.
+// One function per row, named by its line.
 #define SIM_PASTE2(a, b) a##b
 #define SIM_PASTE(a, b) SIM_PASTE2(a, b)
 #define SIM_ACT                                                                                    \
@@ -144,7 +144,7 @@ static const sim_memory_op_t sim_memory_ops[] = {
 #undef ATOMIC
 enum { SIM_MEMORY_OPS = sizeof sim_memory_ops / sizeof sim_memory_ops[0] };
 
-// Numbers worth adding: specials and random ones of near exponents, in each 64 bits.
+// Operands for additions: special values and random ones with similar exponents, in each 64 bits.
 static inline uint64_t sim_operand(sim_nan_t type)
 {
     static const uint32_t f32[] = {0,          0x80000000, 1,          0x807fffff, 0x00800000,

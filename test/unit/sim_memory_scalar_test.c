@@ -46,7 +46,7 @@ static unsigned choose_place(sim_state_t *state, base_t base, unsigned form, uns
         state->sgpr[KILN_SIM_SGPR_M0] = scalar;
     *place = start + offset;
     if (base != BUFFER) {
-        sim_set_s64(state, BASE, address + below(4)); // low bits do not count
+        sim_set_s64(state, BASE, address + below(4)); // low bits are ignored
         return UINT32_MAX;
     }
     const uint32_t stride = below(3) * 4, units = below(1100) / (stride ? stride : 1);
@@ -65,7 +65,7 @@ static void run_case(const kiln_sim_inst_t *inst, const sim_memory_op_t *op, bas
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint32_t place;
         sim_randomize(&want);
-        sim_choose_exec(&want, round); // never matters
+        sim_choose_exec(&want, round); // EXEC has no effect
         sim_fill_operands(&want, SIM_BITS);
         unsigned inside = choose_place(&want, base, form, op ? op->bytes : 4, &place);
         for (unsigned d = 0; op && d < 4; d += 2)
@@ -186,7 +186,7 @@ static void atomics(void **unused)
     }
 }
 
-// Equal operands, which random ones never are.
+// Equal operands, which random ones almost never are.
 static void compare_and_swap_meets_equal_values(void **unused)
 {
     (void)unused;

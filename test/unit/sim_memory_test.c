@@ -78,7 +78,7 @@ static void narrow_accesses(void **state)
     }
 }
 
-// Dword i of LDS; beyond 256 dwords the kernel has written nothing.
+// Dword i of LDS; the kernel has written nothing beyond 256 dwords.
 static uint32_t lds_dword(uint32_t i)
 {
     return i < 256 ? 1000 + i : 0xc7c7c7c7;

@@ -30,7 +30,7 @@ static const form_t forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-// An instruction of a program that a test runs through.
+// An instruction of a program that a test executes step by step.
 typedef struct step {
     const model_row_t *row;
     form_t form;

@@ -29,7 +29,8 @@ static uint64_t model_seed = 1442695040888963407ull;
 
 // ---- Layouts
 
-// One operand's element: where the tables put it. `k` counts stored elements for a sparse A.
+// The place of an operand's element according to the tables. `k` counts stored elements for a
+// sparse A.
 typedef struct place {
     unsigned lane, reg, bit;
 } place_t;
@@ -110,7 +111,7 @@ static inline number_t number_of(uint64_t bits, kiln_mfma_type_t type)
     } formats[] = {[KILN_MFMA_F16] = {5, 10, 15},   [KILN_MFMA_BF16] = {8, 7, 127},
                    [KILN_MFMA_XF32] = {8, 10, 127}, [KILN_MFMA_F32] = {8, 23, 127},
                    [KILN_MFMA_FP8] = {4, 3, 8},     [KILN_MFMA_BF8] = {5, 2, 16}};
-    if (type == KILN_MFMA_XF32) // a NaN stays one whichever of its bits are cut off
+    if (type == KILN_MFMA_XF32) // a NaN stays a NaN whichever of its bits are truncated
         bits = bits >> 13 | ((bits & INT32_MAX) > 0x7f800000 ? 1 << 9 : 0);
     const int e = formats[type].exponent_bits, f = formats[type].fraction_bits;
     const int field = (int)(bits >> f & ((1u << e) - 1));
@@ -131,7 +132,7 @@ static inline number_t number_of(uint64_t bits, kiln_mfma_type_t type)
 static inline __int128 shift_floor(__int128 value, int left)
 {
     if (value == 0)
-        return 0; // whatever its exponent
+        return 0; // a zero is 0 at any exponent
     return left >= 0     ? value * ((__int128)1 << left)
            : left < -126 ? (value < 0 ? -1 : 0)
                          : value >> -left;
@@ -234,7 +235,7 @@ static inline uint64_t round_bits(bool negative, unsigned __int128 value, int ex
         kept = (uint64_t)(value >> drop);
         kept += lost > half || (lost == half && (sticky || (kept & 1)));
     }
-    // kept counts units of 2^(exponent + drop), at most 2^(fraction + 1) of them.
+    // kept is in units of 2^(exponent + drop) and at most 2^(fraction + 1).
     if (kept >> (fraction + 1)) {
         kept >>= 1;
         drop++;
@@ -281,8 +282,8 @@ static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c, bool is_f64)
         return c;
     if (y == 0)
         return round_bits(minus, x, ex, false, is_f64);
-    // Both leading bits up to bit 124; then the smaller one down to the larger one's place, the
-    // rest of it sticky.
+    // Shifts both leading bits to bit 124, then shifts the smaller number down to the larger one's
+    // place; the lost bits are sticky.
     const int up_x = 124 - leading_bit(x), up_y = 124 - leading_bit(y);
     x <<= up_x, ex -= up_x;
     y <<= up_y, ey -= up_y;
@@ -296,7 +297,7 @@ static inline uint64_t fused(uint64_t a, uint64_t b, uint64_t c, bool is_f64)
         return round_bits(minus, x + y, e, sticky, is_f64);
     if (x == y && !sticky)
         return 0;
-    // What was cut off makes the difference smaller: one less, and a little more.
+    // The truncated bits make the difference smaller: subtract one, and set sticky.
     const bool x_wins = x > y;
     return round_bits(x_wins ? minus : negative[2], (x_wins ? x - y : y - x) - sticky, e, sticky,
                       is_f64);
@@ -353,8 +354,8 @@ static inline uint64_t edge_element(kiln_mfma_type_t type, uint64_t r)
     const uint64_t top = (1ull << formats[type].exponent_bits) - 1, last = (1ull << f) - 1;
     const uint64_t fields[] = {0, 0, 1, top - 1, top, top / 2, top / 2, top / 2 + 1};
     const uint64_t fractions[] = {0, last, 1, r >> 20 & last};
-    // Infinities and NaN everywhere would hide the rest: one element of sixty has the largest
-    // field.
+    // Too many infinities and NaNs would hide the rest: one element of sixty has the largest
+    // exponent field.
     uint64_t field = fields[r >> 8 & 7];
     field = field == top && r % 8 ? top - 1 : field;
     return (r >> 7 & 1) << (f + formats[type].exponent_bits) | field << f | fractions[r >> 16 & 3];

@@ -65,7 +65,7 @@ static void check(const model_row_t *row, kiln_mfma_options_t o, machine_t *m)
     sim_vectors_add(row->name, 1);
 }
 
-// The accumulator: like the operands, some powers of two around the products, or zeros of both
+// The accumulator: like the operands, a few powers of two away from the products, or zeros of both
 // signs.
 typedef enum { ALIKE, AROUND, ZERO, ACCUMULATORS } accumulator_t;
 
@@ -106,7 +106,8 @@ static void fast_mode_is_a_chain_of_fused_multiply_adds(void **state)
         }
 }
 
-// Products that cancel in pairs, next to small ones: the result is what truncation leaves of these.
+// Products that cancel in pairs, next to small ones: the result is what truncation leaves of the
+// small products.
 static void cancelling_products_leave_the_cuts(void **state)
 {
     machine_t *const m = *state;
@@ -140,7 +141,7 @@ static void zero_products_leave_the_accumulator(void **state)
             const kiln_mfma_shape_t *const s = &model_rows[n].shape;
             fill_all(s, m, round == 2 ? ORDINARY : RAW, ALIKE);
             fill(m->b, 16, s->b, ORDINARY);
-            for (unsigned at = 0; at < 16 * 64; at++) // in the last round some of A stays
+            for (unsigned at = 0; at < 16 * 64; at++) // in the last round, a third of A is kept
                 m->a[at] &= round < 2 || at % 64 % 3 ? (width_of(s->a) == 16 ? 0x80008000u : 0)
                                                      : UINT32_MAX;
             for (unsigned at = 0; at < 33 * 64 && round == 2 && s->a != KILN_MFMA_F64; at++)
@@ -173,7 +174,7 @@ static void fill_between(uint32_t *registers, kiln_mfma_type_t type, int low, in
 
 // Limits of the fast summation methods: accumulators some powers of two above the products,
 // themselves powers of two or next to one, all of one size or one among small ones; products that
-// are nearly too small or too large.
+// are almost too small or too large.
 static void borders_of_the_fast_ways(void **state)
 {
     machine_t *const m = *state;
@@ -215,17 +216,17 @@ static void borders_of_the_fast_ways(void **state)
                 m->c[at] = (uint32_t)(r & 1) << 31 | (uint32_t)(e < -126 ? 0 : e + 127) << 23 |
                            fractions[r >> 1 & 7];
             }
-            for (unsigned lane = 0; lane < 64 && round % 3 == 1; lane++) // some rows of A are zeros
+            for (unsigned lane = 0; lane < 64 && round % 3 == 1; lane++) // zeros in some rows of A
                 for (unsigned at = lane; at < 16 * 64 && lane / 4 % 2; at += 64)
                     m->a[at] &= width_of(s->a) == 16 ? 0x80008000u : 0x80000000u;
             check(&model_rows[n], (kiln_mfma_options_t){0}, m);
         }
 }
 
-// 1 + 2^-j ± 2^-24 beside an accumulator of which 2^-j is, often, half a unit: whether it is
+// 1 + 2^-j ± 2^-24 added to an accumulator whose last place is often 2 · 2^-j. Whether the sum is
 // rounded as a tie depends on the floor to 31 bits below the accumulator, whose exponent is 4 or 5
-// in the first rounds, up to 11 in the last. In every other round none is negative or in the upper
-// half of its binade.
+// in the first rounds, up to 11 in the last. In every other round no accumulator is negative or in
+// the upper half of its binade.
 static void ties_depend_on_the_floor(void **state)
 {
     machine_t *const m = *state;
@@ -260,7 +261,7 @@ static void ties_depend_on_the_floor(void **state)
         }
 }
 
-// Ordinary products onto any bits at all.
+// Ordinary products are added to accumulators with arbitrary bits.
 static void accumulators_are_infinite_or_nan(void **state)
 {
     machine_t *const m = *state;
@@ -311,7 +312,7 @@ static void nans_outlive_their_low_bits(void **state)
             unsigned found = 0;
             for (unsigned at = 0; at < s->n * s->n * s->blocks; at++)
                 found += (m->d[at] & INT32_MAX) > 0x7f800000;
-            assert_int_equal(found, s->n); // a row, or a column
+            assert_int_equal(found, s->n); // one row, or one column
         }
 }
 

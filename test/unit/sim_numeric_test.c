@@ -38,7 +38,7 @@ static float interesting_f32(unsigned i)
     if (i < count)
         return values[i];
     const uint32_t random = (uint32_t)(reference_random(&seed) >> 32);
-    // Half of them inside the range of f16, ties included.
+    // Half of the values are inside the range of f16, including ties.
     return reference_as_f32(
         i & 1 ? random : (random & 0x80ffffffu) + 0x33000000u - (i & 4 ? random & 0xfff : 0));
 }
@@ -72,8 +72,8 @@ static uint32_t f64_to_f16(double value, int mode)
 static void f64_to_f16_rounds_once(void **state)
 {
     (void)state;
-    // Just above a tie of f16: through the nearest f32 it would be rounded to the tie and then to
-    // even.
+    // Just above a tie of f16: via the nearest f32 the value would be rounded to the tie and then
+    // to even.
     assert_int_equal(f64_to_f16(1.0 + 0x1p-11 + 0x1p-40, REFERENCE_NEAREST), 0x3c01);
     assert_int_equal(f64_to_f16(0x1p-25 + 0x1p-60, REFERENCE_NEAREST), 0x0001);
     assert_int_equal(f64_to_f16(1e300, REFERENCE_ZERO), 0x7bff);
@@ -205,7 +205,7 @@ static void fp8_encodes_to_the_nearest(void **state)
                      0x40);
 }
 
-// Division as LLVM expands it: the whole must be the correctly rounded quotient, whatever the
+// Division as LLVM expands it: the result must be the correctly rounded quotient, whatever the
 // intermediate scaling is.
 static float divide_f32(float n, float d)
 {

@@ -90,7 +90,7 @@ static unsigned lanes_of(uint64_t mask)
     return (unsigned)__builtin_popcountll(mask);
 }
 
-// Lines as the statistics count them, from the addresses alone.
+// Counts lines as the statistics do, from the addresses alone.
 static void count_lines(counts_t *c, const kiln_sim_accesses_t *a)
 {
     for (unsigned shift = 6; shift <= 7; shift++) {
@@ -212,7 +212,7 @@ static void counts_agree_with_statistics(void **state)
         assert_int_equal(c.launches, 1);
         assert_int_equal(c.groups, GROUPS);
         assert_int_equal(c.ended, GROUPS);
-        assert_int_equal(c.freed, 1); // one thread, whose storage all have used
+        assert_int_equal(c.freed, 1); // one thread with one storage, which all workgroups used
         assert_int_equal(c.faults, 0);
         assert_int_equal(c.barriers, strcmp(kernels[i], "reverse") == 0 ? GROUPS : 0);
         assert_int_equal(c.instructions, stats.instructions);

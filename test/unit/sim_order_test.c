@@ -101,7 +101,7 @@ static void run(const machine_t *m, const char *kernel, unsigned groups, unsigne
     kiln_sim_result_free(launch(m, kernel, groups, waves));
 }
 
-// The kernel's waves, and the value that their first reader gets in either order.
+// The number of waves of each kernel, and the value that their first reader gets in either order.
 static void who_comes_first(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static bool is_in_step(const machine_t *m, unsigned groups)
     return true;
 }
 
-// The check reports that nothing keeps the waves in step, in either order.
+// The check reports, in either order, that nothing synchronizes the waves.
 static void waves_in_step(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void memtime_is_the_order_s(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// A workgroup that waits for a later one lets it in.
+// A workgroup that waits for a later one lets that one run.
 static void workgroups_wait_for_each_other(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void checks_are_silent(void **state)
     (void)state;
     const machine_t m = make_machine("time", "2", "all", "model");
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
-    kiln_sim_machine_copy(m.machine, m.out, order_object.bytes, 1024); // defined by a copy
+    kiln_sim_machine_copy(m.machine, m.out, order_object.bytes, 1024); // a copy defines it
     kiln_sim_result_t *result = launch(&m, "tickets", MOST, 8);
     if (kiln_sim_result_finding(result, 0, &finding))
         fail_msg("%s: %s at '%s'", finding.check, finding.message, finding.instruction);
@@ -280,7 +280,7 @@ static void other_words_are_refused(void **state)
     kiln_sim_error_t error = {0};
     assert_false(kiln_sim_machine_set(m.machine, "order", "size", &error));
     assert_string_equal(error.text, "KILN_SIM_ORDER: got 'size', expected program or time");
-    run(&m, "late_reader", 1, 2); // it stays as it was
+    run(&m, "late_reader", 1, 2); // the option is unchanged
     assert_int_equal(m.out[0], 7);
     assert_true(kiln_sim_machine_set(m.machine, "order", NULL, &error));
     run(&m, "late_reader", 1, 2);

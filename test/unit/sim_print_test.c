@@ -24,7 +24,7 @@ static int *results;
 static char *text;          // for kernels
 static char output[OUTPUT]; // what was printed
 
-// Launches and captures in `output` what is written to the stream meanwhile.
+// Launches a kernel, and captures in `output` what is written to the stream during the launch.
 static hipError_t run(FILE *stream, hipModule_t from, const char *name, unsigned items,
                       void **arguments)
 {
@@ -89,7 +89,7 @@ static void a_kernel_that_fails_has_printed(void **state)
 typedef struct lie {
     uint32_t words[8];
     unsigned count, taken;
-    const char *message; // NULL: it is true
+    const char *message; // NULL: the record is valid
     const char *printed;
 } lie_t;
 

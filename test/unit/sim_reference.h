@@ -23,8 +23,8 @@ static const reference_format_t reference_f64 __attribute__((unused)) = {52, -10
 
 enum { REFERENCE_NEAREST, REFERENCE_UP, REFERENCE_DOWN, REFERENCE_ZERO }; // as MODE encodes them
 
-// A finite value rounded to a format; overflow gives infinity or the largest number as the mode
-// wants.
+// A finite value rounded to a format; overflow gives infinity or the largest number, depending on
+// the mode.
 static inline long double reference_round(long double value, const reference_format_t *format,
                                           int mode)
 {

@@ -158,7 +158,7 @@ static void render_plain(render_t *r, const kiln_sim_operand_t *op)
         render_put(r, "nothing");
 }
 
-// An operand with its comma and modifiers, if it is there.
+// Prints an operand, if there is one, with its comma and modifiers.
 static void render_operand(render_t *r, const kiln_sim_operand_t *op, bool with_modifiers)
 {
     if (op->kind == KILN_SIM_OP_NONE)
@@ -167,7 +167,7 @@ static void render_operand(render_t *r, const kiln_sim_operand_t *op, bool with_
     const unsigned mods = with_modifiers ? op->mods : 0;
     const bool constant = op->kind == KILN_SIM_OP_CONST && op->value >> 48 != 1 &&
                           op->value >> 48 != 2 && op->value != KILN_SIM_SHARED_BASE >> 32 &&
-                          op->value != KILN_SIM_PRIVATE_BASE >> 32; // no aperture
+                          op->value != KILN_SIM_PRIVATE_BASE >> 32; // not an aperture
     const char *before = "", *behind = "";
     if (mods & KILN_SIM_SEXT)
         before = "sext(", behind = ")";
@@ -302,7 +302,7 @@ static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
     } else {
         if (render_starts(inst, "v_cvt_sr_"))
             count = 3;    // the third source's bit belongs to the destination's byte
-        if (inst->op_sel) // the destination's bit is printed behind the sources'
+        if (inst->op_sel) // the destination's bit is printed after those of the sources
             render_bits(r, "op_sel",
                         (inst->op_sel & ((1u << count) - 1)) | (inst->op_sel >> 3 & 1u) << count,
                         count + 1, 0);
@@ -332,7 +332,7 @@ static void render_sop(render_t *r, const kiln_sim_inst_t *inst)
 {
     const bool sopk = inst->format == KILN_SIM_SOPK, sopp = inst->format == KILN_SIM_SOPP;
     const unsigned imm = (unsigned)inst->imm & 0xffff;
-    if (render_starts(inst, "s_setreg")) { // the register is an immediate, and comes first
+    if (render_starts(inst, "s_setreg")) { // the hardware register is an immediate, printed first
         render_comma(r);
         render_put(r, "#");
         render_operand(r, &inst->src[0], false);
@@ -405,7 +405,7 @@ static void render_ds(render_t *r, const kiln_sim_inst_t *inst)
     } else if (offset) {
         render_put(r, " offset:%u", offset);
     }
-    const bool swizzle = render_starts(inst, "ds_swizzle"); // LLVM prints no such bit there
+    const bool swizzle = render_starts(inst, "ds_swizzle"); // LLVM does not print its bit
     render_put(r, "%s", inst->flags & KILN_SIM_INST_GDS && !swizzle ? " gds" : "");
 }
 
@@ -454,7 +454,7 @@ static void render_buffer(render_t *r, const kiln_sim_inst_t *inst)
         return;
     }
     const bool offen = inst->flags & KILN_SIM_INST_OFFEN, idxen = inst->flags & KILN_SIM_INST_IDXEN;
-    // Of an atomic, which has both, and of a load the destination; they are the same register.
+    // An atomic prints its data, a load its destination; an atomic has both in the same register.
     render_operand(r,
                    inst->dst.kind != KILN_SIM_OP_NONE && inst->src[1].kind == KILN_SIM_OP_NONE
                        ? &inst->dst

@@ -12,7 +12,7 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(reference_random(&sim_seed) >> 33) % limit;
 }
 
-// How a wave continues: KILN_SIM_STOP_NONE with the next instruction, or why it stops.
+// How a wave continues: KILN_SIM_STOP_NONE with the next instruction, or the reason why it stops.
 typedef struct course {
     kiln_sim_stop_t stop;
     const kiln_sim_inst_t *next;
@@ -31,7 +31,7 @@ static void run_and_expect(const kiln_sim_inst_t *inst, course_t course)
     if (wave->stop != course.stop || (course.stop != KILN_SIM_STOP_FAULT && next != course.next))
         fail_msg("%s: stop %d instead of %d, or the wrong place", sim_text(inst), (int)wave->stop,
                  (int)course.stop);
-    sim.launch.failed = 0; // where it should have
+    sim.launch.failed = 0; // the fault was expected
     sim_expect(inst, &got, &want, SIM_BITS, 1);
 }
 
@@ -72,7 +72,7 @@ static void the_wave_stops(void **unused)
     static const struct {
         const char *text;
         kiln_sim_stop_t stop;
-        bool goes_on; // later, after itself
+        bool goes_on; // whether it continues later, after the instruction
     } cases[] = {
         {"s_endpgm\n", KILN_SIM_STOP_END, false},
         {"s_endpgm_saved\n", KILN_SIM_STOP_END, false},
@@ -203,7 +203,8 @@ static void forks_and_joins(void **unused)
     sim_discard_code(&code);
 }
 
-// ---- relative addressing: all of M0 is the distance; out of range reads s0 and writes nothing
+// ---- relative addressing: all bits of M0 are the distance; out of range reads s0 and writes
+// nothing
 
 static void relative_moves(void **unused)
 {
@@ -354,8 +355,8 @@ static void register_index_modes(void **unused)
     sim_discard_code(&code);
 }
 
-// ---- GWS: a random sequence of operations on a semaphore, and on a barrier, against counters of
-// our own
+// ---- GWS: a random sequence of operations on a semaphore, and on a barrier, compared with the
+// test's own counters
 
 static uint32_t value_of_first_lane(const sim_state_t *state, unsigned row)
 {

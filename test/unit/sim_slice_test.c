@@ -13,7 +13,8 @@
 #include "decode/slice.h"
 #include "sim_assemble.h"
 
-// Whether a workgroup may be executed once more.
+// Compares a slice with the expected one, and returns whether a workgroup may be executed once
+// more.
 static bool check(const char *source, const char *expected)
 {
     size_t bytes;
@@ -71,7 +72,7 @@ static void what_branches_read_runs(void **state)
 static void loaded_addresses_make_stores_count(void **state)
 {
     (void)state;
-    // The loaded value is an address, so the stored value may be one, too.
+    // The loaded value becomes an address, and the stored value may be what is loaded.
     check("global_load_dword v2, v0, s[0:1]\n"
           "s_waitcnt vmcnt(0)\n"
           "global_load_dword v3, v2, s[0:1]\n"
@@ -79,7 +80,7 @@ static void loaded_addresses_make_stores_count(void **state)
           "global_store_dword v0, v4, s[2:3]\n"
           "s_endpgm\n",
           "RRMRRR");
-    // LDS likewise, for itself.
+    // The same for LDS, separately from memory.
     check("v_mov_b32 v7, v8\n"
           "ds_write_b32 v1, v7\n"
           "ds_read_b32 v2, v3\n"
@@ -93,13 +94,13 @@ static void loaded_addresses_make_stores_count(void **state)
 static void only_whole_writes_end_need(void **state)
 {
     (void)state;
-    // All lanes are active: no lane uses the first v0.
+    // All lanes are active, so no lane uses the first v0.
     check("v_mov_b32 v0, v9\n"
           "v_mov_b32 v0, v8\n"
           "global_load_dword v1, v0, s[0:1]\n"
           "s_endpgm\n",
           "sRMR");
-    // Some may be inactive and keep it. After the join all are active again.
+    // Some lanes may be inactive and keep the first v0. After the join all lanes are active again.
     check("v_mov_b32 v0, v9\n"
           "v_mov_b32 v3, v9\n"
           "s_and_saveexec_b64 s[4:5], vcc\n"
@@ -110,7 +111,7 @@ static void only_whole_writes_end_need(void **state)
           "global_load_dword v2, v3, s[0:1]\n"
           "s_endpgm\n",
           "RsRRRRMMR");
-    // All 64 bits of a mask count, and a mask saved while it was partial is not full.
+    // All 64 bits of a mask count, and a mask that was saved while partial is not full.
     check("v_mov_b32 v0, v9\n"
           "s_mov_b64 exec, 0xffffffff\n"
           "v_mov_b32 v0, v8\n"
@@ -147,7 +148,7 @@ static void only_whole_writes_end_need(void **state)
           "global_load_dword v1, v0, s[0:1]\n"
           "s_endpgm\n",
           "sRRRRMR");
-    // An atomic is done, and its data with it.
+    // An atomic is executed, with its data.
     check("v_mov_b32 v2, v3\nglobal_atomic_add v0, v2, s[0:1]\ns_endpgm\n", "RRR");
 }
 

@@ -49,7 +49,7 @@ static void assert_message(const char *part)
         fail_msg("'%s' is not in '%s'", part, message);
 }
 
-// Which side of a fork runs first: the smaller one, the taken one of equal ones.
+// Which side of a fork runs first: the smaller one, or the taken one if both are equal.
 static void check_branches(uint64_t outer, uint64_t inner, unsigned items)
 {
     const struct {
@@ -161,7 +161,7 @@ static void waiting_for_nobody_ends(void **state)
             "deadlock: the wave waits for GWS resource 60, which no other wave can release");
         assert_message("ds_gws_sema_p");
     }
-    // One wave too few for the barrier.
+    // The barrier has one wave too few.
     const uint32_t init[2] = {8, 7};
     must_run("gws_init", 1, 64, init, sizeof init);
     const struct {
@@ -171,7 +171,7 @@ static void waiting_for_nobody_ends(void **state)
     assert_int_equal(run("gws_barrier", 8, 64, &arguments, sizeof arguments),
                      KILN_SIM_LAUNCH_FAILURE);
     assert_message("GWS resource 7");
-    // Waves that waited then do not disturb later launches.
+    // The waves that waited do not disturb later launches.
     gws_barriers_hold_all_waves(state);
     gws_semaphores_let_waves_through(state);
 }
@@ -207,7 +207,7 @@ static void deadlocks_end(void **state)
     }
 }
 
-// Lanes of one wave that wait for each other depend on their masks: as on the machine they wait
+// Lanes of one wave that wait for each other depend on their masks: as on the machine, they wait
 // forever if the lane that they wait for is masked.
 static void lanes_wait_as_their_masks_do(void **state)
 {
@@ -285,7 +285,7 @@ static void pinned_memory_is_waited_for(void **state)
     assert_int_equal(hipHostFree(pinned), 0);
 }
 
-// Loops that look like those, and end.
+// Loops similar to these that do end.
 static void patience_is_rewarded(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void run_waits(const char *name, unsigned groups, unsigned waves)
                  kilnSimGetLastErrorMessage());
 }
 
-// Workgroups that wait for a later one, however they do it, let it run; more of them than there are
+// Workgroups that wait for a later one, in any way, let it run, even if there are more of them than
 // host threads.
 static void groups_wait_for_later_ones(void **state)
 {
@@ -329,7 +329,7 @@ static void groups_wait_for_later_ones(void **state)
     static const unsigned shapes[][2] = {{4, 2}, {2, 1}, {3, 8}, {40, 2}}; // workgroups, waves
     static const struct {
         const char *name;
-        unsigned shapes; // so many of them
+        unsigned shapes; // the number of shapes to run
     } kernels[] = {
         {"wait_for_one", 4},
         {"wait_by_turns", 1},
@@ -398,7 +398,7 @@ int main(void)
     enum { ALL = sizeof tests / sizeof *tests, QUICK = 8 };
     static const struct {
         const char *name, *threads, *order;
-        size_t count; // of the tests: the others take long by time, and go the same way
+        size_t count; // of tests; the others take too long in the clock's order
     } runs[] = {{"one thread", "1", "program", ALL},
                 {"two threads", "2", "program", ALL},
                 {"three threads", "3", "program", QUICK},

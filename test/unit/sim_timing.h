@@ -37,14 +37,14 @@ static const double TIMING_GB_S = 5300;
 static const unsigned TIMING_XCDS = 8;
 static const uint64_t TIMING_IMAGE = 1 << 20; // device address of the code
 
-// What an instruction reaches: `count` lines from `first` on.
+// The lines that an instruction accesses: `count` lines from `first` on.
 typedef struct timing_reach {
     uint64_t first;
     unsigned count;
     kiln_timing_access_t access;
 } timing_reach_t;
 
-// 64 lanes that load or store neighbouring elements of so many bytes.
+// 64 lanes that load or store neighbouring elements of `lane_bytes` bytes.
 static inline timing_reach_t timing_vector(uint64_t first, unsigned lane_bytes)
 {
     const unsigned bytes = 64 * lane_bytes;
@@ -81,8 +81,8 @@ static struct {
     kiln_timing_op_t ops[TIMING_STEPS];
     uint64_t stalls[TIMING_STEPS][KILN_SIM_STALLS];
     uint64_t end;
-    bool in_mall;   // where lines lie that the L2 does not hold
-    bool cold_code; // else the instruction cache holds the text
+    bool in_mall;   // where lines are that the L2 does not hold
+    bool cold_code; // otherwise the instruction cache holds the text
 } timing;
 
 static inline kiln_timing_place_t timing_find(const kiln_timing_map_t *map, uint64_t line)
@@ -117,8 +117,8 @@ static inline void timing_add(kiln_timing_stream_t *stream, const timing_reach_t
         assert_true(kiln_timing_stream_add(stream, to, reach->first + i));
 }
 
-// Replays the text, of which no jump is taken, in so many waves; the cycle in which the last one
-// ends. State of the caches is left in timing.unit until the next call.
+// Replays the text, which takes no jumps, in this number of waves; returns the cycle in which the
+// last one ends. The state of the caches is left in timing.unit until the next call.
 static inline uint64_t timing_run(const char *text, unsigned waves, const timing_reach_t *reaches)
 {
     size_t size;
@@ -169,7 +169,7 @@ static inline uint64_t timing_run(const char *text, unsigned waves, const timing
     return timing.end;
 }
 
-// Cycles of all waves for that reason at the instruction of that number.
+// Stall cycles of all waves for a reason at instruction `number`.
 static inline uint64_t timing_stall(unsigned number, kiln_sim_stall_t reason)
 {
     return timing.stalls[number][reason];

@@ -16,13 +16,13 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 
 static const kiln_timing_map_t NEAR = {find};
 
-// Of memory, in GB/s of one of its channels: cycles for a line.
+// Cycles per line of one memory channel, if all channels together have `gb_s` GB/s.
 static double channel_cycles(double gb_s)
 {
     return TIMING_LINE * CHANNELS / gb_s * TIMING_GHZ;
 }
 
-// ---- which one
+// ---- which channel an address selects
 
 // Linux's drivers/ras/amd/atl/dehash.c gives, for MI300, the address bits whose XOR is each bit of
 // the channel.
@@ -53,7 +53,8 @@ static void address_bits(void **state)
 #undef A
 }
 
-// Neighbours spread evenly, wherever they begin; and so do rows of a power of two.
+// Neighbouring lines spread evenly, wherever they begin, and so do rows at a stride of a power of
+// two.
 static void spread(void **state)
 {
     (void)state;
@@ -79,8 +80,8 @@ static void spread(void **state)
 
 // ---- the L2's
 
-// `count` reads at once, of lines that are so far apart, which the L2 holds; the cycle at which the
-// last one is back.
+// `count` simultaneous reads of lines that are `apart` lines apart and held by the L2; returns the
+// cycle at which the last one is back.
 static uint64_t read_many(kiln_timing_l2_t *l2, unsigned count, uint64_t apart, unsigned lines)
 {
     uint64_t last = 0;
@@ -97,20 +98,21 @@ static void l2_channels(void **state)
 {
     (void)state;
     kiln_timing_l2_t l2;
-    // Spread evenly: the total is the bound, as of all lines in turn.
+    // Spread evenly, reads are bound by the total, like those of all lines in turn.
     const uint64_t total = (LINES - 1) * (uint64_t)TIMING_LINE / P(L2_READ_BYTES);
     assert_in_range(read_many(&l2, LINES, 1, 256), P(L2_LATENCY) + total,
                     P(L2_LATENCY) + total + 1);
     kiln_timing_l2_close(&l2);
-    // All to one channel, in steps of 512 KB: a cycle each, except for as many as it may be ahead.
+    // All to one channel, in steps of 512 KB: one cycle each, except for those by which it may run
+    // ahead.
     assert_int_equal(kiln_timing_l2_channel(512 * KB / TIMING_LINE), kiln_timing_l2_channel(0));
     assert_int_equal(read_many(&l2, LINES, 512 * KB / TIMING_LINE, 4),
                      P(L2_LATENCY) + LINES - 1 - P(L2_CHANNEL_AHEAD));
     kiln_timing_l2_close(&l2);
 }
 
-// A write waits for the earlier reads of its channel, not for those of others, and takes two
-// cycles.
+// A write waits for the earlier reads of its channel, not for those of other channels, and takes
+// two cycles.
 static void l2_write_behind_reads(void **state)
 {
     (void)state;
@@ -155,8 +157,8 @@ static void l2_atomics(void **state)
 
 // ---- memory's
 
-// The cycle in which the last of many lines begins, in one channel or in all in turn, while the
-// other XCDs access the places in `others`.
+// Checks the cycle in which the last of many lines begins, in one channel or in all in turn, while
+// the other XCDs access the places in `others`.
 static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
                         const kiln_timing_others_t *others)
 {
@@ -164,7 +166,7 @@ static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
     uint64_t last = 0;
     assert_true(kiln_timing_fabric_open(&f, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS));
     for (uint64_t i = 0; i < LINES; i++) {
-        const uint64_t far = i % 64; // more pages than the TLB knows
+        const uint64_t far = i % 64; // more pages than the TLB holds
         const uint64_t line = one_channel ? (far << 22 ^ far << 15) / TIMING_LINE : i;
         assert_true(!one_channel || kiln_timing_memory_channel(line) == 0);
         last = kiln_timing_fabric_read(&f, 0, line, in_mall, 1, others);
@@ -182,18 +184,18 @@ static void memory_channels(void **state)
     const double hbm = channel_cycles(TIMING_GB_S), slice = channel_cycles(P(MALL_PEAK));
     const double total =
         TIMING_LINE / (TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS) * TIMING_GHZ;
-    // If evenly spread, the total is the bound, whatever the other XCDs do.
+    // If lines are evenly spread, the total is the bound, whatever the other XCDs do.
     last_begins((uint64_t)((LINES - 1) * total), false, false, NULL);
     last_begins((uint64_t)((LINES - 1) * total), false, false, &alike);
     last_begins((uint64_t)((LINES - 1) * total), false, false, &beside);
-    // All to one channel: its full speed if it is alone or the others use other channels; an eighth
-    // if all XCDs use it.
+    // All lines to one channel: its full speed if the XCD is alone or the others use other
+    // channels; an eighth if all XCDs use it.
     const double own = LINES - 1 - (double)P(CHANNEL_AHEAD),
                  all = (LINES - 1) * 8 - (double)P(CHANNEL_AHEAD);
     last_begins((uint64_t)(own * hbm), true, false, NULL);
     last_begins((uint64_t)(own * hbm), true, false, &beside);
     last_begins((uint64_t)(all * hbm), true, false, &alike);
-    // The same of a slice of the Infinity Cache.
+    // The same for a slice of the Infinity Cache.
     last_begins((uint64_t)(all * slice), true, true, &alike);
 }
 
@@ -225,12 +227,13 @@ static void columns(void **state)
 {
     (void)state;
     const uint64_t latency = TIMING_GHZ * P(HBM_LATENCY);
-    // Rows of 4 KB and one line: all tag RAMs, and all channels; the last line is a cycle after the
-    // others.
+    // Rows of 4 KB and one line select all tag RAMs and all channels; the last line is a cycle
+    // after the others.
     assert_in_range(column(33), latency + 63, latency + 64);
-    // Lines 256 bytes apart come to two tag RAMs, which take as long.
+    // Lines 256 bytes apart select two tag RAMs, which take as long.
     assert_in_range(column(2), latency + 63, latency + 64);
-    // Of 4 KB: one tag RAM takes some cycles a line, which come to 64 channels of memory.
+    // Lines 4 KB apart select one tag RAM, which takes some cycles per line, and 64 memory
+    // channels.
     assert_in_range(column(32), latency + 63 * P(L1_TAG_CYCLES),
                     latency + 63 * P(L1_TAG_CYCLES) + 1);
 }
@@ -254,7 +257,7 @@ static void others(void **state)
     const uint64_t first = (shared - memory.arena) / TIMING_LINE,
                    second = (rows - memory.arena) / TIMING_LINE;
     assert_true(kiln_timing_plan_make(&plan, GROUPS, UNITS, TIMING_XCDS, 1, 1));
-    // All read the same four lines, and eight each of their own, 4 KB apart.
+    // All read the same four lines, and each reads eight of its own, 4 KB apart.
     for (size_t i = 0; i < plan.id_count; i++) {
         kiln_timing_group_t *group = kiln_timing_plan_find(&plan, plan.ids[i]);
         kiln_timing_access_t *access = kiln_timing_stream_access(&group->waves[0]);

@@ -21,11 +21,11 @@ static void one_wave(void **state)
 static void dependent_vector(void **state)
 {
     (void)state;
-    // The second waits for the first; s_endpgm for none.
+    // The second instruction waits for the first; s_endpgm waits for none.
     const uint64_t alone = timing_visit(P(VALU_LATENCY)) + P(ISSUE_CYCLES);
     assert_int_equal(timing_run("v_add_u32 v1, v2, v3\nv_add_u32 v4, v1, v3\n" END, 1, NONE),
                      alone);
-    // A transcendental one has the unit for four times as long.
+    // A transcendental instruction occupies the unit for four times as long.
     assert_int_equal(timing_run("v_exp_f32 v1, v2\nv_exp_f32 v3, v4\n" END, 1, NONE),
                      4 * 4 + P(ISSUE_CYCLES));
     assert_int_equal(timing_run("v_exp_f32 v1, v2\ns_mov_b32 s1, 0\n" END, 1, NONE),
@@ -47,7 +47,7 @@ static void matrix(void **state)
         timing_run("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_mov_b32 v8, v9\n" END,
                    1, NONE),
         2 * P(ISSUE_CYCLES));
-    // Not during one of f32 data, which uses the multipliers for its 8 passes.
+    // They are not issued during one of f32 data, which uses the multipliers for its 8 passes.
     assert_int_equal(
         timing_run("v_mfma_f32_16x16x4_f32 v[0:3], v4, v5, v[0:3]\nv_mov_b32 v8, v9\n" END, 1,
                    NONE),
@@ -70,10 +70,10 @@ static void two_waves(void **state)
     assert_int_equal(timing_run("v_add_f32 v1, v2, v3\nv_add_f32 v4, v5, v6\n" END, 5, NONE),
                      3 * P(ISSUE_CYCLES));
     assert_int_equal(timing.unit.simds[0].valu_busy, 2 * 4);
-    // At most two: nine waves are three on SIMD 0.
+    // At most two waves pair: nine waves are three on SIMD 0.
     timing_run("v_add_f32 v1, v2, v3\n" END, 9, NONE);
     assert_int_equal(timing.unit.simds[0].valu_busy, 2 * 4);
-    // f64 with two pairs of registers to read does so, too; with three it does not.
+    // f64 instructions with two pairs of source registers pair, too; with three they do not.
     timing_run("v_add_f64 v[0:1], v[2:3], v[4:5]\n" END, 5, NONE);
     assert_int_equal(timing.unit.simds[0].valu_busy, 4);
     timing_run("v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\n" END, 5, NONE);
@@ -101,9 +101,10 @@ static void priority(void **state)
     // The older wave is first, …
     const char *even = "v_add_u32 v1, v2, v3\nv_add_u32 v4, v5, v6\n" END;
     assert_int_equal(timing_run(even, 5, NONE), 4 * P(ISSUE_CYCLES));
-    // The younger one waits for both of it; those of SIMDs 1 to 3 only until these are visited.
+    // The younger wave waits for both of its instructions; those of SIMDs 1 to 3 only until their
+    // first visit.
     assert_int_equal(timing_stall(0, KILN_SIM_STALL_ISSUE), 2 * P(ISSUE_CYCLES) + 1 + 2 + 3);
-    // … also if both have raised their priority alike.
+    // … even if both have raised their priority equally.
     assert_int_equal(
         timing_run("s_setprio 1\nv_add_u32 v1, v2, v3\nv_add_u32 v4, v5, v6\n" END, 5, NONE),
         5 * P(ISSUE_CYCLES));
@@ -133,13 +134,13 @@ static void fetch(void **state)
     // Instructions of 8 bytes, four per window: a window's last instruction requests the window
     // after the next, which arrives when it is needed.
     assert_int_equal(timing_run(FOUR FOUR FOUR FOUR END, 1, NONE), 16 * P(ISSUE_CYCLES));
-    // 4 bytes off, each fourth one, from the second window on, waits a slot for the window of its
-    // other half.
+    // If they begin 4 bytes off, every fourth one, from the second window on, waits one slot for
+    // the window of its other half.
     assert_int_equal(timing_run("s_nop 0\n" FOUR FOUR FOUR FOUR END, 1, NONE),
                      (1 + 16 + 3) * P(ISSUE_CYCLES));
     assert_int_equal(timing_stall(8, KILN_SIM_STALL_FETCH), P(ISSUE_CYCLES));
     assert_int_equal(timing_stall(9, KILN_SIM_STALL_FETCH), 0);
-    // Of 4 bytes a window lasts longer than it takes.
+    // A window of 4-byte instructions lasts longer than fetching the next one takes.
     assert_int_equal(timing_run("s_nop 0\n" FOUR "s_nop 0\ns_nop 0\n" FOUR END, 1, NONE),
                      11 * P(ISSUE_CYCLES));
 }

@@ -95,7 +95,7 @@ static kiln_sim_prediction_t predict_once(const char *clock, const char *threads
     return p;
 }
 
-// To the cycle.
+// Predictions are equal to the cycle.
 static void same_every_time(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void caches_stay_warm(void **state)
     assert_float_equal(predict(&m, "copies", GROUPS).cycles, warm, 1e-6);
     kiln_sim_machine_flush(m.machine, true);
     const double flushed = predict(&m, "copies", GROUPS).cycles;
-    assert_true(flushed > warm && flushed <= cold); // the code has stayed
+    assert_true(flushed > warm && flushed <= cold); // code is not flushed
     assert_float_equal(predict(&m, "copies", GROUPS).cycles, warm, 1e-6);
     kiln_sim_machine_destroy(m.machine);
 }
@@ -149,9 +149,9 @@ static void l2_stays_warm(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// Each XCD has an L2 of its own for its eighth of the workgroups. A launch whose data is more than
-// one L2 holds, but fits all of them, finds it there again, also what the same XCD has written, and
-// an eighth of what all XCDs have written.
+// Each XCD has an L2 of its own for its eighth of the workgroups. A launch whose data exceeds one
+// L2 but fits all of them finds the data there again, including data that the same XCD has written,
+// and an eighth of the data that all XCDs have written.
 static void each_xcd_has_its_l2(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void each_xcd_has_its_l2(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// Cold caches hold none of the data, but the code, also before a kernel's first launch.
+// Cold caches hold the code but none of the data, even before a kernel's first launch.
 static void cold_is_always_the_same(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void cold_is_always_the_same(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
-// A last round of workgroups that is mostly empty draws little power.
+// A last round with few workgroups draws little power.
 static void last_round_draws_little(void **state)
 {
     (void)state;
@@ -202,8 +202,8 @@ static machine_t with_other_data(const machine_t *m)
     return other;
 }
 
-// A launch on other data does not bring flushed data back, and evicts from the L2 what does not fit
-// in addition to its own.
+// A launch on other data does not bring flushed data back, and evicts from the L2 the data that
+// does not fit in addition to its own.
 static void l2_holds_what_was_used(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void mapped_memory_is_near(void **state)
     assert_true(kiln_sim_memory_register(kiln_sim_machine_memory(m.machine), mapped, BYTES,
                                          KILN_SIM_MEMORY_MAPPED, 0, &error));
     const kiln_sim_prediction_t p = predict(&m, "copies", GROUPS);
-    assert_in_range(100 * p.cycles / cycles, 80, 110); // its code has stayed
+    assert_in_range(100 * p.cycles / cycles, 80, 110); // code is not flushed
     assert_true(p.hbm_bytes > 0.9 * 2 * GROUPS * 65536);
     kiln_sim_machine_destroy(m.machine);
     munmap(mapped, BYTES);
@@ -251,8 +251,8 @@ static void scratch_is_near(void **state)
 {
     (void)state;
     const kiln_sim_prediction_t p = predict_once("only", "1", "spills", 1);
-    // Arguments and code come from HBM; stores and loads wait for each other, and all loads but the
-    // first find the L1.
+    // Arguments and code come from HBM; stores and loads wait for each other, and all loads except
+    // the first hit the L1.
     const double before =
         3 * (KILN_TIMING_HBM_LATENCY + KILN_TIMING_TLB_LATENCY) * p.clock_mhz * 1e-3;
     const double each = KILN_TIMING_L2_WRITE_LATENCY + KILN_TIMING_L1_LATENCY + 100;
@@ -266,11 +266,11 @@ static void idle_workgroups(void **state)
     enum { GROUPS = 304 * 64 };
     const kiln_sim_prediction_t all = predict_once("only", "1", "all_work", GROUPS);
     const kiln_sim_prediction_t some = predict_once("only", "1", "mostly_idle", GROUPS);
-    // A wave of one that works executes 200 * 16 multiplications with a scalar register; a compute
-    // unit's four SIMDs share 64 workgroups.
+    // A wave that works executes 200 * 16 multiplications with a scalar register; a compute unit's
+    // four SIMDs share 64 workgroups.
     const double least = 200. * 16 * 4 * (GROUPS / 304.);
     assert_in_range(all.cycles, (uint64_t)least, (uint64_t)(1.2 * least));
-    // An eighth of the work, but each workgroup is dispatched.
+    // An eighth of the work, but every workgroup is dispatched.
     assert_true(some.cycles < all.cycles / 4);
     assert_true(some.cycles > GROUPS / 8. * (ITEMS / 64.) * 100 / KILN_TIMING_DISPATCH_WAVES);
 }
@@ -290,8 +290,8 @@ static void a_few_work(void **state)
     assert_in_range(cycles, (uint64_t)least, (uint64_t)most + BEFORE);
 }
 
-// Workgroups that leave at once behind those that work cost what it takes to dispatch them. Of the
-// launch only a few generations are examined, one of which is half idle; probes find where the work
+// Workgroups that exit at once after those that work cost only their dispatch. Only a few
+// generations of the launch are examined, one of which is half idle; probes find where the work
 // ends.
 static void idle_ones_behind(void **state)
 {
@@ -304,8 +304,8 @@ static void idle_ones_behind(void **state)
     assert_true(all < 1.05 * some + dispatch);
 }
 
-// Where all workgroups run at once, the longest ones decide, wherever they are in the grid and on
-// whichever XCD.
+// If all workgroups run at once, the longest ones determine the time, wherever they are in the grid
+// and on whichever XCD.
 static void longest_decides(void **state)
 {
     (void)state;
@@ -352,7 +352,7 @@ static void arguments(void **state)
     kiln_sim_machine_destroy(integrated[1].machine);
 }
 
-// Twice the grid takes twice as long, where it is large.
+// Twice the grid takes twice as long if the grid is large.
 static void grows_with_the_grid(void **state)
 {
     (void)state;

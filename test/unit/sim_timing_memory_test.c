@@ -106,7 +106,7 @@ static void l2(void **state)
     assert_int_equal(kiln_timing_l2_read(&l2, 6100, 1, &FAR), there);
     assert_int_equal(l2.reads, 4);
     assert_int_equal(l2.hits, 2);
-    // Whole lines that are written are not fetched.
+    // Whole lines are written without being fetched.
     assert_int_equal(kiln_timing_l2_write(&l2, 8000, 2, &NEAR), 8000 + P(L2_WRITE_LATENCY));
     assert_int_equal(kiln_timing_l2_read(&l2, 9000, 2, &NEAR), 9000 + P(L2_LATENCY));
     // Atomics of one line wait for each other.
@@ -179,8 +179,8 @@ static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *cou
     recent[0] = line;
 }
 
-// Lines of the arena, and of registered memory far from it, whose numbers have the same lower bits;
-// with as many ways as a row of them, fewer and more.
+// Lines of the arena, and of registered memory far from it, whose numbers have the same lower bits.
+// The tags have as many ways as a row, fewer, or more.
 static void tags(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void tags(void **state)
 
 enum { ARENA = 1 << 20, LANES = KILN_TIMING_STREAM_LANES };
 
-// Adds an access of all lanes and looks whether it has just the lines that they reach, in their
+// Adds an access of all lanes and checks that it has exactly the lines that they touch, in their
 // order.
 static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t stride,
                           unsigned bytes)
@@ -237,8 +237,8 @@ static void compare_lines(kiln_timing_stream_t *stream, uint64_t first, int64_t 
         assert_int_equal(kiln_timing_stream_line(stream, access, i), lines[i]);
 }
 
-// Each access twice, so that the second one depends on the state after the first, and with half a
-// line between them; the shapes of others stay when one grows.
+// Makes each access twice, so that the second one depends on the state after the first, with half a
+// line between them. The shapes of others stay the same when one grows.
 static void lines(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static uint64_t l1_access(kiln_timing_l1_t *l1, uint64_t now, timing_reach_t rea
     return kiln_timing_l1_access(l1, now, &reach.access, lines, &timing_map);
 }
 
-// Until when an access has the path.
+// The cycles for which an access occupies the path.
 static uint64_t l1_cycles(timing_reach_t reach)
 {
     kiln_timing_l2_t l2;
@@ -310,7 +310,7 @@ static void l1_path(void **state)
     assert_int_equal(l1_cycles(timing_vector(0, 8)), P(VMEM_QUAD_CYCLES));
     assert_int_equal(l1_cycles(timing_vector(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
     assert_int_equal(l1_cycles(timing_store(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
-    // Dwords that are not contiguous: by four lanes, and a cycle for each half line.
+    // Dwords that are not contiguous: four lanes per cycle, and a cycle for each half line.
     timing_reach_t apart = timing_vector(0, 4);
     apart.count = 32;
     apart.access.halves = 64;
@@ -342,8 +342,8 @@ static void l1_hits(void **state)
     // Stores go to the L2 and allocate nothing here.
     assert_int_equal(l1_access(&l1, 7000, timing_store(8, 2)), 7000 + P(L2_WRITE_LATENCY));
     assert_int_equal(l1_access(&l1, 8000, timing_vector(8, 2)), 8000 + P(L2_LATENCY));
-    // The queue in front of it accepts no instruction until the last but VMEM_QUEUE has left it,
-    // whatever the time of each.
+    // The queue before the L1 accepts no instruction until all but the last VMEM_QUEUE ones have
+    // left it, however long each takes.
     assert_true(kiln_timing_l1_accepts(&l1) <= 8000);
     for (unsigned i = 0; i < P(VMEM_QUEUE) + 1; i++)
         l1_access(&l1, 9000, timing_vector(8, 2));
@@ -378,9 +378,9 @@ static void lds(void **state)
 {
     (void)state;
     kiln_timing_lds_t lds = {0};
-    // A read of 4 bytes a lane: the banks two cycles, the port four.
+    // A read of 4 bytes per lane occupies the banks for two cycles, the port for four.
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 2, 256, false), P(LDS_LATENCY));
-    // The other SIMD of the pair waits for the port, one of the other pair for the banks alone.
+    // The other SIMD of the pair waits for the port, one of the other pair only for the banks.
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 1, 2, 256, false),
                      256 / P(LDS_PORT_BYTES) + P(LDS_LATENCY));
     lds = (kiln_timing_lds_t){0};
@@ -394,7 +394,7 @@ static void lds(void **state)
     lds = (kiln_timing_lds_t){0};
     assert_int_equal(kiln_timing_lds_access(&lds, 0, 0, 8, 1024, true),
                      P(LDS_LATENCY) + (1024 + 256) / P(LDS_PORT_BYTES) - 4);
-    // A SIMD may have so much before LDS; that does not keep another one out.
+    // The number of a SIMD's cycles waiting for LDS is limited; this does not block another SIMD.
     lds = (kiln_timing_lds_t){0};
     kiln_timing_lds_access(&lds, 0, 0, 200, 256, false);
     assert_int_equal(kiln_timing_lds_accepts(&lds, 0), 200 - P(LDS_QUEUE_CYCLES));
@@ -433,7 +433,7 @@ static void scalar(void **state)
 
 // ---- waves that wait
 
-// From the load's issue to that of the wait's successor.
+// Cycles from the load's issue to that of the instruction after the wait.
 static uint64_t behind_wait(uint64_t latency)
 {
     return timing_visit(latency) + P(ISSUE_CYCLES);
@@ -494,7 +494,7 @@ static void invalidates(void **state)
     assert_int_equal(timing.unit.l1.hits, 0);
 }
 
-// Cold code: each 128 bytes come from memory behind the L2, and the next FETCH_LINE with them.
+// Cold code: every 128 bytes come from memory beyond the L2, and the next FETCH_LINE with them.
 static void fetches(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static kiln_timing_plan_t make_plan(uint64_t grid, unsigned resident)
 static void small_grids(void **state)
 {
     (void)state;
-    // Fewer workgroups than compute units: one turn, all of which are in the plan.
+    // Fewer workgroups than compute units: one turn, whose workgroups are all in the plan.
     kiln_timing_plan_t plan = make_plan(3, 2);
     assert_int_equal(plan.ranks, 1);
     assert_int_equal(plan.own, 1);
@@ -47,7 +47,7 @@ static void small_grids(void **state)
     kiln_timing_plan_free(&plan);
 }
 
-// Of a large grid: generations of workgroups that are resident together, from its begin to its end.
+// A large grid: generations of co-resident workgroups, from its start to its end.
 static void large_grids(void **state)
 {
     (void)state;
@@ -63,13 +63,13 @@ static void large_grids(void **state)
         if (own == 0)
             assert_int_equal(rank, 0);
         else if (own % resident)
-            assert_int_equal(rank, before + 1); // neighbours run together
+            assert_int_equal(rank, before + 1); // neighbours are co-resident
         else
             assert_true(rank > before + resident);
         before = rank;
     }
     assert_int_equal(before, ranks - 1);
-    // Each id once, ascending, and every one of them is found.
+    // Each id occurs once, ascending, and every id is found.
     for (size_t i = 0; i < plan.id_count; i++) {
         assert_true(i == 0 || plan.ids[i] > plan.ids[i - 1]);
         assert_non_null(kiln_timing_plan_find(&plan, plan.ids[i]));
@@ -78,7 +78,7 @@ static void large_grids(void **state)
     kiln_timing_plan_free(&plan);
 }
 
-// Sets how often each workgroup accesses memory.
+// Sets the number of each workgroup's memory accesses.
 static void give_work(kiln_timing_plan_t *plan, size_t (*work)(uint64_t id))
 {
     for (size_t i = 0; i < plan->id_count; i++) {
@@ -110,18 +110,18 @@ static size_t one_works(uint64_t id)
 }
 
 // Which workgroups are replayed, and how many each represents. Workgroups 0 and 2 are on the first
-// XCD, in two compute units; 1 is 0's peer.
+// XCD, on two compute units; 1 is the peer of 0.
 static void uneven_work(void **state)
 {
     (void)state;
     static const struct {
         size_t (*work)(uint64_t id);
-        uint64_t grid, replayed; // id of the first row's that is replayed
+        uint64_t grid, replayed; // id of the replayed workgroup of the first row
         double scale;
     } cases[] = {
         {alike, 4, 0, 1},
-        {second_xcd_more, 4, 1, 1},  // as the XCD that gets most
-        {second_unit_more, 4, 2, 1}, // there is no second turn: the unit with most to do
+        {second_xcd_more, 4, 1, 1},  // on the XCD with the most work
+        {second_unit_more, 4, 2, 1}, // no second turn: the unit with the most work
         {one_works, 8, 0,
          0.5 * 10 / 10.}, // the second turn has no work: half of the replayed unit's work
     };
@@ -154,7 +154,7 @@ static void power(void **state)
                        KILN_TIMING_POWER_CLOCK_8, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_VECTOR_64, 1, all), KILN_TIMING_POWER_CLOCK_VECTOR_64,
                        1e-6);
-    // Half as busy, or half of the compute units: the cube root of two faster, up to the peak.
+    // Half as busy, or half of the compute units: faster by the cube root of two, up to the peak.
     const double half = fmin(most, KILN_TIMING_POWER_CLOCK_16 * cbrt(2));
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 200., all),
                        half, 1e-6);
@@ -180,8 +180,8 @@ static double held_mi308x(kiln_timing_power_t kind, double share, double units)
     return kiln_timing_power_clock(kiln_sim_product_find("mi308x"), shares, units);
 }
 
-// Matrix units that are busy all the time run at 1000 MHz, four fifths of it at 1250, half of it at
-// the full clock. Half of the device is not limited, nor is i8.
+// Matrix units that are busy all the time run at 1000 MHz, those busy four fifths of the time at
+// 1250, half of the time at the full clock. Half of the device is not limited, nor is i8.
 static void limiter(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void limiter(void **state)
     assert_float_equal(held_mi308x(KILN_TIMING_POWER_VECTOR_32, 0.8, 80), 1850, 1e-6);
 }
 
-// An interval is that of measured kernels of the same length and bound.
+// An interval is that of measured kernels with the same length and bound.
 static void interval(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static double suppose(machine_t *m, kiln_sim_supposition_t supposition)
     return p.cycles;
 }
 
-// Leaves a cost out of the instructions whose names begin so; "" is all.
+// Leaves a cost out of the instructions whose names begin with `name`; "" means all.
 static double replay(machine_t *m, const char *name, unsigned without)
 {
     enum { MOST = 400 };
@@ -137,7 +137,7 @@ static void gains_are_true(void **state)
     gains("fetch", "no_fetch", "v_mul", KILN_SIM_WITHOUT_FETCH);
 }
 
-// Several kinds of instructions at once.
+// Leaves costs of several kinds of instructions out at once.
 static void instructions_go(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void nothing_changes(void **state)
     machine_t m = make_machine("1");
     kiln_sim_prediction_t p = {.struct_size = sizeof p};
     const double cycles = predict(&m, "waits");
-    // What is not there takes no time to leave out.
+    // Leaving out a cost that the launch does not have changes nothing.
     assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
     assert_true(p.cycles == cycles);
     assert_true(replay(&m, "", KILN_SIM_WITHOUT_CONFLICTS) == cycles);
@@ -178,7 +178,7 @@ static void nothing_changes(void **state)
     destroy(&m);
 }
 
-// The load has the cycles that the s_waitcnt after it waits for it.
+// The load is charged for the cycles in which the s_waitcnt after it waits for it.
 static void waits_are_charged(void **state)
 {
     (void)state;
@@ -206,8 +206,8 @@ static void waits_are_charged(void **state)
     destroy(&m);
 }
 
-// Equal shares lie between the rounds around them; a compute unit that holds fewer workgroups is
-// slower, and more places than workgroups change nothing.
+// Equal shares take a time between those of the rounds around them; a compute unit that holds fewer
+// workgroups is slower, and more places than workgroups change nothing.
 static void grids_are_supposed(void **state)
 {
     (void)state;

@@ -92,7 +92,7 @@ static kiln_sim_prediction_t predict(machine_t *m, const char *buffer)
     return predict_groups(m, buffer, 304);
 }
 
-// The first launch finds nothing in the caches, the second one what the first left there.
+// The first launch finds nothing in the caches, the second one the data that the first left there.
 static void equal_launches_are_predicted_once(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void equal_launches_are_predicted_once(void **state)
     kiln_sim_machine_destroy(once.machine);
 }
 
-// Only the addresses differ, of a whole allocation or of a part of it.
+// Launches on other addresses, of a whole allocation or of a part of it, are equal.
 static void other_addresses_are_equal(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void other_addresses_are_equal(void **state)
                                       {each.one + 256 * 1024, once.one + 256 * 1024},
                                       {each.one + 384 * 1024, once.one + 384 * 1024}};
     for (unsigned i = 0; i < 4; i++) {
-        predict(&each, each.one); // so that both find the caches in the same state
+        predict(&each, each.one); // so that both machines have the same cache state
         predict(&once, once.one);
         const kiln_sim_prediction_t expected = predict(&each, buffers[i][0]),
                                     p = predict(&once, buffers[i][1]);
@@ -135,7 +135,7 @@ static void other_addresses_are_equal(void **state)
     kiln_sim_machine_destroy(once.machine);
 }
 
-// The next launch is not equal to an earlier one, but soon all are again.
+// The next launch is not equal to an earlier one, but after two launches all are again.
 static void is_new(machine_t *m, unsigned groups)
 {
     assert_false(predict_groups(m, m->one, groups).repeated);
@@ -149,8 +149,8 @@ static void set(machine_t *m, const char *option, const char *value)
     assert_true(kiln_sim_machine_set(m->machine, option, value, &error));
 }
 
-// With the same arguments, but other contents of memory, another grid, another state of the caches,
-// another clock, or another device.
+// The same arguments, but other contents of memory, another grid, another cache state, another
+// clock, or another device.
 static void other_launches_are_not_equal(void **state)
 {
     (void)state;
@@ -167,12 +167,12 @@ static void other_launches_are_not_equal(void **state)
     set(&m, "device", "mi308x");
     is_new(&m, 304);
     set(&m, "device", "mi300x");
-    set(&m, "stalls", "1"); // which only a replay finds
+    set(&m, "stalls", "1"); // only a new replay records stalls
     assert_false(predict(&m, m.one).repeated);
     kiln_sim_machine_destroy(m.machine);
 }
 
-// More launches than the table begins with.
+// More launches than the table's initial size.
 static void many_launches_are_known(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void unloaded_code_is_forgotten(void **state)
     kiln_sim_machine_unload(m.machine, m.object);
     assert_true(kiln_sim_machine_load(m.machine, object_bytes, object_size, &m.object, &error));
     for (unsigned i = 0; i < 2; i++)
-        predict(&m, m.one); // the state of the caches is that of before
+        predict(&m, m.one); // the cache state is that of an earlier launch
     assert_true(predict(&m, m.one).repeated);
     kiln_sim_machine_unload(m.machine, m.object);
     assert_true(kiln_sim_machine_load(m.machine, object_bytes, object_size, &m.object, &error));

@@ -79,7 +79,7 @@ static void test_refused(void **state)
     }
 }
 
-// The trace names the register that M0 selects; if it selects none, the encoded one.
+// The trace names the register that M0 selects, or the encoded one if M0 selects none.
 static void test_relative_registers(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void test_broken_device(void **state)
 {
     (void)state;
     setenv("KILN_SIM_TRACE", "wave=many", 1);
-    for (int i = 0; i < 2; i++) { // the reason stays
+    for (int i = 0; i < 2; i++) { // the error is reported again
         assert_int_equal(hipInit(0), KILN_SIM_INVALID_VALUE);
         assert_non_null(strstr(kilnSimGetLastErrorMessage(), "got 'wave=many'"));
     }

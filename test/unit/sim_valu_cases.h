@@ -17,10 +17,11 @@
 #include "sim_variants.h"
 #include "sim_vectors.h"
 
-// What fills v[0:5]; the B, C and D endings say which sources are not of the first kind.
+// The type of the values in v[0:5]; the B, C and D endings name the sources that are not of the
+// first type.
 typedef enum { INT, F16, F32, F64, F16B, F16C, F16D, F8, F32C, F64C, F16CC, CUBE } input_t;
-// What the result is. KEEP16 and KEEPHI: one half of v6, the other as before. MASK, CARRY: also a
-// scalar pair.
+// The type of the result. KEEP16 and KEEPHI: one half of v6, the other is unchanged. MASK, CARRY:
+// also a scalar pair.
 typedef enum {
     U32,
     U64,
@@ -167,7 +168,7 @@ static inline uint64_t random_value(input_t kind, unsigned source)
         return special ? PICK(f64) : (r & 1 ? r : (r & 0x801fffffffffffff) | 0x3ff0000000000000);
     case CUBE: // finite
         return (r & 1 ? r & 0x80000000u : r & 0x87c00000u) | 0x3c000000;
-    case F8: // around what 8-bit floats hold
+    case F8: // around the values of 8-bit floats
         return special ? PICK(f32) : (r & 0x87ffffff) | 0x3c000000;
     case INT:
         return special ? PICK(integers) : r;
@@ -225,7 +226,7 @@ static inline uint64_t s64(unsigned reg)
     return (uint64_t)wave->sgpr[reg + 1] << 32 | wave->sgpr[reg];
 }
 
-// Everything that an instruction of the table may have written.
+// Adds to the checksum everything that an instruction of the table may have written.
 static inline void observe_wave(void)
 {
     sim_observe(wave->vgpr, sizeof wave->vgpr[0] * 8);
@@ -239,7 +240,7 @@ typedef struct code {
     const kiln_sim_inst_t *first;
 } code_t;
 
-// Instructions one after the other, each of the given size, and s_endpgm.
+// Assembles instructions of the given size one after the other, and s_endpgm.
 static inline void assemble(code_t *code, const uint32_t *words, size_t bytes)
 {
     static const uint32_t s_endpgm = 0xbf810000;

@@ -100,7 +100,7 @@ static uint32_t to_integer(long double x, long double low, long double high)
     return (uint32_t)(int64_t)(isnan(x) ? 0 : x < low ? low : x > high ? high : truncl(x));
 }
 
-// IEEE 754-2008 minNum and maxNum with -0 < +0, and IEEE mode's answer to signalling NaN.
+// IEEE 754-2008 minNum and maxNum with -0 < +0, and IEEE mode's result for signalling NaNs.
 static uint64_t extreme32(uint32_t a, uint32_t b, int sign)
 {
     const float x = reference_as_f32(a), y = reference_as_f32(b);
@@ -180,8 +180,8 @@ static uint32_t NORM(long double x, long double low, long double scale)
     return (uint32_t)(int32_t)rintl((isnan(x) ? 0 : x < low ? low : x > 1 ? 1 : x) * scale);
 }
 
-// The largest coordinate (z before y before x where equal) names the face; the guide's table gives
-// the other two.
+// The largest coordinate (z before y before x if they are equal) determines the face; the guide's
+// table gives the other two.
 static int cube_axis(long double x, long double y, long double z)
 {
     return fabsl(z) >= fabsl(x) && fabsl(z) >= fabsl(y) ? 2 : fabsl(y) >= fabsl(x) ? 1 : 0;
@@ -208,7 +208,7 @@ static float cube_tc(long double x, long double y, long double z)
     return (float)table[(int)cube_id(x, y, z)];
 }
 
-// |x| in units of its last place in the format, plus noise below one unit, cut off.
+// | in units of its last place in the format, plus noise below one unit, truncated.
 static uint64_t STOCHASTIC8(long double x, uint32_t noise, int fraction_bits, int bias,
                             long double largest)
 {

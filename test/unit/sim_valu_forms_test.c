@@ -5,8 +5,8 @@
 // table's, for operands that are selected, moved and negated here, and written where the
 // destination's select specifies.
 //
-// LLVM's decoder determines which of these encodings exist. What it does not decode as the same
-// mnemonic is skipped; the test requires that many remain.
+// LLVM's decoder determines which of these encodings exist. Encodings that it does not decode as
+// the same mnemonic are skipped; the test requires that many remain.
 #include "sim_valu_cases.h"
 
 enum { SDWA_FORMS = 6, DPP_FORMS = 4, VOP3_FORMS = 5, FORMS = SDWA_FORMS + DPP_FORMS + VOP3_FORMS };
@@ -55,7 +55,8 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Whether the registers are only v6 or v[6:7] and vcc, v0 and v2: others cannot be rewritten here.
+// Whether the registers are only v6 or v[6:7] and vcc, v0 and v2, since others cannot be rewritten
+// here.
 static bool is_plain(const valu_case_t *c)
 {
     const char *operands = strchr(c->text, ' ');
@@ -79,8 +80,8 @@ static bool is_plain(const valu_case_t *c)
     return false;
 }
 
-// Which sources may be negated: those that are floats. v_ldexp's second is an integer, conversions
-// from integers have none, packed ones neither.
+// Whether a source may be negated, as floats may. The second source of v_ldexp is an integer, and
+// so are those of conversions from integers; packed ones are excluded.
 static bool may_negate(const valu_case_t *c, unsigned source)
 {
     return is_float(c) && c->output != V2F16 && !(starts_with(c->text, "v_ldexp") && source == 1);
@@ -107,7 +108,7 @@ static void make_sdwa(form_t *f, uint32_t word)
     f->words[0] = (word & ~0x1ffu) | 249;
     f->words[1] = 0; // v0
     if (!strstr(f->of->text, ", vcc,") &&
-        !strstr(f->of->text, "v2, vcc")) { // one scalar source is the most
+        !strstr(f->of->text, "v2, vcc")) { // only one scalar source is allowed
         f->scalar[0] = below(4) == 0;
         f->scalar[1] = !f->vop1 && !f->scalar[0] && below(4) == 0;
     }
@@ -159,7 +160,7 @@ static void make_vop3(form_t *f, uint32_t word)
     choose_modifiers(f);
     if (f->vop1)
         f->neg[1] = f->abs[1] = false;
-    // Integers have their clamp in the table.
+    // For integers the table contains the clamp.
     const output_t output = f->of->output;
     if (is_float(f->of) && !starts_with(f->of->text, "v_cvt") &&
         (output == F32_ || output == F16_ || output == F64_)) {
@@ -249,7 +250,7 @@ static int dpp_lane(uint32_t control, int lane)
                               : (lane < 32 ? -1 : 31);
 }
 
-// Computes the operands that the operation gets; false if the lane is not written.
+// Computes the operands of the operation; false if the lane is not written.
 static bool arrange(const form_t *f, const lane_t *lanes, uint64_t exec, lane_t *l)
 {
     bool written = exec >> l->index & 1;
@@ -297,8 +298,8 @@ static uint64_t finished(const form_t *f, uint64_t bits)
     return value == 0 ? 0 : bits_of(value * factors[f->omod], type); // -0 becomes +0
 }
 
-// omod works only if denormals are flushed and IEEE is off, which has other effects, too: only
-// numbers far from both ends of the range show omod alone.
+// omod works only if denormals are flushed and IEEE is off, which has other effects, too: only for
+// numbers far from both ends of the range is omod the only effect.
 static bool shows_omod(const form_t *f, const lane_t *l, uint64_t result)
 {
     const output_t type = f->of->output;
@@ -346,7 +347,7 @@ static bool lane_is_right(const form_t *f, const lane_t *l, bool written, uint64
     *got = wide ? vgpr64(6, l->index) : wave->vgpr[6][l->index];
     if (!written)
         return wave->vgpr[6][l->index] == before;
-    if (f->encoding == SDWA && f->dst_sel != 6) // which NaN it is may show
+    if (f->encoding == SDWA && f->dst_sel != 6) // any NaN is accepted
         return is_nan_result(f, want) || placed(f, (uint32_t)*got, (uint32_t)want, before);
     if (output == CARRY_VCC)
         *got |= (wave->vcc >> l->index & 1) << 32;
@@ -404,7 +405,7 @@ static bool same_mnemonic(const form_t *f, const char *text)
            starts_with(text + length, suffixes[f->encoding]);
 }
 
-// 8-bit floats: SDWA picks their byte and does nothing else.
+// 8-bit floats: SDWA selects their byte and has no other effect.
 static bool has_its_own_rules(const form_t *f)
 {
     return strstr(f->of->text, "fp8") || strstr(f->of->text, "bf8");

@@ -4,7 +4,7 @@
 // LLVM's expansion of a division.
 #include "sim_valu_cases.h"
 
-// ---- MODE: what no expression of a case says ----
+// ---- MODE: effects that the cases' expressions do not cover ----
 
 static uint32_t run_one(uint32_t low, uint32_t high, uint32_t mode, uint32_t a, uint32_t b,
                         uint32_t c)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vector instructions that do not work lane by lane, and the steps of division and of argument
-// reduction, each by itself: the guide's rules, written independently. Their combination to a
-// division is in sim_valu_test.c.
+// reduction, each separately: the guide's rules, written independently. sim_valu_test.c tests their
+// combination to a division.
 #include "sim_memory_ops.h"
 
 enum { ROUNDS = 8 };
@@ -52,7 +52,7 @@ static void lanes_are_read_and_written(void **unused)
             const uint32_t m0 = s[KILN_SIM_SGPR_M0];
             if (i < 2)
                 want.sgpr[i ? KILN_SIM_SGPR_VCC + 1 : 40] = got.vgpr[8][first_lane()];
-            else if (i < 5) // EXEC does not matter, and the number wraps
+            else if (i < 5) // EXEC has no effect, and the number wraps
                 want.sgpr[i == 4 ? KILN_SIM_SGPR_VCC : 40] = got.vgpr[8][(i == 2   ? s[41]
                                                                           : i == 3 ? 63
                                                                                    : m0) %
@@ -331,7 +331,7 @@ static void division_is_scaled(void **unused)
 }
 
 // Operands whose product and sum are exact in long double, so that only the last rounding and the
-// scaling show.
+// scaling are visible.
 static void last_step_of_division(void **unused)
 {
     (void)unused;
@@ -359,7 +359,7 @@ static void last_step_of_division(void **unused)
                     parts_of(pair(&got, 8, lane, wide), wide).value * (i == 1 ? -1 : 1);
                 const long double b = parts_of(pair(&got, 10, lane, wide), wide).value;
                 const parts_t c = parts_of(pair(&got, 12, lane, wide), wide);
-                // Opposite to the quotient's scaling: up for large, down for small ones.
+                // The opposite of the quotient's scaling: up for large, down for small ones.
                 const int step =
                     !scaled ? 0 : (c.exponent > (wide ? 1023 : 127) ? 1 : -1) * (wide ? 128 : 64);
                 const long double value = ldexpl(a * b + c.value, step);

@@ -48,7 +48,7 @@ static void check_lane(const valu_case_t *c, const kiln_sim_inst_t *inst, const 
 
 enum { REGISTERS = 8 };
 
-// Nothing but active lanes of the destination changes.
+// Checks that only active lanes of the destination change.
 static void check_untouched(const valu_case_t *c, const kiln_sim_inst_t *inst, uint64_t exec,
                             uint32_t (*before)[KILN_GFX942_LANES])
 {
@@ -111,8 +111,8 @@ static void every_case_gives_the_expected_value(void **state)
     (void)state;
     for (unsigned n = 0; n < CASE_COUNT; n++) {
         code_t code;
-        // A short encoding is followed by a zero word, which decodes as v_cndmask_b32; it is not
-        // run.
+        // A short encoding is followed by a zero word, which decodes as v_cndmask_b32 and is not
+        // executed.
         assemble(&code, cases[n].words, sizeof cases[n].words);
         char text[256];
         kiln_sim_program_print(code.program, code.first, text, sizeof text);

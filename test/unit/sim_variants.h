@@ -3,8 +3,8 @@
 // Runs a program's tests in each variant of the handlers (generic, avx2, avx512), and checks that
 // all give the same bytes.
 //
-// Each variant has a process of its own, so that tests begin from the same state. What a test
-// observes goes into a checksum; the parent compares the children's.
+// Each variant has a process of its own, so that tests begin from the same state. Everything that a
+// test observes goes into a checksum; the parent compares the children's checksums.
 //
 // Comparisons with expected values accept NaNs with different payloads; checksums do not. On a host
 // without AVX-512 the third child runs the best available variant.
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *sim_variant = ""; // for machines and programs that tests make
+static const char *sim_variant = ""; // of the machines and programs that tests create
 static uint64_t sim_observed = 14695981039346656037ull;
 
 // Adds results to the checksum.

@@ -52,8 +52,8 @@ static void sim_vectors_write(void)
         perror(path);
 }
 
-// `text` starts with the mnemonic, with or without an encoding suffix; ends the program where no
-// row has that name.
+// `text` starts with the mnemonic, with or without an encoding suffix. Ends the program if no row
+// has this name.
 static inline void sim_vectors_add(const char *text, uint64_t count)
 {
     if (!sim_vectors_registered) {

@@ -43,8 +43,8 @@ static inline small_code_object_t small_code_object(void)
     return code;
 }
 
-// scale(x, n, by), whose symbol tells the fake HIP library how many arguments it has, with
-// everything that a manifest may have.
+// A manifest with every member that one can have, for scale(x, n, by), whose symbol contains the
+// number of arguments for the fake HIP library.
 static const char small_manifest[] =
     "{\"schema\": 1, \"name\": \"scale\", \"kernel\": \"scale3\", \"arch\": \"gfx942\", \"block\": "
     "[256, 1, 1],\n"

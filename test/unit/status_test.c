@@ -97,7 +97,7 @@ static void exhaustion_tells_of_what(void **state)
     assert_int_equal(kiln_status_limit(status), 65536);
     kiln_status_free(status);
     status = kiln_status_exceeds(kiln_status_out_of_memory(), KILN_RESOURCE_THREADS, 2, 1);
-    assert_int_equal(kiln_status_resource(status), KILN_RESOURCE_NONE); // it is everyone's
+    assert_int_equal(kiln_status_resource(status), KILN_RESOURCE_NONE); // the status is shared
 }
 
 int main(void)

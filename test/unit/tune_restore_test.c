@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch changes is restored before the next one, on a GPU that a fake library plays: its
-// launches execute nothing, so a hook plays the kernel.
+// Buffers that a launch changes are restored before the next launch, on a GPU that a fake library
+// plays: its launches execute nothing, so a hook plays the kernel.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
 
-// The fake library reads the number of parameters from the name.
+// The name ends with the number of parameters, which the fake library reads.
 static const char BUMP[] =
     "kernel void bump3(const f32 *x, f32 *y, f32 *work, constexpr i32 BLOCK)\n"
     "{\n"
@@ -30,7 +30,7 @@ static kiln_device_t *device;
 static const kiln_named_buffer_t *x, *y;
 static int launches, dirty, kept;
 
-// Adds to y, and finds whether y was as it was before, and whether x was left alone.
+// Adds to y, and checks whether y had its initial contents, and whether x was left alone.
 static void bump(void)
 {
     float now[2];
@@ -107,7 +107,7 @@ static kiln_status_t launch(void *user)
 {
     (void)user;
     bump();
-    if (launches == 2) { // not by the kernel
+    if (launches == 2) { // a change that is not the kernel's
         const float value = 9;
         assert_null(kiln_buffer_write(x->memory, 4, &value, sizeof value));
     }

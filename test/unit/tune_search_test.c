@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The strategies of a search, on a made-up cost over a space: what they choose, and how good it is.
+// The strategies of a search, on an artificial cost over a space: which candidates they choose, and
+// how good the result is.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,8 +41,8 @@ static double number(const kiln_tune_candidate_t *candidate, size_t axis)
     return log2(strtod(candidate->settings[axis].value, NULL));
 }
 
-// Like a GEMM's: memory traffic falls with the tile, waves need work, stages need LDS, and a tile
-// that is too large for its waves spills. 0: does not fit.
+// A cost like a GEMM's: memory traffic falls with the tile, waves need work, stages need LDS, and a
+// tile that is too large for its waves spills. 0: does not fit.
 static double cost_of(const kiln_tune_candidate_t *candidate)
 {
     const double m = number(candidate, 0), n = number(candidate, 1), k = number(candidate, 2),
@@ -125,7 +126,7 @@ static void exhaustive_search_takes_all_in_order(void **state)
         assert_int_equal(space->order[i], i);
     free_space(space);
     space = make_space(KILN_TUNE_EXHAUSTIVE, 0, 100);
-    space->samples[3].verdict = KILN_TUNE_REJECTED; // known
+    space->samples[3].verdict = KILN_TUNE_REJECTED; // known from an earlier search
     explore(space, cost_of);
     assert_int_equal(space->tried, 100);
     assert_int_equal(space->order[99], 100);
@@ -189,19 +190,19 @@ static void searches_end_where_nothing_can_be_learned(void **state)
     (void)state;
     space_t *space = make_space(KILN_TUNE_GUIDED, 0, 0);
     explore(space, fails);
-    assert_int_equal(space->tried, 173); // draws to the end
+    assert_int_equal(space->tried, 173); // all candidates, in random order
     free_space(space);
     space = make_space(KILN_TUNE_GUIDED, 0, 64);
     explore(space, same);
     assert_int_equal(space->tried, 64);
     free_space(space);
-    space = make_space(KILN_TUNE_RANDOM, 0, 10 * MOST); // more than there are
+    space = make_space(KILN_TUNE_RANDOM, 0, 10 * MOST); // more than there are candidates
     explore(space, cost_of);
     assert_int_equal(space->tried, MOST);
     free_space(space);
 }
 
-// The mean goes through the samples, and the deviation grows with the distance from them.
+// The mean passes through the samples, and the deviation grows with the distance from them.
 static void a_surrogate_knows_what_it_was_told(void **state)
 {
     (void)state;
@@ -239,7 +240,7 @@ static void shards_part_the_candidates(void **state)
         for (size_t i = 0; i < MOST && next < count; i++) {
             kiln_tune_candidate_t candidate;
             assert_null(kiln_space_candidate(axes, axis_count, i, &candidate));
-            if (strcmp(candidate.config, candidates[next].config) == 0) { // in their order
+            if (strcmp(candidate.config, candidates[next].config) == 0) { // in this order
                 assert_false(seen[i]);
                 seen[i] = true;
                 next++;

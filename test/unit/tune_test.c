@@ -20,7 +20,7 @@
     (const char *const[]){__VA_ARGS__},                                                            \
         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 
-// Writes REPEAT rows of FACTOR · x, the first of which is looked at.
+// Writes REPEAT rows of FACTOR · x, of which only the first is compared.
 static const char SCALE[] =
     "kernel void scale(const f32 *x, f32 *y, i32 n, constexpr i32 BLOCK, constexpr i32 FACTOR,\n"
     "                  constexpr i32 REPEAT)\n"
@@ -115,7 +115,7 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
 
     assert_int_equal(seen.progress, 8);
     assert_int_equal(seen.prepared,
-                     4); // those that compiled, once each: the simulator's counts are exact
+                     4); // those that compiled, once each, since the simulator's counts are exact
     assert_int_equal(kiln_tune_result_cost_kind(result), KILN_COST_ESTIMATED_CYCLES);
     assert_int_equal(kiln_tune_result_count(result), 8);
     const kiln_tune_sample_t *samples[8];
@@ -210,7 +210,8 @@ static void runner_verifies_against_its_reference(void **state)
     kiln_arguments_release(arguments);
 }
 
-// Without a place for the linker's files no candidate can be built: not the candidates' fault.
+// Without a place for the linker's files no candidate can be built; the candidates are not
+// rejected.
 static void failures_of_files_end_the_search(void **state)
 {
     (void)state;

@@ -6,8 +6,8 @@
 // its assembler reports either "instruction not supported on this GPU" or an error about the
 // operands.
 //
-// Note that literals after 8-byte instructions are allowed here (see decode/mc_decode.cpp), and
-// rejected by their size.
+// Literals after 8-byte instructions are allowed here (see decode/mc_decode.cpp), and rejected by
+// their size.
 #include "sim_llvm.h"
 
 #include <cstring>
@@ -80,7 +80,7 @@ extern "C" void sim_llvm_destroy(sim_llvm_t *llvm)
     delete llvm;
 }
 
-// SDWA selects that nothing defines; LLVM's printer has no text for them.
+// Whether the words contain undefined SDWA selects, which LLVM's printer cannot print.
 static bool cannot_be_printed(const uint32_t *words)
 {
     const uint32_t w = words[0], sdwa = words[1];
@@ -134,7 +134,7 @@ extern "C" unsigned sim_llvm_opcode_count(const sim_llvm_t *l)
 
 extern "C" const char *sim_llvm_opcode_name(const sim_llvm_t *l, unsigned opcode)
 {
-    return l->instructions->getName(opcode).data(); // a string of a table, with its end
+    return l->instructions->getName(opcode).data(); // a zero-terminated string in a table
 }
 
 namespace
@@ -169,7 +169,7 @@ void handle(const llvm::SMDiagnostic &diagnostic, void *context)
                      diagnostic.getMessage().str().c_str());
 }
 
-// Assembles a text for gfx942; complaints go to the listener.
+// Assembles a text for gfx942; the listener gets the diagnostics.
 void parse(sim_llvm *l, const std::string &text, listener &to,
            llvm::SmallVectorImpl<llvm::MCInst> &instructions)
 {

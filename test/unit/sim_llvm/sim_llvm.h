@@ -28,10 +28,10 @@ typedef struct sim_llvm_inst {
 sim_llvm_t *sim_llvm_create(void);
 void sim_llvm_destroy(sim_llvm_t *llvm);
 
-// False where LLVM's decoder refuses the words, or would crash on them.
+// False if LLVM's decoder rejects the words, or would crash on them.
 bool sim_llvm_decode(sim_llvm_t *llvm, const uint32_t words[4], sim_llvm_inst_t *inst);
 
-// Opcodes of all processors are 0 … count - 1.
+// Opcodes of all processors, from 0 to count - 1.
 unsigned sim_llvm_opcode_count(const sim_llvm_t *llvm);
 const char *sim_llvm_opcode_name(const sim_llvm_t *llvm, unsigned opcode); // "V_ADD_F32_e32_vi"
 
@@ -39,7 +39,7 @@ const char *sim_llvm_opcode_name(const sim_llvm_t *llvm, unsigned opcode); // "V
 void sim_llvm_mnemonics(sim_llvm_t *llvm, void (*found)(void *context, const char *mnemonic),
                         void *context);
 
-// Assembles one line; false where it is refused. words are zeros behind the instruction.
+// Assembles one line; false if it is rejected. Words after the instruction are zeros.
 bool sim_llvm_assemble(sim_llvm_t *llvm, const char *line, uint32_t words[4]);
 
 #ifdef __cplusplus
