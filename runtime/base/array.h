@@ -3,9 +3,9 @@
 // A growing array: a pointer from malloc, the number of items that it has room for, and the number
 // of items, which its owner counts. A zeroed array is empty and ready for use.
 //
-//  if (!KILN_ARRAY_RESERVE(&ops->all, &ops->capacity, ops->count + 1))
-//      return kiln_status_out_of_memory();
-//  ops->all[ops->count++] = op;
+//     if (!KILN_ARRAY_RESERVE(&ops->all, &ops->capacity, ops->count + 1))
+//         return kiln_status_out_of_memory();
+//     ops->all[ops->count++] = op;
 //
 // The function must be inlined: tests that make allocations fail distinguish the growth of one
 // array from that of another by the caller of realloc.

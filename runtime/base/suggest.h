@@ -2,9 +2,9 @@
 //
 // "did you mean 'x'?": finds the valid word that is closest to what the user wrote.
 //
-//  kiln_suggestion_t near = kiln_suggestion("nmu_warps");  for (each name)
-// kiln_suggestion_consider(&near, name);  … "there is no option 'nmu_warps'%s",
-// kiln_suggestion_advice(&near).text
+//     kiln_suggestion_t near = kiln_suggestion("nmu_warps");
+//     for (each name) kiln_suggestion_consider(&near, name);
+//     … "there is no option 'nmu_warps'%s", kiln_suggestion_advice(&near).text
 //
 // The best word is not copied, so it must live until the advice is made.
 #ifndef KILN_BASE_SUGGEST_H

@@ -2,8 +2,7 @@
 //
 // Interprets and compiles random tt programs; programs whose results differ are shrunk and saved.
 //
-//  random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR]
-// [-sim FILE] [-print]
+//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
 //
 // Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions, a
 // million of each are run.

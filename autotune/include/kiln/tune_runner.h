@@ -3,11 +3,13 @@
 // Tuning over named arguments (kiln/arguments.h): callbacks of a kiln_tune_problem_t that launch a
 // candidate and verify its buffers.
 //
-//  kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
-// kiln_tune_runner_expect(runner, "c=right.bin");                  or
-// kiln_tune_runner_make_reference  problem.prepare = kiln_tune_runner_prepare;  problem.restore =
-// kiln_tune_runner_restore;  problem.verify = kiln_tune_runner_verify;  problem.accept =
-// kiln_tune_runner_accept;  problem.user = runner;
+//     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
+//     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
+//     problem.prepare = kiln_tune_runner_prepare;
+//     problem.restore = kiln_tune_runner_restore;
+//     problem.verify = kiln_tune_runner_verify;
+//     problem.accept = kiln_tune_runner_accept;
+//     problem.user = runner;
 //
 // Every launch must start from the same bytes, so all buffers are kept on the host. Before the
 // first launch of a candidate all of them are rewritten, and before each later launch those that

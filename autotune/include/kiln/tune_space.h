@@ -57,11 +57,11 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
 // Adds axes derived from the program, for names that the space does not have and nothing sets:
 //
 //   constants    integer constants of the kernel whose default is a power of two of 16 or more and
-//             that change the sizes of tiles, at a quarter to four times their default. The
-//             largest tile has at most 65536 elements, a dot at least 16 rows, columns and depth.
-//             They vary as far as the results stay the same: each value is launched, and
-//             verified by the problem's `verify`. If nothing is executed (the simulator's option
-//             `clock` is only), constants do not vary.
+//                that change the sizes of tiles, at a quarter to four times their default. The
+//                largest tile has at most 65536 elements, a dot at least 16 rows, columns and depth.
+//                They vary as far as the results stay the same: each value is launched, and
+//                verified by the problem's `verify`. If nothing is executed (the simulator's option
+//                `clock` is only), constants do not vary.
 //   num_warps    1, 2, 4 and 8, as far as the largest tile has an element for each lane
 //   num_stages   1 and 2 if loads of a loop feed dots
 //   matrix_instr_nonkdim   16 and 32 if there are dots of at least 32 rows and columns

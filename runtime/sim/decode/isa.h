@@ -149,9 +149,9 @@ typedef struct kiln_sim_variant kiln_sim_variant_t;
 #define KILN_SIM_PASTE(a, b) KILN_SIM_PASTE2(a, b)
 #define KILN_SIM_V(name) KILN_SIM_PASTE(name, KILN_SIM_VARIANT)
 
-// Each exec file defines one table, for example exec/vop2.c:  const kiln_sim_rows_t
-// KILN_SIM_V(kiln_sim_rows_vop2) = {rows, sizeof rows / sizeof rows[0]}; This is the list of all
-// tables; add a line for a new exec file.
+// Each exec file defines one table, for example exec/vop2.c:
+//     const kiln_sim_rows_t KILN_SIM_V(kiln_sim_rows_vop2) = {rows, sizeof rows / sizeof rows[0]};
+// This is the list of all tables; add a line for a new exec file.
 #define KILN_SIM_ROW_TABLES_OF(X, variant)                                                         \
     X(sop, variant)                                                                                \
     X(sopp, variant)                                                                               \
