@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of the tuning store share: the connection, and statements bound to a key.
+// State that the files of the tuning store share: the connection, and statements bound to a key.
 #ifndef KILN_AUTOTUNE_STORE_H
 #define KILN_AUTOTUNE_STORE_H
 

@@ -36,8 +36,9 @@ kiln_status_t kiln_bundle_write(const kiln_bundle_item_t *items, size_t count, v
 // Whether the bytes begin with a bundle's magic.
 bool kiln_bundle_is(const void *bytes, size_t size);
 
-// Returns views of the items within `bytes`, in an array from malloc. INVALID_INPUT names what is
-// damaged, UNSUPPORTED means another version. Items that share a code object have equal pointers.
+// Returns views of the items within `bytes`, in an array from malloc. INVALID_INPUT names the
+// damaged part, UNSUPPORTED means another version. Items that share a code object have equal
+// pointers.
 kiln_status_t kiln_bundle_read(const void *bytes, size_t size, kiln_bundle_item_t **out_items,
                                size_t *out_count);
 

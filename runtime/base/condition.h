@@ -15,7 +15,7 @@ typedef struct kiln_condition {
     unsigned holds; // for which orders of left and right
 } kiln_condition_t;
 
-// Parses the whole text; KILN_STATUS_USAGE says what is wrong. The caller frees the condition with
+// Parses the whole text; KILN_STATUS_USAGE describes the error. The caller frees the condition with
 // kiln_condition_free, also after a failure.
 kiln_status_t kiln_condition_parse(const char *text, kiln_condition_t *out_condition);
 void kiln_condition_free(kiln_condition_t *condition);

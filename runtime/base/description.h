@@ -33,7 +33,7 @@ typedef struct kiln_described_argument {
     // Demands of the code. A launch with other values computes wrong elements or accesses memory
     // out of bounds.
     unsigned divisibility; // of the integer or the address; 0: none required
-    bool is_below_2g;      // the memory behind the pointer is smaller than 2 GiB
+    bool is_below_2g;      // the memory that it points to is smaller than 2 GiB
     bool has_range;        // the integer is at least `least` and at most `most`
     int64_t least, most;
 } kiln_described_argument_t;

@@ -260,7 +260,7 @@ static kiln_status_t take_options(const char *function, const kiln_device_option
 
 // Opening -----------------------------------------------------------------------------------------
 
-// The state of a search, including what was tried for the error.
+// The state of a search, including the failures of tried libraries for the error message.
 typedef struct search {
     const kiln_device_options_t *options;
     kiln_status_t failure; // collects one note per library

@@ -342,7 +342,7 @@ static void the_reader_refuses_what_the_schema_refuses(void **state)
     json_decref(schema);
 }
 
-// What the schema can't say -----------------------------------------------------------------------
+// Rules that the schema cannot express ------------------------------------------------------------
 
 static void expect_refusal(kiln_status_code_t code, const char *part)
 {

@@ -414,7 +414,7 @@ static kiln_status_t look_up(const char *path, const kiln_source_t *source,
     return status;
 }
 
-// Reads what the source declares to be tuned.
+// Reads the axes that the source declares.
 static kiln_status_t declare(const kiln_source_t *source)
 {
     kiln_tune_space_t *space = NULL;

@@ -16,7 +16,7 @@
 #include "hip_sim/entry.h"
 
 #define NOT_READY 600
-#define GATE 1u // what a gate's word is when it is open
+#define GATE 1u // value of an open gate's word
 
 static hipModule_t module;
 static hipFunction_t reverse, bad_word; // reverse: out[i] = in[255 - i], 256 work-items

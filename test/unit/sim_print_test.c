@@ -22,7 +22,7 @@ enum { FAILURE = KILN_SIM_LAUNCH_FAILURE, ROOM = (4 << 20) - 8, OUTPUT = 4 << 20
 static hipModule_t module, opencl;
 static int *results;
 static char *text;          // for kernels
-static char output[OUTPUT]; // what was printed
+static char output[OUTPUT]; // the printed text
 
 // Launches a kernel, and captures in `output` what is written to the stream during the launch.
 static hipError_t run(FILE *stream, hipModule_t from, const char *name, unsigned items,

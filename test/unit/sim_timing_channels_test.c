@@ -215,7 +215,7 @@ static uint64_t column(uint64_t step)
         kiln_timing_l1_open(&l1, &l2));
     for (uint64_t i = 0; i < 64; i++)
         lines[i] = i * step;
-    kiln_timing_fabric_read(&l2.fabric, 0, 0, true, 1, NULL); // the page is known
+    kiln_timing_fabric_read(&l2.fabric, 0, 0, true, 1, NULL); // the page is in the TLB
     reach.access.line_count = 64;
     const uint64_t back = kiln_timing_l1_access(&l1, 0, &reach.access, lines, &timing_map);
     kiln_timing_l1_close(&l1);

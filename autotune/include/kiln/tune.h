@@ -168,7 +168,7 @@ KILN_API void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder);
 KILN_API kiln_status_t kiln_tune_record(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
-// What is in a store ------------------------------------------------------------------------------
+// Contents of a store -----------------------------------------------------------------------------
 
 typedef enum kiln_tune_table {
     KILN_TUNE_BEST,   // the best configuration of a key, code, kind of cost and trust

@@ -25,7 +25,7 @@ extern "C" {
 
 typedef struct kiln_tune_space kiln_tune_space_t;
 
-// Where an axis comes from.
+// The origin of an axis.
 typedef enum kiln_tune_origin {
     KILN_TUNE_GIVEN,    // kiln_tune_space_add
     KILN_TUNE_DECLARED, // kiln_tune_space_declare

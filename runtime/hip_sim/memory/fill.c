@@ -58,7 +58,7 @@ hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box)
     return 0;
 }
 
-// Enqueues a fill. Memory that the device does not know cannot be filled.
+// Enqueues a fill. Memory outside of the device's table cannot be filled.
 static hipError_t fill(const char *call, void *to, size_t pitch, size_t slice, unsigned element,
                        uint32_t value, hip_extent_t extent, hipStream_t stream,
                        kiln_sim_wait_t wait)

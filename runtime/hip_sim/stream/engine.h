@@ -84,7 +84,7 @@ void kiln_sim_engine_number(kiln_sim_operation_t *operation, size_t number); // 
 hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *operation,
                                   kiln_sim_operation_t *const *after, size_t after_count,
                                   kiln_sim_operation_t **out);
-// Whether the caller may wait for the stream's work, including what it would enqueue next.
+// Whether the caller may wait for the stream's work, including work that it would enqueue next.
 hipError_t kiln_sim_engine_may_wait(const struct kiln_sim_hip_stream *stream);
 
 // The operation that was enqueued last, with a reference; NULL if there is none.

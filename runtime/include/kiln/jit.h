@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-// What is compiled --------------------------------------------------------------------------------
+// Compile requests --------------------------------------------------------------------------------
 
 typedef struct kiln_jit_request {
     size_t struct_size;

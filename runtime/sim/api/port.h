@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the HIP layer needs from a machine beyond kiln/sim.h: its table of allocations, and reports
-// of wrong calls.
+// The interface of a machine for the HIP layer, in addition to kiln/sim.h: its table of
+// allocations, and reports of wrong calls.
 //
 // These functions do not take the machine's lock, since the caller holds HIP's lock.
 #ifndef KILN_SIM_PORT_H

@@ -3,7 +3,8 @@
 // Vector clocks of any number of waves: up to which time each wave's accesses are known.
 //
 // Clocks are immutable, shared and reference-counted; joining two makes a new one. If memory is
-// exhausted, a join yields NULL, which knows nothing: the caller must then stop reporting.
+// exhausted, a join yields NULL, for which no access is known: the caller must then stop
+// reporting.
 #ifndef KILN_SIM_CHECK_CLOCK_H
 #define KILN_SIM_CHECK_CLOCK_H
 

@@ -6,7 +6,7 @@
 
 #include "check/state.h"
 
-// Fills in what the rules need. The footprint must be complete.
+// Fills in the facts that the rules need. The footprint must be complete.
 void kiln_sim_check_hazard_fill(check_facts_t *facts, const kiln_sim_inst_t *inst);
 void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                            const check_facts_t *facts);

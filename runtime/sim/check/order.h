@@ -22,7 +22,7 @@ typedef struct check_order {
     uint32_t time[CHECK_ORDER_WAVES];
     uint32_t known[CHECK_ORDER_WAVES]
                   [CHECK_ORDER_WAVES]; // [wave][of]: earlier accesses are ordered before the wave
-    uint32_t left[CHECK_ORDER_PLACES][CHECK_ORDER_WAVES]; // what atomics left, by dword of LDS
+    uint32_t left[CHECK_ORDER_PLACES][CHECK_ORDER_WAVES]; // stored by atomics, by dword of LDS
 } check_order_t;
 
 static inline void check_order_join(uint32_t to[CHECK_ORDER_WAVES],

@@ -3,8 +3,8 @@
 // Parses KILN_SIM_TRACE and prints executed instructions.
 //
 // The registers that an instruction reads and writes are its footprint, which the checks need
-// anyway. The line is begun before the instruction runs, with what it reads, and completed after
-// it, with what it has written.
+// anyway. The line is begun before the instruction runs, with the registers that it reads, and
+// completed after it, with those that it has written.
 //
 // A vector register is shown with its value after the instruction, also in lanes that EXEC masks;
 // EXEC is printed whenever it is not full.

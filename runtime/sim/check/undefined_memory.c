@@ -157,7 +157,7 @@ static void mark_lanes(uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, uns
         mark_written(at[__builtin_ctzll(lanes)], bytes);
 }
 
-// Marks what a store writes. `row` < 0: the data is defined.
+// Marks the bytes that a store writes. `row` < 0: the data is defined.
 static void store(const check_shadow_t *s, const kiln_sim_inst_t *inst, int row,
                   uint8_t *const at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
 {

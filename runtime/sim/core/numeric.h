@@ -25,8 +25,8 @@ typedef enum kiln_round {
     KILN_ROUND_ZERO = 3,
 } kiln_round_t;
 
-// What a finite value too large for its format becomes: the result of the rounding mode, or ±max
-// under MODE.FP16_OVFL.
+// The result for a finite value that is too large for its format: that of the rounding mode, or
+// ±max under MODE.FP16_OVFL.
 typedef enum kiln_overflow {
     KILN_OVERFLOW_IEEE = 0,
     KILN_OVERFLOW_CLAMP = 1,

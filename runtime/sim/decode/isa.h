@@ -33,7 +33,7 @@
 //   INT               the integer, sign-extended; float codes give f32 bits, in 64-bit operands f64 bits; 64-bit
 //                     literals are zero-extended
 //   SINT              as INT, but 64-bit literals are sign-extended
-//   F16 / F32 / F64   float codes in that format, integer codes as plain integers (that is what the machine does); an
+//   F16 / F32 / F64   float codes in that format, integer codes as plain integers (as on the machine); an
 //                     F64 literal is the high dword
 #define KILN_SIM_TYPES(T)                                                                          \
     T(NONE, 0, INT)                                                                                \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What vector memory instructions do once each lane's address is known.
+// Execution of vector memory instructions once each lane's address is known.
 //
 // An addressing mode (flat, buffer, LDS) yields a kiln_sim_lanes_t of checked host addresses; the
 // data movement of isa/memory.def and isa/atomic.def is written once for all of them. In the common

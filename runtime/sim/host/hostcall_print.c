@@ -104,7 +104,7 @@ static int print_one(FILE *stream, char *spec, size_t room, const char *modifier
         snprintf(spec + length, room - length, "%c", conversion);
         return kiln_format_file(stream, spec, value);
     }
-    default: // %n, and conversions that printf does not know
+    default: // %n, and conversions that printf does not support
         reader->damaged = 1;
         return 0;
     }

@@ -22,7 +22,8 @@ struct kiln_sim_lines {
     std::unique_ptr<llvm::DWARFContext> context;
 };
 
-// LLVM allocates what the header of a compressed section claims, and aborts without memory.
+// LLVM allocates the size that the header of a compressed section claims, and aborts if memory is
+// exhausted.
 static bool claims_too_much(const llvm::object::ObjectFile &object)
 {
     const uint64_t limit = 256u << 20; // bytes; debug information of a large code object is a tenth

@@ -76,7 +76,7 @@ struct kiln_sim_memory {
     uint64_t
         cursor; // where the search for free space starts, so that freed addresses are reused late
     uint64_t limit, used;  // bytes that may be allocated in the arena, and that are
-    uint64_t host_limit;   // what the host can provide; limit is this or the device's memory,
+    uint64_t host_limit;   // bytes that the host can provide; limit is this or the device's memory,
                            // whichever is less
     pthread_rwlock_t lock; // protects everything below
     kiln_sim_allocation_t **table; // sorted by base

@@ -2,7 +2,7 @@
 //
 // Detects that a workgroup whose waves stop and continue, at barriers for instance, returns to an
 // earlier state: all registers of all waves, their next instructions, and LDS. From then on only
-// memory can change what it does, so it is waiting for other workgroups.
+// memory can change its behavior, so it is waiting for other workgroups.
 //
 // This is only a hint for scheduling. A loop that counts its iterations waits as well, but never
 // returns to an earlier state.
@@ -21,7 +21,7 @@ typedef struct kiln_sim_circle {
 typedef enum kiln_sim_circle_found {
     KILN_SIM_CIRCLE_OPEN,   // look again when the waves have stopped the next time
     KILN_SIM_CIRCLE_CLOSED, // the workgroup is in the earlier state again
-    KILN_SIM_CIRCLE_NONE    // it has not returned there within KILN_SIM_CIRCLE_STOPS
+    KILN_SIM_CIRCLE_NONE    // not in the earlier state within KILN_SIM_CIRCLE_STOPS
 } kiln_sim_circle_found_t;
 
 // `waves` are the workgroup's waves; none of them may be running. *circle must start zeroed.

@@ -73,7 +73,7 @@ static inline kiln_sim_cost_t *kiln_sim_cost_entry(kiln_sim_thread_t *thread, co
     return &set[0];
 }
 
-// The bits of an LDS address that are 0 if an access of so many bytes is aligned: to its size, and
+// The bits of an LDS address that are 0 if an access of `bytes` bytes is aligned: to its size, and
 // to 16 if it is 12.
 static inline uint32_t kiln_sim_lds_alignment(unsigned bytes)
 {

@@ -31,9 +31,9 @@ typedef struct packet { // hsa_kernel_dispatch_packet_t
     uint64_t kernel_object, kernarg, reserved2, completion;
 } packet_t;
 
-// What ROCm's device library knows about a cooperative launch (ockl, cg.cl): whether the launch is
-// cooperative and, for the barrier of the whole grid, the number of workgroups and two words that
-// start as zero.
+// The data that ROCm's device library gets about a cooperative launch (ockl, cg.cl): whether the
+// launch is cooperative and, for the barrier of the whole grid, the number of workgroups and two
+// words that start as zero.
 typedef struct grid_info {
     uint64_t devices; // for a barrier over several devices; unused
     uint32_t number, grids;

@@ -62,7 +62,7 @@ typedef struct kiln_sim_seat {
     void *user;
 } kiln_sim_seat_t;
 
-// What options determine: how launches run, and which observers watch them.
+// State that options determine: how launches run, and which observers watch them.
 typedef struct kiln_sim_setup {
     kiln_sim_options_t options;
     kiln_sim_seat_t observers[KILN_SIM_PLACES];
@@ -130,7 +130,7 @@ struct kiln_sim_launch {
     unsigned executed_observers; // and those that want executed instructions
     bool thorough; // an observer wants workgroups before a failed one to run to their end
     void *observed[KILN_SIM_PLACES];    // what observers keep for the launch
-    struct kiln_sim_findings *findings; // check/findings.h: what the checks found
+    struct kiln_sim_findings *findings; // check/findings.h: findings of the checks
     int failed;                         // atomic
     pthread_mutex_t fault_lock;         // protects the two below if the launch is thorough
     uint64_t failed_group;              // atomic; the first workgroup in dispatch order that failed
@@ -169,15 +169,15 @@ unsigned kiln_sim_kernel_preload_at(const kiln_sim_kernel_t *kernel);
 // Builds the kernel arguments, including hidden ones, and the dispatch packet in device memory.
 bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
 
-// timing/work.c: _take adds what the thread has counted since the last call to a workgroup's work.
+// timing/work.c: _take adds the thread's counts since the last call to a workgroup's work.
 // After the last call, _settle completes thread->totals. _raise raises *most to a workgroup's work,
 // unit by unit.
 void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
 void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
 
-// timing/clock.c: if the option `clock` requests it, restricts the launch to what the clock needs.
-// False: out of memory.
+// timing/clock.c: if the option `clock` requests it, restricts the launch to the work that the
+// clock needs. False: out of memory.
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
 // Called after these workgroups have been executed: whether some must be executed again. The
 // launch's `only` then lists them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What scalar, control and memory handlers need in addition to a wave: its launch and the host
+// State for scalar, control and memory handlers in addition to a wave: its launch and the host
 // thread's counters.
 //
 // Counters are per host thread and summed at the end of the launch. Static costs are not counted
@@ -80,7 +80,7 @@ struct kiln_sim_thread {
     struct kiln_sim_group
         *spare; // run/run.c: storage of a finished workgroup, possibly of an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
-    uint64_t waited; // the most cycles that a wave has waited for the clock (run/clock.c)
+    uint64_t waited; // maximum of the cycles that a wave waited for the clock (run/clock.c)
     uint64_t ticks[KILN_SIM_CLASS_COUNT];     // run/run.c: host time by class, if requested
     kiln_sim_place_t recent[KILN_SIM_RECENT]; // recently accessed allocations
     unsigned recent_next;                     // the one to replace next

@@ -48,7 +48,7 @@ typedef struct kiln_sim_accesses {
     // which the machine ignores.
     uint64_t scalar_at;
     uint32_t scalar_dwords;
-    // What the launch's statistics count for this access (run/cost.h).
+    // This access's contribution to the launch's statistics (run/cost.h).
     uint32_t lines64, lines128, lds_cycles;
     const kiln_sim_pattern_t *pattern; // of the lanes in device memory; NULL: none, or several
 } kiln_sim_accesses_t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // KILN_SIM_ORDER=time (timing/order.h): the observer that maintains a compute unit for each
-// workgroup, and the order that asks it.
+// workgroup, and the order, which is that of the compute unit.
 #include "timing/order.h"
 
 #include <stdlib.h>

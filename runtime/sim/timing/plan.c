@@ -240,7 +240,7 @@ kiln_timing_group_t *kiln_timing_plan_peer(const kiln_timing_plan_t *plan, unsig
     return existing(row_of(plan, own) + plan->units + number);
 }
 
-// ---- choosing what is replayed
+// ---- choosing the replayed workgroups
 
 double kiln_timing_plan_work(const kiln_timing_group_t *group)
 {

@@ -65,7 +65,7 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
 // launches have then read and written a lot, so that only its code is left. False if memory is
 // exhausted.
 bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm);
-// Called after the launch: marks what it touched as most recently used.
+// Called after the launch: marks the memory that it touched as most recently used.
 bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);
 // Drops the data that launches left in the L2 and, with `infinity_cache`, also in the Infinity
 // Cache, as other work that reads and writes a lot would. Code stays.

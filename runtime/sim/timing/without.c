@@ -4,7 +4,8 @@
 // them.
 //
 // Costs are left out of the operations, from which the compute unit is replayed as before; the
-// recording and the caches' state at the start are the same. The clock frequency is found anew.
+// recording and the caches' state at the start are the same. The clock frequency is determined
+// again.
 #include "timing/without.h"
 
 #include <stdlib.h>
