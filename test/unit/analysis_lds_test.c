@@ -210,7 +210,7 @@ static void slices_are_told_apart(void **state)
 }
 
 // A ring buffer of two slots: one barrier per iteration, between reading a slot and refilling it.
-// That barrier also precedes the wait for the stores before the loop.
+// The barrier for the stores before the loop is placed before the loop, too.
 static void rings_need_one_barrier(void **state)
 {
     (void)state;

@@ -27,8 +27,7 @@ unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
     return (access->bytes * 4u + ROW - 1) / ROW;
 }
 
-// Makes an access a part of the one before it, as if the bytes of its lanes shared no row with
-// others.
+// Makes an access a part of the one before it, without bank conflicts among its bytes.
 static void join(kiln_timing_access_t *access)
 {
     access->joined = true;
