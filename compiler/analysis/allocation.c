@@ -33,7 +33,7 @@ typedef struct range {
 
 struct kiln_allocation {
     kiln_pointer_map_t op_buffer; // operation → buffer
-    kiln_pointer_map_t value_set; // memdesc → set of buffers
+    kiln_pointer_map_t value_set; // memdesc → set of the buffers it may point into
     kiln_pointer_map_t op_range;  // operation → range
     kiln_pointer_map_t function_size;
     buffer_t *buffers;

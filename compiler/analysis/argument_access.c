@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer is read-only if it is used only by pointer arithmetic, control flow and loads,
-// including atomic ones. Any other use (a store, an atomic, a call, a conversion to an integer, an
-// operation not listed here) counts as a write through the argument that the pointer comes from, or
-// through all arguments if that is unknown.
+// Finds the pointer arguments through which a kernel only reads. A pointer is read-only if it is
+// used only by pointer arithmetic, control flow and loads, including atomic ones. Any other use (a
+// store, an atomic, a call, a conversion to an integer, an operation not listed here) counts as a
+// write through the argument that the pointer comes from, or through all arguments if that is
+// unknown.
 #include "analysis/argument_access.h"
 
 #include "analysis/pointer_root.h"
@@ -46,7 +47,7 @@ static void write_through(access_search_t *search, MlirValue pointer)
         search->is_const[mlirBlockArgumentGetArgNumber(root)] = false;
     else if (kiln_op_kind(mlirBlockGetParentOperation(block)) != KILN_OP_TT_FUNC ||
              !mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block))))
-        write_all(search); // otherwise it is another function's argument, and its call counts
+        write_all(search); // an argument of another function, whose call counts
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)

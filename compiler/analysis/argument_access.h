@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the pointer arguments of a kernel through which nothing is written.
+// Finds the pointer arguments through which a kernel only reads.
 #ifndef KILN_ARGUMENT_ACCESS_H
 #define KILN_ARGUMENT_ACCESS_H
 

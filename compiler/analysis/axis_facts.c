@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See axis_facts.h. All numbers are powers of two, so a greatest common divisor is a minimum.
+// Creates, joins and weakens facts about the elements of a value; see axis_facts.h. All numbers are
+// powers of two, so a greatest common divisor is a minimum.
 //
 // Note that contiguity of pointers counts elements but their divisibility counts bytes, so relating
 // the two requires the size of the pointee.

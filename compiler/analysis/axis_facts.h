@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Facts about the elements of one value: making, joining and weakening them. axis_transfer.c
-// derives the facts about results from those about operands.
+// Facts about the elements of one value: functions that create, join and weaken them.
+// axis_transfer.c derives the facts about results from those about operands.
 #ifndef KILN_AXIS_FACTS_H
 #define KILN_AXIS_FACTS_H
 
@@ -22,7 +22,8 @@ static inline int64_t kiln_axis_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-// The largest power of two that divides a number, at most KILN_AXIS_MOST, which 0 has.
+// The largest power of two that divides a number, at most KILN_AXIS_MOST, which is the result for
+// 0.
 int64_t kiln_axis_power_in(int64_t value);
 // The largest power of two that is not above a number; 1 for numbers below 1.
 int64_t kiln_axis_floor_power(int64_t value);
@@ -49,7 +50,7 @@ int64_t kiln_axis_divisibility_in(const kiln_axis_info_t *info, int dim, int64_t
 // At most `count` steps of each group; the first of the smaller groups are multiples of less.
 // `unit` is the distance between steps.
 kiln_axis_steps_t kiln_axis_fewer_steps(kiln_axis_steps_t steps, int64_t count, int64_t unit);
-// Steps of width · count elements are left where something else is only known for `group` elements.
+// The steps that remain if other facts hold only within groups of `group` elements.
 kiln_axis_steps_t kiln_axis_steps_within(kiln_axis_steps_t steps, int64_t group, int64_t unit);
 // Steps whose first elements are multiples of `multiple` only.
 kiln_axis_steps_t kiln_axis_steps_of_multiples(kiln_axis_steps_t steps, int64_t multiple);

@@ -406,8 +406,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// The number of bytes of which each access's address is a multiple, if that of a whole group's is a
-// multiple of access->alignment. Elements are aligned to their size.
+// The number of bytes to which each access's address is aligned, if the address of a whole group is
+// aligned to access->alignment. Elements are aligned to their size.
 static int alignment_of(const kiln_axis_access_t *access, int element)
 {
     const int64_t size = (int64_t)access->elements * element;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One short function per family of operations. All numbers are powers of two, so a greatest common
-// divisor is a minimum.
+// The transfer functions of axis information, one short function per family of operations. All
+// numbers are powers of two, so a greatest common divisor is a minimum.
 #include "analysis/axis_transfer.h"
 
 #include <mlir-c/BuiltinAttributes.h>
@@ -29,7 +29,7 @@ static kiln_axis_info_t begin_binary(const binary_t *in)
     return info;
 }
 
-// Steps to which something is added that is constant in each of their groups.
+// Steps of a sum with an addend that is constant in each of their groups.
 static kiln_axis_steps_t steps_of_sum(const binary_t *in, int dim, int64_t sign, int64_t b_scale)
 {
     const int64_t step = kiln_axis_step(in->type),
@@ -93,8 +93,8 @@ static kiln_axis_info_t product(const binary_t *in)
     return info;
 }
 
-// The size of aligned groups of contiguous elements that start at multiples of their size, and so
-// do not wrap, neither signed nor unsigned.
+// The size of aligned groups of contiguous elements that start at multiples of their size, and
+// therefore wrap neither as signed nor as unsigned numbers.
 static int64_t whole_group(const kiln_axis_info_t *info, int dim, int bits)
 {
     int64_t most = bits < 41 ? (int64_t)1 << (bits - 1) : KILN_AXIS_MOST;
@@ -257,8 +257,8 @@ static kiln_axis_info_t compare(const binary_t *in)
     kiln_axis_info_t info = begin_binary(in);
     const kiln_cmpi_t predicate = kiln_cmpi_of(in->op);
     const int bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(in->op, 0)));
-    // m decides [m, m+1, …) < n if both are multiples of the group. The same holds for the
-    // negation, but not for ≤.
+    // The first number m decides whether [m, m+1, …) < n if m and n are multiples of the group's
+    // size. The same holds for the negation, but not for ≤.
     bool by_a = predicate == KILN_CMPI_SLT || predicate == KILN_CMPI_SGE ||
                 predicate == KILN_CMPI_ULT || predicate == KILN_CMPI_UGE;
     bool by_b = predicate == KILN_CMPI_SGT || predicate == KILN_CMPI_SLE ||
@@ -373,7 +373,8 @@ static kiln_axis_info_t make_range(MlirOperation op, MlirType type)
 }
 
 // The same bits with another element size: groups of pointers are split, or preserved if elements
-// have one size. What is known of pointers that are accessed does not hold for their numbers.
+// have one size. Facts that hold for the pointers of an access do not hold for their integer
+// values.
 static kiln_axis_info_t reinterpret(MlirType from, MlirType to, const kiln_axis_info_t *in)
 {
     int64_t from_step = kiln_axis_step(from), to_step = kiln_axis_step(to);

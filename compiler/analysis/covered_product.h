@@ -9,8 +9,8 @@
 // If %x has tt.pointer_range = 32, its memory is smaller than 2 GiB, so a launch with such a row is
 // undefined.
 //
-// Note that the smaller row must be accessed for certain: nothing but the row may differ there, and
-// the mask may only compare the row with an upper bound.
+// Note that the smaller row must always be accessed: nothing but the row may differ there, and the
+// mask may only compare the row with an upper bound.
 #ifndef KILN_COVERED_PRODUCT_H
 #define KILN_COVERED_PRODUCT_H
 

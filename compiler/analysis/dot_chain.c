@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See dot_chain.h.
+// Finds chains of dots; see dot_chain.h.
 #include "analysis/dot_chain.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See global_access.h.
+// Finds conflicting accesses of global memory; see global_access.h.
 //
 // Note that a load is executed by all waves that hold copies of an element, a store by the first of
 // them.
@@ -250,9 +250,10 @@ bool kiln_global_access_varies(const kiln_global_accesses_t *accesses, int acces
     return false;
 }
 
-// All threads load a scalar, and the first stores or changes it; the thread that holds an element
-// of a tensor accesses it. One wave executes everything in order, but LLVM may reorder what it
-// emits for that wave: it treats other lanes' accesses like other waves'. It knows about scalars.
+// All threads load a scalar, and the first one stores or changes it; an element of a tensor is
+// accessed by the thread that holds it. A wave executes its accesses in order, but LLVM may reorder
+// those of different lanes, which it treats like different waves. It keeps the order of scalar
+// accesses.
 static bool same_threads(const kiln_global_accesses_t *accesses, const access_t *a,
                          const access_t *b, bool same_iteration)
 {

@@ -6,7 +6,7 @@
 //
 // Two accesses do not conflict if
 //   - both only read, or both are atomic, update alike (add, max, and, …)
-//     and nobody uses their results;
+//     and have no used results;
 //   - their pointers are based on different arguments of the kernel (as in Triton, a buffer belongs to one argument);
 //   - their offsets differ for all values of the arguments;
 //   - each thread accesses exactly what it accessed before: the same pointers to the same elements, all of them distinct,
@@ -30,8 +30,7 @@ kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps,
                                           kiln_global_accesses_t **out);
 void kiln_global_accesses_destroy(kiln_global_accesses_t *accesses); // accepts NULL
 
-// Returns the index of the operation's access, from 0; −1 if it has none, or none that could
-// conflict.
+// Returns the index of the operation's access, from 0; −1 if it has no access that could conflict.
 int kiln_global_access_of(const kiln_global_accesses_t *accesses, MlirOperation op);
 bool kiln_global_access_reads(const kiln_global_accesses_t *accesses, int access);
 bool kiln_global_access_writes(const kiln_global_accesses_t *accesses, int access);

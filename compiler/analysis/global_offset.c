@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See global_offset.h.
+// Compares pointer expressions; see global_offset.h.
 //
 // Note that offsets are narrow integers that wrap. Results here hold for their lower 32 bits: sums
 // of the same values and of numbers less than 2^32 apart differ there if the numbers do, whatever
@@ -24,7 +24,7 @@ static MlirValue behind_conversions(MlirValue value)
         MlirValue before = kiln_op_operand(op, 0);
         if (kind == KILN_OP_TT_BITCAST &&
             !mlirTypeEqual(mlirValueGetType(before), mlirValueGetType(value)))
-            break; // not a copy that carries a promise
+            break; // not a copy of a value with a promise
         value = before;
     }
     return value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See loop_registers.h.
+// Estimates registers of loops; see loop_registers.h.
 #include "analysis/loop_registers.h"
 
 #include "builder/ir.h"

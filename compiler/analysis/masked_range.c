@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See masked_range.h. Comparisons of the mask become facts: a value, its place, its range. Facts
-// are propagated to operands as far as the operations can be inverted; ranges are then recomputed
-// forwards from them.
+// Computes ranges under a mask; see masked_range.h. Comparisons of the mask become facts: a value,
+// its place, its range. Facts are propagated to operands as far as the operations can be inverted;
+// ranges are then recomputed forwards from them.
 //
-// The number of paths through a value's operands is unbounded, so steps are counted. When they are
-// exhausted, the result is the range that holds everywhere.
+// The number of paths through a value's operands is unbounded, so steps are counted. When none are
+// left, the result is the range that holds everywhere.
 #include "analysis/masked_range.h"
 
 #include "analysis/program_bound.h"

@@ -328,8 +328,8 @@ static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *st
     *list = made;
 }
 
-// First places the barriers that the operation needs inside by itself; if earlier accesses would
-// require more of them, one barrier before it replaces these.
+// First places the barriers that the operation needs even without earlier accesses. If earlier
+// accesses would require more barriers inside, one barrier before the operation replaces these.
 static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t *state,
                           walk_t walk)
 {
@@ -369,8 +369,8 @@ static MlirWalkResult add_accesses(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// Waves that execute both sides of a branch at the same time: no barrier orders the accesses of one
-// side with those of the other.
+// Handles waves that execute both sides of a branch at the same time: no barrier orders the
+// accesses of one side with those of the other.
 static void compare_branches(kiln_membar_t *membar, MlirOperation op)
 {
     accesses_t then = {membar, new_state(membar)}, other = {membar, new_state(membar)};

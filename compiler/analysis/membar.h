@@ -4,9 +4,9 @@
 // after write, write after read, write after write, on overlapping bytes) with an earlier access on
 // some path without a barrier in between; and likewise for accesses of global memory that may
 // conflict (global_access.h). Loops are followed over their back edges, branches are joined. A
-// barrier inside control flow that not all waves execute alike (uniformity.h) would order nothing:
-// one required by earlier accesses is placed before the whole; the caller must reject one that is
-// needed inside nevertheless (kiln_is_executed_by_all_waves).
+// barrier inside control flow that not all waves execute alike (uniformity.h) would order nothing.
+// If earlier accesses require one there, it is placed before the control flow. If accesses inside
+// require one, the caller must reject the program (kiln_is_executed_by_all_waves).
 //
 // Note that the barrier inside an operation with scratch (allocation.h) also orders everything
 // before the operation's first write; reads of its scratch at its end stay pending.

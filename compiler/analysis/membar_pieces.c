@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See membar_pieces.h.
+// Collects the pieces of memory that operations access; see membar_pieces.h.
 #include "analysis/membar_pieces.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 // the slot accessed in this iteration, in the previous one, …; each iteration ages all pieces by
 // one step, and different ages never overlap.
 //
-// Note that a first walk over all operations numbers the pieces, and sets of pieces have no room
-// for others; so that walk must add every piece that a later one can encounter.
+// Note that a first walk over all operations numbers the pieces, which fixes the size of sets; so
+// that walk must add every piece that a later one can encounter.
 #ifndef KILN_MEMBAR_PIECES_H
 #define KILN_MEMBAR_PIECES_H
 

@@ -129,7 +129,7 @@ static bool sum_fits(const kiln_mfma_instruction_t *instruction, MlirType result
 static const kiln_mfma_instruction_t *find_fitting(const kiln_mfma_problem_t *p, int m, int n)
 {
     const kiln_mfma_instruction_t *found = kiln_mfma_find(p->a, p->b, p->precision, m, n);
-    if (!found && m != n) // there is no narrow one of xf32: f32 is as good
+    if (!found && m != n) // no narrow one exists for xf32: f32 is as good
         found = kiln_mfma_find(p->a, p->b, KILN_MFMA_ANY, m, n);
     return found && p->k % found->k == 0 && sum_fits(found, p->result) ? found : NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See module_barriers.h.
+// Runs the analyses that find missing barriers; see module_barriers.h.
 #include "analysis/module_barriers.h"
 
 #include "analysis/waves.h"

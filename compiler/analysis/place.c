@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See place.h. A broadcast dimension stays a dimension: that all its elements are equal is not
-// used.
+// Tracks places through operations that only reshape; see place.h. A broadcast dimension stays a
+// dimension, although all its elements are equal.
 #include "analysis/place.h"
 
 #include <mlir-c/BuiltinAttributes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See plan_index.h.
+// Plans gathers, histograms and atomics; see plan_index.h.
 //
 // Note that conversions before or after the windows use the same scratch.
 #include "analysis/plan_index.h"
@@ -87,7 +87,7 @@ kiln_status_t kiln_plan_atomic(MlirOperation op, int num_warps, kiln_atomic_plan
         copies_differ = kiln_layout_free_bits(&out->places, KILN_LANE) ||
                         kiln_layout_free_bits(&out->places, KILN_WARP);
     }
-    // A poll without a time limit has only one possible result.
+    // A poll without a time limit gives all threads the same result.
     bool one_answer =
         kiln_op_kind(op) == KILN_OP_TT_ATOMIC_POLL && mlirOperationGetNumOperands(op) < 3;
     out->shares = copies_differ && kiln_value_has_uses(old) && !one_answer;

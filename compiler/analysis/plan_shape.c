@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See plan_shape.h.
+// Plans operations that change a tensor's shape or layout; see plan_shape.h.
 //
 // Note that a slice layout has fewer registers than its parent, so even expand_dims maps registers.
 #include "analysis/plan_shape.h"

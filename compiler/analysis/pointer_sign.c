@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See pointer_sign.h. The proof for a loop-carried pointer is by induction: it assumes that the
-// pointer is at or after the root, and shows that each iteration adds only non-negative offsets.
+// Proves that pointers are not before their root; see pointer_sign.h. The proof for a loop-carried
+// pointer is by induction: it assumes that the pointer is at or after the root, and shows that each
+// iteration adds only non-negative offsets.
 //
 // Values without a rule here may be anywhere.
 #include "analysis/pointer_sign.h"

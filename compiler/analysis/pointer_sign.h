@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether pointers may be before their root.
+// Decides whether pointers may lie before their root.
 #ifndef KILN_POINTER_SIGN_H
 #define KILN_POINTER_SIGN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tt program consists of, as far as the choice of its tiles and options depends on it.
+// Facts about a tt program that decide the choice of its tiles and options.
 #ifndef KILN_PROGRAM_FACTS_H
 #define KILN_PROGRAM_FACTS_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One short function per family of operations. All bounds are computed in 128 bits, where sums,
-// products and shifts of 64-bit numbers are exact; `made` then keeps those that fit the type, and
-// treats others as numbers that may have wrapped. An operation without a row has no rule.
+// The transfer functions of ranges, one short function per family of operations. All bounds are
+// computed in 128 bits, where sums, products and shifts of 64-bit numbers are exact; `made` then
+// keeps those that fit the type, and treats others as numbers that may have wrapped. An operation
+// without a row has no rule.
 //
 // Note that a division by zero or a shift by the width is undefined (docs/interpreter.md), but the
 // lowering divides by one instead, so the range always contains the quotient by one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See register_plan.h.
+// Plans the use of registers; see register_plan.h.
 //
 // Operands of matrix instructions count half, since some of their registers are read only when they
 // are needed.

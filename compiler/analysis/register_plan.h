@@ -7,9 +7,9 @@
 // a SIMD. A tile that would fill all of them twice does not fit; LLVM's allocator would search for
 // minutes.
 //
-// Pointers are offsets from one base, mostly of half the size. In code with matrix instructions,
-// where LLVM's compile time pays off, pointers do not decide; elsewhere tiles of that many pointers
-// take it seconds.
+// Tensors of pointers are kept as offsets from one base, mostly of half the size. In code with
+// matrix instructions, where a longer compilation pays off, they are not counted; in other code
+// they are, because LLVM takes seconds to compile tiles of that many pointers.
 #ifndef KILN_REGISTER_PLAN_H
 #define KILN_REGISTER_PLAN_H
 

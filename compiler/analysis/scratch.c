@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See scratch.h: queries the plan of each family of operations.
+// Computes the scratch of an operation from the plan of its family; see scratch.h.
 //
 // Note that two conversions of one operation use the same bytes, one after the other.
 #include "analysis/scratch.h"

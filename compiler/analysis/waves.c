@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See waves.h.
+// Reads the number of waves of a module; see waves.h.
 //
 // Note that a module without "ttg.num-warps" is not ttg, even if it has layouts.
 #include "analysis/waves.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses the number of waves of a workgroup if nothing specifies it. The limits are derived from
-// predictions of Kiln's own clock (docs/tuning.md).
+// Chooses the number of waves of a workgroup if neither options nor module specify it. The limits
+// are derived from predictions of Kiln's own clock (docs/tuning.md).
 //
 // A dot's operands do not count: they pass through LDS, and only the sum stays in registers.
 #include <stdlib.h>

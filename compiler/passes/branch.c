@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See branch.h.
+// Builds an scf.if with both of its branches; see branch.h.
 #include "passes/branch.h"
 
 #include <stdlib.h>

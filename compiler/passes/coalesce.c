@@ -8,11 +8,12 @@
 //                                            %x = ttg.convert_layout %x1 : … #coalesced -> … #default
 //
 // Order: dimensions by contiguity of the pointers; among equals the last one first. Elements per
-// thread along the first dimension: what contiguity and the mask allow, up to 16 bytes; of a load
-// whose elements repeat, as 4-bit weights at i / 2 do, as many as repeat these bytes. Loads
-// follow the widest access of the same order whose elements they are combined with, so that fewer
-// conversions remain. A load that feeds a dot whose K is not the contiguous dimension also gets
-// some K per thread, which LDS then takes as one piece (stage_dot_operands).
+// thread along the first dimension: as many as contiguity and the mask allow, up to 16 bytes. If a
+// load's elements repeat, as 4-bit weights at i / 2 do, the bytes are counted without repetitions.
+// Loads follow the widest access of the same order whose elements they are combined with, so that
+// fewer conversions remain. A load that feeds a dot whose K is not the contiguous dimension also
+// gets several elements along K per thread, which one instruction then stores to LDS
+// (stage_dot_operands).
 //
 // Stores do not follow other accesses: a thread that stores 32 bytes needs two instructions, each
 // of which leaves gaps in the cache lines.
@@ -200,8 +201,8 @@ static int k_dim_of(MlirValue value, int depth)
     return -1;
 }
 
-// An atomic operation accesses elements one by one. It gets several per thread only where values
-// that were loaded aligned then need no conversion.
+// An atomic operation accesses elements one by one. It gets several per thread only if they then
+// have the layout of values that were loaded with aligned accesses, which saves a conversion.
 static bool is_atomic(MlirOperation op)
 {
     return kiln_op_kind(op) != KILN_OP_TT_LOAD && kiln_op_kind(op) != KILN_OP_TT_STORE;

@@ -36,7 +36,7 @@ static bool may_become_constant(MlirValue value, int depth)
     const kiln_range_t range = kiln_range_nearby(value);
     if (depth == 0 || (range.bits && range.signed_min == range.signed_max))
         return true;
-    if (mlirValueIsABlockArgument(value)) // others may be folded to an operand
+    if (mlirValueIsABlockArgument(value)) // an operation may be folded to one of its operands
         return kiln_op_kind(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))) !=
                KILN_OP_TT_FUNC;
     switch (kind) {

@@ -10,9 +10,9 @@
 //   %p = tt.addptr %base, %q                        %p = tt.addptr %base, %q
 //   %l = tt.load %p, %m                             %l = tt.load %p, %m
 //
-// Programs that read the pieces of a concatenation have this form. A signed division does not
-// divide groups of numbers around zero evenly, so axis analysis would not see that neighbours are
-// contiguous, and rounding towards zero costs instructions.
+// Programs that read the pieces of a concatenation have this form. The quotients of a signed
+// division are not evenly spaced around zero, so axis analysis would not find contiguous
+// neighbours, and rounding towards zero costs instructions.
 //
 // The mask and the dividend must be compared at the same element, so dimensions are tracked along
 // both use-def chains.
@@ -188,8 +188,8 @@ static bool is_masked(MlirValue value, MlirValue dividend, const kiln_place_t *p
                 return false;
             continue;
         }
-        // A wrong value of a masked element does no more harm than its address does, except as a
-        // divisor, which could become zero.
+        // A wrong value in a masked element is harmless, because the element is not accessed. The
+        // exception is a divisor, which could become zero.
         bool is_arithmetic =
             kiln_op_has(kind, KILN_PLAIN) || (kiln_op_has(kind, KILN_DIVIDES) && index == 0);
         if (mlirOperationGetNumResults(user) != 1 ||

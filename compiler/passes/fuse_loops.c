@@ -76,8 +76,8 @@ static bool can_leave(MlirOperation op)
     return kiln_op_has(kiln_op_kind(op), KILN_PLAIN);
 }
 
-// `seen` holds the values already proved to leave: operands are shared, so without it the recursion
-// could be exponential.
+// `seen` holds the values already proved available before the loop: operands are shared, so without
+// it the recursion could be exponential.
 static bool leaves_with(MlirOperation loop, MlirValue value, bool move, kiln_clones_t *seen)
 {
     if (!kiln_is_inside(loop, value) || !mlirValueIsNull(kiln_clones_find(seen, value)))
@@ -119,8 +119,8 @@ static bool bounds_leave(MlirOperation outermost, MlirOperation loop, bool move)
     return all;
 }
 
-// Returns the reason why no loop before the nest counts the inner loop's iterations; null if one
-// does. Only loads of dots run ahead.
+// Returns the reason why the inner loop's iterations are not counted before the nest; null if they
+// are. Only loads of dots run ahead.
 static const char *why_not_counted(MlirOperation outer, MlirOperation inner)
 {
     int loops;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Propagates encodings through reshapes and finds the known encoding of a layout:
+//
 //   %y = tt.reshape %x : tensor<32x128xf32, #blocked> -> tensor<2048x2x1xf32, #linear>
 //   %z = tt.reshape %w : tensor<2048x2x1xf32, #linear> -> tensor<32x128xf32, #blocked>
 //   %s = arith.addf %x, %z : tensor<32x128xf32, #blocked>
 //
-// A reshape moves nothing, so any layout passes through it, but the result has no encoding except
-// basis vectors (#ttg.linear). On the way back those vectors equal #blocked's again. Unless they
-// are recognized as #blocked, every operation that combines the two needs a conversion, hence this
+// A reshape moves no data, so any layout passes through it, but the result has no encoding except
+// basis vectors (#ttg.linear). The second reshape restores the vectors of #blocked. Unless they are
+// recognized as #blocked, every operation that combines the two needs a conversion; hence this
+// table of the encodings in use.
 // table of the encodings in use.
 #include "passes/layout_names.h"
 

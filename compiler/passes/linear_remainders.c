@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes loads indexed by a remainder wide although nothing proves that the remainders of a group
-// of consecutive dividends are consecutive:
+// Makes loads whose index is a remainder wide, although the remainders of consecutive dividends are
+// not known to be consecutive:
 //
 //   %x = splat(%s) + range(128)                  %last = (%s + last of the group of 8) % %n
 //   %c = %x % splat(%n)                          %lin = %last − 7 + position in the group
@@ -13,20 +13,23 @@
 //                                                    tt.load (%row + %lin)
 //                                                }
 //
-// A group is broken if a multiple of %n lies in it, or, of negative numbers, is its first: the
-// first of (−8 … −1) % 8 is 0, not −8. None is if all remainders of the tile are consecutive, or if
-// %s and %n are multiples of the group's size and not negative; a test of two scalars decides. So
-// %n may be any number: only tiles at the edge load elements one by one. Loops may carry the
-// pointers; other uses of %c keep it. schedule_loops treats such a branch as a load.
+// A group is broken if a multiple of %n lies in it. The exception is a positive multiple at the
+// start of a group, whose remainders are still consecutive; negative numbers break there, since the
+// first of (−8 … −1) % 8 is 0 instead of −8. No group is broken if all remainders of the tile are
+// consecutive, or if %s and %n are multiples of the group's size and not negative. A test of two
+// scalars decides at run time, so %n may be any number, and only tiles at the edge load single
+// elements. Loops may carry the pointers; other uses of %c keep it. schedule_loops treats the
+// branch as a load.
 //
 // If %s and %n are known to be such multiples, only a group's first element can differ from %lin,
-// and only it is loaded apart. The wide load then includes one address that the program does not
-// access; it must be aligned to its size, so that the address lies in memory that the program does
-// access.
+// and only that element is loaded separately. The wide load then includes one address that the
+// program does not access. The load must be aligned to its size, so that this address lies in
+// memory that the program does access.
 //
-// Why the test of a group's ends suffices: x % n = x − n·q, and q, rounded to 0, never falls (n >
-// 0) or never rises (n < 0) as x grows. So if the first remainder is the last minus the distance,
-// both have the same q, and so do all between. Numbers that wrap within the group are tested, too.
+// The test of a group's ends suffices: x % n = x − n·q, and q, rounded towards 0, never falls (n >
+// 0) or never rises (n < 0) as x grows. If the first remainder equals the last one minus the
+// distance, both have the same q, and so do all numbers between them. Numbers that wrap within the
+// group are tested, too.
 #include <stdlib.h>
 
 #include "analysis/axis_info.h"
@@ -55,7 +58,7 @@ typedef struct load {
     int64_t width; // before the rewrite
 } load_t;
 
-// A loop-carried value: operand 3 + index is its initial value.
+// A loop-carried value; operand 3 + index of the loop is its initial value.
 typedef struct slot {
     MlirOperation loop;
     int index;
@@ -67,7 +70,7 @@ typedef struct remainder {
     MlirValue start, range, divisor; // start and divisor: scalars; divisor: null if constant
     int64_t group, count;
     bool are_multiples;          // start and divisor, of the group's size
-    bool firsts_only;            // only a broken group's first element is loaded apart
+    bool firsts_only;            // load only a broken group's first element separately
     along_t starts[MOST_STARTS]; // results of tt.addptr that add the remainder
     MlirValue offsets[MOST_STARTS];
     along_t pointers[MOST_VALUES];
@@ -118,8 +121,9 @@ static int64_t most_together(MlirOperation load)
     return bytes < BYTES ? BYTES / bytes : 1;
 }
 
-// Chooses the size of groups, which divides the tile's; false if it would be one element, or if the
-// tile starts at a constant that is no multiple: then there is no other, and it may well be broken.
+// Chooses the size of groups, which divides the tile's size. Returns false if a group would be one
+// element, or if the tile starts at a constant that is not a multiple: then it is the only tile,
+// and it may well contain a broken group.
 static bool choose_group(const kiln_axis_analysis_t *axis, remainder_t *r)
 {
     int64_t constant;
@@ -137,7 +141,7 @@ static bool choose_group(const kiln_axis_analysis_t *axis, remainder_t *r)
     return r->group > 1 && (r->are_multiples || !kiln_ir_constant_int(r->start, &constant));
 }
 
-// What is made of them ----------------------------------------------------------------------------
+// Uses of a remainder -----------------------------------------------------------------------------
 
 static int dim_after(MlirOperation op, int dim)
 {
@@ -279,8 +283,8 @@ typedef struct linear {
     MlirValue last;      // of each group: the dividend,
     MlirValue of_last;   // and its remainder
     MlirValue may_break; // scalar: whether groups may be broken
-    MlirValue is_apart;  // of each element: whether it is loaded by itself
-    MlirValue modulus;   // scalar: |divisor|, if only first elements may be loaded so
+    MlirValue is_apart;  // of each element: whether it is loaded separately
+    MlirValue modulus;   // scalar: |divisor|, if only first elements may be loaded separately
 } linear_t;
 
 static MlirValue remainder_of(const kiln_ir_t *ir, const remainder_t *r, MlirValue dividend)
@@ -361,7 +365,7 @@ static void make_linear(const remainder_t *r, const kiln_ir_t *ir, linear_t *out
     out->of_last = offset_of(ir, remainder_of(ir, r, out->last));
     MlirValue base = add(ir, out->of_last, 1 - r->group);
     if (r->are_multiples)
-        base = and(ir, base, -r->group); // it is one already: for axis_info
+        base = and(ir, base, -r->group); // no change; lets axis_info derive divisibility
     out->value = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, base,
                                 offset_of(ir, and(ir, r->range, r->group - 1)));
 }
@@ -374,7 +378,7 @@ static void test_groups(const remainder_t *r, const kiln_ir_t *ir, linear_t *out
         out->is_apart = is_broken(ir, r, out->last, out->of_last, r->group - 1);
         return;
     }
-    // A first element that is a multiple of the divisor: 0, and not −modulus.
+    // A first element is wrong if it is a multiple of the divisor: it must be 0, but is −modulus.
     MlirType shape = mlirValueGetType(r->range), wide = mlirIntegerTypeGet(ir->context, 64);
     MlirValue divisor = kiln_ir_unary(ir, KILN_OP_ARITH_EXTSI, wide, divisor_of(ir, r)),
               zero = kiln_ir_const_int(ir, wide, 0),
@@ -444,10 +448,10 @@ static MlirValue load_where(const kiln_ir_t *ir, MlirOperation from, MlirValue p
     return kiln_op_result(kiln_ir_create(ir, &op), 0);
 }
 
-// Returns the scalar as the result of assembly that does not change it. LLVM moves nothing that
-// depends on it out of its block: it would compute the addresses of single elements before the
-// loop, and keep them in registers for all iterations. The assembly has an instruction because LLVM
-// takes it for the end of a clause of memory accesses.
+// Returns the scalar as the result of inline assembly that does not change it. LLVM does not move
+// code that depends on the result out of its block; otherwise it would compute the addresses of
+// single elements before the loop and keep them in registers for all iterations. The assembly
+// contains an instruction because LLVM takes it for the end of a clause of memory accesses.
 static MlirValue here(const kiln_ir_t *ir, MlirValue scalar)
 {
     MlirType type = mlirValueGetType(scalar);
@@ -469,7 +473,7 @@ static MlirValue here(const kiln_ir_t *ir, MlirValue scalar)
     return kiln_op_result(kiln_ir_create(ir, &op), 0);
 }
 
-// The distances of the elements' own addresses from those in whole groups.
+// The distances of the elements' own addresses from their addresses in whole groups.
 static MlirValue distances(const kiln_ir_t *ir, const remainder_t *r, const load_t *load,
                            const linear_t *linear)
 {
@@ -483,7 +487,7 @@ static MlirValue distances(const kiln_ir_t *ir, const remainder_t *r, const load
     return shaped(ir, kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, own, linear->value), type, load->dim);
 }
 
-// Loads whole groups at once, and elements of broken ones from their own addresses.
+// Loads whole groups at once, and elements of broken groups from their own addresses.
 static MlirValue load_both(const kiln_ir_t *ir, const remainder_t *r, const load_t *load,
                            const linear_t *linear, kiln_clones_t *clones)
 {

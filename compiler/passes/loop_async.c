@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups complete in the order in which they were committed. So the number that a wait may leave is
-// the number of groups committed after the last one it waits for. It is counted by simulating short
-// loops of every length, and taking the minimum.
+// Counts how many groups each wait of an expanded loop may leave in flight. Groups complete in the
+// order in which they were committed, so the number is that of the groups committed after the last
+// one that the wait needs. It is counted by simulating short loops of every length and taking the
+// minimum.
 #include "passes/loop_async.h"
 
 #include <limits.h>
@@ -10,8 +11,8 @@
 
 #include "analysis/effects.h"
 
-// What a wait waits for: the group that `commit` made `distance` iterations earlier. commit −1:
-// everything.
+// The group that a wait needs: the one that `commit` made `distance` iterations earlier. commit −1:
+// all groups.
 typedef struct target {
     int commit, distance;
 } target_t;

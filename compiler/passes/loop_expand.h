@@ -39,7 +39,7 @@ typedef struct kiln_expansion {
     MlirValue lower, upper, step;
     bool out_of_memory;
     int64_t trip_count; // −1 if unknown
-    // What loop_iterations.c has computed so far, before the first step that needs it.
+    // Caches of loop_iterations.c, filled before the first step that needs them.
     MlirValue upper_from_zero, *rest;
     int rest_count;
     MlirValue *buffers; // all slots of each of the schedule's buffers

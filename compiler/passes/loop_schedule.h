@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The schedule of a loop as given by the attributes of its operations, and the check that it
-// preserves the loop's meaning.
+// preserves the loop's semantics.
 //
 // An operation with `loop.stage = s` does its work for iteration i in step i + s of the new loop;
 // within a step, operations are ordered by `loop.cluster`, and within a cluster as in the old loop.
@@ -17,7 +17,7 @@
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"
 
-// Of a loop in the version of a kernel that hardly ever runs (version_signs.c): no findings there.
+// Marks loops in the rarely executed version of a kernel (version_signs.c), which get no findings.
 #define KILN_LOOP_IS_FALLBACK "kiln.fallback"
 #define KILN_LOOP_STAGE "loop.stage"
 #define KILN_LOOP_CLUSTER "loop.cluster"

@@ -9,8 +9,8 @@
 //   }                                                    %r = %init + (reduce %s by +)
 //
 // Each thread then combines its own elements, as many as before, and threads exchange values once.
-// The cost is registers, a tile of %x instead of its sum, so it is done only if these are few and
-// if several lanes or waves share the axis.
+// The cost is registers: a tile of %x instead of its sum. So the pass requires that these are few
+// and that several lanes or waves share the axis.
 //
 // Note that without iterations the result must equal %init bit for bit, so the neutral element of
 // floating-point sums is −0, and that of a maximum which ignores NaN is NaN.
@@ -101,7 +101,7 @@ static bool has_neutral(kiln_op_t kind)
     }
 }
 
-// What matches ------------------------------------------------------------------------------------
+// Matching ----------------------------------------------------------------------------------------
 
 static bool has_one_use(MlirValue value)
 {

@@ -3,8 +3,8 @@
 // The interface of a pass, and the pipeline that runs the list in pipeline.def.
 //
 // A pass changes a module in place and returns a status; it reads options only from its context. A
-// pass leaves alone what it cannot improve; only a program that cannot be compiled at all is an
-// error, with its source location.
+// pass leaves code that it cannot improve unchanged; it returns an error, with a source location,
+// only for a program that cannot be compiled at all.
 //
 // A pass must leave the module valid (it is verified after each stage), but may leave dead
 // operations; canonicalize and cse rows remove them.

@@ -11,10 +11,10 @@
 //                                                     as before
 //                                                   } {tt.num_stages = 1}
 //
-// The same for `%i + %r < %K`, and for a counter of blocks, `%r < %K - 32·%i`. The second loop
-// executes what is left, so any bounds are right; but with bounds that fit the mask it is one
-// iteration or none. A loop is peeled only if an access becomes wider: a bound that is known to be
-// divisible has masks that are constant in groups.
+// The same is done for `%i + %r < %K`, and for a counter of blocks, `%r < %K - 32·%i`. The second
+// loop executes the remaining iterations, so the result is correct for any bounds; with bounds that
+// fit the mask, one iteration remains or none. A loop is peeled only if an access becomes wider:
+// with a bound that is known to be divisible, masks are already constant in groups.
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative.
@@ -49,7 +49,7 @@ typedef struct peeling {
     int count;
     MlirValue bound; // of all of them
     int64_t factor;  // of the induction variable in all of them
-    bool gets_wider; // an access does
+    bool gets_wider; // some access becomes wider
 } peeling_t;
 
 // Masks -------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ static bool match(const peeling_t *p, MlirOperation op, mask_t *out)
            out->factor <= most_per_step(p) / p->step;
 }
 
-// Whether the mask is true for all elements while one more step stays within its bound: elements
-// are less than what the loop advances by.
+// Whether the mask is true for all elements while one more step stays within its bound, that is,
+// whether all elements are less than the loop's step.
 static bool is_true_in_whole_steps(const peeling_t *p, const mask_t *mask)
 {
     const kiln_range_t rest = kiln_range_of(p->ranges, mask->rest);
@@ -258,7 +258,7 @@ static MlirWalkResult find_wider(MlirOperation op, void *user)
     return p->gets_wider ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-// Two loops ---------------------------------------------------------------------------------------
+// The two loops -----------------------------------------------------------------------------------
 
 static MlirValue extreme(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a, MlirValue b)
 {
@@ -301,7 +301,7 @@ static MlirWalkResult assume_true(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// The clone executes whole iterations, the loop itself what is left.
+// The clone executes whole iterations, the loop itself the remaining ones.
 static void peel(const peeling_t *p)
 {
     const MlirStringRef mark = mlirStringRefCreateFromCString(PEELED);
@@ -335,7 +335,7 @@ static MlirWalkResult find_loop(MlirOperation op, void *user)
 }
 
 // An innermost loop with a constant step whose induction variable is not negative. Loops that
-// fuse_loops makes one are left whole.
+// fuse_loops will merge into one are not peeled.
 static bool is_candidate(MlirOperation op)
 {
     int loops = 0;

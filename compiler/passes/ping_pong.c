@@ -21,7 +21,7 @@
 //
 // The second half waits at a barrier that the first one skips, and so is one barrier later in the
 // loop. Two barriers lie between the reads and the stores of a buffer, in both directions:
-// place_barriers requires that of waves that may be one barrier apart, so it adds none. The last
+// place_barriers requires two for waves that may be one barrier apart, so it adds none. The last
 // two slices are read together, because the stores come between their dots.
 //
 // A workgroup of four waves has one on each SIMD; the other waves there belong to another
@@ -93,7 +93,7 @@ static bool needs_lds(MlirOperation op, int waves)
     return search.needs;
 }
 
-// Finds the loop's operations; false if it contains others than it may have.
+// Finds the loop's operations; false if it contains an operation of another kind.
 static bool read_loop(turns_t *turns)
 {
     int dots = 0, reads = 0;
@@ -403,10 +403,10 @@ static int branches_first(turns_t *turns)
     return count;
 }
 
-// Alternates reads and loads. The first ones exclude other waves, and the dot has higher priority.
-// The last load lets another wave in between the reads and the dot.
-// Loads in branches come before all reads: LLVM would sink reads before a branch to the block of
-// the dot, across changes of the priority.
+// Alternates reads and loads. The first reads exclude other waves, and the dot has higher priority.
+// The last load lets another wave run between the reads and the dot. Loads in branches come before
+// all reads: LLVM would sink reads before a branch to the block of the dot, across changes of the
+// priority.
 static void favour_reads(turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);

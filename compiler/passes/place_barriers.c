@@ -18,8 +18,7 @@
 // A barrier that only some waves would execute is an error: it orders nothing, and those waves
 // would wait for others.
 //
-// Note that operations with scratch have barriers of their own inside, which this pass does not
-// place.
+// Note that operations with scratch contain barriers of their own, which this pass does not place.
 #include "analysis/module_barriers.h"
 #include "builder/ir.h"
 #include "passes/pass.h"

@@ -24,8 +24,8 @@
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-// What may cross, in LLVM's bits (llvm.amdgcn.sched.barrier): VALU, SALU, all vector memory, writes
-// of LDS.
+// Instructions that may cross the barrier, in LLVM's bits (llvm.amdgcn.sched.barrier): VALU, SALU,
+// all vector memory, writes of LDS.
 enum { MAY_CROSS = 0x2 | 0x4 | 0x10 | 0x200 };
 
 typedef struct kernel {

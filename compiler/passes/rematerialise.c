@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Recomputes a value in another layout, with the operations that define it:
+//
 //   %o = arith.addi %r, %s : tensor<128xi32, #a>              %r2, %s2 = … in #b
 //   %c = ttg.convert_layout %o : #a -> #b               →     %c = arith.addi %r2, %s2 : tensor<128xi32, #b>
 //
 // Index arithmetic starts at ranges and splats, which are free in any layout, so recomputing it is
 // nearly always cheaper than a conversion through LDS. The value of a load or a reduction must be
-// moved, but often it is smaller there than after the broadcast that follows; and if its own layout
-// holds copies, as after a reduction across lanes, later operations are cheaper in the other
+// moved, but it is often smaller than the result of the broadcast that follows; and if its own
+// layout holds copies, as after a reduction across lanes, later operations are cheaper in the other
 // layout.
 //
 // A load of no more elements than there are threads, such as a row of scales, is repeated in the
-// wanted layout: its cache lines are present, and nothing goes through LDS.
+// wanted layout: its cache lines are present, and no data goes through LDS.
 //
 // A clone is inserted directly after its original, so that it dominates everything that the
 // original dominates.

@@ -9,8 +9,7 @@
 //
 // Four steps:
 //
-//   1. Forward. Results of dots and of large loads keep their layout; values computed from them take
-//      it over, dots first, then the largest and innermost. A value takes the first layout that
+// 1. Forward. Results of dots and of large loads keep their layout; values computed from them take
 //      reaches it.
 //   2. Backward. Other operands of such values and of memory operations (pointers, masks) get the
 //      same layout, back to ranges, splats and small loads, through loops.
@@ -205,10 +204,11 @@ static bool is_expanded_at_once(MlirValue value)
     return true;
 }
 
-// Sorting networks reshape a tensor until each pair to compare is a dimension of its own, so what
-// passes through a reshape affects every step of the network. Layouts of matrix instructions, whose
-// neighbours are in other lanes, and layouts with copies therefore do not pass. Neither does the
-// halved tensor of a top-k if the layout then has copies, because it is halved again.
+// Sorting networks reshape a tensor until each pair to compare is a dimension of its own, so a
+// layout that passes through a reshape affects every step of the network. Layouts of matrix
+// instructions, whose neighbours are in other lanes, and layouts with copies therefore do not pass.
+// The layout of the halved tensor of a top-k does not pass either if it then has copies, because
+// the tensor is halved again.
 static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue value,
                                MlirAttribute encoding)
 {

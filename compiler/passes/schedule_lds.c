@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many iterations a loop's loads can run ahead by what LDS holds. LDS that the loop's
-// operations need as scratch is subtracted from the space for buffers.
+// Computes how many iterations a loop's loads can run ahead within the LDS of a compute unit. The
+// scratch of the loop's operations is subtracted from the space for buffers.
 #include "passes/default_schedule.h"
 
 #include "analysis/loop_registers.h"
@@ -108,7 +108,7 @@ void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_st
         loop->loads[l].second = (MlirAttribute){NULL};
 }
 
-// How far loads can run ahead at most by what LDS holds.
+// Returns how many iterations loads can run ahead at most within LDS.
 int kiln_schedule_most_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps)
 {
     uint64_t bytes = kiln_schedule_buffer_bytes(loop),

@@ -13,10 +13,11 @@
 // analysis places the barriers. A load whose value passes through arithmetic before the dot waits
 // in registers instead. pipeline_loops builds the loop from the schedule.
 //
-// A loop is left alone if pipelining would be wrong or useless: it has no dot; it contains other
-// loops or an operation with an effect (effects.def) other than reads and, in branches as
-// fuse_loops creates them, stores through other pointers than the loads'; or a load's address
-// depends on a dot. Optional operations get a stage only if something needs them.
+// A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
+// other loops; a load's address depends on a dot; or it contains an operation with an effect
+// (effects.def) other than reads. Stores inside branches, as fuse_loops creates them, are allowed
+// if they write through other pointers than the loads'. Optional operations get a stage only if
+// another operation needs them.
 #include "passes/default_schedule.h"
 #include "passes/for_loop.h"
 
@@ -433,8 +434,8 @@ static bool find_rest(match_t *match)
 
 // The schedule -------------------------------------------------------------------------------------
 
-// Reports that the loop has fewer stages than `asked`. A loop of few iterations needs no more than
-// these.
+// Reports that the loop has fewer stages than `asked`, unless it has so few iterations that more
+// stages would not help.
 static void tell_stages(const match_t *match, int asked, int num_warps)
 {
     const kiln_default_schedule_t *loop = &match->loop;
@@ -492,7 +493,7 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
 {
     const int num_warps = context->options->num_warps,
               asked = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
-    // A loop that shall not be pipelined is analyzed only to tell whether it could be.
+    // A loop that must not be pipelined is analyzed only to report whether it could be.
     const bool tells =
         context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));
     if ((asked < 2 && !tells) || kiln_loop_is_scheduled(op))

@@ -7,8 +7,8 @@
 //   ttg.local_alloc of values in LDS         stage 0, cluster 2
 //   operations that stay                     the last stage, cluster 1
 //
-// It first carries the values of the old loop that stay, then copies of those that run ahead. Note
-// that the value of a load that waits in LDS is read at its uses, in the layout of the use, so a
+// The new loop first carries the old loop's values that stay, then copies of those that run ahead.
+// Note that the value of a load that waits in LDS is read at its uses, in the layout of the use: a
 // conversion of it becomes a read, and a transposition a read of a transposed view.
 #include "passes/default_schedule.h"
 #include "passes/for_loop.h"

@@ -10,9 +10,9 @@
 //                                                           }
 //
 // A tt.gather writes its whole source every time, between two barriers. The buffers live throughout
-// the loop, so they get the LDS that is left when each SIMD of a compute unit has a wave, smallest
-// buffers first. The LDS of a function also counts for its callers: if functions call each other,
-// the buffers of all of them share what the largest function leaves.
+// the loop, so they get only the LDS that remains when each SIMD of a compute unit has a wave,
+// smallest buffers first. The LDS of a function also counts for its callers: if functions call each
+// other, the buffers of all of them share the LDS that the largest function leaves free.
 //
 // Note that a buffer that is read along two dimensions needs a swizzle, or all lanes of one of the
 // two reads access one bank.

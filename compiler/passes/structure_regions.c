@@ -13,8 +13,8 @@
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-// A switch becomes as many nested scf.if as it has cases, in each of which another may be. Finds
-// one that would nest too deeply for what walks nested regions.
+// A switch becomes as many nested scf.if as it has cases, and each case may contain another switch.
+// Finds a switch that would nest too deeply for recursive walks over regions.
 static MlirWalkResult find_deep(MlirOperation op, void *user)
 {
     MlirOperation *found = user;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See tile_ops.h.
+// Creates the operations declared in tile_ops.h.
 #include "passes/tile_ops.h"
 
 static const MlirAttribute NO_LAYOUT = {NULL};

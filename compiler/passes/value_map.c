@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Open addressing with linear probing; at most half full.
+// The hash map of value_map.h: open addressing with linear probing, at most half full.
 #include "passes/value_map.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Creates two versions of a kernel if its accesses are wide only for a non-negative index, and
-// nothing proves that it is:
+// Creates two versions of a kernel if its accesses are wide only for a non-negative index and the
+// index is not known to be non-negative:
 //
 //   %s = arith.muli %pid_n, 128                       %s = arith.muli %pid_n, 128
 //   %n = splat(%s) + range(128)                       scf.if %s >= 0 {
@@ -13,8 +13,8 @@
 //
 // A branch taken by all lanes costs almost nothing; narrow accesses in a loop of matrix products
 // cost a quarter of its time. The code after the last access that becomes wider, such as the stores
-// of a product, is not duplicated. The version that hardly ever runs is not pipelined, so that it
-// is small and compiles quickly.
+// of a product, is not duplicated. The rarely executed version is not pipelined, so that it is
+// small and compiles quickly.
 //
 // Two versions take more time to compile, so they are created only if an access really becomes
 // wider, and only the indices required for that are tested.
@@ -38,7 +38,7 @@ typedef struct search {
     MlirValue roots[MOST_ROOTS];      // scalars that must not be negative,
     MlirOperation maxima[MOST_ROOTS]; // and their replacements
     int count;
-    MlirOperation last; // in the kernel's block: the last one with an access that becomes wider
+    MlirOperation last; // in the kernel's block: the last one with an access that gets wider
 } search_t;
 
 typedef struct widths {
@@ -200,7 +200,7 @@ static MlirOperation last_wider(const search_t *search, const widths_t *now, con
     return (MlirOperation){NULL};
 }
 
-// Keeps the roots that some access needs to be wide.
+// Keeps only the roots without which some access would not be wide.
 static kiln_status_t keep_what_pays(search_t *search)
 {
     widths_t before, with_all, without;
@@ -224,7 +224,7 @@ static kiln_status_t keep_what_pays(search_t *search)
     return KILN_OK;
 }
 
-// Two versions ------------------------------------------------------------------------------------
+// The two versions --------------------------------------------------------------------------------
 
 static MlirWalkResult leave_unpipelined(MlirOperation op, void *user)
 {

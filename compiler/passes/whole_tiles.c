@@ -8,17 +8,18 @@
 //                                                     tt.store %p, %v, %m
 //                                                 }
 //
-// A mask that is not known to be equal within groups makes an access as narrow as an element. A
+// A mask that is not known to be constant within groups makes an access as narrow as one element. A
 // bound that is known to be a multiple of the group's size needs no test. Other terms of the mask,
-// such as that of another dimension, stay. Loads do the same; schedule_loops treats such a branch
-// as a load.
+// such as that of another dimension, stay. Loads are rewritten in the same way; schedule_loops
+// treats the branch as a load.
 //
-// The pass leaves a tile that starts at a constant as it is: there is no other, and its mask is
-// there because it is larger than its bound. It also leaves tiles of one dimension: the lanes of a
-// narrow access cover whole cache lines, too, and all accesses share one address.
+// The pass does not change a tile that starts at a constant: it is the only tile, and it has a mask
+// because it is larger than its bound. It does not change tiles of one dimension either: the lanes
+// of a narrow access also cover whole cache lines, and all accesses share one address.
 //
-// Why the ends suffice: the numbers that satisfy a comparison are an interval, so between two of
-// them all do, unless the numbers wrap, which is tested, too.
+// Testing the ends suffices: the numbers that satisfy a comparison form an interval, so if the
+// first and the last number satisfy it, all between them do, unless the numbers wrap, which is also
+// tested.
 #include "analysis/axis_info.h"
 #include "analysis/uniformity.h"
 #include "base/array.h"
@@ -114,7 +115,7 @@ static bool match_sum(term_t *term, MlirValue value, int depth)
            match_sum(term, kiln_op_operand(op, 1), depth - 1);
 }
 
-// Whether the numbers start at something else than constants.
+// Whether the numbers start at anything but constants.
 static bool moves(const term_t *term)
 {
     int64_t number;
@@ -189,7 +190,7 @@ static MlirValue mask_of(MlirOperation op)
     return kiln_op_segment(op, mask_index(op));
 }
 
-// Finds the dimension and the size of the groups that the access would have without a mask.
+// Finds the dimension, and the size of the groups that the access would have without a mask.
 static void choose_group(const kiln_axis_analysis_t *axis, access_t *access)
 {
     const bool is_load = kiln_op_kind(access->op) == KILN_OP_TT_LOAD;
