@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of the clock: a rule weighs the instructions of a predicted launch, by source line or
-// loop, and the launch is replayed without the cost of the heaviest. It is a finding if that gains
-// enough.
+// Finds costs in a predicted launch. A rule weighs the instructions by one cost, by source line or
+// loop, and the launch is replayed without the cost of the heaviest group. If the replay is faster
+// by enough, the rule reports a finding.
 //
-// Weights only choose what is worth a replay. What is told comes from the replay, so that a large
-// share of stalls that hides behind other work is no finding.
+// Weights only select groups for a replay. The reported gain comes from the replay, so a large
+// share of stalls that are hidden behind other work is not a finding.
 #include "clock_findings.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule
     if (!groups->of || !groups->weight)
         return false;
     for (size_t i = 0; i < search->count; i++) {
-        // Without a line there is nothing to tell.
+        // Without a line there is nothing to report.
         const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
         const uint64_t weight = is_placed ? rule->weigh(search, &search->lines[i]) : 0;
         size_t first = i;
@@ -70,7 +70,7 @@ static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule
     return true;
 }
 
-// The instructions of a group, the heaviest first, and their exemptions.
+// Lists the instructions of a group, the heaviest first, and their exemptions.
 static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                          const groups_t *groups, size_t first, size_t *out_list,
                          kiln_sim_exemption_t *out_exemptions)
@@ -92,7 +92,7 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
     return count;
 }
 
-// A finding of the compiler at this line that has the same cause.
+// Returns a finding of the compiler at this line that has the same cause.
 static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                               const kiln_sim_line_t *line)
 {
@@ -112,7 +112,7 @@ static kiln_status_t tell(const kiln_clock_search_t *search, const kiln_clock_ru
 {
     const kiln_sim_line_t *heaviest = &search->lines[group[0]];
     kiln_found_t *cause = cause_of(search, rule, heaviest);
-    // The gain of wide accesses is larger than that of fewer lines.
+    // The gain of wide accesses exceeds that of fewer cache lines.
     if (cause && !cause->gain.is_known && cause->id != KILN_WARNING_NARROW_ACCESS)
         cause->gain = *gain;
     if (cause || gain->microseconds < KILN_WORTH_TELLING * gain->of)
@@ -155,7 +155,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         if (!status)
             status = tell(search, rule, list, count, &gain);
         groups->weight[heaviest] = 0;
-        // Lighter ones would hardly gain more, and each replay takes as long as the prediction.
+        // Lighter groups would hardly gain more, and each replay takes as long as the prediction.
         if (!status && gain.microseconds < KILN_WORTH_TELLING * gain.of)
             break;
     }
@@ -176,7 +176,7 @@ static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_r
     return status;
 }
 
-// -------------------------------------------------------------------------------------------------
+// Public function ---------------------------------------------------------------------------------
 
 static kiln_status_t find(kiln_clock_search_t *search)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Findings in the calling thread's last launch, which the simulator predicted.
+// Findings in the calling thread's last launch, if the simulator predicted it.
 #ifndef KILN_CLI_CLOCK_FINDINGS_H
 #define KILN_CLI_CLOCK_FINDINGS_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gains of the compiler's findings: the launch is replayed without what they report.
+// Computes the gains of the compiler's findings by replaying the launch without the reported costs.
 //
-// Each has a row that says which instructions lose which cost, or a function where more is supposed
-// than that. A gain that cannot be predicted is told as unknown, with the reason.
+// Each finding has a row that specifies which instructions lose which cost, or a function if the
+// replay assumes more changes than that. A gain that cannot be predicted is reported as unknown,
+// with the reason.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 #include "instructions.h"
 #include "launch_facts.h"
 
-// Which instructions ------------------------------------------------------------------------------
+// Selecting instructions --------------------------------------------------------------------------
 
-// Loads for a loop's dots, and their way through LDS.
+// Loads for a loop's dots, and the accesses that move the values through LDS.
 static bool is_for_dots(const kiln_clock_search_t *search, const kiln_found_t *found,
                         const kiln_sim_line_t *line)
 {
@@ -72,8 +73,8 @@ static bool is_access_of_line(const kiln_clock_search_t *search, const kiln_foun
                                                       KILN_INSTRUCTION_LDS);
 }
 
-// What a wave costs that only helps another one to load: it moves bytes, and the other one's
-// accesses are so much wider; it arrives at barriers when they are there.
+// The cost to remove from a wave that only helps another one to load: its accesses cost no memory
+// traffic, and all but its barriers and waits cost no issue slots.
 static unsigned without_as_helper(const kiln_sim_line_t *line)
 {
     const bool is_read = strncmp(line->instruction, "ds_read", 7) == 0;
@@ -95,8 +96,8 @@ struct rule {
     unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `wants` is true
     bool (*wants)(const kiln_clock_search_t *search, const kiln_found_t *found,
                   const kiln_sim_line_t *line);
-    unsigned widest, others; // instead of `without`: bytes per lane of an access, and instructions
-                             // that wide ones need less
+    unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
+                             // instructions of which wide accesses need fewer
     kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
                             const kiln_found_t *found, kiln_gain_t *out);
     const char *text;
@@ -107,7 +108,7 @@ static kiln_gain_t unknown(const char *why)
     return (kiln_gain_t){.unknown = why};
 }
 
-// `exemptions` is freed.
+// Takes ownership of `exemptions`.
 static kiln_status_t replay_without(const kiln_clock_search_t *search, const rule_t *rule,
                                     kiln_sim_exemption_t *exemptions, size_t count,
                                     kiln_gain_t *out)
@@ -143,8 +144,8 @@ static bool are_alike(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
            strncmp(a->instruction, b->instruction, length) == 0;
 }
 
-// How many of these accesses one of at most `widest` bytes per lane could be: no more than there
-// are in the same loop, and a power of two.
+// Returns how many of these accesses could be joined into one of at most `widest` bytes per lane: a
+// power of two, and at most the number in the same loop.
 static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
                        const kiln_found_t *found, const kiln_sim_line_t *line)
 {
@@ -158,7 +159,8 @@ static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
     return most;
 }
 
-// How many accesses of the same kind, and other instructions of the line, are before this one.
+// Returns the number of accesses of the same kind, or of other instructions of the line, before
+// this one.
 static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
                           const kiln_found_t *found, size_t index)
 {
@@ -175,9 +177,9 @@ static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
     return number;
 }
 
-// Of each so many accesses, the first one moves the bytes of all; and so much less arithmetic is
-// needed for their addresses, masks and parts. Arithmetic of floats on the line, such as that of a
-// stored value, stays.
+// Joins accesses: the first of each group moves the bytes of all, and the arithmetic for the
+// addresses, masks and parts of the others is dropped. Floating-point arithmetic of the line, such
+// as that of a stored value, stays.
 static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           const kiln_found_t *found, kiln_gain_t *out)
 {

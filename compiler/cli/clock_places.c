@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where findings of the clock are in the source.
+// Finds the source lines of the clock's findings.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A weight only chooses what is worth a replay: how much of a cost an instruction has.
+// The clock's rules. A weight measures how much of a cost an instruction has; it only selects
+// instructions for a replay.
 #include "clock_rules.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop)
 
 static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    // That finding has these waits as its gain.
+    // The gain of that finding already includes these waits.
     if (line->loop >= 0 && has_found(search, KILN_WARNING_NOT_PIPELINED) &&
         kiln_clock_has_matrix(search, line->loop))
         return 0;
@@ -54,7 +55,7 @@ static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *
                : line->waited;
 }
 
-// Not results of dots, which are stored as matrix instructions leave them.
+// Excludes results of dots, which are stored in the layout of the matrix instructions.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     const uint64_t least = line->bytes / LINE;
@@ -88,7 +89,8 @@ static uint64_t lines_total(const kiln_clock_search_t *search)
     return sum;
 }
 
-// All instructions of a loop, since those without a stall would get that of the one before them.
+// Includes all instructions of a loop, since an instruction without a stall would get that of the
+// one before it.
 static uint64_t fetches(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
@@ -101,8 +103,8 @@ static uint64_t time_of(const kiln_sim_line_t *line)
            line->cycles[KILN_SIM_STALL_DEPENDENCY];
 }
 
-// Divisions are sequences of plain instructions; their source line has an instruction that only
-// they use.
+// Divisions are sequences of plain instructions; a line with a division has an instruction that
+// only divisions use.
 static bool divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     for (size_t i = 0; i < search->count; i++)
@@ -146,7 +148,7 @@ static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t
                : 0;
 }
 
-// What was seen -----------------------------------------------------------------------------------
+// Descriptions ------------------------------------------------------------------------------------
 
 static void append_some(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock's rules (clock_findings.h): how they weigh instructions, and how they word what was
-// seen.
+// The clock's rules (clock_findings.h): how they weigh instructions and describe their findings.
 #ifndef KILN_CLI_CLOCK_RULES_H
 #define KILN_CLI_CLOCK_RULES_H
 
@@ -17,7 +16,7 @@ typedef struct kiln_clock_search {
     kiln_sim_line_t *lines;             // the instructions
     size_t count;
     uint64_t wave_cycles; // of all replayed waves
-    bool has_dots;        // matrix instructions
+    bool has_dots;        // has matrix instructions
     kiln_sim_launch_stats_t stats;
     kiln_sim_prediction_t prediction;
     kiln_findings_t *findings;
@@ -25,15 +24,15 @@ typedef struct kiln_clock_search {
 
 #define KILN_WORTH_TELLING 0.05 // gain as a fraction of the launch
 
-// clock_places.c. Fills in file, line and column as the compiler's diagnostics have them; where the
-// source declares the kernel (its name, before a parenthesis: an instruction of the declaration may
-// not exist); whether an instruction is on the finding's line.
+// clock_places.c. Fills in file, line and column in the form of the compiler's diagnostics; finds
+// the kernel's declaration in the source (its name before a parenthesis, since an instruction of
+// the declaration may not exist); checks whether an instruction is on the finding's line.
 void kiln_clock_set_place(const kiln_clock_search_t *search, const kiln_sim_line_t *line,
                           kiln_found_t *found);
 void kiln_clock_set_declaration(const kiln_clock_search_t *search, kiln_found_t *found);
 bool kiln_clock_is_at(const kiln_found_t *found, const kiln_sim_line_t *line);
 
-// The gain under a supposition.
+// Returns the gain under a supposition.
 kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
                                 const kiln_sim_supposition_t *supposition, const char *without,
                                 kiln_gain_t *out);
@@ -46,11 +45,11 @@ typedef struct kiln_clock_rule {
     kiln_warning_id_t id;
     enum { KILN_CLOCK_BY_LINE, KILN_CLOCK_BY_LOOP } by;
     unsigned without; // KILN_SIM_WITHOUT_*
-    // How much of the cost an instruction has; 0: none. `total`, which may be NULL, is what weights
-    // are a fraction of; otherwise the cycles of all waves.
+    // The cost of an instruction; 0: none. Weights are fractions of `total`, or, if that is NULL,
+    // of the cycles of all waves.
     uint64_t (*weigh)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
     uint64_t (*total)(const kiln_clock_search_t *search);
-    // What was seen. `group` has the instructions' indices.
+    // Describes the finding. `group` holds the instructions' indices.
     void (*see)(const kiln_clock_search_t *search, const size_t *group, size_t count,
                 kiln_string_t *out);
     const char *(*advise)(const kiln_clock_search_t *search,

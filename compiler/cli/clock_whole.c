@@ -25,7 +25,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// The time that the launch's work takes at least, by the device's peak rates.
+// Returns the least time that the launch's work takes at the device's peak rates.
 static double least_microseconds(const kiln_sim_prediction_t *p)
 {
     const double work[][2] = {{p->flops, p->peak_flops},
@@ -39,8 +39,8 @@ static double least_microseconds(const kiln_sim_prediction_t *p)
     return least * 1e6;
 }
 
-// If the iterations of loops are spread over all compute units, what waves do outside of loops
-// takes as long as before, and no rate exceeds the device's.
+// Assumes that the iterations of loops are spread over all compute units, that the work outside
+// loops takes as long as before, and that no rate exceeds the device's.
 static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double busy)
 {
     uint64_t in_loops = 0;
@@ -75,7 +75,8 @@ static void find_idle_units(const kiln_clock_search_t *search)
     kiln_string_free(&seen);
 }
 
-// Only if a compute unit's share decides: with many workgroups on each, the last ones are few.
+// Applies only if one compute unit's share decides: with many workgroups on each, few remain for
+// the last round.
 static kiln_status_t find_tail(const kiln_clock_search_t *search)
 {
     const double units = search->stats.compute_units, groups = (double)search->stats.workgroups;
@@ -102,7 +103,7 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
     return KILN_OK;
 }
 
-// Only if the L2s miss enough to matter.
+// Applies only if the L2s miss enough to matter.
 static kiln_status_t find_order(const kiln_clock_search_t *search)
 {
     enum { MEGA = 1000000 };

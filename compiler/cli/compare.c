@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares two launches by what `kiln bench --json --stalls` says of them.
+// Compares two launches by the output of `kiln bench --json --stalls`.
 //
 // A source line's time is the launch's time multiplied by the line's share of the cycles of all
-// waves, so that the lines add up to the launch. Waves overlap: a line that is gone saves its time
-// only if no other wave's work has hidden it.
+// waves, so that the lines add up to the launch. Waves overlap, so removing a line saves its time
+// only if no other wave's work hid it.
 #include "compare.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static const char *text(const json_t *object, const char *member)
     return found ? found : "";
 }
 
-// JSON has twelve digits of each number.
+// JSON has twelve digits of each number, so differences below that are noise.
 static double percent(double before, double after)
 {
     if (fabs(after - before) <= 1e-9 * before)
@@ -167,7 +167,7 @@ static const row_t rows[] = {
     {"compute_units", "rounds", "rounds", 1, false},
 };
 
-// Shares differ by points of a hundred.
+// Shares differ by percentage points.
 static void print_change(double before, double after, bool is_share)
 {
     const double change = percent(before, after);
@@ -213,7 +213,7 @@ static const json_t *setting(const json_t *launch, const char *name)
     return NULL;
 }
 
-// Settings with other values, and those that only one of the two has.
+// Prints settings with different values, and those that only one of the two has.
 static void print_settings(const json_t *base, const json_t *launch)
 {
     const json_t *const sides[2] = {base, launch};

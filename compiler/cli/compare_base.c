@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the base of a comparison. Other flags or another source are another run of this command, in
-// a process of its own: flags are state of the process.
+// Obtains the base of a comparison. Other flags or another source require another run of this
+// command in a process of its own, because flags are state of the process.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the differences between two code objects for `kiln inspect --compare`.
 #include "compare_code.h"
 
 #include <stdio.h>
@@ -23,7 +25,7 @@ static const json_t *match(const json_t *others, size_t own_count, const char *n
     return NULL;
 }
 
-// True if the two differ.
+// Returns whether the two numbers differ.
 static bool print_numbers(const char *title, json_int_t before, json_int_t after)
 {
     if (before == after)

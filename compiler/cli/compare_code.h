@@ -14,10 +14,10 @@ typedef struct kiln_code_row {
     const char *member, *title; // of "resources"
 } kiln_code_row_t;
 
-// Prints what differs between two arrays of kernels as `kiln inspect --json` has them: resources,
-// instructions in total and by loop, and findings. Kernels are matched by name, or if there is only
-// one on each side, with each other. With `some`, `kernels` are not all of the object, so that
-// others are not gone.
+// Prints the differences between two arrays of kernels in the form of `kiln inspect --json`:
+// resources, instructions in total and by loop, and findings. Kernels are matched by name; if each
+// side has only one, the two are matched. With `some`, `kernels` are only some of the object's, so
+// missing ones are not reported as removed.
 void kiln_code_compare(const json_t *base, const json_t *kernels, bool some,
                        const kiln_code_row_t *rows, size_t row_count);
 

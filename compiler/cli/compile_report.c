@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gathers the contents of the page of `kiln compile --report`.
 #include "compile_report.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@ kiln_status_t kiln_compile_report_begin(kiln_compile_report_t *report,
     return kiln_findings_enabled(&report->findings.told);
 }
 
-// Settings and resources, which only a code object's manifest has.
+// Adds settings and resources, which only a code object's manifest has.
 static kiln_status_t add_facts(json_t *told, const kiln_setting_t *given, size_t given_count,
                                const kiln_kernel_t *kernel)
 {

@@ -280,7 +280,8 @@ static void print_text(const char *text, void *user)
     fputs(text, stdout);
 }
 
-// Rejects requests to observe a launch that nothing would observe, from flags and variables alike.
+// Rejects requests to observe a launch, from flags and variables alike, if nothing would observe
+// it.
 static kiln_status_t refuse_watching(void)
 {
     static const char *const watching[] = {"KILN_SIM_CHECK", "KILN_SIM_REPORT", "KILN_SIM_TRACE",
@@ -304,7 +305,7 @@ kiln_status_t kiln_interp_launch_from_environment(kiln_interp_launch_t *launch)
     KILN_TRY(refuse_watching());
     const char *limit = kiln_environment("KILN_SIM_LIMIT"), *mode = kiln_environment("KILN_INTERP");
     kiln_interp_launch_initialize(launch);
-    launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // there a limit per wave, here per launch
+    launch->limit = limit ? strtoull(limit, NULL, 0) : 0; // a limit per wave there, per launch here
     launch->lenient = mode && strcmp(mode, "lenient") == 0;
     launch->print = print_text;
     return KILN_OK;

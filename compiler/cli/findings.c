@@ -3,7 +3,7 @@
 // Collects and prints findings.
 //
 // The compiler reports a finding as a remark and two notes, "why: …" and "advice: …", as text that
-// the JIT's cache keeps; here they become one finding again.
+// the JIT's cache keeps. This file combines them into one finding again.
 #include "findings.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *f
     return added;
 }
 
-// A note of the last finding.
+// Takes a note that belongs to the last finding.
 static bool take_note(kiln_findings_t *findings, const char *message)
 {
     kiln_found_t *last = findings->count ? &findings->all[findings->count - 1] : NULL;

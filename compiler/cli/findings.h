@@ -11,8 +11,8 @@
 #include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 
-// A gain is the predicted time of the same launch without the cost, or from its
-// parts and the machine's rates.
+// The predicted time saved by a launch without the cost, from a replay, or from parts of the
+// launch's time and the machine's rates.
 typedef struct kiln_gain {
     bool is_known;
     double microseconds, of; // saved; of the launch
@@ -30,7 +30,7 @@ typedef struct kiln_found {
 typedef struct kiln_findings {
     kiln_found_t *all;
     size_t count, capacity;
-    kiln_warnings_t told; // which are enabled
+    kiln_warnings_t told; // the enabled ones
     bool notes_follow;    // the last diagnostic was a finding
     bool out_of_memory;
 } kiln_findings_t;
@@ -40,14 +40,13 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 // Adds a finding with copies of its strings, unless it is disabled. NULL if it was not added.
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found);
 
-// Removes findings that turn out not to matter: those of a kind, or those of all other kinds whose
-// gain is none.
+// Removes findings that do not matter: those of a kind, or those of all other kinds without a gain.
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id);
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except);
 
 // Enables all findings, unless flags that follow disable them.
 void kiln_findings_default(void);
-// Which findings the flags have enabled; `told` has no other bits.
+// Returns which findings the flags enable; `told` has no other bits.
 kiln_status_t kiln_findings_enabled(kiln_warnings_t *out);
 
 // Largest gain first, then those without a gain in the order in which they were found.
@@ -56,7 +55,7 @@ void kiln_findings_sort(kiln_findings_t *findings);
 void kiln_findings_print(const kiln_findings_t *findings, FILE *stream);
 // An array of objects (docs/json.md); NULL if out of memory.
 json_t *kiln_findings_json(const kiln_findings_t *findings);
-// The failure of --fail-on-findings; KILN_OK if there are none.
+// Returns the failure of --fail-on-findings; KILN_OK if there are no findings.
 kiln_status_t kiln_findings_fail(size_t count);
 void kiln_findings_free(kiln_findings_t *findings);
 

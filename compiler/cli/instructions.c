@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Classifies instructions by their mnemonics.
 #include "instructions.h"
 
 #include <string.h>
 
 // `begin` is a prefix of the name, `in` must be part of it; an instruction has the kinds of all
-// rows that fit.
+// rows that match.
 static const struct {
     const char *begin, *in;
     unsigned kind;
@@ -47,7 +49,7 @@ static const struct {
     {"v_accvgpr_", "", KILN_INSTRUCTION_ACCUMULATOR_MOVE},
 };
 
-// An access of two places ("ds_read2_") moves twice as much.
+// An access of two places ("ds_read2_") moves twice as many bytes.
 static const struct {
     const char *part;
     unsigned bytes;
@@ -67,7 +69,7 @@ unsigned kiln_instruction_lane_bytes(const char *text)
     return 0;
 }
 
-// Arithmetic of floats has their type in its name.
+// Floating-point arithmetic has its type in its name.
 static bool is_of_floats(const char *text, size_t length)
 {
     static const char *const types[] = {"_f16", "_f32", "_f64", "_bf16"};

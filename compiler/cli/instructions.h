@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an instruction is, by its name in the disassembly.
+// Classifies an instruction by its name in the disassembly.
 #ifndef KILN_CLI_INSTRUCTIONS_H
 #define KILN_CLI_INSTRUCTIONS_H
 
@@ -19,10 +19,10 @@ enum {
     KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512,
     KILN_INSTRUCTION_PACK = 1024,   // puts parts of registers together
     KILN_INSTRUCTION_F64 = 2048,    // conversions to and from f64
-    KILN_INSTRUCTION_INTEGER = 4096 // arithmetic that is not of floats: addresses, masks, moves
+    KILN_INSTRUCTION_INTEGER = 4096 // arithmetic other than of floats: addresses, masks, moves
 };
 
-// Bytes per lane that an access of memory or LDS moves; 0 if the name does not tell.
+// Bytes per lane that an access of memory or LDS moves; 0 if the name does not determine them.
 unsigned kiln_instruction_lane_bytes(const char *text);
 
 // Whether the disassembled instruction is of one of these kinds.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints JSON values for --json.
 #include "json_text.h"
 
 #include "base/number.h"

@@ -169,8 +169,8 @@ static bool is_cache_mode(const char *name)
     return mode && strcmp(mode, name) == 0;
 }
 
-// Unreadable tuning results are ignored, as unreadable kernels in the cache are. But if a kernel
-// must come from the cache, it might differ from the one that was tuned.
+// Unreadable tuning results are ignored, like unreadable kernels in the cache. If a kernel must
+// come from the cache, they are an error, since the cached kernel might differ from the tuned one.
 static kiln_status_t go_on_untuned(kiln_status_t status)
 {
     const kiln_status_code_t code = kiln_status_code(status);
@@ -214,7 +214,7 @@ static void tell_match(const kiln_tune_match_t *match)
         fprintf(stderr, "kiln: tuned settings: %s\n", match->config);
 }
 
-// A kiln_jit_tune_fn. --log tells what was found.
+// A kiln_jit_tune_fn. --log reports the results it finds.
 static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void *user,
                                    char **out_config)
 {
@@ -275,7 +275,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
 
 typedef struct listener {
     const kiln_launch_flags_t *flags;
-    bool shown; // whether an error was
+    bool shown; // an error was shown
 } listener_t;
 
 static void listen(const kiln_diagnostic_t *diagnostic, void *user)

@@ -24,8 +24,8 @@ typedef struct kiln_launch_flags {
     // printed. NULL: all are.
     bool (*take_diagnostic)(const kiln_diagnostic_t *diagnostic, void *user);
     void *diagnostic_user;
-    // Called with the compilation's stages, and with those that the environment asks for, in place
-    // of them (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
+    // Receives the compilation's stages in place of the environment's dumps, and passes these on
+    // (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
     struct kiln_report_stages *stages;
     // Receives the arguments of the problem whose tuned settings are used instead of missing ones
     // of the call's own problem (--tuned=near), from malloc. NULL: not wanted.

@@ -21,7 +21,8 @@ static const char *find(const kiln_setting_t *settings, size_t count, const char
     return NULL;
 }
 
-// Others than the given ones that the kernel has are tuned, or `near` if for another problem.
+// The kernel's settings other than the given ones are tuned, or `near` if tuned for another
+// problem.
 static const char *origin_of(const kiln_launch_settings_t *settings, const char *name,
                              const char *otherwise)
 {
@@ -50,7 +51,7 @@ static json_t *gather_settings(const kiln_launch_settings_t *settings, const jso
             continue;
         char value[32];
         snprintf(value, sizeof value, "%lld", json_integer_value(json));
-        // Kiln chooses options whose default says so, and records its choice.
+        // If an option's default says so, Kiln chooses its value and records it in the manifest.
         const bool chosen = json_integer_value(json) != option->initial;
         json_array_append_new(
             all, json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",

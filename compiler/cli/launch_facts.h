@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kiln bench` tells of a launch besides its cost: the settings in effect and where they come
-// from, the kernel's resources and what limits its occupancy, and how its workgroups fill the
+// Facts about a launch that `kiln bench` prints besides its cost: the settings in effect and their
+// origin, the kernel's resources and the limit of its occupancy, and how its workgroups fill the
 // device.
 #ifndef KILN_CLI_LAUNCH_FACTS_H
 #define KILN_CLI_LAUNCH_FACTS_H
@@ -20,18 +20,18 @@ typedef struct kiln_launch_settings {
     const char *near; // the arguments of the other problem that they were tuned for, or NULL
 } kiln_launch_settings_t;
 
-// The members `effective`, `tuned_for`, `resources` and `occupancy_limit` (docs/json.md) of a
-// kernel with workgroups of so many waves, from its manifest.
+// Gathers the members `effective`, `tuned_for`, `resources` and `occupancy_limit` (docs/json.md) of
+// a kernel with workgroups of so many waves, from its manifest.
 kiln_status_t kiln_kernel_facts(const char *manifest, const kiln_launch_settings_t *settings,
                                 unsigned waves, json_t **out_facts);
 
-// The same of a launch, and on the simulator `compute_units`. `near` are the arguments of the
-// problem that the tuned settings were found for, if it is not the call's own, or NULL. `call` is
-// the kernel's; the calling thread's last launch must be of it.
+// The same for a launch, and on the simulator `compute_units`. If the tuned settings were found for
+// another problem, `near` are its arguments; otherwise NULL. `call` is the kernel's; the calling
+// thread's last launch must be of it.
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                 kiln_device_t *device, const char *near, json_t **out_facts);
 
-// What limits the kernel's occupancy if its workgroups had so many waves.
+// Returns what would limit the kernel's occupancy if its workgroups had so many waves.
 kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,
                                  kiln_occupancy_limits_t *out);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks for a grid where the command line has none.
+// Determines the grid if the command line does not have one.
 //
-// A manifest does not say whether a kernel reads a program id, and a kernel may come from the
-// cache, so the source is parsed again. It takes a few milliseconds, and only where there is no
-// grid.
+// A manifest does not record whether a kernel reads a program id, and the kernel may come from the
+// cache, so the source is parsed again. This takes a few milliseconds, and only without --grid.
 #include "launch_grid.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 kiln_status_t kiln_launch_complete_grid(const kiln_launch_flags_t *flags,
                                         const kiln_jit_kernel_t *kernel, kiln_jit_call_t *io_call);
 
-// USAGE, if the kernel reads a program id.
+// Fails with USAGE if the kernel reads a program id.
 kiln_status_t kiln_launch_require_grid(const char *kernel, bool reads_program_id);
 
 #endif

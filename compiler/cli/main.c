@@ -41,7 +41,7 @@ static int usage(FILE *stream, int code)
     return code;
 }
 
-// Output that could not be written is a failure, too.
+// Output that could not be written is also a failure.
 static int finish(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -81,6 +81,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     kiln_crash_watch();
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of write, like a full disk
+    signal(SIGXFSZ, SIG_IGN); // a file at its size limit is a write error, like a full disk
     return finish(kiln_dump_finish(run(argc, argv)));
 }

@@ -18,7 +18,8 @@ EMBED(kiln_page_style, "page.css");
 EMBED(kiln_page_script, "page.js");
 extern const char kiln_page_style[], kiln_page_script[];
 
-// In a script element only "</script" and "<!--" have a meaning, and '<' is only in strings here.
+// In a script element only "</script" and "<!--" have a meaning; in JSON, '<' occurs only in
+// strings.
 static void write_data(FILE *file, const char *text)
 {
     for (; *text; text++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that need nothing else: an HTML file whose script draws everything from one JSON object.
+// Self-contained pages: an HTML file whose script draws everything from one JSON object.
 //
 // A page has the places @STYLE@, @DATA@ and @SCRIPT@, in this order, for page.css, the object and
 // page.js.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints predictions as text and JSON.
 #include "prediction.h"
 
 #include <stdio.h>

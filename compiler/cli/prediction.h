@@ -8,8 +8,8 @@
 
 #include "kiln/runtime.h"
 
-// Defaults of verbs that show costs, unless the user sets others: the clock predicts, and a launch
-// finds in the caches what it would leave there itself, as in a benchmark that repeats it. Call
+// Sets the defaults of verbs that show costs, unless the user sets others: the clock predicts, and
+// the caches hold what the launch itself would leave there, as in a benchmark that repeats it. Call
 // after the flags are parsed.
 void kiln_prediction_default(bool cold);
 

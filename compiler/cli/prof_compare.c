@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln prof --compare: the kernels of a run against those of an earlier one, which --json has
-// written.
+// kiln prof --compare: compares the kernels of a run with those of an earlier one, written by
+// --json.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static int by_change(const void *a, const void *b)
     return one < two ? 1 : one > two ? -1 : strcmp(x->name, y->name);
 }
 
-// JSON has twelve digits of each number.
+// JSON has twelve digits of each number, so differences below that are noise.
 static double percent(double before, double after)
 {
     if (fabs(after - before) <= 1e-9 * before)

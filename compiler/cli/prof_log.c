@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the simulator's log for `kiln prof` and sums it up.
 #include "prof_log.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kiln prof` knows of a program: the lines that the simulator logged (option `activity`,
-// docs/simulator.md), and sums over them.
+// The lines that the simulator logged for `kiln prof` (option `activity`, docs/simulator.md), and
+// sums over them.
 #ifndef KILN_CLI_PROF_LOG_H
 #define KILN_CLI_PROF_LOG_H
 
@@ -20,8 +20,8 @@ void kiln_prof_log_free(kiln_prof_log_t *log);
 
 const char *kiln_prof_text(const json_t *line, const char *member); // "" if it is missing
 double kiln_prof_number(const json_t *line, const char *member);    // 0 likewise
-// The time of a kernel, copy or fill in microseconds. A kernel's time does not include what its
-// launch takes.
+// The time of a kernel, copy or fill in microseconds. A kernel's time does not include the time of
+// launching it.
 double kiln_prof_time(const json_t *line);
 
 // The units that may bound a kernel.
@@ -33,7 +33,7 @@ typedef struct kiln_prof_sum {
     const json_t *first; // of its launches
     size_t calls, predicted, repeated;
     double total, least, most;    // microseconds
-    double launch;                // that the launches take beside the kernels
+    double launch;                // of the launches themselves, besides the kernels
     double busy[KILN_PROF_UNITS]; // shares of the units' peaks, the average over the predicted time
     double waves_per_simd, l1_hits, l2_hits; // likewise
     double flops, l2_bytes, infinity_cache_bytes, hbm_bytes;

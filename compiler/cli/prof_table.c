@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Note that copies and fills overlap with kernels of other streams, so the sum of all may exceed
-// the time from the first to the last.
+// Writes the output of `kiln prof`. Note that copies and fills overlap with kernels of other
+// streams, so the sum of all may exceed the time from the first to the last.
 #include "prof_table.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void add_others(const kiln_prof_log_t *log, other_t others[OTHERS])
     }
 }
 
-// From the begin of the first work to the end of the last, in the process that took longest.
+// The time from the first work's begin to the last work's end, in the process that took longest.
 static double elapsed(const kiln_prof_log_t *log)
 {
     double longest = 0;
@@ -143,7 +143,7 @@ static double workgroups_of(const json_t *line)
     return all;
 }
 
-// What one set of launches did, on average over their time.
+// Prints details of one set of launches, averaged over their time.
 static void print_details(FILE *out, const kiln_prof_sum_t *sum)
 {
     char shape[128];
@@ -175,7 +175,7 @@ static void print_details(FILE *out, const kiln_prof_sum_t *sum)
                      sum->calls);
 }
 
-// What the kernel's launches would take without each cost, of those that were replayed.
+// Returns, for each cost, the time of the replayed launches without it.
 static json_t *add_without(const kiln_prof_log_t *log, const char *kernel, double *out_whole)
 {
     json_t *sums = json_object();
@@ -304,7 +304,7 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log, const cha
     json_t *kernels = json_array(), *rest = json_array();
     for (size_t i = 0; i < sums->count; i++) {
         json_t *sum = sum_json(&sums->all[i], sums->total);
-        if (!kernel && sum) { // of several launches, these are the first one's
+        if (!kernel && sum) { // of several launches, the first one's values
             json_object_del(sum, "grid");
             json_object_del(sum, "block");
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The output of `kiln prof`: where a program's time goes, as text, CSV or JSON.
+// The output of `kiln prof`: a program's time by kernel, as text, CSV or JSON.
 #ifndef KILN_CLI_PROF_TABLE_H
 #define KILN_CLI_PROF_TABLE_H
 
@@ -11,12 +11,12 @@
 typedef enum kiln_prof_form { KILN_PROF_TEXT, KILN_PROF_CSV, KILN_PROF_JSON } kiln_prof_form_t;
 
 // Writes kernels by time and, in text and JSON, the other work. With `kernel`, only this kernel, by
-// grid and workgroup, with what its launches did and where their waves stalled.
+// grid and workgroup, with details of its launches and the stalls of their waves.
 kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char *device,
                               const char *kernel, kiln_prof_form_t form);
 
-// prof_compare.c: kernels whose time differs from that in a file that --json has written, as text.
-// MISMATCH if all together take more than `tolerance` percent longer; negative: any.
+// prof_compare.c: prints kernels whose time differs from that in a file written by --json. MISMATCH
+// if all together take more than `tolerance` percent longer; negative: never.
 kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log, const char *base_path,
                                 double tolerance);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Note that the host's own work takes no simulated time. Viewers show instants badly and bind no
-// arrows to them, so calls that do not wait are shown one after another, 10 ns each.
+// Writes the trace of `kiln prof --trace`. Note that the host's own work takes no simulated time.
+// Viewers draw instants badly and cannot attach arrows to them, so calls that do not wait are drawn
+// one after another, 10 ns each.
 #include "prof_trace.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ static json_t *details_of(const json_t *line)
     return details;
 }
 
-// The calls of the line's thread; NULL if memory is exhausted.
+// Returns the calls of the line's thread; NULL if out of memory.
 static calls_t *calls_of(trace_t *trace, const json_t *line)
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
@@ -141,7 +142,7 @@ static calls_t *calls_of(trace_t *trace, const json_t *line)
     return &trace->calls[trace->call_count++];
 }
 
-// Where a call at this simulated time is shown.
+// Returns the time at which a call at this simulated time is drawn.
 static double place_call(trace_t *trace, const json_t *line, double at)
 {
     calls_t *calls = calls_of(trace, line);
@@ -153,12 +154,13 @@ static double place_call(trace_t *trace, const json_t *line, double at)
     return begin;
 }
 
-// The call by which the host enqueued the work, and the ends of an arrow from there.
+// Adds the call by which the host enqueued the work, and the ends of an arrow from there.
 static void put_call(trace_t *trace, const json_t *line, const char *title, size_t index)
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
     const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"));
-    // Viewers want the end of an arrow not before its begin, and in the bar that it points to.
+    // Viewers require that an arrow ends not before it begins, and inside the bar that it points
+    // to.
     const double begin = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end"),
                  arrives = begin >= at ? begin
                            : at < end  ? at
@@ -189,7 +191,7 @@ static void put_wait(trace_t *trace, const json_t *line)
     char *title = kiln_string_print("wait for %s", kiln_prof_text(line, "for"));
     const calls_t *calls = calls_of(trace, line);
     const double from = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end");
-    // After the calls at the same time.
+    // Draws it after the calls at the same time.
     const double begin = calls && calls->at == from && calls->shown < end ? calls->shown : from;
     put(trace, bar(title ? title : "", "host", line, integer(line, "thread"), begin, end));
     free(title);
@@ -208,7 +210,7 @@ typedef struct spans {
     size_t count, capacity;
 } spans_t;
 
-// The launches that a line may belong to are usually the latest.
+// Lines mostly belong to the latest launches.
 static span_t *span_of(spans_t *spans, const json_t *line)
 {
     for (size_t i = spans->count; i-- > 0;) {

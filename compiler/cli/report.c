@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps the stages of a compilation and writes the page of --report.
 #include "report.h"
 
 #include <stdlib.h>
@@ -16,7 +18,7 @@ static json_t *text_of(const char *text, size_t length)
     return json;
 }
 
-// A pass that changed nothing has the text of the one before it.
+// Whether a stage has the text of the one before it, because the pass changed nothing.
 static bool is_like_last(const json_t *stages, const json_t *text)
 {
     const size_t count = json_array_size(stages);

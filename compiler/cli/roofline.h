@@ -7,8 +7,8 @@
 #include "kiln/runtime.h"
 
 // Writes the plot: the kernel's operations per second over its operations per byte, for the bytes
-// that went through the L2s, the Infinity Cache and HBM, under these three roofs and that of the
-// units which execute most of its operations. Fails if the kernel has no floating-point operations.
+// that went through the L2s, the Infinity Cache and HBM, under the roofs of these three and of the
+// unit that executes most of its operations. Fails if the kernel has no floating-point operations.
 kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *prediction, const char *kernel,
                                   const char *device, const char *path);
 

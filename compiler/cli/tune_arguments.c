@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts the words of a search.
+// Sorts the arguments of a search into fixed ones and those that depend on an axis.
 #include "tune_arguments.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static bool is_word_char(char c)
 static bool names(const char *word, const char *name, size_t length)
 {
     const char *at = strchr(word, '=');
-    const size_t end = at ? strcspn(at, "@") : 0; // the name of a file is none
+    const size_t end = at ? strcspn(at, "@") : 0; // a file's name does not count
     for (size_t i = 1; i < end; i++) {
         const bool begins = is_word_char(at[i]) && !is_word_char(at[i - 1]);
         if (begins && i + length <= end && strncmp(at + i, name, length) == 0 &&
@@ -92,7 +92,7 @@ static kiln_status_t hint_all(const kiln_arguments_t *arguments, const kiln_tune
     return KILN_OK;
 }
 
-// Names of hints are borrowed from arguments that are released; the words have them, too.
+// Names of hints are borrowed from arguments that are released; the words contain the same names.
 static kiln_status_t own_names(kiln_arg_hint_t *hints, size_t count, char **words)
 {
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 
 // Conditions --------------------------------------------------------------------------------------
 
-// A word, and of which version its file is.
+// Appends a word and, if it names a file, the file's version.
 static void append_word(kiln_string_t *text, const char *word, const char *file)
 {
     struct stat info;

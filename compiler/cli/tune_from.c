@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads recorded problems, and makes arguments of them: their contents were not recorded, so floats
-// are random and integers, which may be indices, are 0.
+// Reads recorded problems and creates their arguments. Contents were not recorded, so floats are
+// random, and integers, which may be indices, are 0.
 #include "tune_from.h"
 
 #include <inttypes.h>
@@ -48,9 +48,9 @@ static kiln_status_t buffer_word(const json_t *argument, const char *name, size_
     return *out_word ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// What candidates are compiled for is believed, so it must be what the recorder writes of such an
-// argument (kiln_jit_argument_hint). Addresses are not recorded: any divisibility of a buffer's and
-// any place below 2 GiB is possible, but not more bytes.
+// Candidates are compiled for the recorded hints without a check, so these must be what the
+// recorder writes for such an argument (kiln_jit_argument_hint). Addresses are not recorded: any
+// divisibility of a buffer's address and any place below 2 GiB is possible, but not more bytes.
 static kiln_status_t check_argument(const json_t *argument, const char *name)
 {
     const json_t *integer = json_object_get(argument, "integer"),

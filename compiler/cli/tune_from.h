@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kiln_tune_record wrote: the problems for `kiln tune --from`.
+// The problems for `kiln tune --from`, as written by kiln_tune_record.
 #ifndef KILN_CLI_TUNE_FROM_H
 #define KILN_CLI_TUNE_FROM_H
 
@@ -18,17 +18,17 @@ typedef struct kiln_tune_recorded {
     size_t setting_count;
     char **words; // "n=1000", "x=f32[1000]:random:1"
     size_t word_count;
-    const json_t *hints; // what was known of each argument
+    const json_t *hints; // the recorded hints about each argument
 } kiln_tune_recorded_t;
 
-// Calls `visit` with each problem of the file, equal lines once. A failure of `visit` ends it and
-// is returned.
+// Calls `visit` with each problem of the file; equal lines count once. A failure of `visit` ends
+// the search and is returned.
 kiln_status_t kiln_tune_from(const char *path,
                              kiln_status_t (*visit)(const kiln_tune_recorded_t *, void *user),
                              void *user);
 
-// Replaces what the compiler would be told of the new buffers by what was known of the recorded
-// ones, on which the key depends.
+// Replaces the hints about the new buffers by those about the recorded ones, on which the key
+// depends.
 kiln_status_t kiln_tune_recorded_hints(const kiln_tune_recorded_t *recorded, kiln_arg_hint_t *hints,
                                        size_t count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows as JSON, and back. Kinds, verdicts and trust are words.
+// Converts rows to JSON and back. Kinds, verdicts and trust are words.
 //
 // Note that JSON has no NaN: the error of a sample that was not executed is null.
 #include "tune_json.h"
@@ -75,7 +75,7 @@ json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_
 
 // Reading -----------------------------------------------------------------------------------------
 
-// The index of a member's word among names that NULL ends.
+// Finds the member's word in a list of names that ends with NULL.
 static kiln_status_t read_word(const json_t *json, const char *member,
                                const char *(*name_of)(int index), int *out_index)
 {

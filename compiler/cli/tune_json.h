@@ -12,8 +12,8 @@
 // NULL if out of memory.
 json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_t table);
 
-// The row that such a value has; its strings belong to the value. INVALID_INPUT names what is
-// missing or wrong.
+// Returns the row that a value describes; its strings belong to the value. INVALID_INPUT names the
+// missing or wrong member.
 kiln_status_t kiln_tune_record_read(const json_t *json, kiln_tune_table_t table,
                                     kiln_tune_record_t *out_record);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the page of a search is drawn from, as one JSON object. tune_report.html draws it.
+// Gathers the contents of the page of a search as one JSON object, which tune_report.html draws.
 #include "tune_report.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ static json_t *sample_json(const kiln_tune_sample_t *sample)
         is_tried ? json_integer((json_int_t)sample->order) : json_null());
 }
 
-// False if memory is exhausted.
+// False if out of memory.
 static bool add_samples(json_t *array, const kiln_tune_result_t *result)
 {
     for (size_t i = 0; i < kiln_tune_result_count(result); i++)

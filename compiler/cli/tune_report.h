@@ -7,12 +7,12 @@
 
 #include "kiln/tune_space.h"
 
-// The command that was given, quoted for a shell, from malloc; NULL if out of memory. Call it
-// before flags are read, as these are split in place.
+// The command as given, quoted for a shell, from malloc; NULL if out of memory. Call it before
+// flags are read, as these are split in place.
 char *kiln_tune_command_text(int argc, char **argv);
 
 typedef struct kiln_tune_report {
-    const char *command; // that repeats the search
+    const char *command; // the command line that repeats the search
     const kiln_tune_problem_t *problem;
     const kiln_tune_space_t *space;
     const kiln_tune_result_t *result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space of kiln tune, and the lines that tell where it comes from.
+// Creates the space of kiln tune and prints the origin of its axes.
 #include "tune_space.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@ enum { KILN_TUNE_MAX_AXES = 32, KILN_TUNE_MAX_CONDITIONS = 32 };
 typedef enum kiln_tune_space_use {
     KILN_TUNE_SPACE_ANY,      // --axis and what the source declares; if there is neither, DERIVED
     KILN_TUNE_SPACE_GIVEN,    // only --axis
-    KILN_TUNE_SPACE_DECLARED, // --axis and what the source declares, which is something
-    KILN_TUNE_SPACE_DERIVED   // --axis and what the program suggests
+    KILN_TUNE_SPACE_DECLARED, // --axis and the source's declarations, of which there must be some
+    KILN_TUNE_SPACE_DERIVED   // --axis and the axes derived from the program
 } kiln_tune_space_use_t;
 
 typedef struct kiln_tune_space_flags {
@@ -32,7 +32,7 @@ bool kiln_tune_space_take_use(kiln_tune_space_flags_t *flags, const char *word);
 // Whether --axis has an axis of this name.
 bool kiln_tune_space_is_given(const kiln_tune_space_flags_t *flags, const char *name);
 
-// Makes the space for a source and prints where its axes come from unless all are given. Settings
+// Creates the space for a source and prints the origin of its axes unless all are given. Settings
 // in `fixed` do not vary. *out_shown: whether an error was printed.
 kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
                                    const kiln_source_t *source,
@@ -40,11 +40,11 @@ kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
                                    const kiln_setting_t *fixed, size_t fixed_count,
                                    kiln_tune_space_t **out_space, bool *out_shown);
 
-// Whether axes are to be derived for the space.
+// Whether axes must be derived for the space.
 bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
                                    const kiln_tune_space_t *space);
 
-// Derives axes (kiln_tune_space_derive), and prints them and from what.
+// Derives axes (kiln_tune_space_derive), and prints them and their sources.
 kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device);

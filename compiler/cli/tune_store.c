@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verbs of a tuning store.
+// The verbs `kiln tune list`, `show`, `export`, `import`, `merge` and `prune`.
 #include "tune_store.h"
 
 #include <errno.h>
@@ -374,7 +374,7 @@ static bool take_flag(store_flags_t *flags, int flag, char *value)
     }
 }
 
-// Flags without effect are refused.
+// Rejects flags without effect.
 static kiln_status_t check_flags(const store_flags_t *flags, const char *verb)
 {
     const bool prints = strcmp(verb, "list") == 0 || strcmp(verb, "show") == 0;

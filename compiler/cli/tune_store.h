@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln tune list, show, export, import, merge and prune: what a store holds.
+// kiln tune list, show, export, import, merge and prune: the contents of a store.
 #ifndef KILN_CLI_TUNE_STORE_H
 #define KILN_CLI_TUNE_STORE_H
 
@@ -8,7 +8,7 @@
 
 #include "kiln/status.h"
 
-// Whether the first word that is no flag is one of these.
+// Whether the first word other than flags is one of these verbs.
 bool kiln_tune_store_verb_is(int argc, char **argv);
 int kiln_tune_store_verb(int argc, char **argv);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Progress and table of a search.
+// Prints the progress and the table of a search.
 #include "tune_table.h"
 
 #include <math.h>

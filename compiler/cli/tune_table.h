@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kiln tune` prints: a line per candidate on stderr, the table of the best on stdout.
+// Output of `kiln tune`: a line per candidate on stderr, the table of the best on stdout.
 #ifndef KILN_CLI_TUNE_TABLE_H
 #define KILN_CLI_TUNE_TABLE_H
 
@@ -10,7 +10,7 @@
 void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
                              void *user);
 
-// Candidates with one code are one row, that of the first. `is_stopped`: a signal ended the
+// Candidates with the same code share one row, that of the first. `is_stopped`: a signal ended the
 // search.
 void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_stopped);
 

@@ -75,7 +75,7 @@ static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
     kiln_launch_facts_print(facts);
 }
 
-// All that is known of the launch; `lines` only if they were asked for.
+// Gathers all facts about the launch; `lines` only if requested.
 static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
                             const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
                             json_t *facts, const bench_flags_t *flags, json_t **out_root)
@@ -100,7 +100,7 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
     return KILN_OK;
 }
 
-// Prints the launch, or how it differs from the base.
+// Prints the launch, or its differences from the base.
 static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
                            const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
                            const json_t *facts, const json_t *root, const bench_flags_t *flags)

@@ -66,7 +66,7 @@ static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)user;
     if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag)
-        return; // one per case would hide the failures
+        return; // one for each case would hide the failures
     flockfile(stderr);
     kiln_cli_print_diagnostic(diagnostic, stderr);
     funlockfile(stderr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln doctor: what Kiln finds on this machine, as text for bug reports.
+// kiln doctor: reports the devices, libraries and settings on this machine, as text for bug
+// reports.
 //
 // Everything is first gathered as JSON, from which the text is printed, so that --json has the same
 // contents.

@@ -5,7 +5,7 @@
 // Everything is first gathered as JSON, from which the text is printed, so that --json has the same
 // contents.
 //
-// Findings are only about loops; a narrow load before the loop costs next to nothing.
+// Findings are only about loops; a narrow load before a loop costs almost nothing.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

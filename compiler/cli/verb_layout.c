@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln layout: which thread holds which element, for a type given as text, or for each type in a
-// program as Kiln compiles it.
+// kiln layout: prints which thread holds which element, for a type given as text, or for each type
+// in a program as Kiln compiles it.
 //
 // A program's layouts are those of its ttg stage after all passes; to see the effect of one pass,
 // compile with --passes and pass the result to this verb.

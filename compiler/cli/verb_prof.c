@@ -2,9 +2,9 @@
 //
 // kiln prof: runs a HIP program on the simulator and reports where its time goes.
 //
-// The program finds the simulator as its HIP library by LD_LIBRARY_PATH, and the simulator logs
-// what streams do to a file (option `activity`), which is read when the program has ended. All
-// simulator flags reach it as environment variables.
+// The program loads the simulator as its HIP library through LD_LIBRARY_PATH. The simulator logs
+// the activity of streams to a file (option `activity`), which is read when the program has ended.
+// All simulator flags reach the program as environment variables.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -113,7 +113,7 @@ static kiln_status_t run(const session_t *session, char **program, int *out_code
     int failed[2], state, why = 0;
     if (pipe2(failed, O_CLOEXEC) != 0)
         return kiln_status_make(KILN_STATUS_IO, "cannot create a pipe: %s", strerror(errno));
-    signal(SIGINT, SIG_IGN); // for the program; what it did until then is reported
+    signal(SIGINT, SIG_IGN); // for the program; its work until then is reported
     signal(SIGQUIT, SIG_IGN);
     fflush(stdout);
     const pid_t child = fork();
@@ -213,7 +213,7 @@ static kiln_status_t make_log(session_t *session)
     return status;
 }
 
-// A program that failed has the last word: its exit code is passed on.
+// If the program fails, its exit code is passed on.
 static int prof(session_t *session, char **program)
 {
     int code = 0;

@@ -112,7 +112,7 @@ static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t 
     kiln_arguments_define(arguments, names, count);
 }
 
-// Without a device: interprets the program.
+// Interprets the program without a device.
 static int run_interpreted(const run_flags_t *flags, const char *path, char **words,
                            size_t word_count)
 {

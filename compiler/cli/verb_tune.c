@@ -2,10 +2,10 @@
 //
 // kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks
 // them, and stores the best for `kiln run`. tune_arguments.c sorts the arguments, tune_table.c
-// prints, and tune_store.c has `kiln tune list` and its like.
+// prints, and tune_store.c implements `kiln tune list` and the other verbs of a store.
 //
-// On the simulator a cost is predicted or estimated, never measured; the table's head says which.
-// ^C and SIGTERM end the search after the candidate in hand, and the table so far is printed.
+// On the simulator a cost is predicted or estimated, never measured; the table's head shows which.
+// ^C and SIGTERM end the search after the current candidate, and the table so far is printed.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static bool is_stopped(void *user)
     return stop_signal != 0;
 }
 
-// The first signal ends the search in order, the second one at once.
+// The first signal ends the search after the current candidate, the second one at once.
 static void watch_signals(void)
 {
     const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
@@ -114,7 +114,7 @@ static void leave_lost_device(kiln_status_t status)
         "continues without the candidates that were tried")));
 }
 
-// `reference` is the combination that is right, or NULL.
+// `reference` is the combination with the correct results, or NULL.
 static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
                                       const kiln_tune_problem_t *problem, const tune_flags_t *flags,
                                       const char *reference)
@@ -176,7 +176,8 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
     return status;
 }
 
-// What is right is computed from the defaults before axes are derived, as these keep to it.
+// The expected results are computed with the defaults before axes are derived, because derived axes
+// keep the results of the defaults.
 static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *space,
                                  kiln_tune_problem_t *problem, const tune_flags_t *flags)
 {
@@ -195,7 +196,7 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     return status;
 }
 
-// Rejects axes that are also set on the command line, as kiln_tune does not see compile options as
+// Rejects axes that are also set on the command line: kiln_tune does not treat compile options as
 // settings.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
@@ -247,8 +248,8 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
     return KILN_OK;
 }
 
-// By default a space that the user has not counted is searched, as it may be large, and one that he
-// has is tried whole.
+// By default a space whose axes are all given on the command line is tried as a whole; any other
+// space may be large and is searched.
 static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_space_t *space,
                                      kiln_tune_problem_t *problem)
 {
@@ -363,7 +364,7 @@ static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_fl
     return KILN_OK;
 }
 
-// A problem that cannot be tuned does not keep the others from it.
+// Continues with the other problems if one cannot be tuned.
 static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
 {
     recorded_search_t *all = user;
@@ -481,7 +482,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         return true;
     case KILN_FLAG_tune_JSON:
     case KILN_FLAG_tune_OLDER_THAN:
-        return false; // of kiln tune list and its like
+        return false; // a flag of kiln tune list and the like
     case KILN_FLAG_tune_STORE:
         flags->store = value;
         return true;
@@ -490,7 +491,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     }
 }
 
-// Flags that contradict each other, or have no effect.
+// Rejects flags that contradict each other or have no effect.
 static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
 {
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))

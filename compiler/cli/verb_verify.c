@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln verify: compares a GPU with the simulator and reports what differs (compiler/verify).
+// kiln verify: compares a GPU with the simulator and reports the differences (compiler/verify).
 #include <stdlib.h>
 #include <string.h>
 
