@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How tiles are passed through phis: the arguments of blocks, the iteration arguments of loops, the
-// results of branches.
+// Chooses how tiles are passed through phis: the arguments of blocks, the iteration arguments of
+// loops, the results of branches.
 //
 // Three optimizations: accumulators of matrix instructions are passed as the vectors that the
 // instruction takes; elements below 32 bits are passed packed, since a phi of a 16-bit value

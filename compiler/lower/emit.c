@@ -212,7 +212,7 @@ void kiln_emit_wave_barrier(kiln_lowering_t *l)
         kiln_emit_intrinsic(l, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
 }
 
-// If only some waves execute a barrier, they wait for the others' next one.
+// Rejects a barrier that only some waves execute: they would wait for the other waves' next one.
 static void expect_all_waves(kiln_lowering_t *l)
 {
     if (l->num_waves > 1 && !kiln_is_executed_by_all_waves(l->uniformity, l->op))
@@ -230,10 +230,10 @@ void kiln_emit_meeting(kiln_lowering_t *l)
         kiln_emit_wave_barrier(l);
 }
 
-// LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it: it
-// treats neither as a store. Empty assembly that may write memory does, and emits nothing. Loads
-// sink only past the end of a block, so the last one in a block is enough; more cost compile time,
-// since LLVM searches the names of all registers for each clobber.
+// LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it,
+// because it treats neither as a store. Empty assembly that may write memory counts as a store and
+// emits nothing. Loads sink only past the end of a block, so the last one in a block is enough;
+// more cost compile time, since LLVM searches the names of all registers for each clobber.
 void kiln_emit_no_sinking(kiln_lowering_t *l)
 {
     if (l->no_sinking && LLVMGetInstructionParent(l->no_sinking) == LLVMGetInsertBlock(l->builder))
@@ -259,8 +259,7 @@ void kiln_emit_barrier(kiln_lowering_t *l)
     kiln_emit_barriers(l, l->skew + 1);
 }
 
-// As Triton does it: the fences order LDS only, so that no wave waits for global accesses in
-// flight.
+// As in Triton, the fences order only LDS, so that no wave waits for global accesses in flight.
 void kiln_emit_barriers(kiln_lowering_t *l, int rounds)
 {
     kiln_emit_no_sinking(l);

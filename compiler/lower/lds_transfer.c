@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses of LDS by tiles.
+// Loads and stores of tiles in LDS.
 //
 // The offset of an element follows from layouts: the composition of the tile's layout with the
 // inverse of the buffer's (kiln_layout_to_lds) is again a linear map over F2, whose lane part is
@@ -135,7 +135,7 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
         for (int place = 0; place < KILN_PLACES; place++)
             for (int i = 0; i < map->bits[place]; i++)
                 window.basis[place][i] &= transfer->window - 1;
-    // The flip is what one more register bit would do that is always set.
+    // The flip acts like one more register bit that is always set.
     if (transfer->flip)
         window.basis[KILN_REGISTER][window.bits[KILN_REGISTER]++] = transfer->flip;
     kiln_sum_t *sums = KILN_LOWER_ARRAY(l, kiln_sum_t, kiln_layout_registers(&window));
@@ -213,8 +213,8 @@ static void store_vector(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer
                      (unsigned)walk->access.vector * walk->bytes);
 }
 
-// Two stores at a constant distance are one ds_write2, but LLVM joins them only if no store to an
-// address of another form is between them. So each is followed by its partner.
+// Two stores at a constant distance become one ds_write2, but LLVM joins them only if no store to
+// an address of another form is between them. So each store is followed by its partner.
 void kiln_lds_store(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVMValueRef *values)
 {
     lds_walk_t walk = transfer->walk ? *transfer->walk : begin_walk(l, transfer);

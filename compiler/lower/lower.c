@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk: a ttg module becomes an LLVM module, operation by operation, through a table from
-// operation to handler.
+// Translates a ttg module to an LLVM module, operation by operation, through a table from operation
+// to handler.
 //
 // A handler reads its operands' tiles, emits instructions and binds its results' tiles. Helpers
 // that return values record an error in l->failure, which the walk reports with the location of the

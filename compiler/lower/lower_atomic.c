@@ -250,8 +250,8 @@ static void fence(kiln_lowering_t *l, const atomic_t *atomic, LLVMAtomicOrdering
     LLVMBuildFenceSyncScope(l->builder, ordering, atomic->scope_id, "");
 }
 
-// A scalar's operation whose result nobody looks at is still one that others may know to be before
-// their own.
+// Waits for an acquiring scalar operation even if its result is unused, because other accesses may
+// rely on its order.
 static void await_operation(kiln_lowering_t *l, const atomic_t *atomic)
 {
     if (!acquires(atomic) || atomic->pointers->layout || l->num_waves == 1 ||

@@ -162,7 +162,7 @@ static kiln_tile_t *unpack_joint(kiln_lowering_t *l, const joint_t *joint)
 }
 
 // Loop metadata is attached to the back edge's branch. LLVM requires a distinct node for each loop,
-// which a node that refers to itself is.
+// so the node refers to itself.
 static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef branch)
 {
     kiln_loop_hints_t hints = kiln_loop_hints(loop);

@@ -3,8 +3,8 @@
 // Conversions between float types: IEEE ones through LLVM, 8-bit ones through gfx942's own
 // instructions (FNUZ formats) or integer arithmetic (OCP formats).
 //
-// Note that f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8
-// bits through f16 would round twice.
+// Note that f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8 bits through f16
+// would round twice.
 #include "elements.h"
 #include "emit.h"
 
@@ -249,7 +249,8 @@ static LLVMValueRef narrow_float8(kiln_lowering_t *l, const float8_t *f, LLVMVal
 
 // Between the wide ones ---------------------------------------------------------------------------
 
-// Towards zero, only the kept bits count; a NaN whose payload lies in the cut bits must stay one.
+// Rounding towards zero keeps only the upper bits; a NaN whose payload lies in the lower bits must
+// stay one.
 static LLVMValueRef narrow_to_zero(kiln_lowering_t *l, LLVMValueRef value, LLVMTypeRef type)
 {
     if (LLVMTypeOf(value) == l->f32 && type == l->bf16) {
@@ -282,8 +283,8 @@ static LLVMValueRef double_to_zero(kiln_lowering_t *l, LLVMValueRef value)
     return kiln_emit_from_bits(l, bits, l->f32);
 }
 
-// f64 to f32 so that rounding once more, to fewer bits and to nearest, is right: what is cut off
-// sets the last bit.
+// f64 to f32, rounded to odd, so that a second rounding to nearest in fewer bits is correct: the
+// last bit is set if any bit was cut off.
 static LLVMValueRef double_to_odd(kiln_lowering_t *l, LLVMValueRef value)
 {
     LLVMBuilderRef b = l->builder;

@@ -37,8 +37,8 @@ static operand_t begin_operand(kiln_lowering_t *l, kiln_tile_t *tile, int k_base
                        is_own};
 }
 
-// If K is smaller than what the lanes of an instruction take, the remaining lanes hold copies,
-// which must not contribute to the result.
+// If K is smaller than the number of elements that an instruction's lanes hold, the remaining lanes
+// hold copies, which must not contribute to the result.
 static LLVMValueRef lanes_with_own_k(kiln_lowering_t *l, uint32_t k_size, int k_width,
                                      int lanes_along_k)
 {

@@ -2,9 +2,9 @@
 //
 // Elementwise operations, driven by the rows of elementwise.def.
 //
-// A result is computed once for all registers whose operands are the same LLVM values, which is how
-// splats and broadcasts stay cheap. Integer additions and products with uniform factors work on
-// sums (lowering.h), and a result of uniform operands is known to be uniform.
+// A result is computed once for all registers whose operands are the same LLVM values, which keeps
+// splats and broadcasts cheap. Integer additions and products with uniform factors work on sums
+// (lowering.h), and a result of uniform operands is known to be uniform.
 //
 // Note that sitofp of i1, the type of masks, gives -1.0, and that only 32- and 64-bit integers are
 // kept as sums.
@@ -242,7 +242,7 @@ static LLVMValueRef emit_cmpi(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef 
         [KILN_CMPI_UGE] = LLVMIntUGE};
     (void)type;
     return LLVMBuildICmp(l->builder, predicates[kiln_cmpi_of(op)], args[0], args[1],
-                         ""); // the verifier knows the attribute
+                         ""); // the verifier has checked the attribute
 }
 
 static LLVMValueRef emit_mulhiui(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,

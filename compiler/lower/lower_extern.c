@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of device-library functions on each element (tt.extern_elementwise), with those that LLVM
-// knows as intrinsics replaced, so that no library is linked.
+// Calls of device-library functions on each element (tt.extern_elementwise). Functions that LLVM
+// has as intrinsics are replaced by these, so that no library is linked.
 //
 // Where ocml is wrong on gfx942, another of its functions is used: sin of f16 gives NaN for every
 // finite argument in Debian's library of 2022, and the native functions of f64 are intrinsics that

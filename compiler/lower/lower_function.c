@@ -176,7 +176,7 @@ static void set_attributes(kiln_lowering_t *l)
         add_enum_attribute(l, "convergent");
     }
     if (l->features_used & KILN_FEATURE_CALLS)
-        return; // what the callee needs is not known here; LLVM's attributor finds out
+        return; // the callee's needs are unknown here; LLVM's attributor determines them
     static const struct {
         uint32_t features; // any of these keeps the promise from being made
         const char *name;

@@ -109,7 +109,7 @@ void kiln_lower_find_guard(kiln_lowering_t *l, MlirBlock block)
         l->guard = (kiln_guard_t){.first = first, .mask = mask, .each_is_one = each_is_one};
 }
 
-// The truth value of all of a thread's elements; NULL where they have several, or it is known.
+// The truth value for all of a thread's elements; NULL if they have several, or if it is known.
 static LLVMValueRef one_predicate(kiln_lowering_t *l, MlirValue mask)
 {
     kiln_tile_t *tile = kiln_lower_value(l, mask);

@@ -104,7 +104,7 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
     out->is_after = pointers->is_after;
     if (pointers->range32 && !pointers->is_after && !pointers->shifted)
         KILN_TRY(kiln_access_is_at_or_after_root(kiln_axis_ranges(l->axis), op, &out->is_after));
-    // Of one access for each pointer a resource is more to make than what its offsets save.
+    // With one access per pointer, creating a resource costs more than its offsets save.
     if (!l->guard.is_open || !l->guard.each_is_one)
         kiln_access_choose_resource(out);
     return KILN_OK;
@@ -207,8 +207,8 @@ static bool is_plain(const kiln_access_t *access)
            access->memory == access->element;
 }
 
-// What was loaded becomes the registers first … of the result. A tile that has vectors keeps it as
-// it is.
+// Distributes the loaded value over the registers first … of the result. A tile with vectors keeps
+// it whole.
 static void from_memory(kiln_lowering_t *l, const kiln_access_t *access, LLVMValueRef loaded,
                         kiln_tile_t *result, uint32_t first)
 {
@@ -285,7 +285,7 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
 {
     LLVMTypeRef type = group_type(l, access);
     uint32_t groups = (end - first) / access->span;
-    const bool in_memory = access->repeat == 1; // other values can be arranged as elements are
+    const bool in_memory = access->repeat == 1; // then `other` is arranged like the elements
     LLVMValueRef *loaded = KILN_LOWER_ARRAY(l, LLVMValueRef, groups),
                  *others = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
     for (uint32_t g = 0; g < groups; g++)

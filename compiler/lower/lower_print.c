@@ -2,12 +2,12 @@
 //
 // tt.print and tt.assert: text to the host through ockl's hostcall functions.
 //
-// Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, a prefix alone
-// without idx, printed by the first thread that holds it; a scalar, and a prefix alone, by every
-// thread, as Triton's users expect, but by the first one of the workgroup where the operation has
-// `kiln.once`, as Tile C's has. A failed assertion traps, after it has written its place, its
-// message, the program and the element to stderr: each thread its first one, and of a wave at most
-// ASSERT_LINES.
+// Each element is one line, `pid (x, y, z) idx (i, j)<prefix>[(operand n) ]value`, printed by the
+// first thread that holds it. A scalar, or a prefix without operands (which has no idx), is printed
+// by every thread, as Triton's users expect; if the operation has `kiln.once`, as Tile C's has,
+// only by the first thread of the workgroup. A failed assertion writes its place, its message, the
+// program and the element to stderr, and then traps: each thread reports its first false element,
+// and a wave at most ASSERT_LINES.
 //
 // Note that a line must be one hostcall transaction, from begin to the call that is marked as the
 // last; otherwise lines of different lanes mix.

@@ -179,7 +179,7 @@ kiln_status_t kiln_lower_local_alloc(kiln_lowering_t *l, MlirOperation op)
 
 kiln_status_t kiln_lower_local_dealloc(kiln_lowering_t *l, MlirOperation op)
 {
-    (void)l, (void)op; // lifetimes are the allocation's business
+    (void)l, (void)op; // the allocation handles lifetimes
     return KILN_OK;
 }
 
@@ -359,8 +359,8 @@ kiln_status_t kiln_lower_memdesc_reshape(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// Where a part's first element is, in bytes from the start of its buffer, and the last such place
-// that it can be.
+// Computes the offset of a part's first element, in bytes from the start of its buffer, and the
+// largest value that this offset can have.
 static kiln_status_t start_of_part(kiln_lowering_t *l, MlirOperation op, const kiln_tile_t *buffer,
                                    kiln_sum_t *out, uint64_t *out_last)
 {
@@ -416,7 +416,7 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
     int64_t spaces = kind == KILN_OP_TTG_BARRIER         ? kiln_ir_int_attr(op, "addrSpace", 31)
                      : kind == KILN_OP_TTG_LOCAL_BARRIER ? 1
                                                          : 31;
-    if (rounds < 1 || rounds > skew + 1) // of text that place_barriers has not written
+    if (rounds < 1 || rounds > skew + 1) // in text not written by place_barriers
         return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                                   "\"kiln.rounds\" is %lld; expected 1 to %d",
                                                   (long long)rounds, skew + 1),
@@ -425,7 +425,7 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
         unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
 
         kiln_emit_no_sinking(l);
-        if (l->num_waves == 1) { // the machine keeps a wave's order, and LLVM must
+        if (l->num_waves == 1) { // the hardware keeps a wave's order, and LLVM must
             scope = LLVMGetSyncScopeID(l->context, "wavefront", 9);
             LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquireRelease, scope, "");
             return KILN_OK;

@@ -9,9 +9,9 @@
 //
 //     base + sext(offset)      =      (base - SHIFT) + zext(offset + SHIFT)
 //
-// What is accessed begins at most 2^31 - 2 SLACK bytes before the pointer and ends at most 2^31 - 1
-// bytes after it (KILN_POINTER_RANGE_LIMIT, the largest storage). Then offset + SHIFT
-// lies in [SLACK, 2^32 - SLACK), and
+// An accessed range begins at most 2^31 - 2 SLACK bytes before the pointer and ends at most 2^31 -
+// 1 bytes after it (KILN_POINTER_RANGE_LIMIT, the largest storage). Then offset + SHIFT lies in
+// [SLACK, 2^32 - SLACK), and
 //   - offsets of 2^32 - SLACK and more are left for lanes that are masked off;
 //   - a part of an offset that is known to lie in [0, SLACK) can be taken off without a wrap of the rest.
 //

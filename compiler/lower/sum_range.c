@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// May a sum of 8, 16 or 32 bits be extended part by part? In general it may not, since the addition
-// may wrap. But lanes, waves and constants mostly count the elements of one block, and the number
-// of the block is multiplied by the block's size:
+// Decides whether a sum of 8, 16 or 32 bits may be extended part by part. In general it may not,
+// since the addition may wrap. But lanes, waves and constants mostly count the elements of one
+// block, and the number of the block is multiplied by the block's size:
 //
 //     program · 1024   +   (wave · 256 + lane · 4)   +   imm            with what follows the product below 1024
 //
@@ -10,8 +10,8 @@
 // Then registers, which differ in imm alone, share one extension.
 //
 // Note that only one term may have an unknown size, even if several are multiples of a large power
-// of two; their sum wraps. And what wraps depends on the type: each value's bounds are those of its
-// own width.
+// of two, because their sum wraps. Wrapping depends on the type: each value's bounds are those of
+// its own width.
 #include "emit.h"
 #include "tile.h"
 
