@@ -24,9 +24,9 @@ kiln_status_t kiln_frontend_parse(MlirContext context, const kiln_source_t *sour
                                   kiln_named_constants_t *out_constants,
                                   kiln_expanded_t **out_expanded, MlirModule *out_module);
 
-// Parses the source and reads only what the kernel that the options select declares to be tuned; no
-// constant needs a value. Diagnostics are those of kiln_frontend_parse. *out_tuning must be freed
-// also after a failure. Thread-safe.
+// Parses the source and reads only the tuning declarations of the kernel that the options select;
+// no constant needs a value. Diagnostics are those of kiln_frontend_parse. *out_tuning must be
+// freed also after a failure. Thread-safe.
 kiln_status_t kiln_frontend_read_tuning(const kiln_source_t *source,
                                         const kiln_compile_options_t *options,
                                         kiln_diagnostic_handler_t handler, void *user,

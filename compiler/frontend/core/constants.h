@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Tile C program says to loaders: the values of its constants, from -D or from their
+// Facts about a Tile C program for loaders: the values of its constants, from -D or from their
 // defaults, as the manifest lists them, and its grid.
 #ifndef KILN_FRONTEND_CONSTANTS_H
 #define KILN_FRONTEND_CONSTANTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel declares to be tuned, by [[tune(…)]] and [[where(…)]]: its values as the source has
-// them, not yet expanded.
+// The axes and conditions that a kernel declares with [[tune(…)]] and [[where(…)]], with values as
+// written, not yet expanded.
 #ifndef KILN_FRONTEND_TUNING_H
 #define KILN_FRONTEND_TUNING_H
 

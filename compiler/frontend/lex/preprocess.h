@@ -25,8 +25,8 @@ extern "C" {
 #define KILN_INCLUDED_LIMIT (16 * KILN_SOURCE_LIMIT) // their bytes
 #define KILN_DIRECTIVE_LIMIT 100000                  // #includes seen in one run
 #define KILN_EXPANSION_LIMIT 262144                  // macros expanded in one run
-#define KILN_OPENER_LIMIT 2000 // parentheses and operators that macros give to one #if
-#define KILN_EXPANDED_LIMIT (4 * KILN_SOURCE_LIMIT) // text that they make, at all levels together
+#define KILN_OPENER_LIMIT 2000 // parentheses and operators that macros expand to in one #if
+#define KILN_EXPANDED_LIMIT (4 * KILN_SOURCE_LIMIT) // text of macro expansions, all levels together
 
 // A file has one entry for each time it was entered, as each has its own includer.
 typedef struct kiln_text_file {

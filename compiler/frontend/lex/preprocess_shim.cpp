@@ -90,15 +90,15 @@ class callbacks_t final : public clang::PPCallbacks
     clang::Preprocessor &preprocessor;
     void end(clang::SourceLocation location, const char *reason, unsigned limit);
     void leave();
-    llvm::DenseSet<const clang::FileEntry *> checked; // for nesting
-    unsigned entered = 0, directives = 0;             // files and #includes so far
+    llvm::DenseSet<const clang::FileEntry *> checked; // for nesting of #if
+    unsigned entered = 0, directives = 0;             // counts of files entered and of #includes
     size_t included = 0;                              // bytes of files entered
-    bool is_ended = false;                            // a limit of files was passed
+    bool is_ended = false;                            // a limit of files was exceeded
     unsigned expansions = 0;                          // macros so far
     unsigned depth = 0;                               // arguments that are being expanded
-    unsigned openers = 0; // of macros in this #if: what its grammar recurses for
-    size_t bytes = 0;     // made by expansions so far
-    bool is_over = false; // a limit of macros was passed
+    unsigned openers = 0; // parentheses and operators from macros in this #if
+    size_t bytes = 0;     // made by expansions
+    bool is_over = false; // a limit of macros was exceeded
 };
 
 kiln_piece_t piece(llvm::StringRef text)
@@ -106,8 +106,8 @@ kiln_piece_t piece(llvm::StringRef text)
     return {text.data(), text.size()};
 }
 
-// The place of a location in the text that the user wrote, with the macros that it was expanded
-// through, innermost first, and the outermost define (of the options) among them.
+// The place of a location in the user's text, with the macros through which it was expanded,
+// innermost first, and the outermost define (of the options) among them.
 struct origin_t {
     kiln_text_place_t place, use; // `use`: of the define
     uint32_t note, use_note;
@@ -170,7 +170,7 @@ kiln_text_place_t run_t::place(clang::SourceLocation location)
     return result;
 }
 
-// What a location inside of an expansion adds to where the expansion is.
+// Extends the origin of an expansion by a location inside it.
 origin_t run_t::origin_within(clang::SourceLocation location, origin_t origin)
 {
     clang::SourceLocation spelled = sources->getSpellingLoc(location);
@@ -191,8 +191,8 @@ origin_t run_t::origin_within(clang::SourceLocation location, origin_t origin)
     return origin;
 }
 
-// Where a location stems from. The tokens of an expansion share what is outside of it, so that is
-// found once; macros that scan their results again make chains of many thousands.
+// Returns the origin of a location. The tokens of an expansion share the origin of the expansion,
+// which is cached: macros whose results are scanned again form chains of many thousands.
 origin_t run_t::origin_of(clang::SourceLocation location)
 {
     llvm::SmallVector<clang::SourceLocation, 16> inner; // of expansions, the outermost last
@@ -262,7 +262,7 @@ void consumer_t::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                             origin.note, piece(message));
 }
 
-// Reports that nothing more is read.
+// Reports a limit and stops reading.
 void callbacks_t::end(clang::SourceLocation location, const char *reason, unsigned limit)
 {
     if (!is_ended) {
@@ -326,7 +326,7 @@ size_t bytes_of(const clang::Token &token)
     return token.getLength() + 1;
 }
 
-// Bytes of an argument as it is written in the call.
+// Bytes of an argument as written in the call.
 size_t bytes_of(const clang::Token *argument)
 {
     size_t bytes = 0;
@@ -335,8 +335,8 @@ size_t bytes_of(const clang::Token *argument)
     return bytes;
 }
 
-// Bytes of an argument made a string. clang moves the rest of the string for each character that
-// gets a backslash, which is counted too.
+// Bytes of an argument converted to a string. clang moves the rest of the string for each character
+// that gets a backslash; the estimate includes this cost.
 size_t bytes_of_string(const clang::Token *argument)
 {
     size_t bytes = 2, escaped = 0;
@@ -349,8 +349,8 @@ size_t bytes_of_string(const clang::Token *argument)
     return bytes + escaped + bytes * escaped / 256;
 }
 
-// Bytes that replace a use of a parameter. Expands the argument, as clang does next, where the use
-// asks for it; what it expands to is counted by MacroExpands.
+// Bytes that replace a use of a parameter. If the use requires it, expands the argument, as clang
+// does next; MacroExpands counts that expansion.
 size_t callbacks_t::bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, unsigned parameter,
                                  clang::MacroArgs &args)
 {
@@ -367,7 +367,7 @@ size_t callbacks_t::bytes_of_use(llvm::ArrayRef<clang::Token> body, size_t at, u
     return bytes_of(expanded);
 }
 
-// Bytes that an expansion makes; less than all where they are too many.
+// Bytes that an expansion produces; stops counting above the limit.
 size_t callbacks_t::bytes_of_expansion(const clang::MacroInfo &macro, clang::MacroArgs *args)
 {
     llvm::ArrayRef<clang::Token> body = macro.tokens();
@@ -385,9 +385,9 @@ size_t callbacks_t::bytes_of_expansion(const clang::MacroInfo &macro, clang::Mac
     return made;
 }
 
-// An argument that a macro names twice doubles with every level, and so does a macro that another
-// one names twice: counts macros and what they make, before clang makes it. Macros in arguments are
-// expanded within this function, so `depth` bounds clang's recursion.
+// Counts macros and their text before clang creates it: an argument that a macro names twice
+// doubles with every level, and so does a macro that another one names twice. Macros in arguments
+// are expanded within this function, so `depth` bounds clang's recursion.
 void callbacks_t::MacroExpands(const clang::Token &, const clang::MacroDefinition &definition,
                                clang::SourceRange range, const clang::MacroArgs *given)
 {
@@ -416,8 +416,8 @@ void callbacks_t::MacroExpands(const clang::Token &, const clang::MacroDefinitio
             run.engine->getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Fatal, too_much);
         run.engine->Report(range.getBegin(), id) << limit;
     }
-    // After the error the rest of the program is read without expanding anything. clang goes on
-    // with the macros that it is at, whose arguments become empty.
+    // After the error, the rest of the program is read without expanding macros. clang continues
+    // with the macros in progress, whose arguments become empty.
     is_over = true;
     preprocessor.SetMacroExpansionOnlyInDirectives();
     for (unsigned i = 0; args && i < args->getNumMacroArguments(); i++) {

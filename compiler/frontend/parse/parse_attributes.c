@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes of a kernel: its grid, and what is to be tuned.
+// Parses the attributes of a kernel: its grid and its tuning declarations.
 //
 //     [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 //     [[tune(BLOCK_M = 32..256*2, BLOCK_N = 64, 128, num_warps = 4, 8), where(BLOCK_M <= BLOCK_N)]]
@@ -18,7 +18,7 @@ static bool is_word(char c)
     return kiln_is_alphanumeric(c) || c == '_';
 }
 
-// Whether a text of expressions ends here. The caller reports what is missing.
+// Whether a text of expressions ends here. The caller reports a missing separator.
 static bool ends(const kiln_parser_t *parser, int depth, kiln_token_kind_t separator)
 {
     const kiln_token_kind_t kind = kiln_parser_peek(parser)->kind;

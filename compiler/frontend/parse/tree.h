@@ -241,13 +241,13 @@ const kiln_builtin_t *kiln_builtin_row(kiln_builtin_id_t id);
 kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const kiln_unit_t *unit,
                            const kiln_compile_options_t *options);
 
-// Checks only what that kernel declares to be tuned, so that no constant needs a value. Returns the
-// kernel; NULL after errors.
+// Checks only the tuning declarations of that kernel, so that no constant needs a value. Returns
+// the kernel; NULL after errors.
 const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
                                                       kiln_names_t *names, const kiln_unit_t *unit,
                                                       const kiln_compile_options_t *options);
 
-// What it declares, as text (check_tune.c); must be freed also after a failure.
+// The tuning declarations as text (check_tune.c); must be freed also after a failure.
 kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
                                         kiln_declared_tuning_t *out);
 

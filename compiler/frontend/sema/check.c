@@ -62,7 +62,7 @@ kiln_symbol_t *kiln_symbol_find(kiln_checker_t *checker, const char *name)
 
 void kiln_symbol_declare(kiln_checker_t *checker, const kiln_symbol_t *symbol)
 {
-    // Each name is compared with all before it.
+    // Each name is compared with all earlier ones, so a scope has a limit.
     if (checker->symbol_count - checker->scope_begin >= SCOPE_LIMIT) {
         if (!checker->is_exhausted)
             kiln_check_fail(checker, symbol->at, "more than %d names in one scope", SCOPE_LIMIT);

@@ -93,7 +93,7 @@ typedef struct kiln_checker {
 
 // The text of a kernel's [[grid(…)]], checked; NULL if it has none or after an error.
 const char *kiln_check_grid(kiln_checker_t *checker, const kiln_function_syntax_t *kernel);
-// Checks what a kernel declares to be tuned.
+// Checks a kernel's tuning declarations.
 void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kernel);
 bool kiln_check_has_parameter(const kiln_function_syntax_t *kernel, const char *name,
                               bool is_constexpr);

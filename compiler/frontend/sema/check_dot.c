@@ -3,7 +3,7 @@
 // Matrix products, plain and scaled: their operand types, and the accumulator's type.
 //
 // tt has no unsigned operands: the prelude converts u8 to i8 by subtracting 128 from each element,
-// and adds what the sum lacks then.
+// and adds the difference to the sum.
 #include "frontend/sema/check_builtin.h"
 
 static bool is_byte(const kiln_tile_type_t *type)

@@ -3,7 +3,7 @@
 // Suggestions for unknown names.
 #include "frontend/sema/check.h"
 
-// Whether a suggestion would be shown; each compares the name with all others.
+// Whether a suggestion would be shown; otherwise the comparison with all names is skipped.
 static bool is_told(const kiln_checker_t *checker)
 {
     return checker->reporter->error_count < KILN_ERROR_LIMIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel declares to be tuned: [[tune(BLOCK = 64..1024*2, num_warps = 4, 8)]] and
+// Checks a kernel's tuning declarations: [[tune(BLOCK = 64..1024*2, num_warps = 4, 8)]] and
 // [[where(BLOCK >= 64 * num_warps)]].
 //
 // An axis is a compile option or a constexpr. The tuner sees only axes and scalar arguments when it

@@ -222,7 +222,7 @@ bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out
                            : (by_float ? (double)(float)a.integer : (double)a.integer);
         *out = kiln_constant_float(to, value);
     } else if (is_integer(to)) {
-        // Out of range is undefined in C, so it is left to the program.
+        // Out of range is undefined in C, so the program computes it.
         int bits = kiln_scalar_row(to)->bits;
         double whole = trunc(a.floating);
         double low = is_unsigned(to) ? 0.0 : -ldexp(1.0, bits - 1),
