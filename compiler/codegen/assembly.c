@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inline assembly, which a user writes and LLVM trusts. What would end the process is refused
-// beforehand; errors that only the assembler can find get the location of their call.
+// Checks inline assembly, which users write and LLVM trusts. Text that would end the process is
+// rejected beforehand; errors that only the assembler can find get the location of their call.
 //
 // Note that a call's location reaches LLVM's diagnostic only as a number, `!srcloc`. Here it
 // encodes line and column; the call that carries it knows the file.

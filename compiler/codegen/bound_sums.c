@@ -14,7 +14,7 @@
 // it costs no instruction.
 //
 // Note that this must run after the optimisation passes, which move and drop freezes and
-// reassociate. freezes and reassociate.
+// reassociate.
 #include <stdint.h>
 
 #include <llvm-c/Core.h>

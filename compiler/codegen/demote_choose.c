@@ -89,7 +89,7 @@ static bool calls(LLVMValueRef call, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-// May the value differ between lanes, given what is known of the operands?
+// Whether the value may differ between lanes, given the divergence of its operands.
 static bool is_divergent(const kiln_demotion_t *d, LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {

@@ -53,7 +53,7 @@ static kiln_status_t call_lld(const files_t *files, const char **arguments)
     char *messages = NULL;
     memcpy(arguments, options, sizeof options);
     memcpy(arguments + OPTIONS, files->names, files->count * sizeof *files->names);
-    kiln_status_t status = KILN_OK; // whose fault it is, kiln_codegen_explain_link asks the object
+    kiln_status_t status = KILN_OK; // kiln_codegen_explain_link finds the cause in the object
     if (!kiln_shim_lld(arguments, OPTIONS + files->count, &messages))
         status = kiln_status_make(KILN_STATUS_INTERNAL, "lld failed: %s", messages ? messages : "");
     free(messages);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A directory is in use while a process holds a lock on it; the kernel releases the locks of a
-// process that dies. A directory that nobody has locked is abandoned.
+// Creates private directories and sweeps abandoned ones. A directory is in use while a process
+// holds a lock on it; the kernel releases the locks of a process that dies. A directory that nobody
+// has locked is abandoned.
 //
 // Note that a directory is created before it is locked, and may be swept in between; so its creator
 // checks again, and creates another. Earlier versions had no locks: their directories, whose names

@@ -27,17 +27,17 @@ bool kiln_shim_materialize(LLVMValueRef function, char **out_message);
 // Inlines one direct call into its function. Returns false if LLVM cannot.
 bool kiln_shim_inline_call(LLVMValueRef call);
 
-// Moves what `to` calls and `from` defines into `to`, and releases `from`. Returns false if they
-// don't fit; the context's handler receives the reason.
+// Moves the functions that `to` calls and `from` defines into `to`, and releases `from`. Returns
+// false if the modules do not fit together; the context's handler receives the reason.
 bool kiln_shim_link_needed(LLVMModuleRef to, LLVMModuleRef from);
 
 // Splits the block before the instruction.
 void kiln_shim_split_block(LLVMValueRef before);
 
-// Does the instruction do more than compute a value: may it write memory, or not return?
+// Whether the instruction does more than compute a value: it may write memory, or not return.
 bool kiln_shim_has_effects(LLVMValueRef instruction);
 
-// May an integer that an instruction uses be negative, and does it have copies of its sign bit?
+// Whether an integer that an instruction uses may be negative and has copies of its sign bit.
 bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user);
 
 // Moves an instruction within its function; it keeps its debug location.
@@ -61,7 +61,7 @@ typedef enum kiln_shim_subject {
     KILN_SHIM_SUBJECT_ASSEMBLY,
     KILN_SHIM_SUBJECT_LDS,       // more than a workgroup can have
     KILN_SHIM_SUBJECT_REGISTERS, // and the stack that holds spilled values
-    KILN_SHIM_SUBJECT_BITCODE,   // modules that don't fit together
+    KILN_SHIM_SUBJECT_BITCODE,   // modules that do not fit together
 } kiln_shim_subject_t;
 
 kiln_shim_subject_t kiln_shim_diagnostic_subject(LLVMDiagnosticInfoRef info);

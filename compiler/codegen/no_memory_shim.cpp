@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM, MLIR and the C++ library do when the system has no more memory. They cannot return an
-// error, and would abort.
+// Handles the end of memory in LLVM, MLIR and the C++ library, which cannot return an error and
+// would abort.
 #include "llvm_shim.h"
 
 #include <new>

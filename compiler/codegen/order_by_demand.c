@@ -31,7 +31,7 @@ typedef struct stretch {
     uint32_t *stack, *next_operand; // the depth-first walk of operands
 } stretch_t;
 
-// Is the value used after the stretch, or nowhere?
+// Whether the value is used after the stretch, or nowhere.
 static bool is_wanted_later(const stretch_t *stretch, uint32_t at)
 {
     LLVMUseRef use = LLVMGetFirstUse(stretch->instructions[at]);

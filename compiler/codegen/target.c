@@ -39,8 +39,8 @@ kiln_status_t kiln_target_machine_create(const char *arch, LLVMTargetMachineRef 
         return status;
     }
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
-    // LLVM 22 makes v_dot4_u32_u8 of products of bytes that are added to anything, a
-    // · b + (c · d >> 7) or 64 bits too (#198412, #216015).
+    // LLVM 22 selects v_dot4_u32_u8 also for products of bytes that are added to other values, as
+    // in a · b + (c · d >> 7), or in 64 bits (#198412, #216015).
     LLVMTargetMachineOptionsSetFeatures(options, "-dot7-insts");
     LLVMTargetMachineOptionsSetCPU(options, arch);
     // Aggressive would add two runs of GVN, which find nothing in code that is already clean: 12 %
