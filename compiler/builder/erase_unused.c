@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See erase_unused.h. Backwards, so that users are erased before their operands, and what is in an
-// operation before the operation.
+// Erases unused operations; see erase_unused.h. It walks backwards, so that users are erased before
+// their operands, and the contents of an operation before the operation.
 #include "builder/erase_unused.h"
 
 #include <stdlib.h>

@@ -32,8 +32,8 @@ typedef struct kiln_print_format {
     MlirStringRef behind; // text, in which a '%' is literal
 } kiln_print_format_t;
 
-// Reads a conversion after its '%'. Returns the length that was read, or 0 if it is not valid;
-// neither a '*' nor a %p with more than a width and a '-' is.
+// Reads a conversion after its '%'. Returns the length that was read, or 0 if it is not valid. A
+// '*', and a %p with more than a width and a '-', are not valid.
 size_t kiln_print_format_read(const char *text, size_t length, kiln_print_format_t *out);
 
 kiln_print_kind_t kiln_print_format_kind(const kiln_print_format_t *format);
