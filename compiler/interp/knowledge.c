@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorted lists and a hash table of them. Note that the list of a counter that all programs
-// increment has an entry for each program, so merging must be linear in the lengths of both lists.
+// Vector clocks as sorted lists, and a hash table of them by address. Note that the list of a
+// counter that all programs increment has an entry for each program, so merging must be linear in
+// the lengths of both lists.
 #include "interp/knowledge.h"
 
 #include <stdlib.h>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each element of a buffer records the event of its last write and two events that read it; an
-// event is all accesses of one operation in one epoch of a program. Elements have the size of the
-// buffer's first access; if another access does not fit, they become bytes.
+// Detects races; see races.h. Each element of a buffer records the event of its last write and two
+// events that read it; an event is all accesses of one operation in one epoch of a program.
+// Elements have the size of the buffer's first access; if another access does not fit, they become
+// bytes.
 //
 // Order is by vector clocks (knowledge.h). A program's releases and barriers end its epochs. A
 // release stores the program's clock, with its own epochs, at the address; an acquire merges the
 // clock at the address into the program's. An event happened before what follows if its epoch is in
 // the program's clock.
 //
-// Note that an atomic operation on a tile releases only what each thread did itself; for the whole
-// program it releases what was before the last barrier.
+// Note that an atomic operation on a tile releases only the earlier accesses of each thread; for
+// the whole program it releases the accesses before the last barrier.
 #include "interp/races.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 //   - a program reads what another has changed, without an order between the two.
 //
 // Atomic operations do not conflict with each other; volatile loads, which read the current value,
-// never conflict. What a program did before a releasing atomic operation happens before what
-// another does after a later acquiring one at the same address.
+// never conflict. The accesses of a program before a releasing atomic operation happen before the
+// accesses of another program after a later acquiring one at the same address.
 //
 // Note that a compare-and-swap that fails only reads, so it releases nothing. Of the programs that
 // read an element between two writes, two are remembered.
