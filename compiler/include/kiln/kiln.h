@@ -222,17 +222,17 @@ KILN_API const kiln_argument_t *kiln_kernel_argument(const kiln_kernel_t *kernel
 // last.
 KILN_API kiln_setting_t kiln_kernel_constant(const kiln_kernel_t *kernel, size_t index);
 KILN_API const kiln_resources_t *kiln_kernel_resources(const kiln_kernel_t *kernel);
-// The pipeline stages of the loop that has the most: what num_stages has led to. 1: no loop is
-// pipelined; 0: the kernel was not compiled so far (last_stage).
+// The number of pipeline stages of the loop that has the most, as the result of num_stages. 1: no
+// loop is pipelined; 0: the compilation ended before pipelining (last_stage).
 KILN_API int kiln_kernel_pipeline_stages(const kiln_kernel_t *kernel);
-// Whether programs of a grid can differ: launched as one program, such a kernel computes a part.
+// Whether programs of a grid can differ. If so, a launch of one program computes only a part.
 KILN_API bool kiln_kernel_reads_program_id(const kiln_kernel_t *kernel);
 // "X,Y,Z": the grid that Tile C source declares by [[grid(…)]], as expressions over integer
 // arguments and constants; NULL if it declares none. It is in the manifest unless the option `grid`
 // overrides it.
 KILN_API const char *kiln_kernel_declared_grid(const kiln_kernel_t *kernel);
 
-// What the tt program of a kernel consists of.
+// Facts about the tt program of a kernel.
 typedef struct kiln_program_facts {
     unsigned dots, chained_dots; // tt.dot and tt.dot_scaled; those that take or give another's
                                  // result, as in attention
@@ -268,7 +268,7 @@ typedef struct kiln_tune_axis {
     size_t value_count;
 } kiln_tune_axis_t;
 
-// What a Tile C kernel declares to be tuned: [[tune(NAME = V1, V2, …)]] and [[where(A <= B)]].
+// The tuning declarations of a Tile C kernel: [[tune(NAME = V1, V2, …)]] and [[where(A <= B)]].
 typedef struct kiln_tuning kiln_tuning_t;
 
 // Parses the source and reads the declarations of the kernel that the options select. No constant
