@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing a blocked layout: what convert_to_ttg gives every tensor and coalesce improves.
+// Chooses blocked layouts: the defaults of convert_to_ttg, and the better ones of coalesce.
 #ifndef KILN_LAYOUT_BLOCKED_H
 #define KILN_LAYOUT_BLOCKED_H
 

@@ -56,7 +56,7 @@ static void step(build_t *build, kiln_place_t place, int dim, int64_t size)
     }
 }
 
-// log2(size) new bits of `place` that do not matter.
+// log2(size) new bits of `place` with zero vectors: places with copies.
 static void repeat(build_t *build, kiln_place_t place, int64_t size)
 {
     int bits = log2_exact(size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How encodings pass through operations that move no data between threads.
+// Propagates encodings through operations that move no data between threads.
 #ifndef KILN_LAYOUT_INFER_H
 #define KILN_LAYOUT_INFER_H
 
@@ -8,11 +8,11 @@
 
 #include "kiln/dialects.h"
 
-// An operation that works element by element: all its tensors have one layout, any.
+// Whether the operation works element by element, so that all its tensors have one common layout.
 bool kiln_op_is_elementwise(kiln_op_t kind);
 
-// An operation that makes its result in any layout without operands to convert: constants, splats,
-// ranges.
+// Whether the operation creates its result in any layout and has no operands to convert: constants,
+// splats, ranges.
 bool kiln_op_is_leaf(kiln_op_t kind);
 
 // The encoding of op's tensor results when its tensor operands have `operand`. Returns false if

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See padding.h.
+// Computes the gaps and sizes of buffers; see padding.h.
 #include "layout/padding.h"
 
 kiln_padding_t kiln_layout_padding(MlirAttribute encoding)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts made from layouts; see rearrange.h.
+// Derives layouts from other layouts; see rearrange.h.
 //
 // Note that a free bit's vector need not be zero; it may be a sum of earlier ones.
 #include "layout/rearrange.h"

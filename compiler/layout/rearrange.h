@@ -13,8 +13,8 @@
 // `wide` without the coordinates in which `narrow` has size 1.
 kiln_layout_t kiln_layout_project(const kiln_layout_t *wide, const kiln_layout_t *narrow);
 
-// The same places, each of whose bits steps along one dimension: lanes, then warps along the flat
-// index from its lowest bit, what is left in registers.
+// The same places, but each bit steps along one dimension: lanes, then warps along the flat index
+// from its lowest bit, and registers for the rest.
 kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given);
 
 // One more, fastest dimension of size 2, held in one more register bit, the highest.

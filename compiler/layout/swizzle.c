@@ -47,7 +47,7 @@ typedef struct problem {
     int element_bytes, element_bits;
     int bits;          // of the element index
     uint32_t rounds;   // element bits that choose the round
-    bool any_register; // may several registers have such a bit?
+    bool any_register; // whether several registers may have such a bit
 } problem_t;
 
 static int log2_of(int value)
