@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs test cases (kiln/case.h) on both devices and compares all buffers with each other. Whether
-// they have the expected contents is the business of `kiln case`.
+// Runs test cases (kiln/case.h) on both devices and compares all buffers with each other. `kiln
+// case` compares them with the expected contents.
 #include <stdlib.h>
 #include <string.h>
 

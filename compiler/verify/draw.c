@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Draws random operands.
 #include "verify/draw.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 //
 // Draws operands: special values, random bits, and numbers of ordinary size, whose sums round.
 //
-// Everything follows from a seed and the item's name, so an item draws the same operands in every
-// run with that seed, whatever else runs.
+// Operands depend only on a seed and the item's name, so an item draws the same ones in every run
+// with that seed, regardless of other items.
 #ifndef KILN_VERIFY_DRAW_H
 #define KILN_VERIFY_DRAW_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assembles short kernels and launches them on both devices.
 #include "verify/kernels.h"
 
 #include <stdio.h>
@@ -25,7 +27,7 @@ static unsigned log2_of(unsigned power)
     return 31 - (unsigned)__builtin_clz(power);
 }
 
-// Everything up to the instructions: addresses, operands, and what does not change between kernels.
+// Appends everything before the instructions: addresses, operands, and code common to all kernels.
 static void append_begin(kiln_string_t *out, const kiln_verify_kernel_t *kernel)
 {
     const unsigned in = log2_of(4 * kernel->inputs), to = log2_of(4 * kernel->results);
@@ -71,9 +73,9 @@ static void append_quoted(kiln_string_t *out, const char *text)
             kiln_string_append_char(out, *text);
 }
 
-// Nothing lives across the text, so of the registers that it changes only the last of each bank
-// must be known: LLVM counts registers by it. LLVM takes long for names without a number, such as
-// VCC; some more SGPRs make room for it.
+// LLVM counts registers by the last clobbered one of each bank, and no value is live across the
+// text, so only these are listed. Names without a number, such as VCC, would take LLVM long; some
+// more SGPRs make room for them.
 static void append_function(kiln_string_t *out, const kiln_verify_kernel_t *kernel, size_t index)
 {
     kiln_string_t text = {0};

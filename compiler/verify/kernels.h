@@ -32,13 +32,13 @@ enum {
 
 typedef struct kiln_verify_kernels kiln_verify_kernels_t;
 
-// Assembles the kernels and loads them on both devices. A failure is remembered, and is then the
-// result of every run. Returns NULL if out of memory. Lives until the process ends.
+// Assembles the kernels and loads them on both devices. A failure is stored and becomes the result
+// of every run. Returns NULL if out of memory. The result lives until the process ends.
 kiln_verify_kernels_t *kiln_verify_kernels_create(kiln_verify_context_t *context,
                                                   const kiln_verify_kernel_t *kernels,
                                                   size_t count);
 
-// What one launch read and wrote, on both devices. `memory` is NULL if the kernel uses none.
+// The data of one launch on both devices. `memory` is NULL if the kernel uses none.
 typedef struct kiln_verify_data {
     uint32_t *inputs, *gpu, *simulator; // records of all lanes, lane by lane
     uint8_t *gpu_memory, *simulator_memory;
@@ -56,7 +56,7 @@ bool kiln_verify_kernels_run(kiln_verify_context_t *context, kiln_verify_kernels
                              size_t index, kiln_verify_data_t *io_data,
                              kiln_verify_result_t *result);
 
-// A kernel on the GPU and on the simulator, to be launched otherwise.
+// A kernel on the GPU and on the simulator, for other launches.
 kiln_status_t kiln_verify_kernels_find(kiln_verify_kernels_t *kernels, size_t index,
                                        kiln_function_t **out_gpu, kiln_function_t **out_simulator);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches code objects and compares buffers.
 #include "verify/launch.h"
 
 #include <stdio.h>
@@ -40,7 +42,7 @@ kiln_status_t kiln_verify_launch_code(kiln_device_t *device, const kiln_verify_c
     return status;
 }
 
-// "0x3c00" of an element, from its bytes in memory.
+// Prints an element such as "0x3c00" from its bytes in memory.
 static void print_element(char *out, size_t size, const uint8_t *at, size_t bytes)
 {
     size_t used = (size_t)snprintf(out, size, "0x");

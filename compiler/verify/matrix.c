@@ -2,8 +2,8 @@
 //
 // Matrix instructions: every row of base/gfx942.def, dense and sparse, on drawn matrices.
 //
-// Half of the waves multiply numbers of ordinary size, whose sums show in which order and how wide
-// the machine adds; the others any bits, with infinities, NaNs and denormals.
+// Half of the waves multiply numbers of ordinary size, whose sums show the order and the width of
+// the machine's additions; the others multiply random bits, with infinities, NaNs and denormals.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists, runs and compares memory accesses.
 #include "verify/memory.h"
 
 #include <inttypes.h>
@@ -40,7 +42,7 @@ kiln_status_t kiln_verify_access_add(kiln_verify_accesses_t *io_accesses,
     return KILN_OK;
 }
 
-// A family's list, made by the parent before it forks.
+// A family's list, created by the parent before it forks.
 static kiln_verify_accesses_t lists[KILN_VERIFY_FAMILIES];
 
 kiln_status_t kiln_verify_memory_list(kiln_verify_run_t *io_run,

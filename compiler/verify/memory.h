@@ -6,8 +6,8 @@
 // initial contents of LDS. s[46:47] is EXEC in every fourth wave. The destination is v[24:27],
 // with v[16:19] before; further results follow it.
 //
-// Lanes that write must not overlap, as the order of their writes is not defined; unless they all
-// add, or the like, to one place.
+// Writes of different lanes must not overlap, as their order is not defined. The exception are
+// operations whose order does not matter, such as additions to one place.
 #ifndef KILN_VERIFY_MEMORY_H
 #define KILN_VERIFY_MEMORY_H
 
@@ -25,8 +25,8 @@ typedef enum kiln_verify_place {
 typedef struct kiln_verify_access {
     char *text; // the instruction, ending in '\n'; from malloc
     kiln_verify_place_t place;
-    const char *data;   // type of the drawn data and of what is in memory
-    const char *setup;  // comes before it, with all lanes active; lines
+    const char *data;   // type of the drawn data and of the contents of memory
+    const char *setup;  // lines executed before it, with all lanes active
     const char *suffix; // of the name in the report; ""
 } kiln_verify_access_t;
 
@@ -35,7 +35,7 @@ typedef struct kiln_verify_accesses {
     size_t count, capacity;
 } kiln_verify_accesses_t;
 
-// What differs between the families.
+// The differences between the families.
 typedef struct kiln_verify_memory_family {
     kiln_verify_family_t id;
     unsigned results; // dwords
@@ -46,7 +46,7 @@ typedef struct kiln_verify_memory_family {
     kiln_status_t (*list)(kiln_verify_accesses_t *io_accesses);
 } kiln_verify_memory_family_t;
 
-// Appends an access; the format makes the text. Lists are made once per process.
+// Appends an access; the format is that of its text. Lists are created once per process.
 kiln_status_t kiln_verify_access_add(kiln_verify_accesses_t *io_accesses,
                                      kiln_verify_access_t access, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -2,10 +2,10 @@
 //
 // Microbenchmarks of latencies, LDS banks and issue, on the GPU and as the clock predicts them.
 //
-// A step's time is the difference of two launches, of which one makes twice as many steps, so that
-// the overhead of a launch cancels out; of LAUNCH it is the time of one launch. A row with a
-// parameter measures it: the parameter's value plus the difference between measurement and
-// prediction, since a step contains it once.
+// A step's time is the difference of two launches, of which one executes twice as many steps, so
+// that the overhead of a launch cancels out; for LAUNCH it is the time of one launch. A row with a
+// parameter measures the parameter: it is the parameter's value plus the difference between
+// measurement and prediction, since a step contains it once.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

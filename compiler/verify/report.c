@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the report of `kiln verify` as text and as JSON.
 #include "verify/report.h"
 
 #include <inttypes.h>
@@ -50,7 +52,7 @@ static void print_machine(const kiln_verify_run_t *run, FILE *out)
     fprintf(out, "simulator  %s\n", m->simulated_as);
 }
 
-// Prints the results with a verdict and their texts.
+// Prints the results with this verdict, and their texts.
 static void print_those(const kiln_verify_run_t *run, kiln_verify_verdict_t verdict,
                         const char *title, FILE *out)
 {

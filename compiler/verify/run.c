@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the items in child processes, and outlives them.
+// Runs the items in child processes, so that a crash does not end the run.
 //
 // A child runs items in order and writes results into shared memory. If it dies or an item takes
-// too long, the parent records that as the item's result and starts another child behind it. A
-// child also ends by itself after a failure on the GPU. To be safe on a machine that others use,
-// the run stops after a few such failures in one family: a device that keeps failing is left alone.
+// too long, the parent records that as the item's result and starts another child at the next item.
+// A child also ends by itself after a failure on the GPU. To be safe on a machine that others use,
+// the run stops after a few such failures in one family, so a device that keeps failing is left
+// alone.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The examples' times on large inputs, measured and predicted. An error of the clock is no failure:
-// the report sums it up.
+// The examples' times on large inputs, measured and predicted. An error of the clock is not a
+// failure; the report summarizes the errors.
 #include <math.h>
 
 #include "verify/examples.h"

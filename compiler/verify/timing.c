@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures launches and judges their times.
 #include "verify/timing.h"
 
 #include <math.h>

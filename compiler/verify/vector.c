@@ -4,11 +4,12 @@
 // forms (instructions.def), each as a kernel with drawn operands.
 //
 // Waves with an odd number run with drawn bits in MODE (rounding, denormals), every fourth with a
-// drawn EXEC. Compared are the destination, VCC, EXEC and, of scalar instructions, SCC: also what
-// must stay unchanged.
+// drawn EXEC. The destination, VCC, EXEC and, for scalar instructions, SCC are compared, including
+// parts that must stay unchanged.
 //
 // Note that the transcendental instructions approximate. The simulator rounds correctly, so a GPU's
-// result may be off by what AMD's documentation allows; the report counts that as within tolerance.
+// result may differ by the error that AMD's documentation allows; the report counts that as within
+// tolerance.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -175,7 +176,8 @@ static void append_instruction(kiln_string_t *out, const row_t *row)
     kiln_string_append(out, "\n");
 }
 
-// The instruction between what sets up its state and what moves its results to v[16:23].
+// The instruction, preceded by the setup of its state and followed by moves of its results to
+// v[16:23].
 static char *kernel_text(const row_t *row)
 {
     const bool is_scalar = row->shape == SHAPE_SCALAR || row->shape == SHAPE_SCALAR_TEST ||
@@ -219,8 +221,9 @@ static char *kernel_text(const row_t *row)
 
 // Comparison ----------------------------------------------------------------------------------------
 
-// What a result of the transcendental unit may be off, in units of the last place of its type. An
-// f64 starts an iteration and has about 24 good bits; sine and cosine are good to about 2^-20.
+// The allowed error of the transcendental unit, in units of the last place of the result's type. An
+// f64 result starts an iteration and has about 24 good bits; sine and cosine are good to about
+// 2^-20.
 static bool is_close(const row_t *row, const uint32_t *gpu, const uint32_t *simulator)
 {
     if (strstr(row->d, "f64")) {
@@ -259,7 +262,7 @@ static void append_value(kiln_string_t *out, const char *name, const char *type,
         kiln_string_appendf(out, "%08x", value[i]);
 }
 
-// What one device left: the destination, and of the rest what differs.
+// Appends one device's results: the destination, and of the rest only differences.
 static void append_side(kiln_string_t *out, const char *name, const uint32_t *own,
                         const uint32_t *other)
 {
@@ -300,7 +303,7 @@ static void describe(const seen_t *seen, const char *text, kiln_verify_result_t 
     kiln_string_free(&out);
 }
 
-// Compares all lanes; the first that counts is described.
+// Compares all lanes and describes the first relevant difference.
 static void compare(const row_t *row, const char *text, const kiln_verify_data_t *data,
                     kiln_verify_result_t *result)
 {

@@ -4,7 +4,7 @@
 //
 // An item is one comparison, such as one instruction or one example. Items run in a child process,
 // because a fault on a GPU ends the process that caused it: the parent then knows which item was
-// running, and continues behind it (run.c). The parent itself never opens a device.
+// running, and continues with the next one (run.c). The parent itself never opens a device.
 //
 // Note that lists of items must not depend on a device: parent and children share them by fork.
 #ifndef KILN_VERIFY_H
@@ -38,7 +38,7 @@ typedef enum kiln_verify_verdict {
 
 extern const char *const kiln_verify_verdict_names[KILN_VERIFY_VERDICTS];
 
-// What an item found. Results are in memory that parent and children share, so they have no
+// The result of an item. Results are in memory that parent and children share, so they contain no
 // pointers.
 typedef struct kiln_verify_result {
     kiln_verify_verdict_t verdict;
@@ -92,7 +92,7 @@ void kiln_verify_release(kiln_verify_run_t *run);
 
 // A child's state -------------------------------------------------------------------------------
 
-// Things that items of one family share, such as a code object with all of its kernels.
+// Objects shared by the items of one family, such as a code object with all of its kernels.
 typedef struct kiln_verify_context {
     const kiln_verify_run_t *run;
     kiln_device_t *gpu, *simulator, *predictor; // the last is opened on first use (timing.h)
