@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes a launcher's header, from top to end, for plain HIP or for Kiln's runtime; dialects[]
-// holds what differs between the two.
+// holds the differences between the two.
 //
 // Note that a kernel's arguments may have any name, so the functions' own names begin with kiln_
 // and end in '_'. A header must compile without warnings, as C and as C++.

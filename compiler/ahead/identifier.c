@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Identifiers. Note that a kernel may have any UTF-8 name, including a C++ keyword.
+// Checks and creates identifiers. Note that a kernel may have any UTF-8 name, including a C++
+// keyword.
 #include "identifier.h"
 
 #include <stddef.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bundles of compiled kernels. Note that two kernels that differ only in what a call cannot select
-// (num_warps) are rejected, because the second would never be chosen.
+// Creates and reads bundles of compiled kernels. Note that if two kernels differ only in properties
+// by which a call cannot select (num_warps), they are rejected, because the second would never be
+// chosen.
 #include <stdlib.h>
 #include <string.h>
 

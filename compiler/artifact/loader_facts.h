@@ -9,8 +9,8 @@
 #include "artifact/code_object.h"
 #include "driver/compile_internal.h"
 
-// Records which pointers the kernel only reads through.
-// Whether the module, which has the kernel and what it calls, reads a program id.
+// Record whether the module, that is, the kernel and the functions that it calls, reads a program
+// id, and through which pointers the kernel only reads.
 void kiln_note_program_ids(kiln_compilation_t *compilation);
 kiln_status_t kiln_note_access(kiln_compilation_t *compilation);
 

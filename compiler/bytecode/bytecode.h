@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks MLIR bytecode before MLIR's reader sees it. That reader trusts counts, types and use-list
-// orders, and crashes where they are wrong. It either reads what passes here to the end or refuses
-// it with a message.
+// orders, and crashes if they are wrong. Input that passes these checks is read to its end or
+// rejected with a message.
 //
 // The file, as MLIR documents it: magic bytes, a version, the producer's name, and sections
 // (check_bytecode.c): strings, dialects with operation names, attributes and types with their

@@ -80,8 +80,8 @@ kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *c)
 {
     if (!kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NEEDLESS_BARRIERS))
         return KILN_OK;
-    // Suppositions must not leave traces in what is compiled. Both have the same order of
-    // operations.
+    // The analysis removes barriers from a copy, so that the module to be compiled does not change.
+    // Both have the same order of operations.
     MlirModule copy =
         mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(c->module)));
     barriers_t own = {.is_known = true}, copied = {.is_known = true};
@@ -99,7 +99,7 @@ kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *c)
         kiln_op_erase(copied.all[i]);
         status = count_lacking(copy, &lacking);
         if (!status && lacking <= before) {
-            // It stays away: of two barriers in a row one is needless, not both.
+            // The barrier stays removed: of two barriers in a row, only one is needless.
             kiln_session_find_at(c->session, KILN_WARNING_NEEDLESS_BARRIERS, own.all[i],
                                  "this barrier in a loop orders nothing: no two accesses of "
                                  "different waves conflict across it, or others are between them",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Findings about layouts in the ttg that is lowered: conversions through LDS, narrow accesses of
-// LDS and conflicts in it, and waves that repeat each other's dots. They are the lowering's own
-// plans, not estimates: both use the same functions.
+// LDS and conflicts in it, and waves that repeat each other's dots. They come from the lowering's
+// own plans, not from estimates: both use the same functions.
 //
-// Except for dots, only operations in loops count; before a loop they cost next to nothing.
+// Except for dots, only operations in loops count; before a loop they cost almost nothing.
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ static void tell(search_t *search, kiln_warning_id_t id, MlirOperation op, kiln_
     kiln_string_free(seen);
 }
 
-// The innermost loop around an operation; null: none, or one that hardly ever runs.
+// The innermost loop around an operation; null if there is none, or if it is in a rarely executed
+// version of the kernel.
 static MlirOperation loop_around(MlirOperation op)
 {
     for (op = kiln_op_parent(op); !mlirOperationIsNull(op); op = kiln_op_parent(op))
@@ -239,7 +240,7 @@ static void find_lds_access(search_t *search, MlirOperation op)
         kind == KILN_OP_TTG_LOCAL_LOAD ? KILN_LDS_READ : KILN_LDS_WRITE;
     const int more = kiln_layout_bank_conflicts(&map, bits, direction),
               cycles = kiln_lds_cycles(&map, bits, direction);
-    // Layouts of buffers that Kiln chooses itself are not the program's to change.
+    // The program cannot change layouts of buffers that Kiln chooses itself.
     const bool is_chosen = search->c->source->stage == KILN_STAGE_TTG;
     const char *verb = direction == KILN_LDS_READ ? "this read of" : "this write to";
     if (more > 0 && is_chosen && is_told(search, KILN_WARNING_BANK_CONFLICTS)) {

@@ -158,9 +158,8 @@ static bool may_be_promised(MlirType type)
            (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) >= 8);
 }
 
-// Passes make versions of a kernel, or of a loop, in which dividends are not negative, if that
-// makes accesses wide. Whether they do depends on the promises, so divisions count as unsigned
-// here.
+// Passes create versions of a kernel, or of a loop, in which dividends are not negative, if that
+// makes accesses wide. Since this depends on the promises, divisions count as unsigned here.
 static MlirWalkResult divide_unsigned(MlirOperation op, void *user)
 {
     (void)user;
@@ -213,7 +212,7 @@ kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
     if (!kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
         search.argument_count > MOST_ARGUMENTS)
         return KILN_OK;
-    // Suppositions must not leave traces in what is compiled.
+    // The analysis adds promises to a copy, so that the module to be compiled does not change.
     MlirModule copy =
         mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(c->module)));
     search.func = function_named(copy, c->kernel->name);

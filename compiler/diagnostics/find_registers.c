@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Findings about a code object's resources: where registers are short if it spills, and which
-// resource is just above the limit for another wave.
+// Findings about a code object's resources: the operation at which registers are short if the code
+// spills, and the resource that is just above the limit for another wave.
 //
-// Where registers are short is found in the ttg that was lowered: the operation at which the tiles
-// that are alive take the most registers. Note that LLVM also keeps addresses and other scalars,
-// and orders instructions anew, so that sums differ from the registers that it needs.
+// The operation is found in the ttg that was lowered: it is the one at which the live tiles take
+// the most registers. Note that LLVM also keeps addresses and other scalars in registers and
+// reorders instructions, so the sums differ from the registers that it needs.
 #include <stdlib.h>
 
 #include "analysis/loop_registers.h"
@@ -125,7 +125,7 @@ static void add_lives(lives_t *lives)
         MlirOperation constant;
         for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
             MlirValue value = mlirOperationGetResult(op, i);
-            // Constants are operands of instructions, or made where they are used.
+            // Constants are operands of instructions, or created where they are used.
             if (kiln_value_op(value, &constant) != KILN_OP_ARITH_CONSTANT)
                 add_life(lives, value, mlirOperationGetBlock(op), end_of(lives, place));
         }

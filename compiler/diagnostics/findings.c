@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of findings, generated from findings.def.
 #include "diagnostics/findings.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of findings.def. A finding is a remark that says what was seen, where, with numbers,
-// followed by two notes: why that costs time, and what to do.
+// The table of findings.def. A finding is a remark with a location and numbers, followed by two
+// notes: the reason for the cost, and advice.
 //
 // Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
 // accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills,
@@ -26,7 +26,7 @@ typedef struct kiln_finding_row {
 
 // NULL if the warning or remark is not a finding.
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
-// The finding with the flag "-R<name>"; false if it is none.
+// Finds the finding with the flag "-R<name>"; false if there is none.
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warns of spilled registers. Scalar registers spill to lanes of vector registers, which costs next
-// to nothing, so only spills to memory are reported.
+// Warns of spilled registers. Scalar registers spill to lanes of vector registers, which costs
+// almost nothing, so only spills to memory are reported.
 #include <stdlib.h>
 
 #include "base/string.h"

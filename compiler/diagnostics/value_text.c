@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names come from locations, as MLIR does not keep the %names of its text.
+// Prints values for findings. Names come from locations, as MLIR does not keep the %names of its
+// text.
 #include "diagnostics/value_text.h"
 
 #include <stdlib.h>

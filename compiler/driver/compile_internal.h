@@ -67,8 +67,8 @@ kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *so
                                 const kiln_compile_options_t *options, const char *symbol_suffix,
                                 kiln_kernel_t **out_kernel);
 
-// After a failure: reports to the handler where in the source the session's first error is, if its
-// location is in another file.
+// After a failure: reports the position of the session's first error in the source to the handler
+// if the error's location is in another file.
 void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
                          const kiln_compile_options_t *options);
 

@@ -45,9 +45,9 @@ void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnos
 bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id,
                        const kiln_diagnostic_t *diagnostic);
 
-// Reports a finding unless it is disabled, or has been reported for another copy of the same code:
-// a remark with what was seen, and notes why it costs time and what to do. `advice` may be NULL:
-// that of the table.
+// Reports a finding unless it is disabled or has been reported for another copy of the same code: a
+// remark, and notes with the reason for the cost and advice. `advice` may be NULL: that of the
+// table.
 void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,
                        const char *advice);
 // The same at an operation's location.

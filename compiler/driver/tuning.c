@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Tile C source declares to be tuned, with ranges expanded.
+// The tuning declarations of Tile C source, with ranges expanded.
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 // Reads the backend_config of XLA's Triton call with MLIR's attribute parser, as XLA itself does.
 //
 // Note that waves_per_eu is in the dictionary or, from ROCm's XLA and Pallas, in a string inside it
-// (serialized_metadata), which is JSON or a protobuf in text format; other metadata strings are not
-// for us.
+// (serialized_metadata), which is JSON or a protobuf in text format; other metadata strings are
+// ignored.
 #include "kiln/xla.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A box is a run of neighbouring elements in a row that belong together: consecutive registers of a
-// thread, or elements of one bank row of LDS.
+// Draws layouts as SVG. A box is a run of neighbouring elements in a row that belong together:
+// consecutive registers of a thread, or elements of one bank row of LDS.
 //
 //   ┌──────────┬──────────┬─         T2:0-7 is thread 2, registers 0 to 7. Colours are those of the
 //   │ T0:0-7   │ T1:0-7   │          warp: eight that colour-blind readers can tell apart, after Okabe
@@ -9,7 +9,7 @@
 //   │ T8:0-7   │ T9:0-7   │          and is darker, the higher its bank: a column of one shade is one
 //   └──────────┴──────────┴─         bank, which lanes that read the column would all meet in.
 //
-// Of copies, the place with the lowest numbers is shown, and a '+' after it.
+// If there are copies, the place with the lowest numbers is shown, followed by a '+'.
 #include "inspect/layout_svg.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Occupancy by registers and LDS. Note that without accumulation registers the architectural ones
-// are not rounded to 4 first; nor are scalar registers rounded to their granule: llc fits 100 eight
-// times into 800.
+// are not rounded to 4 first. Scalar registers are not rounded to their granule either: llc fits
+// 100 eight times into 800.
 #include "occupancy.h"
 
 #include "base/gfx942.h"
@@ -54,7 +54,7 @@ unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned
     return waves_per_simd(workgroups_of(vgprs, agprs, sgprs, lds_bytes, waves), waves);
 }
 
-// Workgroups with another amount of one resource.
+// Workgroups per compute unit with another amount of one resource.
 typedef unsigned (*with_t)(const unsigned use[4], unsigned amount, unsigned waves);
 
 static unsigned with_registers(const unsigned use[4], unsigned amount, unsigned waves)
@@ -103,7 +103,7 @@ void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsig
         out->more_workgroups = resources[i].with(use, low, waves);
         out->more = waves_per_simd(out->more_workgroups, waves);
     }
-    // No single one: two bind alike.
+    // Two resources limit it equally.
     if (out->now && !out->resource && kiln_occupancy(0, 0, 0, 0, waves) > out->now)
         out->resource = "registers and LDS together";
 }

@@ -19,15 +19,15 @@ unsigned kiln_occupancy_by_registers(unsigned vgprs, unsigned agprs, unsigned sg
 unsigned kiln_occupancy(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
                         unsigned waves);
 
-// What binds the occupancy, and the next step.
+// The limit of the occupancy, and the next step.
 typedef struct kiln_occupancy_limits {
     unsigned now;         // waves per SIMD
     unsigned workgroups;  // that a compute unit holds
     const char *resource; // "vector registers", "scalar registers", "bytes of LDS"; NULL: the
                           // number of wave slots, or the size of a workgroup
     bool is_lds;
-    unsigned used, most, more; // used of it; at most so many allow `more` waves (0: no step by
-                               // this resource alone)
+    unsigned used, most, more; // the amount used; the most that allows `more` waves (0: no
+                               // step by this resource alone)
     unsigned more_workgroups;  // that a compute unit holds then
 } kiln_occupancy_limits_t;
 void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one function that LLVM and the C++ library, linked inside, want of glibc 2.36: with it here
-// Kiln's binaries load from 2.35 on, which Ubuntu 22.04 has.
+// Defines the only function of glibc 2.36 that the statically linked LLVM and C++ library need, so
+// that Kiln's binaries load with glibc 2.35, which Ubuntu 22.04 has.
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -11,7 +11,7 @@ uint32_t arc4random(void)
 {
     uint32_t bits;
     while (getrandom(&bits, sizeof bits, 0) !=
-           (ssize_t)sizeof bits) // EINTR is all that can happen to so few bytes
+           (ssize_t)sizeof bits) // so few bytes can fail only with EINTR
         ;
     return bits;
 }
