@@ -22,7 +22,7 @@ def TT_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerTypes();
     // #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_first> (3.9): read as a dictionary of the two
-    // enums' numbers, which normalizeForms() makes `cache` and `evict` of. The dialect has no attribute of its own.
+    // enums' numbers, from which normalizeForms() creates `cache` and `evict`. The dialect has no attribute of its own.
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
   }];
 }

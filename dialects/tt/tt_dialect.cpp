@@ -104,8 +104,8 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return success();
 }
 
-// <f32>, <f32, 3> (up to 3.8), <f32, "constant"> (3.9). Constant memory is global memory that is
-// never written, and is read as global memory: analyses find what the program writes anyhow.
+// <f32>, <f32, 3> (up to 3.8), <f32, "constant"> (3.9). Constant memory is read as global memory:
+// analyses derive from the program which memory is written.
 Type PointerType::parse(AsmParser &parser)
 {
     Type pointee;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts regions of several blocks to one block by MLIR's lifting of branches to scf, and
-// switches to chains of two-way branches: later passes know only scf.for, scf.if and scf.while, and
-// cf.br and cf.cond_br in functions.
+// switches to chains of two-way branches: later passes support only scf.for, scf.if and scf.while,
+// and cf.br and cf.cond_br in functions.
 //
 // Note that the lifting rejects unreachable blocks, of which Triton leaves many after early
 // returns. Where paths of different lengths meet it requests a switch, which becomes a chain of
