@@ -184,7 +184,7 @@ static bool is_memdesc(MlirValue value)
     return kiln_type_is_memdesc(mlirValueGetType(value));
 }
 
-// `to` may alias whatever `from` aliases.
+// Adds the aliases of `from` to those of `to`.
 static void flow(kiln_allocation_t *allocation, MlirValue from, MlirValue to)
 {
     if (!is_memdesc(to) || !is_memdesc(from))

@@ -160,7 +160,7 @@ static void visit_while(kiln_axis_analysis_t *analysis, MlirOperation op)
              mlirOperationGetResult(op, i));
 }
 
-// The result is joined from what the regions yield. A walk inside a loop starts afresh, so that
+// The result is joined from the yields of both regions. A walk inside a loop starts afresh, so that
 // results do not keep facts of an earlier round.
 static void visit_if(kiln_axis_analysis_t *analysis, MlirOperation op)
 {

@@ -17,14 +17,15 @@
 // only every eighth one with contiguity 8 and divisibility 16.
 //
 // A group may wrap at its type's end, which matters when the number is extended, compared or
-// divided; a group that starts at a multiple of its size does not wrap. run[d] is what contiguity
-// would be if nothing wrapped: it may guide the order of dimensions, but no access may rely on it.
+// divided; a group that starts at a multiple of its size does not wrap. run[d] is the contiguity
+// that would hold if nothing wrapped: it may guide the order of dimensions, but no access may rely
+// on it.
 //
 // Contiguity and steps of pointers hold for groups of which all elements are accessed or none; in
 // memory below 2 GiB no such group wraps.
 //
-// Steps of one element are not recorded, since they are what contiguity describes: either width and
-// count are both at least 2, or both are 1.
+// Steps of one element are not recorded, since contiguity describes them: either width and count
+// are both at least 2, or both are 1.
 //
 // A scalar is a tensor of one dimension with one element: rank 1, divisibility[0].
 //
@@ -88,7 +89,7 @@ typedef struct kiln_axis_access {
     int dim;       // along which the registers run
 } kiln_axis_access_t;
 
-// Whether registers may share an element. Not those of a store: each has a value of its own.
+// Whether registers may share an element. Those of a store may not: each has its own value.
 typedef enum kiln_axis_sharing {
     KILN_AXIS_DISTINCT,
     KILN_AXIS_SHARED,

@@ -2,11 +2,11 @@
 //
 // Compares pointer expressions; see global_offset.h.
 //
-// Note that offsets are narrow integers that wrap. Results here hold for their lower 32 bits: sums
-// of the same values and of numbers less than 2^32 apart differ there if the numbers do, whatever
-// the values are. Extensions and truncations keep these bits; products of two values are treated as
-// opaque values. Around a loop numbers may be farther apart; then it matters where a sum wraps: at
-// 2^32 times the factor that is applied after its extension.
+// Note that offsets are narrow integers that wrap. Results here hold for their lower 32 bits: if
+// two sums have the same values and differ only in numbers less than 2^32 apart, their lower 32
+// bits differ, for any values. Extensions and truncations keep these bits; products of two values
+// are treated as opaque values. Around a loop numbers may be farther apart; then it matters where a
+// sum wraps: at 2^32 times the factor that is applied after its extension.
 #include "analysis/global_offset.h"
 
 #include "analysis/iterations.h"

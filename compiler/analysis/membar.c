@@ -219,7 +219,7 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
     if (is_barrier_inside)
         pass_barrier(membar, state, KILN_SPACE_LDS, membar->rounds);
     for (int i = 0; i < membar->pieces.count && is_barrier_inside; i++)
-        // At its end it still reads what it wrote.
+        // At its end it still reads its own writes.
         if (!membar->pieces.list[i].is_global && kiln_piece_set_has(effects.writes, i)) {
             kiln_piece_set_add(state->reads, i);
             effects.writes[i / 64] &= ~(1ull << (i % 64));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How reductions and scans are executed: in which layout, which of its bits run along the axis, and
-// what waves exchange through LDS.
+// Plans the execution of reductions and scans: the layout, the bits of it that run along the axis,
+// and the values that waves exchange through LDS.
 //
 // Pitfall: bits of registers, lanes and warps that hold copies must not be combined, or a sum
 // counts elements twice.

@@ -249,7 +249,7 @@ MlirValue kiln_pointer_root(MlirValue pointer)
 
 // Uses --------------------------------------------------------------------------------------------
 
-enum { AT_ROOT = 1, MOVED = 2 }; // what is known of a value in the list
+enum { AT_ROOT = 1, MOVED = 2 }; // state of a value in the list
 
 typedef struct uses {
     MlirValue root;

@@ -7,8 +7,8 @@
 #include "analysis/integer_range.h"
 
 // Whether all elements of a pointer or a tensor of pointers are certainly at or after their root
-// (analysis/pointer_root.h): only provably non-negative offsets are added. Offsets that wrap in
-// their own type are not considered: what is added is their value.
+// (analysis/pointer_root.h): only provably non-negative offsets are added. An offset that wraps in
+// its own type counts by its wrapped value, which is the one that is added.
 bool kiln_pointer_is_at_or_after_root(const kiln_range_analysis_t *ranges, MlirValue pointer);
 
 // The same for the elements of operand 0 that an access's mask enables. False for operations

@@ -37,12 +37,12 @@ void kiln_uniformity_destroy(kiln_uniformity_t *uniformity); // accepts NULL
 
 kiln_divergence_t kiln_divergence_of(const kiln_uniformity_t *uniformity, MlirValue value);
 
-// Whether all waves may branch on a scalar of a tt program without parting.
+// Whether all waves may branch on a scalar of a tt program without diverging from each other.
 bool kiln_is_same_in_all_waves(const kiln_uniformity_t *uniformity, MlirValue scalar);
 
-// The divergence of what decides which regions the operation executes and how often: a branch's
-// condition, a loop's bounds, the conditions of branches between blocks of its regions. Regions of
-// other operations (tt.reduce) count as divergent.
+// The divergence of the values that decide which regions the operation executes and how often: a
+// branch's condition, a loop's bounds, the conditions of branches between blocks of its regions.
+// Regions of other operations (tt.reduce) count as divergent.
 kiln_divergence_t kiln_divergence_of_regions(const kiln_uniformity_t *uniformity, MlirOperation op);
 
 // Whether all waves of the workgroup execute the operation, and equally often.

@@ -347,9 +347,9 @@ static void hint_argument(kiln_builder_t *builder, MlirValue argument, int32_t d
 }
 
 // Whether a promise can be attached to the value and holds for all of its uses: true for a kernel's
-// argument, outside of branches, and for a copy that was made for another promise. It is false for
-// an operation's result: passes merge the operation with others, and what holds in a branch need
-// not hold outside.
+// argument, outside of branches, and for a copy that was created for another promise. It is false
+// for an operation's result: passes merge the operation with others, and a promise made in a branch
+// need not hold outside.
 static bool carries_hints(const kiln_builder_t *builder, MlirValue value)
 {
     if (mlirValueIsABlockArgument(value)) {

@@ -73,8 +73,9 @@ static bool is_access_of_line(const kiln_clock_search_t *search, const kiln_foun
                                                       KILN_INSTRUCTION_LDS);
 }
 
-// The cost to remove from a wave that only helps another one to load: its accesses cost no memory
-// traffic, and all but its barriers and waits cost no issue slots.
+// Returns the costs to remove from a wave that only helps another one to load: the requests of its
+// loads, stores and writes to LDS, and the issue slots of its other instructions except barriers
+// and waits.
 static unsigned without_as_helper(const kiln_sim_line_t *line)
 {
     const bool is_read = strncmp(line->instruction, "ds_read", 7) == 0;

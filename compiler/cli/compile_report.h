@@ -13,7 +13,7 @@ typedef struct kiln_compile_report {
     kiln_report_stages_t stages;
 } kiln_compile_report_t;
 
-// Before the compilation: makes it keep its stages and findings.
+// Call before the compilation: makes it keep its stages and findings.
 kiln_status_t kiln_compile_report_begin(kiln_compile_report_t *report,
                                         kiln_compile_options_t *options);
 // After it: writes the page. `given`: the constants and options that the user has set. Texts

@@ -24,7 +24,7 @@ static void put_quoted(FILE *out, const char *text, const char *hidden)
     }
 }
 
-// The first clause of what a flag does.
+// The first clause of a flag's description.
 static void put_short(FILE *out, const char *text, const char *hidden)
 {
     char clause[120];

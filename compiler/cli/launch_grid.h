@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grid of a launch without --grid: what the source declares, or one workgroup for a kernel
+// The grid of a launch without --grid: the source's declaration, or one workgroup for a kernel
 // whose programs cannot differ.
 #ifndef KILN_CLI_LAUNCH_GRID_H
 #define KILN_CLI_LAUNCH_GRID_H

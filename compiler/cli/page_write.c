@@ -30,7 +30,7 @@ static void write_data(FILE *file, const char *text)
     }
 }
 
-// Writes the page up to a place; returns what follows it.
+// Writes the page up to a place; returns the remainder.
 static const char *write_up_to(FILE *file, const char *page, const char *place)
 {
     const char *at = strstr(page, place);

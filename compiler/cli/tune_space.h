@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space that kiln tune searches: --axis and --where, and what the source declares.
+// The space that kiln tune searches: --axis, --where, and the source's declarations.
 #ifndef KILN_CLI_TUNE_SPACE_H
 #define KILN_CLI_TUNE_SPACE_H
 
@@ -12,7 +12,7 @@ enum { KILN_TUNE_MAX_AXES = 32, KILN_TUNE_MAX_CONDITIONS = 32 };
 
 // --space
 typedef enum kiln_tune_space_use {
-    KILN_TUNE_SPACE_ANY,      // --axis and what the source declares; if there is neither, DERIVED
+    KILN_TUNE_SPACE_ANY,      // --axis and the source's declarations; without any, DERIVED
     KILN_TUNE_SPACE_GIVEN,    // only --axis
     KILN_TUNE_SPACE_DECLARED, // --axis and the source's declarations, of which there must be some
     KILN_TUNE_SPACE_DERIVED   // --axis and the axes derived from the program

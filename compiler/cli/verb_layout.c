@@ -34,7 +34,7 @@ typedef struct layout_flags {
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
-// What is shown so far, as text or as a picture.
+// The output so far, as text or as a picture.
 typedef struct output {
     const layout_flags_t *flags;
     kiln_layout_picture_t picture;

@@ -28,8 +28,8 @@ static unsigned read_number(const char **at, const char *end)
     return number;
 }
 
-// What follows a '$': an operand, `${N:m}`, a part of a choice `$(a$|b$)`, or the dollar sign
-// itself.
+// Checks the text after a '$': an operand, `${N:m}`, a part of a choice `$(a$|b$)`, or the dollar
+// sign itself.
 static kiln_status_t check_reference(const char **at, const char *end, unsigned operands,
                                      bool *in_choice)
 {

@@ -10,8 +10,7 @@
 //   %s8 = add %s7, %x8                                         %cut = freeze %s7
 //                                                              %s8 = add %cut, %x8
 //
-// A frozen value is a single term, whatever it is computed from, and is different from all others;
-// it costs no instruction.
+// A frozen value is a single term, different from all others; it costs no instruction.
 //
 // Note that this must run after the optimisation passes, which move and drop freezes and
 // reassociate.

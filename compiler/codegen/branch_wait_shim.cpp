@@ -10,9 +10,9 @@
 //                                     s_branch .end
 //
 // A memory instruction at the head of .loop that reads s[2:3] has one wait state too few. A wait
-// before the conditional branch compensates for what the recognizer has counted after it; so this
-// must run after the recognizer, which would count it as well. Matrix instructions are handled by
-// matrix_wait_shim.cpp.
+// before the conditional branch compensates for the wait states that the recognizer has counted
+// after it; so this must run after the recognizer, which would count that wait as well. Matrix
+// instructions are handled by matrix_wait_shim.cpp.
 #include "passes_shim.h"
 #include "wait_pass.h"
 

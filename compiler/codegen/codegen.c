@@ -110,7 +110,7 @@ static void add_module_flag(LLVMModuleRef module, const char *name, unsigned val
                           LLVMValueAsMetadata(LLVMConstInt(i32, value, 0)));
 }
 
-// A promise may be made if the module mentions none of its intrinsics. Whatever else is reached
+// A promise may be made if the module mentions none of its intrinsics. Everything else reached
 // through the implicit arguments depends only on that pointer.
 static const struct {
     const char *promise, *intrinsic;

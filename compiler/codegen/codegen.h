@@ -43,9 +43,9 @@ void kiln_codegen_release(kiln_codegen_t *codegen);
 // that nothing reads as unused.
 kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module);
 
-// To be called before kiln_codegen_prepare: links what the module calls from bitcode files; the
-// first file that defines a function wins. INVALID_INPUT if a file is not bitcode for the target, a
-// function has another type, or no file defines it.
+// Call before kiln_codegen_prepare: links the functions that the module calls from bitcode files;
+// the first file that defines a function wins. INVALID_INPUT if a file is not bitcode for the
+// target, a function has another type, or no file defines it.
 kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef module,
                                         const kiln_header_t *files, size_t count);
 
@@ -69,7 +69,7 @@ bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t w
 typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
     KILN_CODEGEN_PRESERVE
-} kiln_codegen_effect_t; // what may happen to the module
+} kiln_codegen_effect_t; // whether the module may change
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
                                 LLVMCodeGenFileType type, kiln_codegen_effect_t effect,
                                 const kiln_register_plan_t *plan, LLVMMemoryBufferRef *out_buffer);

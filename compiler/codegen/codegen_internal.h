@@ -13,7 +13,7 @@ struct kiln_codegen {
     LLVMTargetMachineRef machine;
     LLVMTargetDataRef layout;
     kiln_device_libraries_t *libraries;
-    LLVMMetadataRef mark; // marks what kiln_shim_emit creates and finds again
+    LLVMMetadataRef mark; // marks the assembly that kiln_shim_emit creates and finds again
     bool has_bitcode;     // the user links bitcode to the current module
     kiln_codegen_handler_t handler;
     void *user;

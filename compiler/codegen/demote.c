@@ -11,7 +11,7 @@
 // recomputed instead. Then blocks are split, because the time of instruction selection grows faster
 // than the length of a block.
 //
-// Note that a uniform value must not be moved: what is loaded from scratch is in a vector register,
+// Note that a uniform value must not be moved: a value loaded from scratch is in a vector register,
 // so branches, addresses and resources that were scalar would become divergent.
 #include <stdlib.h>
 

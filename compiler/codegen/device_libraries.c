@@ -204,7 +204,7 @@ static bool call_intrinsic(kiln_device_libraries_t *libraries, LLVMValueRef call
     return true;
 }
 
-// Inlines what the function calls, callees first. Recursion does not exist in the device libraries;
+// Inlines the function's calls, callees first. Recursion does not exist in the device libraries;
 // the depth guards against broken bitcode.
 static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValueRef function,
                                     int depth)
@@ -218,7 +218,7 @@ static kiln_status_t inline_callees(kiln_device_libraries_t *libraries, LLVMValu
             if (callee && !is_intrinsic(callee) && !LLVMIsDeclaration(callee) &&
                 !call_intrinsic(libraries, inst, callee)) {
                 KILN_TRY(make_ready(libraries, callee, depth + 1));
-                // Inlining may split the block: what follows the call is then in another block,
+                // Inlining may split the block: the code after the call is then in another block,
                 // which the outer loop reaches.
                 if (kiln_shim_inline_call(inst))
                     next = NULL;

@@ -2,7 +2,7 @@
 //
 // Row signed_loads of workarounds.def: prevents LLVM 22 from moving 8- and 16-bit buffer loads past
 // stores. If the result is sign-extended, instruction selection merges both into another load
-// (performSignExtendInRegCombine), and drops the ordering of what followed the first one:
+// (performSignExtendInRegCombine), and drops the order between the first load and later accesses:
 //
 //   %v = raw.ptr.buffer.load.i16 %r, %o                          raw.ptr.buffer.store.i16 7, %r, %o
 //   raw.ptr.buffer.store.i16 7, %r, %o                    →      %w = buffer_load_sshort %r, %o        (reads 7)

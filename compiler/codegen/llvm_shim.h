@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C functions for what LLVM's C API lacks: copying a function between modules, inlining, facts
-// about inline assembly, emission with control over its passes, and the in-process linker. They are
+// C functions that LLVM's C API lacks: copying a function between modules, inlining, facts about
+// inline assembly, emission with control over its passes, and the in-process linker. They are
 // implemented in C++ (*_shim.cpp).
 #ifndef KILN_CODEGEN_LLVM_SHIM_H
 #define KILN_CODEGEN_LLVM_SHIM_H
@@ -54,8 +54,8 @@ void kiln_shim_copy_body(LLVMValueRef from, LLVMValueRef to);
 char *kiln_shim_check_constraints(LLVMTypeRef type, const char *constraints, size_t length,
                                   unsigned *out_operands);
 
-// The subject of a diagnostic. It is derived from its kind and fields, never from its text, which
-// quotes what users write.
+// The subject of a diagnostic. It is derived from the diagnostic's kind and fields, never from its
+// text, which quotes users' text.
 typedef enum kiln_shim_subject {
     KILN_SHIM_SUBJECT_UNKNOWN, // any kind without a row in kiln_shim_diagnostic_subject
     KILN_SHIM_SUBJECT_ASSEMBLY,
@@ -76,8 +76,8 @@ char *kiln_shim_diagnostic_message(LLVMDiagnosticInfoRef info);
 // The attribute of Kiln's own calls of inline assembly; users cannot set it.
 #define KILN_SHIM_OWN_ASSEMBLY "kiln-own"
 
-// A metadata node that is distinct from all others, so it marks what users cannot write. It lives
-// as long as the context.
+// A metadata node that is distinct from all others, so that users cannot write the same mark. It
+// lives as long as the context.
 LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context);
 
 // Runs code generation as LLVM's machine does, without passes that have nothing to do here;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Kiln's machine passes have in common (C++, for them only). A pass is
+// The base class of Kiln's machine passes (C++, for them only). A pass is
 //
 //     class MyPass : public kiln::MachinePass<MyPass>
 //     {

@@ -2,9 +2,9 @@
 //
 // THE list of LLVM passes between lowering and code generation.
 //
-// It is short because the lowering folds as it builds and has no memory variables: what remains are
-// redundancies between tiles, loop invariants, pairs of f32 operations, and the bodies of inlined
-// device functions.
+// It is short because the lowering folds as it builds and has no memory variables: the remaining
+// work is redundancies between tiles, loop invariants, pairs of f32 operations, and the bodies of
+// inlined device functions.
 //
 // Note that the order matters. Reassociation must come after licm, or invariant parts of addresses
 // are split again; the SLP vectoriser needs the last instcombine before it, not after. With this

@@ -11,7 +11,7 @@
 //
 // The lowering proceeds tile by tile, so each tile of an expression is complete before the next
 // begins. Between two instructions that write, all others may be reordered: the operands of later
-// instructions keep the old order, each after what it is computed from.
+// instructions keep the old order, each after its own operands.
 //
 // Note that nothing moves across a write, not even a load from a provably different address: after
 // a barrier another wave may have written.

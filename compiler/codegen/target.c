@@ -2,8 +2,8 @@
 //
 // LLVM's AMDGPU target, initialised once for the process, and a machine for gfx942.
 //
-// Note that xnack and sramecc stay unset, which means "any": the code object then loads in whatever
-// mode the driver has chosen.
+// Note that xnack and sramecc stay unset, which means "any": the code object then loads in the mode
+// that the driver has chosen.
 #include "target.h"
 
 #include <pthread.h>

@@ -273,7 +273,7 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
 
 void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message, void *user)
 {
-    // Errors also arrive as statuses, with what Kiln knows about them, and are reported then.
+    // Errors also arrive as statuses, which contain additional facts, and are reported then.
     // Remarks are statistics.
     if (severity != KILN_CODEGEN_WARNING)
         return;

@@ -59,7 +59,7 @@ void kiln_append_value(kiln_string_t *text, MlirValue value)
 
 void kiln_append_buffer(kiln_string_t *text, MlirValue memdesc)
 {
-    // Through views, and from a loop's argument to what it begins with.
+    // Looks through views, and from a loop's argument to its initial value.
     MlirOperation op;
     for (int depth = 0; depth < 64; depth++) {
         if (kiln_value_text_named(memdesc))

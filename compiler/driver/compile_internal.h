@@ -15,7 +15,7 @@ typedef struct kiln_compilation {
     kiln_session_t *session;
     const kiln_source_t *source;
     const char *symbol_suffix;      // of a program's unit, whose object is kept; else NULL
-    kiln_compile_options_t options; // complete, whatever the caller's struct_size was
+    kiln_compile_options_t options; // complete for any struct_size of the caller
     kiln_kernel_t *kernel;
     MlirModule module;              // the source's; null before it is loaded
     kiln_register_plan_t registers; // of the module that is lowered
@@ -34,7 +34,7 @@ kiln_status_t kiln_compile_check_source(const kiln_source_t *source);
 // Whether the source is MLIR bytecode instead of tt or ttg text.
 bool kiln_source_is_bytecode(const kiln_source_t *source);
 
-// The same for bytecode (compiler/bytecode/): rejects whatever would crash MLIR's reader.
+// The same for bytecode (compiler/bytecode/): rejects input that would crash MLIR's reader.
 kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t *source);
 
 // Creates the module from Tile C.

@@ -139,8 +139,8 @@ static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)
     return fault;
 }
 
-// The arena jumps back to here when memory is exhausted; what the run owns lives in the caller's
-// frame, which the jump does not affect.
+// The arena jumps back to here when memory is exhausted; the objects that the run owns are in the
+// caller's frame, which the jump does not affect.
 static kiln_status_t run_guarded(run_t *run, const kiln_source_t *source,
                                  kiln_diagnostic_handler_t handler, void *user,
                                  MlirModule *out_module)

@@ -7,8 +7,8 @@
 //
 // Order is by vector clocks (knowledge.h). A program's releases and barriers end its epochs. A
 // release stores the program's clock, with its own epochs, at the address; an acquire merges the
-// clock at the address into the program's. An event happened before what follows if its epoch is in
-// the program's clock.
+// clock at the address into the program's. An event happened before the program's later operations
+// if its epoch is in the program's clock.
 //
 // Note that an atomic operation on a tile releases only the earlier accesses of each thread; for
 // the whole program it releases the accesses before the last barrier.

@@ -34,7 +34,7 @@ kiln_status_t kiln_race_atomic(kiln_iframe_t *frame, const kiln_iop_t *op, const
                                size_t index, uint64_t address, unsigned bytes,
                                kiln_atomic_effect_t effect);
 
-// All threads of the program have executed what precedes the barrier.
+// Called when all threads of the program have reached the barrier.
 void kiln_race_barrier(kiln_iframe_t *frame);
 
 // The program has ended. `races` may be NULL.

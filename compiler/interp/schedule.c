@@ -256,7 +256,7 @@ static kiln_status_t run_all(scheduler_t *s)
     return KILN_OK;
 }
 
-// Ends the waiting fibers with an error so that they release what they hold.
+// Ends the waiting fibers with an error so that they release their resources.
 static void abandon(scheduler_t *s)
 {
     while (s->first) {

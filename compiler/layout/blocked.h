@@ -6,9 +6,9 @@
 
 #include "kiln/dialects.h"
 
-// Spreads 64 lanes, then the warps, over the dimensions in `order` (fastest first), clamped to what
-// the shape and size_per_thread leave; the last dimension of `order` takes what remains, so that
-// the products are always 64 and num_warps. size_per_thread NULL: all 1.
+// Spreads 64 lanes, then the warps, over the dimensions in `order` (fastest first), as far as shape
+// and size_per_thread leave room; the last dimension of `order` takes the rest, so that the
+// products are always 64 and num_warps. size_per_thread NULL: all 1.
 kiln_blocked_t kiln_blocked_choose(int rank, const int64_t *shape, const int32_t *size_per_thread,
                                    const int32_t *order, int num_warps);
 

@@ -4,9 +4,9 @@
 // place walk along that dimension", written in the order in which reference/triton-interface.md,
 // section 2.2, gives them.
 //
-// Note that the order of the steps matters. Every dimension continues where its last step left off,
-// so a step through lanes after a step through registers moves in units of what the registers
-// cover.
+// Note that the order of the steps matters. Every dimension continues where its last step ended, so
+// a step through lanes after a step through registers moves in units of the elements that the
+// registers cover.
 #include "layout/layout.h"
 
 // A layout under construction. Steps beyond the end of a dimension add zero vectors.

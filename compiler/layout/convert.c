@@ -3,7 +3,7 @@
 // Chooses the cheapest conversion between two layouts: none, register moves within a thread, moves
 // between lanes, or LDS, in several passes if the value is too large for one.
 //
-// Note that comparing vectors for equality is not enough. What matters is whether the element of a
+// Note that comparing vectors for equality is not enough. It matters whether the element of a
 // destination place is in the span of the source's registers (then the same thread has it), or of
 // its registers and lanes (then the same warp has it).
 #include "layout/convert.h"
@@ -82,10 +82,9 @@ static bool plan_shuffle(const kiln_layout_t *source, const kiln_layout_t *desti
     for (int p = 0; p < KILN_PLACES; p++) {
         for (int i = 0; i < destination->bits[p]; i++) {
             uint32_t wanted = destination->basis[p][i];
-            uint32_t own =
-                p == KILN_REGISTER
-                    ? 0
-                    : source->basis[p][i]; // what the same lane, or warp, brings by itself
+            uint32_t own = p == KILN_REGISTER
+                               ? 0
+                               : source->basis[p][i]; // the contribution of the same lane, or warp
             uint64_t tag = 0;
             if (p == KILN_LANE &&
                 (own == wanted || (!kiln_span_has(&reach.lanes, wanted) &&

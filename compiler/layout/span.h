@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A subspace of F2^32, kept in echelon form: what Gaussian elimination needs, one vector at a time.
+// A subspace of F2^32, kept in echelon form, for Gaussian elimination, one vector at a time.
 //
 // Every vector may be inserted with a tag, a set of bits that names it; kiln_span_solve then also
 // returns which inserted vectors add up to a given one. Note that vectors that are dependent on

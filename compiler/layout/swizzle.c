@@ -423,9 +423,9 @@ static void fill_registers(kiln_layout_t *layout, const kiln_layout_t *source,
         layout->basis[KILN_REGISTER][i] = registers.at[i];
 }
 
-// The span of a round's threads is limited by what fits in LDS; so each step changes as many of
-// their vectors as there is room for beside the source's own. Each change reduces by one the number
-// of vectors that the destination's threads do not span; when it reaches zero, the last step fits.
+// LDS limits the span of a round's threads; so each step changes as many of their vectors as fit
+// beside the source's own. Each change reduces by one the number of vectors that the destination's
+// threads do not span; when it reaches zero, the last step fits.
 kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source,
                                        const kiln_layout_t *destination, int element_bits)
 {

@@ -141,7 +141,7 @@ static LLVMValueRef source_vector(LLVMValueRef *values, uint32_t count)
     return LLVMGetVectorSize(LLVMTypeOf(vector)) == count ? vector : NULL;
 }
 
-// The concatenation of whole vectors, or NULL. Only if each fills registers.
+// Concatenates whole vectors that fill registers; NULL if the values are not such vectors.
 static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,
                                  uint32_t count)
 {
@@ -387,7 +387,7 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
     LLVMValueRef factor = kiln_emit_i32(l, scale);
     uint32_t count = kiln_layout_registers(map);
     // Registers that flip the same bits of the thread's part share it with the first such register:
-    // a bit whose flips earlier bits make too is replaced by those.
+    // if earlier bits already combine to the flips of a bit, they replace it.
     kiln_span_t flips = {0};
     uint32_t instead[KILN_LAYOUT_MAX_BITS];
     for (int i = 0; i < map->bits[KILN_REGISTER]; i++) {

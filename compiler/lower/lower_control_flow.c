@@ -481,8 +481,8 @@ static kiln_status_t lower_blocks(kiln_lowering_t *l, MlirRegion region, leave_t
         count++;
     MlirBlock *order = KILN_LOWER_ARRAY(l, MlirBlock, count);
     count = order_blocks(l, entry, count, order);
-    // All phis are made first, since branches fill them. Only roots that are function arguments are
-    // known by then; all pointers come from them.
+    // All phis are created first, since branches fill them. Only roots that are function arguments
+    // are known by then; all pointers come from them.
     LLVMBasicBlockRef start = LLVMGetInsertBlock(l->builder);
     for (size_t b = 0; b < count; b++) {
         block_info_t *info = kiln_lower_map_get(l->blocks, order[b].ptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions: kernels with the ABI of amdgpu_kernel, device functions that are called, and what a
-// kernel needs from its dispatch.
+// Functions: kernels with the ABI of amdgpu_kernel, device functions that are called, and the
+// values that a kernel needs from its dispatch.
 //
 // A kernel's arguments are exactly those of its tt.func. A device function passes each register of
 // a tensor as one argument and returns its results as a struct. Note that attributes such as

@@ -31,7 +31,7 @@ static void append_verbatim(kiln_string_t *format, MlirStringRef text)
     for (size_t i = 0; i < text.length; i++) {
         if (text.data[i] == '%')
             kiln_string_append_char(format, '%');
-        if (text.data[i]) // a NUL byte would end the format, and what follows it would be lost
+        if (text.data[i]) // a NUL byte would end the format, and the rest would be lost
             kiln_string_append_char(format, text.data[i]);
     }
 }

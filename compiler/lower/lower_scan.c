@@ -258,7 +258,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
             LLVMValueRef exists[2] = {has_wave_carry, has_lane_carry};
             for (int level = 0; level < 2; level++) {
                 if (level == 1 && inclusive &&
-                    any) { // the run's last element needs what is before the lanes alone
+                    any) { // the run's last element needs only the carry before the lanes
                     KILN_TRY(kiln_combine(l, scan->op, carry, inclusive[g], joined));
                     select_tuple(l, scan, has_carry ? has_carry : kiln_emit_i1(l, true), joined,
                                  inclusive[g], inclusive[g]);

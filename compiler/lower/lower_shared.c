@@ -96,8 +96,8 @@ LLVMTypeRef kiln_stored_type(kiln_lowering_t *l, LLVMTypeRef element)
     return stored_type(l, element);
 }
 
-// How a tile accesses a buffer, except for which threads take part: the map from the tile's places
-// to offsets, and what a part of a buffer adds to it by XOR.
+// How a tile accesses a buffer, except for the participating threads: the map from the tile's
+// places to offsets, and the value that a part of a buffer adds to it by XOR.
 static kiln_status_t begin_access(kiln_lowering_t *l, MlirType tensor, const kiln_tile_t *buffer,
                                   kiln_layout_t *map, kiln_lds_transfer_t *out)
 {
@@ -206,7 +206,7 @@ kiln_status_t kiln_lower_local_load(kiln_lowering_t *l, MlirOperation op)
     return KILN_OK;
 }
 
-// What an index adds to offsets by XOR: columns[i] where its bit i is set.
+// The value that an index adds to offsets by XOR: columns[i] if its bit i is set.
 static kiln_sum_t index_sum(kiln_lowering_t *l, LLVMValueRef index, int bits,
                             const uint32_t *columns)
 {
@@ -421,7 +421,7 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
                                                   "\"kiln.rounds\" is %lld; expected 1 to %d",
                                                   (long long)rounds, skew + 1),
                                  op);
-    if (spaces & ~INT64_C(1)) { // global memory too: what this workgroup wrote is seen by all of it
+    if (spaces & ~INT64_C(1)) { // global memory, too: the workgroup sees its own writes
         unsigned scope = LLVMGetSyncScopeID(l->context, "workgroup", 9);
 
         kiln_emit_no_sinking(l);

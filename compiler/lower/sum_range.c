@@ -4,7 +4,7 @@
 // since the addition may wrap. But lanes, waves and constants mostly count the elements of one
 // block, and the number of the block is multiplied by the block's size:
 //
-//     program · 1024   +   (wave · 256 + lane · 4)   +   imm            with what follows the product below 1024
+//     program · 1024   +   (wave · 256 + lane · 4)   +   imm            where the terms after the product are below 1024
 //
 // Such a sum never carries into the product, so the sign extensions of its parts add up to its own.
 // Then registers, which differ in imm alone, share one extension.

@@ -10,9 +10,9 @@
 //     body(%i)                                      →      scf.for %k = 0 to %n step 1 : i64
 //                                                            body(%lower + %k · %s)
 //
-// Bounds may become constant only while the canonicalizer runs, so the pass considers what they may
-// fold to. Loops whose distance and step are proved to be small, or whose bounds cannot fold to
-// constants, are unchanged.
+// Bounds may become constant only while the canonicalizer runs, so the pass considers whether they
+// may fold to constants. Loops whose distance and step are proved to be small, or whose bounds
+// cannot fold to constants, are unchanged.
 #include <stdlib.h>
 
 #include "analysis/integer_range.h"

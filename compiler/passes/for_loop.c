@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds loops and what is inside them, and creates scf.for operations.
+// Finds loops and their contents, and creates scf.for operations.
 #include "passes/for_loop.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fusing a loop with the loop inside it. fuse_loops.c decides what is fused, fuse_bounds.c handles
-// inner bounds that change, fuse_pair.c fuses two loops.
+// Fuses a loop with the loop inside it. fuse_loops.c chooses the loops, fuse_bounds.c handles inner
+// bounds that change, fuse_pair.c fuses two loops.
 #ifndef KILN_FUSE_LOOPS_H
 #define KILN_FUSE_LOOPS_H
 

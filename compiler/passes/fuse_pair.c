@@ -20,7 +20,7 @@
 
 enum { LOWER, UPPER, STEP, CARRIED };
 
-// What is carried ---------------------------------------------------------------------------------
+// Carried values ----------------------------------------------------------------------------------
 
 typedef enum start {
     START_PASSED, // with a carried value of the outer loop, which gets the result

@@ -13,7 +13,7 @@
 //                                                    tt.load (%row + %lin)
 //                                                }
 //
-// A group is broken if a multiple of %n lies in it. The exception is a positive multiple at the
+// A group is broken if a multiple of %n lies in it. The exception is a non-negative multiple at the
 // start of a group, whose remainders are still consecutive; negative numbers break there, since the
 // first of (−8 … −1) % 8 is 0 instead of −8. No group is broken if all remainders of the tile are
 // consecutive, or if %s and %n are multiples of the group's size and not negative. A test of two

@@ -9,7 +9,7 @@
 // equal and A comes first in the step.
 //
 // Note that a loop-carried value is needed by the next iteration, so d is 1: an operation of stage
-// 1 may produce what one of stage 0 uses, if it comes first in the step.
+// 1 may produce the value that one of stage 0 uses, if it comes first in the step.
 #ifndef KILN_LOOP_SCHEDULE_H
 #define KILN_LOOP_SCHEDULE_H
 

@@ -307,7 +307,7 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
-// In post-order: what moves out of an inner loop may also move out of the outer one.
+// In post-order: a reduction that moves out of an inner loop may also move out of the outer one.
 kiln_status_t kiln_optimize_thread_locality(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops;

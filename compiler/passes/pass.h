@@ -25,11 +25,11 @@
 typedef struct kiln_pass_context {
     MlirContext mlir;
     const kiln_compile_options_t *options;
-    // Called for a request of the program that a pass does not fulfil; `what` names it and the
-    // reason. May be NULL.
+    // Called for a request of the program that a pass does not fulfil; `what` names the request and
+    // the reason. May be NULL.
     void (*refused)(MlirOperation op, const char *what, void *user);
-    // Called for an optimization that is not done because of `op`, with what would allow it (NULL:
-    // see diagnostics/findings.def). May be NULL.
+    // Called for an optimization that is not possible because of `op`, with advice (NULL: see
+    // diagnostics/findings.def). May be NULL.
     void (*missed)(kiln_warning_id_t finding, MlirOperation op, const char *what,
                    const char *advice, void *user);
     void *refused_user;   // passed to both

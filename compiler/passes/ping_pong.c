@@ -301,7 +301,7 @@ static void put_priority(const kiln_ir_t *ir, int priority)
     put(ir, KILN_OP_ROCDL_S_SETPRIO, "priority", mlirIntegerAttrGet(type, priority));
 }
 
-// What the scheduler may move across the barrier.
+// The operations that the scheduler may move across the barrier.
 enum { NOTHING = 0, ARITHMETIC = 1 };
 static void put_point(const kiln_ir_t *ir, int may_cross)
 {

@@ -207,7 +207,7 @@ static MlirValue convert_here(MlirValue value, MlirAttribute encoding)
                          kiln_type_with_encoding(mlirValueGetType(value), encoding), value);
 }
 
-// Applies what cost_of has counted.
+// Creates the operations that cost_of has counted.
 static MlirValue make(kiln_rematerialiser_t *self, MlirValue value, MlirAttribute encoding,
                       MlirOperation user, int depth)
 {

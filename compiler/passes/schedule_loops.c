@@ -417,7 +417,7 @@ static void find_loads(match_t *match)
     free(parts);
 }
 
-// Marks what the loop's results and effects need, assuming that each load's value is available.
+// Marks the operations that the loop's results and effects need if each load's value is available.
 static bool find_rest(match_t *match)
 {
     kiln_default_schedule_t *loop = &match->loop;

@@ -39,7 +39,7 @@ kiln_status_t kiln_views_put(kiln_views_t *views, MlirValue value, const kiln_te
 kiln_status_t kiln_views_get(const kiln_views_t *views, MlirOperation user, MlirValue value,
                              kiln_tensor_view_t *out);
 
-// Records what to erase after all operations are rewritten.
+// Records an operation to erase after all operations are rewritten.
 kiln_status_t kiln_views_bury(kiln_views_t *views, MlirOperation op);
 kiln_status_t kiln_views_bury_argument(kiln_views_t *views, MlirBlock block, MlirValue argument);
 void kiln_views_erase_dead(kiln_views_t *views);

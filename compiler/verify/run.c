@@ -56,7 +56,7 @@ static const struct {
 #undef KILN_VERIFY_FAMILY
 };
 
-// What parent and child share; the results follow.
+// The state shared by parent and child; the results follow.
 typedef struct shared {
     volatile size_t current; // the item that runs
     volatile double started; // when it did, in ms
@@ -157,8 +157,8 @@ static void die_of_faults(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL); // and it ends with its parent
 }
 
-// Runs the items from `first` on. Ends the process by _exit: what the parent has buffered or
-// registered is not the child's.
+// Runs the items from `first` on. Ends the process by _exit, so that the parent's buffers are not
+// flushed and its exit handlers do not run.
 static void run_child(const kiln_verify_run_t *run, shared_t *shared, size_t first, double deadline)
 {
     kiln_verify_context_t context = {.run = run};

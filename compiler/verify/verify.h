@@ -110,8 +110,8 @@ kiln_status_t kiln_verify_add(kiln_verify_run_t *io_run, kiln_verify_family_t fa
                               const char *name, size_t index);
 
 // Sets the verdict to FAILED, with the status's message, and frees the status. `where` is "GPU",
-// "simulator" or what else failed. After a failure on a GPU the child ends, because HIP fails every
-// later call of the process.
+// "simulator" or another part that failed. After a failure on a GPU the child ends, because HIP
+// fails every later call of the process.
 void kiln_verify_fail(kiln_verify_result_t *result, const char *where, kiln_status_t status);
 
 #define KILN_VERIFY_FAMILY(id, name, what)                                                         \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Determines whether a loop's header alone decides its trip count. Only then can the loop become
-// scf.for, which is what passes pipeline. Iterations are counted in exact integers: as
+// scf.for, and only scf.for can be pipelined. Iterations are counted in exact integers: as
 // docs/tile-c.md specifies, a counted loop also ends where the counter would leave its type.
 //
 // Only signed counters qualify; unsigned ones wrap, as in C.

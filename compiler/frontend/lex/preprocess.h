@@ -3,8 +3,8 @@
 // C's preprocessor, implemented by clang: converts text with #include, #define and #if to text
 // without them, and records the origin of each token.
 //
-// Note that offsets in the expanded text mean nothing to a user: use kiln_expanded_place (through
-// the reporter) for whatever is shown.
+// Note that offsets in the expanded text are meaningless to users: use kiln_expanded_place (through
+// the reporter) for all output.
 #ifndef KILN_FRONTEND_PREPROCESS_H
 #define KILN_FRONTEND_PREPROCESS_H
 

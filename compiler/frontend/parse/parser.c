@@ -84,7 +84,7 @@ bool kiln_parser_enter(kiln_parser_t *parser)
         return true;
     kiln_parser_fail(parser, kiln_parser_peek(parser)->span, "nested more than %d levels deep",
                      KILN_NESTING_LIMIT);
-    // What follows would only repeat the error.
+    // Later errors would only repeat this one.
     while (!kiln_parser_is(parser, KILN_TOKEN_END))
         parser->at++;
     parser->gave_up = true;

@@ -14,7 +14,7 @@
 bool kiln_check_warn(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-// During checking: each examines what was just checked.
+// During checking: each examines the construct that was just checked.
 void kiln_warn_condition(kiln_checker_t *checker, const kiln_expr_t *expr);
 void kiln_warn_precedence(kiln_checker_t *checker, const kiln_expr_t *expr, const kiln_node_t *a,
                           const kiln_node_t *b);
