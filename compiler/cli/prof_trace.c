@@ -210,7 +210,7 @@ typedef struct spans {
     size_t count, capacity;
 } spans_t;
 
-// Lines mostly belong to the latest launches.
+// Searches from the latest launch, to which most lines belong.
 static span_t *span_of(spans_t *spans, const json_t *line)
 {
     for (size_t i = spans->count; i-- > 0;) {

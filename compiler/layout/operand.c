@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches the best swizzle for a buffer. The parameters vec, perPhase and maxPhase have few useful
-// values, and the bank model counts the cost of each exactly. Narrow accesses can be as free of
-// conflicts as wide ones, but each takes an issue slot.
+// Searches for the best swizzle of a buffer. The parameters vec, perPhase and maxPhase have few
+// useful values, and the bank model counts the cost of each exactly. Narrow accesses can be as free
+// of conflicts as wide ones, but each takes an issue slot.
 //
 // Note that if K is not the contiguous dimension in memory and a thread holds several K, the store
 // transposes the buffer.

@@ -9,7 +9,8 @@
 //
 // Four steps:
 //
-// 1. Forward. Results of dots and of large loads keep their layout; values computed from them take
+//   1. Forward. Results of dots and of large loads keep their layout; values computed from them take
+//      it over, dots first, then the largest and innermost. A value takes the first layout that
 //      reaches it.
 //   2. Backward. Other operands of such values and of memory operations (pointers, masks) get the
 //      same layout, back to ranges, splats and small loads, through loops.

@@ -6,7 +6,7 @@
 // initial contents of LDS. s[46:47] is EXEC in every fourth wave. The destination is v[24:27],
 // with v[16:19] before; further results follow it.
 //
-// Writes of different lanes must not overlap, as their order is not defined. The exception are
+// Writes of different lanes must not overlap, as their order is not defined. The exceptions are
 // operations whose order does not matter, such as additions to one place.
 #ifndef KILN_VERIFY_MEMORY_H
 #define KILN_VERIFY_MEMORY_H
