@@ -4,6 +4,7 @@
 // scratch of the loop's operations is subtracted from the space for buffers.
 #include "passes/default_schedule.h"
 
+#include "analysis/co_residency.h"
 #include "analysis/loop_registers.h"
 #include "analysis/scratch.h"
 #include "base/gfx942.h"
@@ -100,8 +101,7 @@ void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_st
     uint64_t stages = num_stages > 1 ? (uint64_t)num_stages - 1 : 1,
              bytes = kiln_schedule_buffer_bytes(loop) * stages +
                      kiln_schedule_scratch_bytes(loop, num_warps),
-             taken = (uint64_t)registers(loop, num_warps) * (uint64_t)num_warps, // by a workgroup
-        workgroups = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / taken;
+             workgroups = kiln_co_resident_workgroups(registers(loop, num_warps), 0, num_warps);
     if (bytes * (workgroups ? workgroups : 1) <= KILN_GFX942_LDS_BYTES)
         return;
     for (int l = 0; l < loop->load_count; l++)
