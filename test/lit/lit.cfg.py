@@ -5,6 +5,7 @@
 # compilers of this build, with its sanitizers, %patience how much longer than usual a command may take, %warnings the warnings that headers are kept clean of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -38,3 +39,6 @@ config.substitutions.append(("%source", config.kiln_source_dir))
 config.substitutions.append(("%python", sys.executable))
 if shutil.which("doxygen") and shutil.which("sphinx-build"):  # ./dev docs installs them, with what they need
     config.available_features.add("docs-site")
+shallow = subprocess.run(["git", "-C", config.kiln_source_dir, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+if shallow.stdout.strip() == "false":  # neither a shallow clone nor a copy without history
+    config.available_features.add("history")
