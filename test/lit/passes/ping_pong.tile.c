@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices, each preceded by its reads, two barriers separate
-// reads from stores, and place_barriers adds none. This holds with masks, with two buffers, and with 8-bit operands. Not if a slice
-// would not hide the reads of the next one, if there are two dots, or if the stored value comes from the dot. Workgroups of four waves take turns by
-// priorities, if two of them are co-resident, neither one (128x128x128) nor three (128x128x32), and the dot hides the reads (not in tiles of 32x64x128). A load in a branch, as that of a remainder which may be negative, counts as a load. The results are the same, with all checks on.
+// Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices,
+// each preceded by its reads, two barriers separate reads from stores, and place_barriers adds
+// none. This holds with masks, with two buffers, and with 8-bit operands. Not if a slice would not
+// hide the reads of the next one, if there are two dots, or if the stored value comes from the
+// dot. Workgroups of four waves take turns by priorities, if two of them are co-resident, neither
+// one (128x128x128) nor three (128x128x32), and the dot hides the reads (not in tiles of
+// 32x64x128). A load in a branch, as that of a remainder which may be negative, counts as a load.
+// The results are the same, with all checks on.
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 --disable-pass=linear_remainders --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
 // RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=TWO
