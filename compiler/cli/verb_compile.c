@@ -394,7 +394,7 @@ static int list_passes(void)
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < count; i++)
-        printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id,
+        printf("%-8s %-28s %s%s\n", kiln_pass_stage_name(passes[i].stage), passes[i].id,
                passes[i].what, passes[i].role == KILN_PASS_REQUIRED ? " (required)" : "");
     return 0;
 }

@@ -40,13 +40,17 @@ typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context
                                               MlirModule module);
 
 // The input of a pass: tt before or ttg after layouts are assigned; ttg text that was the input;
-// all ttg that is lowered.
+// all ttg that is lowered. The names are those of --list-passes and of errors.
+#define KILN_PASS_STAGES(STAGE)                                                                    \
+    STAGE(TT, "tt") STAGE(TTG, "ttg") STAGE(EXTERNAL, "external") STAGE(FINAL, "final")
+
 typedef enum kiln_pass_stage {
-    KILN_PASS_TT,
-    KILN_PASS_TTG,
-    KILN_PASS_EXTERNAL,
-    KILN_PASS_FINAL
+#define KILN_PASS_STAGE(id, name) KILN_PASS_##id,
+    KILN_PASS_STAGES(KILN_PASS_STAGE)
+#undef KILN_PASS_STAGE
 } kiln_pass_stage_t;
+
+const char *kiln_pass_stage_name(kiln_pass_stage_t stage);
 
 // The purpose of a pass; see pipeline.def.
 typedef enum kiln_pass_role {

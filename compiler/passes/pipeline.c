@@ -16,6 +16,16 @@ static const kiln_pass_t PASSES[] = {
 };
 enum { PASS_COUNT = sizeof PASSES / sizeof PASSES[0] };
 
+const char *kiln_pass_stage_name(kiln_pass_stage_t stage)
+{
+    static const char *const names[] = {
+#define KILN_PASS_STAGE(id, name) [KILN_PASS_##id] = name,
+        KILN_PASS_STAGES(KILN_PASS_STAGE)
+#undef KILN_PASS_STAGE
+    };
+    return names[stage];
+}
+
 const kiln_pass_t *kiln_pipeline_passes(size_t *out_count)
 {
     *out_count = PASS_COUNT;
@@ -124,11 +134,11 @@ static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass
 
 // The verifier's findings go to the context's diagnostic handler. The input was valid, so an
 // invalid module is Kiln's fault.
-static kiln_status_t verify(MlirModule module, const char *after)
+static kiln_status_t verify(MlirModule module, const char *after, const char *what)
 {
     if (mlirOperationVerify(mlirModuleGetOperation(module)))
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_INTERNAL, "invalid module after %s", after);
+    return kiln_status_make(KILN_STATUS_INTERNAL, "invalid module after the %s %s", after, what);
 }
 
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
@@ -139,13 +149,7 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
         if (PASSES[i].stage == stage &&
             (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
             KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
-    static const char *const AFTER[] = {
-        [KILN_PASS_TT] = "the tt passes",
-        [KILN_PASS_TTG] = "the ttg passes",
-        [KILN_PASS_EXTERNAL] = "the passes for foreign ttg",
-        [KILN_PASS_FINAL] = "the final passes",
-    };
-    return verify(module, AFTER[stage]);
+    return verify(module, kiln_pass_stage_name(stage), "passes");
 }
 
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
@@ -158,7 +162,7 @@ kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirMod
             return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", ids[i],
                                     advise(ids[i]).text);
         KILN_TRY(run_one(context, pass, module, observer, user));
-        KILN_TRY(verify(module, pass->id));
+        KILN_TRY(verify(module, "pass", pass->id));
     }
     return KILN_OK;
 }
