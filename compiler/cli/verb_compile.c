@@ -470,29 +470,49 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     return code;
 }
 
-// Rejects --disable-pass for passes that cannot run between this input and this output.
+// Whether the passes of a stage run between this input and this output. --passes replaces all but
+// the final ones, which run if lowering follows.
+static bool stage_runs(const compile_words_t *words, kiln_pass_stage_t stage)
+{
+    const bool is_ttg = words->from == KILN_STAGE_TTG,
+               goes_on = words->options.last_stage > KILN_STAGE_TTG;
+    if (stage == KILN_PASS_FINAL && words->options.only_pass_count)
+        return goes_on;
+    if (words->options.only_pass_count || words->options.last_stage == KILN_STAGE_TT)
+        return false;
+    const bool is_early = stage == KILN_PASS_TT || stage == KILN_PASS_TTG;
+    return is_ttg ? goes_on && !is_early : stage != KILN_PASS_EXTERNAL;
+}
+
+static bool is_selected(const kiln_compile_options_t *options, const char *id)
+{
+    for (size_t i = 0; i < options->only_pass_count; i++)
+        if (strcmp(options->only_passes[i], id) == 0)
+            return true;
+    return false;
+}
+
+// Rejects --disable-pass for passes that would not run anyway. The compiler rejects unknown ones,
+// and those that --passes selects.
 static kiln_status_t disables_what_runs(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
-    const bool is_ttg = words->from == KILN_STAGE_TTG,
-               goes_on = options->last_stage > KILN_STAGE_TTG;
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < options->disabled_pass_count; i++) {
-        bool is_known = false, runs = false; // a pass may be listed twice
+        const char *id = options->disabled_passes[i];
+        bool is_known = false, runs = is_selected(options, id); // a pass may be listed twice
         for (size_t j = 0; j < count; j++) {
-            const bool is_early =
-                passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
-            const bool is_it = strcmp(passes[j].id, options->disabled_passes[i]) == 0;
+            const bool is_it = strcmp(passes[j].id, id) == 0;
             is_known |= is_it;
-            runs |=
-                is_it && (is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_EXTERNAL);
+            runs |= is_it && stage_runs(words, passes[j].stage);
         }
         if (is_known && !runs)
             return kiln_status_make(
-                KILN_STATUS_USAGE,
-                "--disable-pass=%s has no effect here: the pass does not run on %s",
-                options->disabled_passes[i], is_ttg ? "ttg input" : "Tile C or tt input");
+                KILN_STATUS_USAGE, "--disable-pass=%s has no effect here: %s", id,
+                options->only_pass_count        ? "--passes does not select the pass"
+                : words->from == KILN_STAGE_TTG ? "the pass does not run on ttg input"
+                                                : "the pass does not run on Tile C or tt input");
     }
     return KILN_OK;
 }
@@ -526,9 +546,9 @@ static kiln_status_t wants_nothing_idle(const compile_words_t *words)
         if (rows[i].is_idle)
             return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
                                     rows[i].why);
+    KILN_TRY(disables_what_runs(words));
     if (options->only_pass_count) // these run at any stage
         return KILN_OK;
-    KILN_TRY(disables_what_runs(words));
     return kiln_option_flags_check(words->from, options->last_stage);
 }
 

@@ -212,8 +212,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
     if (!c->options.num_warps)
         KILN_TRY(kiln_waves_choose(c->module, &c->options.num_warps));
     if (c->options.only_pass_count) { // tests of single passes
-        KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes,
-                                        c->options.only_pass_count, observe, c));
+        KILN_TRY(kiln_pipeline_run_only(&context, c->module, observe, c));
         KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
         if (c->options.last_stage > KILN_STAGE_TTG) // required for lowering
             KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
@@ -395,6 +394,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
 static kiln_status_t check_options(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_options_check(&c->options));
+    KILN_TRY(kiln_pipeline_check(&c->options));
     return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
 }
 

@@ -75,14 +75,16 @@ typedef enum kiln_pass_event { KILN_PASS_BEFORE, KILN_PASS_AFTER } kiln_pass_eve
 typedef void (*kiln_pass_observer_t)(kiln_pass_event_t event, const kiln_pass_t *pass,
                                      MlirModule module, double milliseconds, void *user);
 
+// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required one
+// that is disabled, or one that is both selected and disabled.
+kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options);
+
 // Runs the passes of one stage that are not in options->disabled_passes, then verifies the module.
-// Unknown ids in disabled_passes, and ids of required passes, return KILN_STATUS_USAGE.
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user);
 
-// Runs only the named passes, in the given order and regardless of stage, for tests of one pass.
+// Runs only options->only_passes, in this order and regardless of stage, for tests of one pass.
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
-                                     const char *const *ids, size_t count,
                                      kiln_pass_observer_t observer, void *user);
 
 // Runs one of MLIR's own passes, which the call owns; `name` is for its error.

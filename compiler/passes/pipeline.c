@@ -76,7 +76,7 @@ static bool is_disabled(const kiln_compile_options_t *options, const char *id)
     return false;
 }
 
-static kiln_status_t check_disabled(const kiln_compile_options_t *options)
+kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
 {
     for (size_t i = 0; i < options->disabled_pass_count; ++i) {
         const char *id = options->disabled_passes[i];
@@ -87,6 +87,16 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
         if (pass->role == KILN_PASS_REQUIRED)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "pass '%s' is required and cannot be disabled", id);
+    }
+    for (size_t i = 0; i < options->only_pass_count; ++i) {
+        const char *id = options->only_passes[i];
+        if (!find_pass(id))
+            return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", id, advise(id).text);
+        if (is_disabled(options, id))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass '%s' is both selected (`only_passes`) and disabled "
+                                    "(`disabled_passes`)",
+                                    id);
     }
     return KILN_OK;
 }
@@ -144,7 +154,6 @@ static kiln_status_t verify(MlirModule module, const char *after, const char *wh
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user)
 {
-    KILN_TRY(check_disabled(context->options));
     for (size_t i = 0; i < PASS_COUNT; ++i)
         if (PASSES[i].stage == stage &&
             (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
@@ -153,14 +162,10 @@ kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule m
 }
 
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
-                                     const char *const *ids, size_t count,
                                      kiln_pass_observer_t observer, void *user)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const kiln_pass_t *pass = find_pass(ids[i]);
-        if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", ids[i],
-                                    advise(ids[i]).text);
+    for (size_t i = 0; i < context->options->only_pass_count; ++i) {
+        const kiln_pass_t *pass = find_pass(context->options->only_passes[i]); // checked
         KILN_TRY(run_one(context, pass, module, observer, user));
         KILN_TRY(verify(module, "pass", pass->id));
     }
