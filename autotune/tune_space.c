@@ -18,10 +18,17 @@ typedef struct axis {
     kiln_tune_origin_t origin;
 } axis_t;
 
+// A condition, and where the source declares it.
+typedef struct condition {
+    kiln_condition_t parsed;
+    char *file; // NULL: given by the caller
+    unsigned line, column;
+} condition_t;
+
 struct kiln_tune_space {
     axis_t *axes;
     kiln_tune_axis_t *views; // of the axes
-    kiln_condition_t *conditions;
+    condition_t *conditions;
     char **texts; // of the conditions
     size_t axis_count, axis_capacity, view_capacity;
     size_t condition_count, condition_capacity, text_capacity;
@@ -50,7 +57,8 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
     for (size_t i = 0; i < space->axis_count; i++)
         free_axis(&space->axes[i]);
     for (size_t i = 0; i < space->condition_count; i++) {
-        kiln_condition_free(&space->conditions[i]);
+        kiln_condition_free(&space->conditions[i].parsed);
+        free(space->conditions[i].file);
         free(space->texts[i]);
     }
     free(space->texts);
@@ -114,10 +122,10 @@ kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
     return status;
 }
 
-kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
+// Takes `file`, from malloc.
+static kiln_status_t require(kiln_tune_space_t *space, const char *condition, char *file,
+                             unsigned line, unsigned column)
 {
-    KILN_REQUIRE(space);
-    KILN_REQUIRE(condition);
     const size_t count = space->condition_count;
     kiln_condition_t parsed = {0};
     char *text = strdup(condition);
@@ -129,12 +137,20 @@ kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *cond
     if (status) {
         kiln_condition_free(&parsed);
         free(text);
+        free(file);
         return kiln_status_annotate(status, "in the condition '%s'", condition);
     }
-    space->conditions[count] = parsed;
+    space->conditions[count] = (condition_t){parsed, file, line, column};
     space->texts[count] = text;
     space->condition_count++;
     return KILN_OK;
+}
+
+kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(condition);
+    return require(space, condition, NULL, 0, 0);
 }
 
 // Declared axes -----------------------------------------------------------------------------------
@@ -189,8 +205,12 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
         status = take_declared(space, &axes[i]);
         count++;
     }
-    for (size_t i = 0; i < condition_count && !status; i++)
-        status = kiln_tune_space_require(space, conditions[i]);
+    for (size_t i = 0; i < condition_count && !status; i++) {
+        unsigned line, column;
+        char *file = strdup(kiln_tuning_condition_place(tuning, i, &line, &column));
+        status =
+            file ? require(space, conditions[i], file, line, column) : kiln_status_out_of_memory();
+    }
     kiln_tuning_release(tuning);
     if (!status && out_count)
         *out_count = count;
@@ -281,8 +301,16 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     const kiln_tune_space_t *space = user;
     names_t names = {space, candidate};
     *out_admits = true;
-    for (size_t i = 0; i < space->condition_count && *out_admits; i++)
-        KILN_TRY_NOTE(kiln_condition_run(&space->conditions[i], value_of, &names, out_admits),
-                      "in the condition '%s'", space->texts[i]);
+    for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
+        const condition_t *condition = &space->conditions[i];
+        kiln_status_t status = kiln_condition_run(&condition->parsed, value_of, &names, out_admits);
+        if (!status)
+            continue;
+        if (condition->file)
+            status = kiln_status_at(status, condition->file, condition->line, condition->column);
+        status = kiln_status_annotate(status, "in the condition '%s'", space->texts[i]);
+        return candidate->config ? kiln_status_annotate(status, "for %s", candidate->config)
+                                 : status;
+    }
     return KILN_OK;
 }

@@ -104,7 +104,8 @@ static kiln_status_t read_tuning(run_t *run)
     const kiln_unit_t *unit = read_unit(run, &names);
     const kiln_function_syntax_t *kernel =
         unit ? kiln_check_declarations(reporter, &names, unit, run->options) : NULL;
-    return kernel ? kiln_declared_tuning_make(kernel, run->tuning) : take_status(reporter);
+    return kernel ? kiln_declared_tuning_make(reporter, kernel, run->tuning)
+                  : take_status(reporter);
 }
 
 static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)

@@ -141,7 +141,7 @@ kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char 
         free(expression);
         if (!status && (extent < 0 || extent > INT32_MAX))
             status = kiln_status_make(
-                KILN_STATUS_USAGE,
+                KILN_STATUS_INVALID_INPUT,
                 "the grid '%s' has the extent %" PRId64 "; expected 0 to 2147483647", text, extent);
         if (status)
             return status;

@@ -294,10 +294,12 @@ static void arguments(void)
     NULLS(kiln_arguments_evaluate(made, NULL, &value), "text is NULL");
     NULLS(kiln_arguments_evaluate(made, "1", NULL), "out_value is NULL");
     CASE(USAGE, kiln_arguments_evaluate(made, "unknown", &value), "unknown");
+    CASE(INVALID_INPUT, kiln_arguments_evaluate(made, "1/(1-1)", &value), "division by zero");
     NULLS(kiln_arguments_grid(NULL, "1", grid), "arguments is NULL");
     NULLS(kiln_arguments_grid(made, NULL, grid), "text is NULL");
     NULLS(kiln_arguments_grid(made, "1", NULL), "out_grid is NULL");
     CASE(USAGE, kiln_arguments_grid(made, "1,2,3,4", grid), "at most three extents");
+    CASE(INVALID_INPUT, kiln_arguments_grid(made, "1,1/(1-1)", grid), "division by zero");
     NULLS(kiln_arguments_find_buffer(NULL, "x", 1, &index), "arguments is NULL");
     NULLS(kiln_arguments_find_buffer(made, NULL, 1, &index), "name is NULL");
     NULLS(kiln_arguments_find_buffer(made, "x", 1, NULL), "out_index is NULL");
