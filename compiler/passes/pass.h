@@ -18,7 +18,7 @@
 #include <mlir-c/Pass.h>
 
 #include "base/gfx942.h"
-#include "diagnostics/warnings.h"
+#include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 #include "kiln/status.h"
 
@@ -30,8 +30,8 @@ typedef struct kiln_pass_context {
     void (*refused)(MlirOperation op, const char *what, void *user);
     // Called for an optimization that is not possible because of `op`, with advice (NULL: see
     // diagnostics/findings.def). May be NULL.
-    void (*missed)(kiln_warning_id_t finding, MlirOperation op, const char *what,
-                   const char *advice, void *user);
+    void (*missed)(kiln_missed_t finding, MlirOperation op, const char *what, const char *advice,
+                   void *user);
     void *refused_user;   // passed to both
     int *pipeline_stages; // raised to the number of stages of each loop that is pipelined
 } kiln_pass_context_t;
@@ -75,8 +75,8 @@ typedef enum kiln_pass_event { KILN_PASS_BEFORE, KILN_PASS_AFTER } kiln_pass_eve
 typedef void (*kiln_pass_observer_t)(kiln_pass_event_t event, const kiln_pass_t *pass,
                                      MlirModule module, double milliseconds, void *user);
 
-// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required one
-// that is disabled, or one that is both selected and disabled.
+// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required
+// one that is disabled, or one that is both selected and disabled.
 kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options);
 
 // Runs the passes of one stage that are not in options->disabled_passes, then verifies the module.
