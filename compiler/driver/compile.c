@@ -385,6 +385,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
     lap(c, "llvm_verify", &begin);
     if (!c->options.no_llvm_passes)
         KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
+    kiln_codegen_give_scalars(c->llvm);
     lap(c, "llvm_passes", &begin);
     KILN_TRY(keep_llvm(c));
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
