@@ -350,7 +350,14 @@ static void arguments(void)
     ANSWER_IS(kiln_arguments_tuning_key(NULL, NULL), == NULL);
     ANSWER_IS(kiln_arguments_buffer_count(NULL), == 0);
     ANSWER_IS(kiln_arguments_buffer(NULL, 0), == NULL);
+    const uint64_t first = kiln_host_address_after(0, 0),
+                   second = kiln_host_address_after(first, 12),
+                   third = kiln_host_address_after(second, 12);
     ANSWER_IS(kiln_host_address_after(0, 0), != 0);
+    assert_true(second - first - 12 >= UINT64_C(1) << 38 && second % (2 << 20) == 0);
+    assert_true(third - second - 12 >= UINT64_C(1) << 38 && third - second != second - first);
+    assert_true(kiln_host_address_after(first, 12) == second);
+    ANSWER_IS(kiln_host_address_after(UINT64_MAX - 4096, 12), == 0);
     SURVIVES(kiln_arguments_release(NULL));
     kiln_arguments_release(made);
     kiln_arguments_release(here);
