@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/string.h"
 #include "dump.h"
+#include "input.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tune.h"
 #include "option_flags.h"
@@ -73,24 +73,6 @@ kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
 {
     KILN_TRY(kiln_source_flags_set(options));
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
-}
-
-kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
-{
-    static const struct {
-        const char *suffix;
-        kiln_stage_t stage;
-    } suffixes[] = {{".c", KILN_STAGE_TILE},
-                    {".ttir", KILN_STAGE_TT},
-                    {".ttgir", KILN_STAGE_TTG},
-                    {".mlirbc", KILN_STAGE_TT}};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (kiln_string_ends_with(path, suffixes[i].suffix)) {
-            *out_stage = suffixes[i].stage;
-            return KILN_OK;
-        }
-    return kiln_status_make(KILN_STATUS_USAGE,
-                            "expected a .tile.c, .ttir, .ttgir or .mlirbc file, got '%s'", path);
 }
 
 kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,
@@ -309,11 +291,9 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_jit_call_initialize(&call);
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
-        status = kiln_launch_stage_of(path, &call.source.stage);
+        status = kiln_input_read_source(path, "", &source, &call.source);
     if (!status)
         status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
-    if (!status)
-        status = kiln_file_read(path, &source, &call.source.length);
     if (!status)
         status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
     if (!status)
@@ -330,8 +310,6 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     }
     if (!status) {
         call.tuning_arguments = tuning_arguments;
-        call.source.name = path;
-        call.source.text = source;
         call.kernel = flags->kernel;
         call.settings = flags->settings;
         call.setting_count = flags->setting_count;

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/string.h"
 #include "compile_output.h"
 #include "compile_report.h"
 #include "crash.h"
 #include "dump.h"
 #include "findings.h"
+#include "input.h"
 #include "kiln/kiln.h"
 #include "kiln/xla.h"
 #include "launch_call.h"
@@ -338,30 +338,15 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
 
 // Files -------------------------------------------------------------------------------------------
 
-static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
+// Without --from, the file decides what it is.
+static kiln_status_t read_input(compile_words_t *words, char **out_text, kiln_source_t *out_source)
 {
-    return strcmp(path, "-") == 0
-               ? kiln_file_read_descriptor(STDIN_FILENO, "stdin", out_text, out_length)
-               : kiln_file_read(path, out_text, out_length);
-}
-
-// Determines the stage from the file name, or, for names that indicate only MLIR, by whether the
-// text uses layouts.
-static kiln_status_t guess_stage(const char *path, const char *text, size_t length,
-                                 kiln_stage_t *out_stage)
-{
-    if (kiln_string_ends_with(path, ".mlir") || kiln_string_ends_with(path, ".mlirbc")) {
-        static const char word[] = "ttg.num-warps"; // the same in text and bytecode
-        *out_stage = memmem(text, length, word, strlen(word)) ? KILN_STAGE_TTG : KILN_STAGE_TT;
-        return KILN_OK;
-    }
-    kiln_status_t unknown = kiln_launch_stage_of(path, out_stage);
-    if (!unknown)
-        return KILN_OK;
-    kiln_status_free(unknown);
-    return kiln_status_make(
-        KILN_STATUS_USAGE,
-        "cannot determine the kind of input from the name '%s'; use --from=tile, tt or ttg", path);
+    if (words->from_is_known)
+        return kiln_input_read_stage(words->input, words->from, out_text, out_source);
+    KILN_TRY(
+        kiln_input_read_source(words->input, "; use --from=tile, tt or ttg", out_text, out_source));
+    words->from = out_source->stage;
+    return KILN_OK;
 }
 
 // The verb ----------------------------------------------------------------------------------------
@@ -428,15 +413,11 @@ static kiln_status_t report(compile_words_t *words, const kiln_source_t *source,
                                      kernel);
 }
 
-static int compile_text(compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
+static int compile_source(compile_words_t *words, kiln_source_t source)
 {
     kiln_session_t *session = NULL;
     kiln_xla_call_t *call = NULL;
     kiln_kernel_t *kernel = NULL;
-    kiln_source_t source = {.stage = stage,
-                            .name = strcmp(words->input, "-") ? words->input : "<stdin>",
-                            .text = text,
-                            .length = length};
     kiln_status_t status = kiln_session_create(&session);
     if (status)
         return kiln_cli_report(status);
@@ -554,11 +535,9 @@ static kiln_status_t wants_nothing_idle(const compile_words_t *words)
 
 static int compile(compile_words_t *words, int argc, char **argv)
 {
-    char *text = NULL;
-    size_t length;
-    kiln_status_t status = read_input(words->input, &text, &length);
-    if (!status && !words->from_is_known)
-        status = guess_stage(words->input, text, length, &words->from);
+    char *text;
+    kiln_source_t source;
+    kiln_status_t status = read_input(words, &text, &source);
     if (!status && words->options.last_stage < words->from)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit");
     if (!status)
@@ -569,8 +548,8 @@ static int compile(compile_words_t *words, int argc, char **argv)
     if (status) {
         code = kiln_cli_report(status);
     } else {
-        kiln_crash_remember(argc, argv, text, length);
-        code = compile_text(words, text, length, words->from);
+        kiln_crash_remember(argc, argv, source.text, source.length);
+        code = compile_source(words, source);
     }
     free(text);
     return code;
