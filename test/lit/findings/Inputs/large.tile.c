@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop of 72 KB, more than an instruction cache of 64 KB holds, or of a ninth of that with nine times as many iterations.
+// A loop of 72 KB, which is more than an instruction cache of 64 KB holds; or a ninth of it, nine times as often.
 #define TEN(text) text text text text text text text text text text
 #define THOUSAND TEN(TEN(TEN("\nv_max3_f32 $0, $0, $0, $0")))
 #define NINE_THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND
