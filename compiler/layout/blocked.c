@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocked layouts from a shape, as Triton chooses them (reference/triton-interface.md section 2.3).
+// Blocked layouts from a shape, as Triton chooses them (TritonGPUAttrDefs.td).
 #include "layout/blocked.h"
 
 #include "base/gfx942.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Layouts from the parameters of Triton's encodings: each is a list of steps "these bits of this
-// place walk along that dimension", written in the order in which reference/triton-interface.md,
-// section 2.2, gives them.
+// place walk along that dimension", in the order of Triton's LinearLayoutConversions.cpp.
 //
 // Note that the order of the steps matters. Every dimension continues where its last step ended, so
 // a step through lanes after a step through registers moves in units of the elements that the

@@ -53,10 +53,10 @@ uint32_t kiln_layout_free_bits(const kiln_layout_t *layout, kiln_place_t place);
 
 bool kiln_layout_equal(const kiln_layout_t *a, const kiln_layout_t *b);
 
-// Constructors from plain structs, without MLIR: the closed forms of reference/triton-interface.md,
-// section 2.2. `shape` has one power of two per dimension; where it is smaller than the layout's
-// tile, the surplus bits get zero vectors, and where it is larger, register bits are appended.
-// Returns false if a size is not a power of two or one kind of place needs more than
+// Constructors from plain structs, without MLIR: the layouts of Triton's TritonGPUAttrDefs.td and
+// LinearLayoutConversions.cpp. `shape` has one power of two per dimension; where it is smaller than
+// the layout's tile, the surplus bits get zero vectors, and where it is larger, register bits are
+// appended. Returns false if a size is not a power of two or one kind of place needs more than
 // KILN_LAYOUT_MAX_BITS bits.
 bool kiln_layout_blocked(const kiln_blocked_t *blocked, const int64_t *shape, kiln_layout_t *out);
 bool kiln_layout_mfma(const kiln_mfma_t *mfma, const int64_t *shape, kiln_layout_t *out);
@@ -189,7 +189,7 @@ typedef struct kiln_lds_access {
 kiln_lds_access_t kiln_layout_lds_access(const kiln_layout_t *to_lds, int element_bits);
 
 // Extra LDS cycles from bank conflicts of one wave-wide access over the conflict-free minimum
-// (gfx942: 32 banks of 4 bytes, lane groups as in reference/gfx942.md section 1.5).
+// (gfx942: 32 banks of 4 bytes, lane groups as in docs/gfx942.md, 1.5).
 typedef enum kiln_lds_direction { KILN_LDS_READ, KILN_LDS_WRITE } kiln_lds_direction_t;
 int kiln_layout_bank_conflicts(const kiln_layout_t *to_lds, int element_bits,
                                kiln_lds_direction_t direction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations of the tt dialect, in the order of reference/triton-interface.md, section 1.3.
+// The operations of the tt dialect, grouped by kind. Triton's are in its TritonOps.td.
 //
 // Note that tt.reduce, tt.scan and tt.map_elementwise have no custom form: they are parsed and
 // printed in MLIR's generic form. A load's result type and a mask's type are not printed, since

@@ -128,7 +128,7 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
     free(code);
 }
 
-// gfx942.md, section 1.3.
+// docs/gfx942.md, 1.3.
 static void occupancy_by_registers_is_llcs(void **state)
 {
     (void)state;

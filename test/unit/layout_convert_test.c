@@ -372,7 +372,7 @@ static void measured_conflicts_are_counted(void **state)
 }
 
 // "A row-major 64×32 tile of 2 bytes read with ds_read_b128 naively gives 2-way conflicts"
-// (reference/gfx942.md, section 1.5).
+// (docs/gfx942.md, 1.5).
 static void published_conflicts_are_counted(void **state)
 {
     (void)state;

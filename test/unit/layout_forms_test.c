@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout constructors compared with the closed forms of reference/triton-interface.md, section 2.2,
-// element by element, over many shapes.
+// Layout constructors compared with closed forms of the layouts that Triton documents in
+// TritonGPUAttrDefs.td, element by element, over many shapes.
 //
-// The closed forms here follow the specification's formulas with division and remainder, never
-// basis vectors, so that the two cannot have the same mistake.
+// The closed forms use division and remainder, never basis vectors, so that the two cannot have the
+// same mistake.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +136,7 @@ typedef struct tile_form {
     int m, n, transposed, bits;
 } tile_form_t;
 
-// Row and column of (lane, register) in one C tile: the table of section 2.2.
+// Row and column of (lane, register) in one C tile: docs/gfx942.md, 2.2.
 static void tile_element(const tile_form_t *form, uint32_t lane, uint32_t reg, uint32_t *row,
                          uint32_t *column)
 {

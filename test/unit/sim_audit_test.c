@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bugs of other CDNA3 emulators (reference/gfx942.md, section 4.6): one test for each point, with
+// Bugs of other CDNA3 emulators (docs/gfx942.md, 4.6): one test for each point, with
 // the point's number in its name. The number is a row of that table, a letter a statement in it.
 #include "hip_sim/entry.h"
 #include "sim_machine.h"

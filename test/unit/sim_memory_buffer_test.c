@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Untyped buffer instructions compared with a model of reference/gfx942.md, section 4.5: every
+// Untyped buffer instructions compared with a model of docs/gfx942.md, 4.5: every
 // addressing mode, raw, structured, swizzled, per-thread and unbound buffers, accesses across the
 // end of the range.
 #include "sim_memory_ops.h"

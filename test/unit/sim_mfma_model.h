@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix instructions as published: the positions of elements in registers (reference/gfx942.md,
-// section 2.2) and the summation of products (section 2.3), step by step in 128-bit integers. Has
-// only the rows of base/gfx942.def in common with the code under test.
+// Matrix instructions as published: the positions of elements in registers (docs/gfx942.md,
+// 2.2) and the summation of products (2.3), step by step in 128-bit integers. Has only the rows of
+// base/gfx942.def in common with the code under test.
 //
 // Exponents are those of the operands, not renormalized, and a zero counts as 2^-126.
 #ifndef KILN_TEST_SIM_MFMA_MODEL_H
@@ -43,7 +43,7 @@ static inline unsigned width_of(kiln_mfma_type_t type)
                                                              : 8;
 }
 
-// Section 2.2, column A (and B), solved for the place. `length` is the number of elements along k
+// Table 2.2, column A (and B), solved for the place. `length` is the number of elements along k
 // that are stored.
 static inline place_t place_of_input(const kiln_mfma_shape_t *s, kiln_mfma_type_t type,
                                      unsigned length, unsigned block, unsigned i, unsigned k)
@@ -72,7 +72,7 @@ static inline place_t place_of_input(const kiln_mfma_shape_t *s, kiln_mfma_type_
     return (place_t){lane, inside / per_register, inside % per_register * bits};
 }
 
-// Section 2.2, last column.
+// Table 2.2, last column.
 static inline place_t place_of_output(const kiln_mfma_shape_t *s, unsigned block, unsigned i,
                                       unsigned j)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Detects registers that are used before the s_waitcnt that their load requires. CDNA3 ISA guide,
-// section 4.4; reference/gfx942.md, section 4.3.
+// section 4.4; docs/gfx942.md, 4.3.
 //
 // Operations are numbered in each queue, and a wait advances the queue's `done` mark. A register
 // records the number of the load that will write it and may be used once the mark has passed that

@@ -9,7 +9,7 @@
 //       that sum is rounded down to 31 bits below 2^M, the accumulator to 24
 //   accumulator = their sum, rounded once to nearest even
 //
-// (Measured on MI300 by MMA-Sim, arXiv 2511.10909; see reference/gfx942.md, section 2.3.)
+// (Measured on MI300 by MMA-Sim, arXiv 2511.10909; see docs/gfx942.md, 2.3.)
 //
 // Pitfalls: "rounded down" is floor, not truncation, so the result is not symmetric in sign.
 // Exponents are sums of the operands' exponents, so 1.5·1.5 counts as 2^0.

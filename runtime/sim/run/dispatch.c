@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The initial state of a wave: kernel arguments, scalar and vector registers. LLVM AMDGPU usage
-// guide, "Initial Kernel Execution State"; reference/gfx942.md, section 4.2.
+// guide, "Initial Kernel Execution State"; docs/gfx942.md, 4.2.
 //
 // Registers that the ABI leaves undefined hold a NaN pattern, not zero, so that a kernel which
 // relies on them fails visibly and reproducibly.

@@ -376,7 +376,7 @@ static void find_left(kiln_timing_warmth_t *warmth)
                 continue;
             // With cyclic accesses, data that does not fit has been replaced before its next use.
             // The transition is gradual: latencies rise from 205 MB on and reach HBM's at 310 MB
-            // (reference 3.1, RRZE).
+            // (docs/gfx942.md, 3.1).
             const double over =
                 (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
             warmth->regions[r].in_l2 = left_in_l2(warmth, &warmth->regions[r], used, l2_since);
