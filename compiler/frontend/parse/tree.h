@@ -203,17 +203,17 @@ typedef struct kiln_builtin {
 } kiln_builtin_t;
 
 typedef enum kiln_builtin_option {
-#define KILN_OPTION(id, name, kind) KILN_OPTION_##id,
+#define KILN_BUILTIN_OPTION(id, name, kind) KILN_BUILTIN_OPTION_##id,
 #include "frontend/core/options.def"
-    KILN_OPTION_COUNT
+    KILN_BUILTIN_OPTION_COUNT
 } kiln_builtin_option_t;
 
 typedef enum kiln_builtin_option_kind {
-    KILN_OPTION_IS_FLAG,
-    KILN_OPTION_IS_NUMBER,
-    KILN_OPTION_IS_VALUE,
-    KILN_OPTION_IS_WORD,
-    KILN_OPTION_IS_RESULT,
+    KILN_BUILTIN_OPTION_IS_FLAG,
+    KILN_BUILTIN_OPTION_IS_NUMBER,
+    KILN_BUILTIN_OPTION_IS_VALUE,
+    KILN_BUILTIN_OPTION_IS_WORD,
+    KILN_BUILTIN_OPTION_IS_RESULT,
 } kiln_builtin_option_kind_t;
 
 typedef struct kiln_builtin_option_row {

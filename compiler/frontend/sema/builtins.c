@@ -8,7 +8,7 @@
 enum { KILN_BUILTIN_ACTS = false, KILN_BUILTIN_PURE = true }; // words used in the table
 
 static const kiln_builtin_t rows[KILN_BUILTIN_COUNT] = {
-#define O(id) (UINT64_C(1) << KILN_OPTION_##id)
+#define O(id) (UINT64_C(1) << KILN_BUILTIN_OPTION_##id)
 #define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \
     [KILN_BUILTIN_##id] = {KILN_BUILTIN_##id,    name, usage, least, most, detail, options,        \
                            KILN_BUILTIN_##purity},
@@ -17,13 +17,13 @@ static const kiln_builtin_t rows[KILN_BUILTIN_COUNT] = {
 #undef O
 };
 
-static const kiln_builtin_option_row_t option_rows[KILN_OPTION_COUNT] = {
-#define KILN_OPTION(id, name, kind) {name, KILN_OPTION_IS_##kind},
+static const kiln_builtin_option_row_t option_rows[KILN_BUILTIN_OPTION_COUNT] = {
+#define KILN_BUILTIN_OPTION(id, name, kind) {name, KILN_BUILTIN_OPTION_IS_##kind},
 #include "frontend/core/options.def"
 };
 
 static const kiln_builtin_option_word_t words[] = {
-#define KILN_OPTION_WORD(option, word, value) {KILN_OPTION_##option, word, value},
+#define KILN_BUILTIN_OPTION_WORD(option, word, value) {KILN_BUILTIN_OPTION_##option, word, value},
 #include "frontend/core/options.def"
 };
 

@@ -10,8 +10,8 @@
 typedef struct kiln_call {
     kiln_checker_t *checker;
     const kiln_builtin_t *builtin;
-    const kiln_expr_t *expr;                       // each argument at its position, NULL if omitted
-    const kiln_expr_t *options[KILN_OPTION_COUNT]; // values, or NULL
+    const kiln_expr_t *expr; // each argument at its position, NULL if omitted
+    const kiln_expr_t *options[KILN_BUILTIN_OPTION_COUNT]; // values, or NULL
 } kiln_call_t;
 
 #define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \

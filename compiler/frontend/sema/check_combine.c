@@ -307,8 +307,8 @@ kiln_node_t *kiln_check_builtin_combine(const kiln_call_t *call)
     if (combine.count == 1) {
         combine.first = kiln_check_expr(checker, call->expr->list[0]);
         if (kiln_tile_is_struct(&combine.first->type))
-            return kiln_call_flag(call, KILN_OPTION_KEEP_DIMS, false, &keeps) &&
-                           kiln_call_flag(call, KILN_OPTION_REVERSE, false, &reverse)
+            return kiln_call_flag(call, KILN_BUILTIN_OPTION_KEEP_DIMS, false, &keeps) &&
+                           kiln_call_flag(call, KILN_BUILTIN_OPTION_REVERSE, false, &reverse)
                        ? combine_structs(&combine, combine.first, keeps, reverse)
                        : kiln_call_fail(call);
     }
@@ -316,8 +316,8 @@ kiln_node_t *kiln_check_builtin_combine(const kiln_call_t *call)
     combine.targets = KILN_ARENA_ARRAY(checker->arena, kiln_variable_t *, combine.count);
     combine.places = KILN_ARENA_ARRAY(checker->arena, kiln_span_t, combine.count);
     if (!check_inputs(&combine) || !check_targets(&combine) ||
-        !kiln_call_flag(call, KILN_OPTION_KEEP_DIMS, false, &keeps) ||
-        !kiln_call_flag(call, KILN_OPTION_REVERSE, false, &reverse))
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_KEEP_DIMS, false, &keeps) ||
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_REVERSE, false, &reverse))
         return kiln_call_fail(call);
     kiln_region_t *region = check_region(&combine);
     if (!region)

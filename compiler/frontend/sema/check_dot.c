@@ -33,8 +33,8 @@ kiln_node_t *kiln_check_builtin_dot(const kiln_call_t *call)
     kiln_node_t *accumulator = kiln_call_argument(call, 2);
     int precision;
     int64_t max_imprecise;
-    if (!kiln_call_word(call, KILN_OPTION_PRECISION, KILN_PRECISION_IEEE, &precision) ||
-        !kiln_call_number(call, KILN_OPTION_MAX_IMPRECISE, 0, &max_imprecise))
+    if (!kiln_call_word(call, KILN_BUILTIN_OPTION_PRECISION, KILN_PRECISION_IEEE, &precision) ||
+        !kiln_call_number(call, KILN_BUILTIN_OPTION_MAX_IMPRECISE, 0, &max_imprecise))
         return kiln_call_fail(call);
     if (!kiln_call_needs_tile(call, a) || !kiln_call_needs_tile(call, b) ||
         (accumulator && kiln_node_is_error(accumulator)))
@@ -88,14 +88,14 @@ kiln_node_t *kiln_check_builtin_dot(const kiln_call_t *call)
     accumulator =
         kiln_convert_implicitly(call->checker, accumulator, &type, at, "accumulate in this");
     if (precision != KILN_PRECISION_IEEE && a->type.scalar != KILN_SCALAR_F32) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_PRECISION]->span,
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_PRECISION]->span,
                         ".precision applies to f32 operands, got %s",
                         kiln_scalar_row(a->type.scalar)->spelling);
         return kiln_call_fail(call);
     }
     if (max_imprecise < 0 || max_imprecise > INT32_MAX ||
         (max_imprecise && !kiln_tile_is_float8(&a->type))) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_MAX_IMPRECISE]->span,
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_MAX_IMPRECISE]->span,
                         ".max_num_imprecise_acc applies to 8-bit floats");
         return kiln_call_fail(call);
     }
@@ -126,7 +126,7 @@ typedef struct operand {
 static const char *format_name(int format)
 {
     size_t count;
-    return kiln_builtin_option_words(KILN_OPTION_A_FORMAT, &count)[format].word;
+    return kiln_builtin_option_words(KILN_BUILTIN_OPTION_A_FORMAT, &count)[format].word;
 }
 
 // The format of a tile if none is specified; -1 for bytes.
@@ -194,9 +194,10 @@ static bool read_operand(const kiln_call_t *call, bool is_b, operand_t *out)
 {
     out->tile = kiln_call_argument(call, is_b);
     if (!kiln_call_needs_tile(call, out->tile) ||
-        !read_format(call, is_b ? KILN_OPTION_B_FORMAT : KILN_OPTION_A_FORMAT, out) ||
-        !kiln_call_flag(call, is_b ? KILN_OPTION_B_K_PACK : KILN_OPTION_A_K_PACK, true,
-                        &out->packs_k))
+        !read_format(call, is_b ? KILN_BUILTIN_OPTION_B_FORMAT : KILN_BUILTIN_OPTION_A_FORMAT,
+                     out) ||
+        !kiln_call_flag(call, is_b ? KILN_BUILTIN_OPTION_B_K_PACK : KILN_BUILTIN_OPTION_A_K_PACK,
+                        true, &out->packs_k))
         return false;
     int rank = out->tile->type.rank;
     if (rank != 2 && rank != 3) {
@@ -209,7 +210,7 @@ static bool read_operand(const kiln_call_t *call, bool is_b, operand_t *out)
     out->outer =
         out->tile->type.shape[rank - (is_b ? 1 : 2)] * (is_packed && !out->packs_k ? 2 : 1);
     out->inner = out->tile->type.shape[rank - (is_b ? 2 : 1)] * (is_packed && out->packs_k ? 2 : 1);
-    return read_scale(call, is_b ? KILN_OPTION_B_SCALE : KILN_OPTION_A_SCALE, out);
+    return read_scale(call, is_b ? KILN_BUILTIN_OPTION_B_SCALE : KILN_BUILTIN_OPTION_A_SCALE, out);
 }
 
 kiln_node_t *kiln_check_builtin_dot_scaled(const kiln_call_t *call)
@@ -218,7 +219,7 @@ kiln_node_t *kiln_check_builtin_dot_scaled(const kiln_call_t *call)
     operand_t a = {0}, b = {0};
     bool fast_math;
     if (!read_operand(call, false, &a) || !read_operand(call, true, &b) ||
-        !kiln_call_flag(call, KILN_OPTION_FAST_MATH, false, &fast_math))
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_FAST_MATH, false, &fast_math))
         return kiln_call_fail(call);
     int rank = a.tile->type.rank;
     if (rank != b.tile->type.rank || a.inner != b.inner ||

@@ -127,7 +127,7 @@ kiln_node_t *kiln_check_builtin_cast(const kiln_call_t *call)
     int rounding;
     kiln_node_t *x = kiln_call_type(call, &type) ? kiln_call_argument(call, 1) : NULL;
     if (!x || kiln_node_is_error(x) ||
-        !kiln_call_word(call, KILN_OPTION_ROUNDING, KILN_ROUNDING_NEAREST_EVEN, &rounding))
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_ROUNDING, KILN_ROUNDING_NEAREST_EVEN, &rounding))
         return kiln_call_fail(call);
     kiln_node_t *plain = kiln_cast(checker, x, &type, call->expr->at);
     if (kiln_node_is_error(plain) || rounding == KILN_ROUNDING_NEAREST_EVEN)
@@ -136,14 +136,14 @@ kiln_node_t *kiln_check_builtin_cast(const kiln_call_t *call)
     bool is_float = !type.is_pointer && (kiln_tile_is_float(&type) || kiln_tile_is_float8(&type));
     if (!is_float || !kiln_tile_is_float(&x->type) ||
         bits >= kiln_scalar_row(x->type.scalar)->bits) {
-        kiln_check_fail(checker, call->options[KILN_OPTION_ROUNDING]->span,
+        kiln_check_fail(checker, call->options[KILN_BUILTIN_OPTION_ROUNDING]->span,
                         ".rounding applies to casts to a smaller float, not from %s to %s",
                         KILN_TYPE_TEXT(checker, &x->type), KILN_TYPE_TEXT(checker, &type));
         return kiln_call_fail(call);
     }
     x = kiln_convert_element(checker, x, x->type.scalar); // the literal's default type
     if (x->type.scalar == KILN_SCALAR_F64) {
-        kiln_check_fail(checker, call->options[KILN_OPTION_ROUNDING]->span,
+        kiln_check_fail(checker, call->options[KILN_BUILTIN_OPTION_ROUNDING]->span,
                         "casts from f64 always round to nearest; cast to f32 first");
         return kiln_call_fail(call);
     }
@@ -169,7 +169,7 @@ kiln_node_t *kiln_check_builtin_divide(const kiln_call_t *call)
     kiln_checker_t *checker = call->checker;
     kiln_node_t *a = kiln_call_argument(call, 0), *b = kiln_call_argument(call, 1);
     bool is_exact = call->builtin->id == KILN_BUILTIN_DIV_RN;
-    if ((!is_exact && !kiln_call_flag(call, KILN_OPTION_IEEE_ROUNDING, false, &is_exact)) ||
+    if ((!is_exact && !kiln_call_flag(call, KILN_BUILTIN_OPTION_IEEE_ROUNDING, false, &is_exact)) ||
         !needs_float(call, a) || !needs_float(call, b) ||
         !kiln_convert_usual(checker, &a, &b, call->expr->at, call->builtin->name) ||
         !kiln_convert_common_shape(checker, &a, &b, call->expr->at))

@@ -97,9 +97,9 @@ kiln_node_t *kiln_check_store(kiln_checker_t *checker, kiln_node_t *pointer, kil
 static bool read_hints(const kiln_call_t *call, int *settings)
 {
     bool is_volatile;
-    if (!kiln_call_word(call, KILN_OPTION_CACHE, KILN_CACHE_NONE, &settings[0]) ||
-        !kiln_call_word(call, KILN_OPTION_EVICT, KILN_EVICT_NORMAL, &settings[1]) ||
-        !kiln_call_flag(call, KILN_OPTION_VOLATILE, false, &is_volatile))
+    if (!kiln_call_word(call, KILN_BUILTIN_OPTION_CACHE, KILN_CACHE_NONE, &settings[0]) ||
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_EVICT, KILN_EVICT_NORMAL, &settings[1]) ||
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_VOLATILE, false, &is_volatile))
         return false;
     settings[2] = is_volatile;
     return true;
@@ -107,9 +107,9 @@ static bool read_hints(const kiln_call_t *call, int *settings)
 
 static bool has_boundary(const kiln_call_t *call)
 {
-    const kiln_expr_t *given = call->options[KILN_OPTION_BOUNDARY_CHECK]
-                                   ? call->options[KILN_OPTION_BOUNDARY_CHECK]
-                                   : call->options[KILN_OPTION_PADDING];
+    const kiln_expr_t *given = call->options[KILN_BUILTIN_OPTION_BOUNDARY_CHECK]
+                                   ? call->options[KILN_BUILTIN_OPTION_BOUNDARY_CHECK]
+                                   : call->options[KILN_BUILTIN_OPTION_PADDING];
     if (given)
         kiln_check_fail(call->checker, given->span,
                         ".boundary_check applies to block pointers; use a mask");
@@ -160,8 +160,8 @@ kiln_node_t *kiln_check_builtin_store(const kiln_call_t *call)
 // settings: order, scope
 static bool read_order(const kiln_call_t *call, kiln_memory_order_t otherwise, int *settings)
 {
-    return kiln_call_word(call, KILN_OPTION_ORDER, (int)otherwise, &settings[0]) &&
-           kiln_call_word(call, KILN_OPTION_SCOPE, KILN_SCOPE_GPU, &settings[1]);
+    return kiln_call_word(call, KILN_BUILTIN_OPTION_ORDER, (int)otherwise, &settings[0]) &&
+           kiln_call_word(call, KILN_BUILTIN_OPTION_SCOPE, KILN_SCOPE_GPU, &settings[1]);
 }
 
 static kiln_node_t *no_atomic(const kiln_call_t *call, const kiln_tile_type_t *type)
@@ -229,7 +229,7 @@ kiln_node_t *kiln_check_builtin_atomic_poll(const kiln_call_t *call)
         !needs_pointer(call->checker, pointer, call->builtin->name))
         return kiln_call_fail(call);
     if (settings[0] != KILN_ORDER_ACQUIRE && settings[0] != KILN_ORDER_RELAXED) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_ORDER]->span,
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_ORDER]->span,
                         "the order of atomic_poll must be acquire or relaxed");
         return kiln_call_fail(call);
     }

@@ -27,7 +27,7 @@ int kiln_builtin_parameter(const kiln_builtin_t *builtin, const char *name)
 
 static int find_option(const kiln_builtin_t *builtin, const char *name)
 {
-    for (int i = 0; i < KILN_OPTION_COUNT; i++)
+    for (int i = 0; i < KILN_BUILTIN_OPTION_COUNT; i++)
         if ((builtin->options >> i & 1) &&
             !strcmp(kiln_builtin_option_row((kiln_builtin_option_t)i)->name, name))
             return i;
@@ -37,7 +37,7 @@ static int find_option(const kiln_builtin_t *builtin, const char *name)
 static void fail_unknown(const kiln_call_t *call, const kiln_expr_t *option)
 {
     const char *names = "";
-    for (int i = 0; i < KILN_OPTION_COUNT; i++)
+    for (int i = 0; i < KILN_BUILTIN_OPTION_COUNT; i++)
         if (call->builtin->options >> i & 1)
             names = kiln_arena_print(call->checker->arena, "%s%s.%s", names, *names ? ", " : "",
                                      kiln_builtin_option_row((kiln_builtin_option_t)i)->name);

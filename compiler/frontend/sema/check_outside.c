@@ -77,7 +77,7 @@ kiln_node_t *kiln_check_builtin_print(const kiln_call_t *call)
     size_t count = call->expr->count - 1;
     const char *label = read_string(call, call->expr->list[0], "the label of print");
     kiln_node_t **values = KILN_ARENA_ARRAY(call->checker->arena, kiln_node_t *, count + 1);
-    if (!label || !kiln_call_flag(call, KILN_OPTION_HEX, false, &hex))
+    if (!label || !kiln_call_flag(call, KILN_BUILTIN_OPTION_HEX, false, &hex))
         return kiln_call_fail(call);
     for (size_t i = 0; i < count; i++)
         if (kiln_node_is_error(values[i] = check_printed(call, i + 1)))
@@ -362,11 +362,11 @@ kiln_node_t *kiln_check_builtin_inline_asm(const kiln_call_t *call)
         text ? read_string(call, call->expr->list[1], "the list of constraints") : NULL;
     size_t count = count_values(call, 2);
     if (!constraints || !read_elements(call, 2, count, 2 + count, &elements) ||
-        !kiln_call_number(call, KILN_OPTION_PACKED, 1, &packed) ||
-        !kiln_call_flag(call, KILN_OPTION_PURE, true, &pure))
+        !kiln_call_number(call, KILN_BUILTIN_OPTION_PACKED, 1, &packed) ||
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_PURE, true, &pure))
         return kiln_call_fail(call);
     if (packed < 1 || packed > 64 || (packed & (packed - 1))) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_PACKED]->span,
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_PACKED]->span,
                         ".packed must be a power of two of at most 64");
         return kiln_call_fail(call);
     }

@@ -44,8 +44,8 @@ static bool read_reduction(const kiln_call_t *call, const kiln_node_t *x, reduct
     int ties;
     *out = (reduction_t){.has_axis = call->expr->count > 1, .rank = x->type.rank};
     if ((out->has_axis && !kiln_call_axis(call, 1, x->type.rank, &out->axis)) ||
-        !kiln_call_flag(call, KILN_OPTION_KEEP_DIMS, false, &out->keeps) ||
-        !kiln_call_word(call, KILN_OPTION_TIES, 0, &ties))
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_KEEP_DIMS, false, &out->keeps) ||
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_TIES, 0, &ties))
         return false;
     out->any_of_equals = ties;
     return true;
@@ -85,7 +85,8 @@ static kiln_node_t *check_best(const kiln_call_t *call, kiln_node_t *x, bool wit
     reduction_t reduction;
     if (!read_reduction(call, x, &reduction))
         return kiln_call_fail(call);
-    if (with_element && !(target = kiln_check_address(checker, call->options[KILN_OPTION_INDEX])))
+    if (with_element &&
+        !(target = kiln_check_address(checker, call->options[KILN_BUILTIN_OPTION_INDEX])))
         return kiln_call_fail(call);
     if (own == KILN_SCALAR_BF16)
         x = kiln_convert_element(checker, x, KILN_SCALAR_F32);
@@ -99,7 +100,7 @@ static kiln_node_t *check_best(const kiln_call_t *call, kiln_node_t *x, bool wit
     if (!with_element)
         return keep_dims(call, &reduction, node);
     kiln_call_outputs(call, node, types, 2);
-    kiln_span_t place = call->options[KILN_OPTION_INDEX]->span;
+    kiln_span_t place = call->options[KILN_BUILTIN_OPTION_INDEX]->span;
     kiln_node_t *index =
         keep_dims(call, &reduction, kiln_node_variable(checker, node->outputs[1], place));
     kiln_node_t *element = kiln_node_variable(checker, node->outputs[0], call->expr->span);
@@ -114,10 +115,10 @@ kiln_node_t *kiln_check_builtin_reduce(const kiln_call_t *call)
     kiln_node_t *x = kiln_call_argument(call, 0);
     if (!kiln_call_needs_tile(call, x) || !kiln_call_needs_arithmetic(call, x))
         return kiln_call_fail(call);
-    if (call->options[KILN_OPTION_INDEX])
+    if (call->options[KILN_BUILTIN_OPTION_INDEX])
         return check_best(call, x, true);
-    if (call->options[KILN_OPTION_TIES]) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_TIES]->span,
+    if (call->options[KILN_BUILTIN_OPTION_TIES]) {
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_TIES]->span,
                         ".ties has no effect without .index = &name");
         return kiln_call_fail(call);
     }
@@ -166,7 +167,7 @@ kiln_node_t *kiln_check_builtin_scan(const kiln_call_t *call)
     bool reverse;
     if (!kiln_call_needs_tile(call, x) || !kiln_call_needs_arithmetic(call, x) ||
         !kiln_call_axis(call, 1, x->type.rank, &axis) ||
-        !kiln_call_flag(call, KILN_OPTION_REVERSE, false, &reverse))
+        !kiln_call_flag(call, KILN_BUILTIN_OPTION_REVERSE, false, &reverse))
         return kiln_call_fail(call);
     kiln_scalar_t computed = kiln_scalar_promote(x->type.scalar);
     if (computed == KILN_SCALAR_BF16 || computed == KILN_SCALAR_F16)

@@ -169,7 +169,7 @@ kiln_node_t *kiln_check_builtin_descriptor(const kiln_call_t *call)
                        inputs, &count) ||
         !read_integers(call, call->expr->list[2], "a tensor's strides", block.rank, KILN_SCALAR_I64,
                        inputs, &count) ||
-        !kiln_call_word(call, KILN_OPTION_PADDING, KILN_PADDING_NONE, &padding))
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_PADDING, KILN_PADDING_NONE, &padding))
         return kiln_call_fail(call);
     kiln_tile_type_t type = kiln_tile_view(call->checker, &block, true);
     kiln_node_t *node = make_view(call, &type, inputs, count);
@@ -220,9 +220,9 @@ kiln_node_t *kiln_check_builtin_advance(const kiln_call_t *call)
 // settings[3] is the padding.
 static bool read_boundary(const kiln_call_t *call, const kiln_tile_type_t *block, int *settings)
 {
-    const kiln_expr_t *expr = call->options[KILN_OPTION_BOUNDARY_CHECK];
+    const kiln_expr_t *expr = call->options[KILN_BUILTIN_OPTION_BOUNDARY_CHECK];
     settings[2] = 0;
-    if (!kiln_call_word(call, KILN_OPTION_PADDING, KILN_PADDING_NONE, &settings[3]))
+    if (!kiln_call_word(call, KILN_BUILTIN_OPTION_PADDING, KILN_PADDING_NONE, &settings[3]))
         return false;
     const kiln_expr_t *list =
         expr ? list_of(call, expr, "the dimensions of .boundary_check", -1) : NULL;
@@ -255,7 +255,7 @@ kiln_node_t *kiln_check_block_access(const kiln_call_t *call, kiln_node_t *view,
         return kiln_call_fail(call);
     }
     if (settings[2]) {
-        kiln_check_fail(call->checker, call->options[KILN_OPTION_VOLATILE]->span,
+        kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_VOLATILE]->span,
                         ".volatile is not supported for loads through block pointers");
         return kiln_call_fail(call);
     }
@@ -288,9 +288,9 @@ kiln_node_t *kiln_check_builtin_descriptor_access(const kiln_call_t *call)
     if (!block ||
         !read_integers(call, call->expr->list[1], "a block's place", block->rank, KILN_SCALAR_I32,
                        inputs, &count) ||
-        !kiln_call_word(call, KILN_OPTION_CACHE, KILN_CACHE_NONE, &settings[0]) ||
-        !kiln_call_word(call, KILN_OPTION_EVICT, KILN_EVICT_NORMAL, &settings[1]) ||
-        !kiln_call_word(call, KILN_OPTION_OP, KILN_VIEW_REDUCE_ADD, &settings[2]))
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_CACHE, KILN_CACHE_NONE, &settings[0]) ||
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_EVICT, KILN_EVICT_NORMAL, &settings[1]) ||
+        !kiln_call_word(call, KILN_BUILTIN_OPTION_OP, KILN_VIEW_REDUCE_ADD, &settings[2]))
         return kiln_call_fail(call);
     kiln_tile_type_t type = *block;
     type.is_const = false;
@@ -303,7 +303,7 @@ kiln_node_t *kiln_check_builtin_descriptor_access(const kiln_call_t *call)
         bool needs_integers = call->builtin->id == KILN_BUILTIN_DESCRIPTOR_REDUCE &&
                               settings[2] > KILN_VIEW_REDUCE_MAX;
         if (needs_integers && !kiln_tile_is_integer(&type)) {
-            kiln_check_fail(call->checker, call->options[KILN_OPTION_OP]->span,
+            kiln_check_fail(call->checker, call->options[KILN_BUILTIN_OPTION_OP]->span,
                             "this operation needs integers, got %s",
                             kiln_scalar_row(type.scalar)->spelling);
             return kiln_call_fail(call);

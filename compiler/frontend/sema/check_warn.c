@@ -94,7 +94,7 @@ void kiln_warn_precedence(kiln_checker_t *checker, const kiln_expr_t *expr, cons
 
 static bool has_effect(const kiln_node_t *node)
 {
-    bool is_atomic = node->builtin->options >> KILN_OPTION_ORDER & 1;
+    bool is_atomic = node->builtin->options >> KILN_BUILTIN_OPTION_ORDER & 1;
     return node->type.scalar == KILN_SCALAR_VOID || node->output_count || is_atomic;
 }
 

@@ -342,7 +342,7 @@ static void tell(kiln_checker_t *checker, const kiln_node_t *node)
         tell_mask(checker, node->arguments[1], "loaded");
     else if (id == KILN_BUILTIN_STORE)
         tell_mask(checker, node->arguments[2], "stored");
-    else if ((node->builtin->options >> KILN_OPTION_ORDER & 1) &&
+    else if ((node->builtin->options >> KILN_BUILTIN_OPTION_ORDER & 1) &&
              kiln_builtin_parameter(node->builtin, "mask") >= 0)
         tell_mask(checker, node->arguments[kiln_builtin_parameter(node->builtin, "mask")], "done");
 }
