@@ -16,7 +16,7 @@
 
 #include "kiln/sim.h"
 #include "run/launch.h"
-#include "timing/clock.h"
+#include "timing/predict.h"
 
 #define SOURCES KILN_BENCH_DIR "/clock/micro/"
 

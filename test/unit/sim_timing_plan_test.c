@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "timing/clock.h"
 #include "timing/interval.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 
 // A small device: 4 compute units on 2 XCDs.
 enum { UNITS = 4, XCDS = 2, WAVES = 1 };

@@ -14,8 +14,8 @@
 #include "run/gws.h"
 #include "run/observe.h"
 #include "run/workers.h"
-#include "timing/clock.h"
 #include "timing/move.h"
+#include "timing/predict.h"
 
 struct kiln_sim_result {
     bool has_stats, has_prediction;

@@ -19,9 +19,9 @@
 #include "check/trace.h"
 #include "decode/decode.h"
 #include "run/workers.h"
-#include "timing/clock.h"
 #include "timing/order.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 #include "timing/profile.h"
 #include "timing/record.h"
 

@@ -4,8 +4,8 @@
 // writes, and nothing orders the accesses.
 //
 // Each wave has a time that advances at each potential release, and a vector clock of its knowledge
-// of other waves' times (check/clock.h). Each dword of an allocation records its last writer and
-// readers. A workgroup's barrier makes each wave's past known to all of its waves. Between
+// of other waves' times (check/vector_clock.h). Each dword of an allocation records its last writer
+// and readers. A workgroup's barrier makes each wave's past known to all of its waves. Between
 // workgroups only atomics do, following LLVM's memory model for gfx942: what precedes `buffer_wbl2
 // sc1` and a wait for vmcnt(0) is released by subsequent atomics, and a wave that has received an
 // atomic's result acquires it with `buffer_inv sc1`. Within a workgroup neither is needed, and
@@ -22,8 +22,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "check/clock.h"
 #include "check/state.h"
+#include "check/vector_clock.h"
 
 typedef struct seen {
     uint32_t wave, time; // wave: number in the launch + 1; 0: none

@@ -118,8 +118,8 @@ struct kiln_sim_wave {
     uint8_t *scratch;      // private memory; lane i's bytes start at scratch + i * scratch_size
     uint64_t scratch_size; // bytes per lane
     uint64_t idle;         // clock cycles in addition to those of its instructions
-    const kiln_sim_inst_t
-        *look; // run/clock.c: where and when it last read the clock, and how often in succession
+    const kiln_sim_inst_t *look; // run/read_clock.c: where and when it last read the clock, and how
+                                 // often in succession
     uint64_t looked_at, looks, wait_began, waited;
     const kiln_sim_inst_t
         *gws_inst; // while KILN_SIM_STOP_GWS: the instruction, and what it waits for

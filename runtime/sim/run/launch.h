@@ -90,7 +90,7 @@ struct kiln_sim_machine {
     // before the first.
     uint8_t *arguments;
     uint64_t arguments_size;
-    struct kiln_timing_clock *clock; // timing/clock.h; NULL: no predictions
+    struct kiln_timing_clock *clock; // timing/predict.h; NULL: no predictions
     kiln_sim_text_t *texts;          // values of options that may still be read
 };
 
@@ -176,7 +176,7 @@ void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
 void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
 
-// timing/clock.c: if the option `clock` requests it, restricts the launch to the work that the
+// timing/predict.c: if the option `clock` requests it, restricts the launch to the work that the
 // clock needs. False: out of memory.
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
 // Called after these workgroups have been executed: whether some must be executed again. The

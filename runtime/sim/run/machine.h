@@ -80,7 +80,7 @@ struct kiln_sim_thread {
     struct kiln_sim_group
         *spare; // run/run.c: storage of a finished workgroup, possibly of an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
-    uint64_t waited; // maximum of the cycles that a wave waited for the clock (run/clock.c)
+    uint64_t waited; // maximum of the cycles that a wave waited for the clock (run/read_clock.c)
     uint64_t ticks[KILN_SIM_CLASS_COUNT];     // run/run.c: host time by class, if requested
     kiln_sim_place_t recent[KILN_SIM_RECENT]; // recently accessed allocations
     unsigned recent_next;                     // the one to replace next
@@ -134,9 +134,9 @@ void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 // s_sendmsg. The host handles the interrupts by which hostcalls ring.
 void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
-// run/clock.c: core clock cycles as s_memtime returns them at this read. Deterministic: four per
-// instruction of this wave, plus those in which it slept or waited for the clock; or the cycles of
-// the launch's order (run/order.h).
+// run/read_clock.c: core clock cycles as s_memtime returns them at this read. Deterministic: four
+// per instruction of this wave, plus those in which it slept or waited for the clock; or the cycles
+// of the launch's order (run/order.h).
 uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave, const kiln_sim_inst_t *look);
 
 // ---- memory, for handlers

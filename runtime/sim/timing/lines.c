@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "load/line.h"
-#include "timing/clock.h"
 #include "timing/l1.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 #include "timing/without.h"
 
 typedef struct loop {

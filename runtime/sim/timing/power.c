@@ -14,8 +14,8 @@
 // launches run at the full clock.
 #include <math.h>
 
-#include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 
 // Programs that ran at the cap: busy cycles in percent, and the clock.
 static const struct {

@@ -6,8 +6,8 @@
 #include "timing/record.h"
 
 #include "run/launch.h"
-#include "timing/clock.h"
 #include "timing/op.h"
+#include "timing/predict.h"
 
 static void fail(kiln_timing_clock_t *clock)
 {

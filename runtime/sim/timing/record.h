@@ -7,7 +7,7 @@
 #include "run/observe.h"
 #include "timing/stream.h"
 
-// Registered with the machine's kiln_timing_clock_t (timing/clock.h) as its user.
+// Registered with the machine's kiln_timing_clock_t (timing/predict.h) as its user.
 extern const kiln_sim_observer_t kiln_timing_record_observer;
 
 // Called before an instruction executes: appends its access, if it makes one, to the stream. False

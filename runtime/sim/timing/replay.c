@@ -9,8 +9,8 @@
 // accompanied wave's L1 also hits those of the companions.
 #include <stdlib.h>
 
-#include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 #include "timing/unit.h"
 
 typedef struct replay {

@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "core/json.h"
-#include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 #include "timing/unit.h"
 
 enum { MOST_EVENTS = 400000 }; // about 100 MB of text

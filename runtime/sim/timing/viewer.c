@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "core/json.h"
-#include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 #include "timing/timeline.h"
 #include "timing/unit.h"
 

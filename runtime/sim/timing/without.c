@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/gfx942.h"
-#include "timing/clock.h"
 #include "timing/parameters.h"
+#include "timing/predict.h"
 
 static uint16_t lower(unsigned value, unsigned limit)
 {

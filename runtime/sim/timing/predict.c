@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Predicts the time of a launch: connects plan, recording, cache state, replay and power.
-#include "timing/clock.h"
+#include "timing/predict.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 // For each launch, a plan selects workgroups (timing/plan.h), an observer records them
 // (timing/record.h), a compute unit replays them (timing/replay.c), and the rest of the grid is
 // extrapolated.
-#ifndef KILN_TIMING_CLOCK_H
-#define KILN_TIMING_CLOCK_H
+#ifndef KILN_TIMING_PREDICT_H
+#define KILN_TIMING_PREDICT_H
 
 #include "decode/slice.h"
 #include "kiln/sim.h"

@@ -5,8 +5,8 @@
 // Clocks are immutable, shared and reference-counted; joining two makes a new one. If memory is
 // exhausted, a join yields NULL, for which no access is known: the caller must then stop
 // reporting.
-#ifndef KILN_SIM_CHECK_CLOCK_H
-#define KILN_SIM_CHECK_CLOCK_H
+#ifndef KILN_SIM_CHECK_VECTOR_CLOCK_H
+#define KILN_SIM_CHECK_VECTOR_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vector clocks (check/clock.h). Not thread-safe.
-#include "check/clock.h"
+// Vector clocks (check/vector_clock.h). Not thread-safe.
+#include "check/vector_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
