@@ -8,6 +8,7 @@
 #ifndef KILN_FRONTEND_CHECK_H
 #define KILN_FRONTEND_CHECK_H
 
+#include "base/expression.h"
 #include "base/suggest.h"
 #include "frontend/lex/prelude.h"
 #include "frontend/parse/tree.h"
@@ -98,6 +99,15 @@ void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kern
 bool kiln_check_has_parameter(const kiln_function_syntax_t *kernel, const char *name,
                               bool is_constexpr);
 bool kiln_check_is_global_constant(const kiln_checker_t *checker, const char *name);
+
+// Names of an expression of a kernel's declarations: refuses the first that is not known.
+typedef bool kiln_check_is_known_fn(const kiln_checker_t *checker,
+                                    const kiln_function_syntax_t *kernel, const char *name);
+kiln_status_t kiln_check_names(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                               const kiln_expression_t *expression,
+                               kiln_check_is_known_fn *is_known, const char *message);
+// Reports and frees a status. The arena may jump out of a report, so the caller may own nothing.
+void kiln_check_fail_status(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status);
 
 // Reporting. In an expansion, notes name the calls that led there.
 void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format, ...)

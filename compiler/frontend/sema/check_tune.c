@@ -5,7 +5,6 @@
 //
 // An axis is a compile option or a constexpr. The tuner sees only axes and scalar arguments when it
 // evaluates a condition, so conditions may use nothing else.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +12,6 @@
 #include "base/condition.h"
 #include "frontend/core/tuning.h"
 #include "frontend/sema/check.h"
-
-enum { MESSAGE_SIZE = 512 };
-
-// The arena may jump out of a report, so nothing may be owned here by then.
-static void refuse(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status)
-{
-    char message[MESSAGE_SIZE];
-    if (kiln_status_is_out_of_memory(status)) {
-        kiln_report_status(checker->reporter, status);
-        return;
-    }
-    snprintf(message, sizeof message, "%s", kiln_status_message(status));
-    kiln_status_free(status);
-    kiln_check_fail(checker, at, "%s", message);
-}
 
 // Axes --------------------------------------------------------------------------------------------
 
@@ -67,11 +51,13 @@ static void check_axis(kiln_checker_t *checker, const kiln_function_syntax_t *ke
                                       KILN_AXIS_MOST_VALUES);
         kiln_axis_values_free(&values);
         if (status)
-            refuse(checker, axis->values[i].span, status);
+            kiln_check_fail_status(checker, axis->values[i].span, status);
     }
 }
 
 // Conditions --------------------------------------------------------------------------------------
+
+static const char UNKNOWN_NAME[] = "the kernel has no axis or scalar argument with this name";
 
 static bool is_axis(const kiln_function_syntax_t *kernel, const char *name)
 {
@@ -81,24 +67,11 @@ static bool is_axis(const kiln_function_syntax_t *kernel, const char *name)
     return false;
 }
 
-static kiln_status_t check_names(const kiln_function_syntax_t *kernel,
-                                 const kiln_expression_t *expression)
+static bool is_visible(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                       const char *name)
 {
-    for (size_t i = 0; i < expression->count; i++) {
-        const kiln_expression_step_t *step = &expression->steps[i];
-        if (step->op != KILN_EXPRESSION_NAME)
-            continue;
-        char *name = strndup(expression->text + step->begin, step->length);
-        if (!name)
-            return kiln_status_out_of_memory();
-        const bool is_known =
-            is_axis(kernel, name) || kiln_check_has_parameter(kernel, name, false);
-        free(name);
-        if (!is_known)
-            return kiln_expression_refuse(
-                expression, step, "the kernel has no axis or scalar argument with this name");
-    }
-    return KILN_OK;
+    (void)checker;
+    return is_axis(kernel, name) || kiln_check_has_parameter(kernel, name, false);
 }
 
 static void check_condition(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
@@ -107,12 +80,12 @@ static void check_condition(kiln_checker_t *checker, const kiln_function_syntax_
     kiln_condition_t condition;
     kiln_status_t status = kiln_condition_parse(where->text, &condition);
     if (!status)
-        status = check_names(kernel, &condition.left);
+        status = kiln_check_names(checker, kernel, &condition.left, is_visible, UNKNOWN_NAME);
     if (!status)
-        status = check_names(kernel, &condition.right);
+        status = kiln_check_names(checker, kernel, &condition.right, is_visible, UNKNOWN_NAME);
     kiln_condition_free(&condition);
     if (status)
-        refuse(checker, where->span, status);
+        kiln_check_fail_status(checker, where->span, status);
 }
 
 void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kernel)
