@@ -306,14 +306,8 @@ void kiln_build_assume(kiln_builder_t *builder, kiln_value_t condition)
         return;
     MlirValue operand = kiln_unwrap(condition);
     // LLVM's assume can have operand bundles; this one has none.
-    MlirNamedAttribute bundles = kiln_ir_named(builder->context, "op_bundle_sizes",
-                                               mlirDenseI32ArrayGet(builder->context, 0, NULL));
-    kiln_ir_op_t op = {.kind = KILN_OP_LLVM_INTR_ASSUME,
-                       .operand_count = 1,
-                       .operands = &operand,
-                       .attribute_count = 1,
-                       .attributes = &bundles};
-    kiln_ir_create(&builder->ir, &op);
+    kiln_ir_with_attr(&builder->ir, KILN_OP_LLVM_INTR_ASSUME, KILN_NO_RESULT, 1, &operand,
+                      "op_bundle_sizes", mlirDenseI32ArrayGet(builder->context, 0, NULL));
 }
 
 // A kernel argument's divisibility is an attribute of the function.

@@ -209,13 +209,7 @@ void kiln_build_assert(kiln_builder_t *builder, kiln_value_t condition, const ch
         kiln_builder_fail(builder, "assert: the condition must be i1");
         return;
     }
-    MlirNamedAttribute attribute =
-        kiln_ir_named(builder->context, "message", string_attr(builder, message));
     MlirValue operand = kiln_unwrap(condition);
-    kiln_ir_op_t op = {.kind = KILN_OP_TT_ASSERT,
-                       .operand_count = 1,
-                       .operands = &operand,
-                       .attribute_count = 1,
-                       .attributes = &attribute};
-    kiln_ir_create(&builder->ir, &op);
+    kiln_ir_with_attr(&builder->ir, KILN_OP_TT_ASSERT, KILN_NO_RESULT, 1, &operand, "message",
+                      string_attr(builder, message));
 }

@@ -44,14 +44,7 @@ MlirValue kiln_ir_compare(const kiln_ir_t *ir, kiln_cmpi_t predicate, MlirValue 
     const MlirType type =
         kiln_type_with_element(mlirValueGetType(a), mlirIntegerTypeGet(ir->context, 1));
     const MlirAttribute number = mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), predicate);
-    const MlirNamedAttribute attribute = kiln_ir_named(ir->context, "predicate", number);
     const MlirValue operands[] = {a, b};
-    const kiln_ir_op_t op = {.kind = KILN_OP_ARITH_CMPI,
-                             .operand_count = 2,
-                             .operands = operands,
-                             .result_count = 1,
-                             .results = &type,
-                             .attribute_count = 1,
-                             .attributes = &attribute};
-    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+    return mlirOperationGetResult(
+        kiln_ir_with_attr(ir, KILN_OP_ARITH_CMPI, type, 2, operands, "predicate", number), 0);
 }

@@ -76,28 +76,30 @@ MlirValue kiln_ir_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a, MlirV
 MlirValue kiln_ir_unary_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, MlirValue a,
                              const char *name, MlirAttribute value)
 {
-    MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
-    kiln_ir_op_t op = {.kind = kind,
-                       .operand_count = 1,
-                       .operands = &a,
-                       .result_count = 1,
-                       .results = &result,
-                       .attribute_count = 1,
-                       .attributes = &attribute};
-    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+    return mlirOperationGetResult(kiln_ir_with_attr(ir, kind, result, 1, &a, name, value), 0);
+}
+
+MlirOperation kiln_ir_with_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result,
+                                int operand_count, const MlirValue *operands, const char *name,
+                                MlirAttribute value)
+{
+    const MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
+    const kiln_ir_op_t op = {.kind = kind,
+                             .operand_count = operand_count,
+                             .operands = operands,
+                             .result_count = mlirTypeIsNull(result) ? 0 : 1,
+                             .results = &result,
+                             .attribute_count = 1,
+                             .attributes = &attribute};
+    return kiln_ir_create(ir, &op);
 }
 
 static MlirValue constant(const kiln_ir_t *ir, MlirType type, MlirAttribute element)
 {
     MlirAttribute value =
         kiln_type_is_tensor(type) ? mlirDenseElementsAttrSplatGet(type, element) : element;
-    MlirNamedAttribute attribute = kiln_ir_named(ir->context, "value", value);
-    kiln_ir_op_t op = {.kind = KILN_OP_ARITH_CONSTANT,
-                       .result_count = 1,
-                       .results = &type,
-                       .attribute_count = 1,
-                       .attributes = &attribute};
-    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+    return mlirOperationGetResult(
+        kiln_ir_with_attr(ir, KILN_OP_ARITH_CONSTANT, type, 0, NULL, "value", value), 0);
 }
 
 MlirValue kiln_ir_const_int(const kiln_ir_t *ir, MlirType type, int64_t value)

@@ -49,6 +49,11 @@ MlirValue kiln_ir_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a,
                          MlirValue b); // the result has a's type
 MlirValue kiln_ir_unary_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result, MlirValue a,
                              const char *name, MlirAttribute value);
+// An operation with one attribute and one result, or none if the type is KILN_NO_RESULT.
+#define KILN_NO_RESULT ((MlirType){NULL})
+MlirOperation kiln_ir_with_attr(const kiln_ir_t *ir, kiln_op_t kind, MlirType result,
+                                int operand_count, const MlirValue *operands, const char *name,
+                                MlirAttribute value);
 
 // Constants of a scalar type, or splats if `type` is a ranked tensor.
 MlirValue kiln_ir_const_int(const kiln_ir_t *ir, MlirType type, int64_t value);

@@ -31,18 +31,11 @@ enum { E4M3 = 0, E5M2 = 1, E2M3 = 2, E3M2 = 3, E2M1 = 4, BF16 = 5, FP16 = 6 };
 
 static MlirValue dot(const kiln_ir_t *ir, MlirValue a, MlirValue b, MlirValue c, int precision)
 {
-    MlirNamedAttribute attribute =
-        kiln_ir_named(ir->context, "inputPrecision", kiln_ir_i32_attr(ir->context, precision));
     MlirValue operands[] = {a, b, c};
-    MlirType type = mlirValueGetType(c);
-    kiln_ir_op_t op = {.kind = KILN_OP_TT_DOT,
-                       .operand_count = 3,
-                       .operands = operands,
-                       .result_count = 1,
-                       .results = &type,
-                       .attribute_count = 1,
-                       .attributes = &attribute};
-    return mlirOperationGetResult(kiln_ir_create(ir, &op), 0);
+    return mlirOperationGetResult(kiln_ir_with_attr(ir, KILN_OP_TT_DOT, mlirValueGetType(c), 3,
+                                                    operands, "inputPrecision",
+                                                    kiln_ir_i32_attr(ir->context, precision)),
+                                  0);
 }
 
 static MlirValue bitcast(const kiln_ir_t *ir, MlirValue value, MlirType element)
@@ -71,17 +64,10 @@ static MlirValue is_nan(const kiln_ir_t *ir, MlirValue value)
     MlirValue operands[] = {value, value};
     MlirType bools =
         kiln_type_with_element(mlirValueGetType(value), mlirIntegerTypeGet(ir->context, 1));
-    MlirNamedAttribute predicate =
-        kiln_ir_named(ir->context, "predicate",
-                      mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO));
-    kiln_ir_op_t compare = {.kind = KILN_OP_ARITH_CMPF,
-                            .operand_count = 2,
-                            .operands = operands,
-                            .result_count = 1,
-                            .results = &bools,
-                            .attribute_count = 1,
-                            .attributes = &predicate};
-    return mlirOperationGetResult(kiln_ir_create(ir, &compare), 0);
+    return mlirOperationGetResult(
+        kiln_ir_with_attr(ir, KILN_OP_ARITH_CMPF, bools, 2, operands, "predicate",
+                          mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO)),
+        0);
 }
 
 // Returns the part of an f32 that tf32 represents, as f32. A NaN may have its payload in the

@@ -210,15 +210,9 @@ static void read_buffer(MlirOperation gather, MlirValue buffer)
                               kiln_op_operand(splat, 0));
         type = kiln_type_with_encoding(type, wanted);
     }
-    MlirNamedAttribute axis = kiln_ir_named(ir.context, "axis", kiln_ir_attr(gather, "axis"));
     MlirOperation read =
-        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_LOCAL_GATHER,
-                                            .operand_count = 2,
-                                            .operands = (MlirValue[]){buffer, index},
-                                            .result_count = 1,
-                                            .results = &type,
-                                            .attribute_count = 1,
-                                            .attributes = &axis});
+        kiln_ir_with_attr(&ir, KILN_OP_TTG_LOCAL_GATHER, type, 2, (MlirValue[]){buffer, index},
+                          "axis", kiln_ir_attr(gather, "axis"));
     MlirValue value = kiln_op_result(read, 0);
     MlirOpOperand use;
     if (!mlirTypeEqual(type, mlirValueGetType(old)))
@@ -248,11 +242,8 @@ static void write_buffers(stage_t *stages, int count)
             continue;
         enum { LOCAL = 1 };
         kiln_ir_t ir = kiln_ir_before(stages[i].loop);
-        MlirNamedAttribute space =
-            kiln_ir_named(ir.context, "addrSpace", kiln_ir_i32_attr(ir.context, LOCAL));
-        kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_TTG_BARRIER,
-                                            .attribute_count = 1,
-                                            .attributes = &space});
+        kiln_ir_with_attr(&ir, KILN_OP_TTG_BARRIER, KILN_NO_RESULT, 0, NULL, "addrSpace",
+                          kiln_ir_i32_attr(ir.context, LOCAL));
     }
 }
 
