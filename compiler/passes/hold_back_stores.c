@@ -17,17 +17,7 @@
 #include "analysis/effects.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
-
-static void put_point_before(MlirOperation store)
-{
-    kiln_ir_t ir = kiln_ir_before(store);
-    // Loaded here because few programs need it.
-    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl"));
-    MlirNamedAttribute nothing = kiln_ir_named(ir.context, "mask", kiln_ir_i32_attr(ir.context, 0));
-    kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER,
-                                        .attribute_count = 1,
-                                        .attributes = &nothing});
-}
+#include "passes/sched_barrier.h"
 
 static MlirWalkResult hold_back(MlirOperation loop, void *user)
 {
@@ -39,15 +29,17 @@ static MlirWalkResult hold_back(MlirOperation loop, void *user)
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
         switch (kiln_op_kind(op)) {
         case KILN_OP_ROCDL_SCHED_BARRIER:
-            is_held_back = kiln_ir_int_attr(op, "mask", -1) == 0;
+            is_held_back = kiln_ir_int_attr(op, "mask", -1) == KILN_MAY_CROSS_NOTHING;
             break;
         case KILN_OP_TTG_BARRIER:
         case KILN_OP_TTG_LOCAL_BARRIER:
         case KILN_OP_GPU_BARRIER:
             break;
         case KILN_OP_TTG_LOCAL_STORE:
-            if (!is_held_back)
-                put_point_before(op);
+            if (!is_held_back) {
+                const kiln_ir_t ir = kiln_ir_before(op);
+                kiln_put_sched_barrier(&ir, KILN_MAY_CROSS_NOTHING);
+            }
             is_held_back = true; // also for adjacent stores, which may share an instruction with it
             break;
         default:

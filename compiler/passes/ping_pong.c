@@ -43,6 +43,7 @@
 #include "builder/op_facts.h"
 #include "passes/clones.h"
 #include "passes/pass.h"
+#include "passes/sched_barrier.h"
 
 enum {
     HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that is split into halves
@@ -284,9 +285,7 @@ static bool is_one_of_two(const turns_t *turns, const measure_t *dot)
 
 static void put(const kiln_ir_t *ir, kiln_op_t kind, const char *name, MlirAttribute value)
 {
-    MlirNamedAttribute attribute = kiln_ir_named(ir->context, name, value);
-    kiln_ir_create(ir,
-                   &(kiln_ir_op_t){.kind = kind, .attribute_count = 1, .attributes = &attribute});
+    kiln_ir_with_attr(ir, kind, KILN_NO_RESULT, 0, NULL, name, value);
 }
 
 static void put_barrier(const kiln_ir_t *ir)
@@ -299,13 +298,6 @@ static void put_priority(const kiln_ir_t *ir, int priority)
 {
     MlirType type = mlirIntegerTypeGet(ir->context, 16);
     put(ir, KILN_OP_ROCDL_S_SETPRIO, "priority", mlirIntegerAttrGet(type, priority));
-}
-
-// The operations that the scheduler may move across the barrier.
-enum { NOTHING = 0, ARITHMETIC = 1 };
-static void put_point(const kiln_ir_t *ir, int may_cross)
-{
-    put(ir, KILN_OP_ROCDL_SCHED_BARRIER, "mask", kiln_ir_i32_attr(ir->context, may_cross));
 }
 
 // Reads one slice of an operand, along its dimension `dim`.
@@ -338,7 +330,7 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns,
 {
     put_barrier(ir);
     put_priority(ir, 1);
-    put_point(ir, NOTHING);
+    kiln_put_sched_barrier(ir, KILN_MAY_CROSS_NOTHING);
     MlirOperation dot = mlirOperationClone(turns->dot);
     mlirOperationSetOperand(dot, 0, operands[0]);
     mlirOperationSetOperand(dot, 1, operands[1]);
@@ -346,7 +338,7 @@ static MlirValue multiply_slice(const kiln_ir_t *ir, const turns_t *turns,
     mlirBlockInsertOwnedOperationBefore(ir->block, ir->before, dot);
     put_priority(ir, 0);
     put_barrier(ir);
-    put_point(ir, NOTHING);
+    kiln_put_sched_barrier(ir, KILN_MAY_CROSS_NOTHING);
     return kiln_op_result(dot, 0);
 }
 
@@ -418,13 +410,13 @@ static void favour_reads(turns_t *turns)
     put_priority(&ir, 1);
     for (int i = branches; i < half; i++)
         mlirOperationMoveBefore(turns->loads[i], turns->dot);
-    put_point(&ir, NOTHING);
+    kiln_put_sched_barrier(&ir, KILN_MAY_CROSS_NOTHING);
     mlirOperationMoveBefore(turns->reads[1], turns->dot);
     put_priority(&ir, 0);
     for (int i = half; i < turns->load_count; i++)
         mlirOperationMoveBefore(turns->loads[i], turns->dot);
     put_priority(&ir, 1);
-    put_point(&ir, ARITHMETIC);
+    kiln_put_sched_barrier(&ir, KILN_MAY_CROSS_ARITHMETIC);
     const kiln_ir_t behind = kiln_ir_after(turns->dot);
     put_priority(&behind, 0);
 }

@@ -23,10 +23,12 @@
 #include "analysis/waves.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
+#include "passes/sched_barrier.h"
 
-// Instructions that may cross the barrier, in LLVM's bits (llvm.amdgcn.sched.barrier): VALU, SALU,
-// all vector memory, writes of LDS.
-enum { MAY_CROSS = 0x2 | 0x4 | 0x10 | 0x200 };
+enum {
+    MAY_CROSS =
+        KILN_MAY_CROSS_VALU | KILN_MAY_CROSS_SALU | KILN_MAY_CROSS_VMEM | KILN_MAY_CROSS_LDS_WRITES
+};
 
 typedef struct kernel {
     int num_warps;
@@ -56,18 +58,6 @@ static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
            (now > 1 || (now == 1 && by_default == 1));
 }
 
-static void put_point_before(MlirOperation dot)
-{
-    kiln_ir_t ir = kiln_ir_before(dot);
-    // Loaded here because few programs need it.
-    mlirContextGetOrLoadDialect(ir.context, mlirStringRefCreateFromCString("rocdl"));
-    MlirNamedAttribute mask =
-        kiln_ir_named(ir.context, "mask", kiln_ir_i32_attr(ir.context, MAY_CROSS));
-    kiln_ir_create(&ir, &(kiln_ir_op_t){.kind = KILN_OP_ROCDL_SCHED_BARRIER,
-                                        .attribute_count = 1,
-                                        .attributes = &mask});
-}
-
 static MlirWalkResult read_first(MlirOperation loop, void *user)
 {
     const kernel_t *kernel = user;
@@ -77,8 +67,10 @@ static MlirWalkResult read_first(MlirOperation loop, void *user)
     bool is_there = false; // whether a barrier precedes `op` directly
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-        if (kiln_op_kind(op) == KILN_OP_TT_DOT && !is_there && pays(kernel, op, beside))
-            put_point_before(op);
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT && !is_there && pays(kernel, op, beside)) {
+            const kiln_ir_t ir = kiln_ir_before(op);
+            kiln_put_sched_barrier(&ir, MAY_CROSS);
+        }
         is_there = kiln_op_kind(op) == KILN_OP_ROCDL_SCHED_BARRIER;
     }
     return MlirWalkResultAdvance;
