@@ -224,23 +224,11 @@ static MlirValue widen(const kiln_ir_t *ir, const scaled_operand_t *operand, Mli
     return convert_float(ir, value, element);
 }
 
-// Returns 2^(code − 127) for an e8m0 code; 255 is NaN. An i8 becomes the exponent of an f32.
 static MlirValue scale_factor(const kiln_ir_t *ir, MlirValue scale, MlirType element)
 {
-    if (!mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(scale))))
-        return convert_float(ir, scale, element);
-    MlirValue code =
-        kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
-    MlirType type = mlirValueGetType(code);
-    MlirValue exponent =
-        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
-    MlirValue is_nan = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 255));
-    MlirValue is_least = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 0));
-    // 2^−127 is subnormal.
-    MlirValue bits = kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent);
-    bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
-    MlirValue factor = bitcast(ir, bits, mlirF32TypeGet(ir->context));
-    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
+    return mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(scale)))
+               ? kiln_tile_widen_e8m0(ir, scale, element)
+               : convert_float(ir, scale, element);
 }
 
 // Repeats each element of a scale of [B,] rows × K/group `group` times: [B,] rows × K.

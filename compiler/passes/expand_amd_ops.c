@@ -171,24 +171,6 @@ static void expand_in_thread_transpose(MlirOperation op)
     replace(op, kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, kiln_op_operand(op, 0)));
 }
 
-// Returns 2^(code − 127) for e8m0 codes in i8, which are the exponents of an f32; 255 is NaN, and 0
-// is subnormal.
-static MlirValue scale_factor(const kiln_ir_t *ir, MlirValue scale, MlirType element)
-{
-    MlirValue code =
-        kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, scale, mlirIntegerTypeGet(ir->context, 32));
-    MlirType type = mlirValueGetType(code);
-    MlirValue exponent =
-        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
-    MlirValue is_nan = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 255));
-    MlirValue is_least = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 0));
-    MlirValue bits = kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent);
-    bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
-    MlirType f32 = kiln_type_with_element(type, mlirF32TypeGet(ir->context));
-    MlirValue factor = kiln_ir_unary(ir, KILN_OP_TT_BITCAST, f32, bits);
-    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
-}
-
 // Returns the dimension along which one scale applies to 32 elements; −1 for other shapes.
 static int scaled_dimension(MlirType values, MlirType scales)
 {
@@ -341,7 +323,7 @@ static kiln_status_t expand_upcast(MlirOperation op, int num_warps)
     MlirType thin = kiln_type_tensor(rank + 1, shape, element, wide);
     MlirType flat = kiln_type_with_element(
         kiln_type_with_encoding(scales, kiln_slice_attr(dim + 1, wide)), element);
-    MlirValue factor = scale_factor(&ir, scale, element);
+    MlirValue factor = kiln_tile_widen_e8m0(&ir, scale, element);
     factor = kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, flat, factor);
     factor = kiln_ir_unary_attr(&ir, KILN_OP_TT_EXPAND_DIMS, thin, factor, "axis",
                                 kiln_ir_i32_attr(ir.context, dim + 1));

@@ -124,6 +124,20 @@ MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType ele
                           element);
 }
 
+MlirValue kiln_tile_widen_e8m0(const kiln_ir_t *ir, MlirValue code, MlirType element)
+{
+    code = kiln_tile_cast(ir, KILN_OP_ARITH_EXTUI, code, mlirIntegerTypeGet(ir->context, 32));
+    MlirType type = mlirValueGetType(code);
+    MlirValue exponent =
+        kiln_ir_binary(ir, KILN_OP_ARITH_SHLI, code, kiln_ir_const_int(ir, type, 23));
+    MlirValue is_nan = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 255));
+    MlirValue is_least = kiln_ir_compare(ir, KILN_CMPI_EQ, code, kiln_ir_const_int(ir, type, 0));
+    MlirValue bits = kiln_tile_select(ir, is_least, kiln_ir_const_int(ir, type, 1 << 22), exponent);
+    bits = kiln_tile_select(ir, is_nan, kiln_ir_const_int(ir, type, 0x7FC00000), bits);
+    MlirValue factor = kiln_tile_cast(ir, KILN_OP_TT_BITCAST, bits, mlirF32TypeGet(ir->context));
+    return kiln_tile_cast(ir, KILN_OP_ARITH_TRUNCF, factor, element);
+}
+
 MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type)
 {
     MlirType element = kiln_type_element(type);

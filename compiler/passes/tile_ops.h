@@ -24,5 +24,8 @@ MlirValue kiln_tile_nothing(const kiln_ir_t *ir, MlirType type);
 // Widens e2m1 (a sign, two exponent bits of bias 1, a mantissa bit) in the low four bits of an i16
 // to f16 or bf16.
 MlirValue kiln_tile_widen_e2m1(const kiln_ir_t *ir, MlirValue code, MlirType element);
+// Returns 2^(code − 127) for e8m0 codes in i8, which are the exponents of an f32; 255 is NaN, and 0
+// is subnormal.
+MlirValue kiln_tile_widen_e8m0(const kiln_ir_t *ir, MlirValue code, MlirType element);
 
 #endif
