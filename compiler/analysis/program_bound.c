@@ -223,31 +223,12 @@ static bool is_same_in_all_programs(const machine_t *machine, MlirValue value, i
     return same;
 }
 
-// Returns the scalar that all elements equal; null if they may differ.
-static MlirValue scalar_of(MlirValue value)
-{
-    for (MlirOperation op;;) {
-        if (!kiln_type_is_tensor(mlirValueGetType(value)))
-            return value;
-        switch (kiln_value_op(value, &op)) {
-        case KILN_OP_TT_SPLAT:
-        case KILN_OP_TT_EXPAND_DIMS:
-        case KILN_OP_TT_BROADCAST:
-        case KILN_OP_TTG_CONVERT_LAYOUT:
-            value = kiln_op_operand(op, 0);
-            break;
-        default:
-            return (MlirValue){NULL};
-        }
-    }
-}
-
 // Whether number < scalar, or number <= scalar, is known.
 static bool is_known_below(machine_t *machine, MlirValue number, MlirValue scalar, bool or_equal)
 {
     enum { MOST_DEPTH = 6 };
     int64_t value;
-    scalar = scalar_of(scalar);
+    scalar = kiln_ir_scalar_of(scalar);
     if (mlirValueIsNull(scalar) || !is_same_in_all_programs(machine, scalar, MOST_DEPTH) ||
         !evaluate(machine, number, DEPTH, &value))
         return false;

@@ -67,6 +67,8 @@ MlirAttribute kiln_ir_attr(MlirOperation op,
 int64_t kiln_ir_int_attr(MlirOperation op, const char *name,
                          int64_t otherwise);              // integer, bool and enum attributes
 bool kiln_ir_constant_int(MlirValue value, int64_t *out); // scalar or splat integer constant
+// The scalar that all elements of a tensor equal, or the scalar itself; null if they may differ.
+MlirValue kiln_ir_scalar_of(MlirValue value);
 
 // Types
 static inline bool kiln_type_is_tensor(MlirType type)

@@ -79,6 +79,24 @@ bool kiln_ir_constant_int(MlirValue value, int64_t *out)
     return integer_value(attribute, out);
 }
 
+MlirValue kiln_ir_scalar_of(MlirValue value)
+{
+    for (MlirOperation op;;) {
+        if (!kiln_type_is_tensor(mlirValueGetType(value)))
+            return value;
+        switch (kiln_value_op(value, &op)) {
+        case KILN_OP_TT_SPLAT:
+        case KILN_OP_TT_EXPAND_DIMS:
+        case KILN_OP_TT_BROADCAST:
+        case KILN_OP_TTG_CONVERT_LAYOUT:
+            value = kiln_op_operand(op, 0);
+            break;
+        default:
+            return (MlirValue){NULL};
+        }
+    }
+}
+
 // Structure ---------------------------------------------------------------------------------------
 
 kiln_op_t kiln_value_op(MlirValue value, MlirOperation *out_op)

@@ -80,26 +80,6 @@ static bool is_linear(const peeling_t *p, MlirValue value, int64_t *out_factor)
     return false;
 }
 
-// The scalar that a tensor repeats; null if it is not known to.
-static MlirValue repeated(MlirValue value)
-{
-    const MlirValue none = {NULL};
-    for (int depth = DEPTH; depth > 0; depth--) {
-        MlirOperation op;
-        switch (kiln_value_op(value, &op)) {
-        case KILN_OP_TT_SPLAT:
-            return kiln_op_operand(op, 0);
-        case KILN_OP_TT_BROADCAST:
-        case KILN_OP_TT_EXPAND_DIMS:
-            value = kiln_op_operand(op, 0);
-            break;
-        default:
-            return none;
-        }
-    }
-    return none;
-}
-
 typedef struct mask {
     MlirValue bound; // the mask is `rest` + factor · i < bound
     int64_t factor;
@@ -110,7 +90,7 @@ typedef struct mask {
 static bool match_difference(const peeling_t *p, MlirValue left, MlirValue right, mask_t *out)
 {
     MlirOperation op;
-    MlirValue limit = repeated(right);
+    MlirValue limit = kiln_ir_scalar_of(right);
     if (mlirValueIsNull(limit) || kiln_value_op(limit, &op) != KILN_OP_ARITH_SUBI)
         return false;
     out->bound = kiln_op_operand(op, 0);
@@ -122,7 +102,7 @@ static bool match_difference(const peeling_t *p, MlirValue left, MlirValue right
 static bool match_sum(const peeling_t *p, MlirValue left, MlirValue right, mask_t *out)
 {
     MlirOperation op;
-    out->bound = repeated(right);
+    out->bound = kiln_ir_scalar_of(right);
     for (int depth = DEPTH; depth > 0; depth--) {
         kiln_op_t kind = kiln_value_op(left, &op);
         if (kind != KILN_OP_TT_BROADCAST && kind != KILN_OP_TT_EXPAND_DIMS)
@@ -133,7 +113,7 @@ static bool match_sum(const peeling_t *p, MlirValue left, MlirValue right, mask_
         kiln_value_op(left, &op) != KILN_OP_ARITH_ADDI)
         return false;
     for (int i = 0; i < 2; i++) {
-        MlirValue start = repeated(kiln_op_operand(op, i));
+        MlirValue start = kiln_ir_scalar_of(kiln_op_operand(op, i));
         out->rest = kiln_op_operand(op, 1 - i);
         if (!mlirValueIsNull(start) && is_linear(p, start, &out->factor))
             return true;

@@ -85,15 +85,6 @@ static MlirValue strip(MlirValue value, int *dim)
     return value;
 }
 
-static MlirValue repeated(MlirValue value)
-{
-    int dim = -1;
-    MlirOperation op;
-    if (kiln_value_op(strip(value, &dim), &op) == KILN_OP_TT_SPLAT)
-        return kiln_op_operand(op, 0);
-    return (MlirValue){NULL};
-}
-
 // Matches a sum of scalars and one range.
 static bool match_sum(term_t *term, MlirValue value, int depth)
 {
@@ -138,7 +129,7 @@ static bool match_term(MlirValue value, int dim, term_t *out)
         MlirValue numbers = strip(kiln_op_operand(op, i), &along);
         *out = (term_t){.value = value,
                         .predicate = i ? kiln_cmpi_mirrored(predicate) : predicate,
-                        .bound = repeated(kiln_op_operand(op, 1 - i))};
+                        .bound = kiln_ir_scalar_of(kiln_op_operand(op, 1 - i))};
         if (along == 0 && kiln_type_rank(mlirValueGetType(numbers)) == 1 &&
             !mlirValueIsNull(out->bound) && match_sum(out, numbers, DEPTH) &&
             !mlirValueIsNull(out->range) && moves(out))
