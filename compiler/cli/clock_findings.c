@@ -133,10 +133,20 @@ static kiln_status_t tell(const kiln_clock_search_t *search, const kiln_clock_ru
     return KILN_OK;
 }
 
+static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
+{
+    uint64_t sum = 0;
+    if (!rule->whole)
+        return search->wave_cycles;
+    for (size_t i = 0; i < search->count; i++)
+        sum += rule->whole(search, &search->lines[i]);
+    return sum;
+}
+
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                               groups_t *groups)
 {
-    const uint64_t total = rule->total ? rule->total(search) : search->wave_cycles;
+    const uint64_t total = total_of(search, rule);
     size_t *list = calloc(search->count + 1, sizeof *list);
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
     kiln_status_t status = list && exemptions ? KILN_OK : kiln_status_out_of_memory();

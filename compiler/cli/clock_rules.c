@@ -10,20 +10,38 @@
 
 enum { LINE = 128 };
 
+// What instructions do ----------------------------------------------------------------------------
+
+static uint64_t lds_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lds_cycles;
+}
+
+static uint64_t tag_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->tag_cycles;
+}
+
+static uint64_t bytes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->bytes;
+}
+
+static uint64_t all_lines(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lines;
+}
+
 // Weights -----------------------------------------------------------------------------------------
 
 static uint64_t conflicts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
     return line->lds_cycles - line->lds_least;
-}
-
-static uint64_t lds_total(const kiln_clock_search_t *search)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < search->count; i++)
-        sum += search->lines[i].lds_cycles;
-    return sum;
 }
 
 static bool has_found(const kiln_clock_search_t *search, kiln_warning_id_t id)
@@ -71,22 +89,6 @@ static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t
 {
     (void)search;
     return line->tag_cycles - line->tag_least;
-}
-
-static uint64_t tags_total(const kiln_clock_search_t *search)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < search->count; i++)
-        sum += search->lines[i].tag_cycles;
-    return sum;
-}
-
-static uint64_t lines_total(const kiln_clock_search_t *search)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < search->count; i++)
-        sum += search->lines[i].lines;
-    return sum;
 }
 
 // Includes all instructions of a loop, since an instruction without a stall would get that of the
@@ -168,24 +170,6 @@ static double sum_of(const kiln_clock_search_t *search, const size_t *group, siz
     return (double)sum;
 }
 
-static uint64_t lds_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    (void)search;
-    return line->lds_cycles;
-}
-
-static uint64_t bytes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    (void)search;
-    return line->bytes;
-}
-
-static uint64_t all_lines(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    (void)search;
-    return line->lines;
-}
-
 static double share_of_waves(const kiln_clock_search_t *search, double cycles)
 {
     return search->wave_cycles ? 100 * cycles / (double)search->wave_cycles : 0;
@@ -229,12 +213,6 @@ static void see_partial(const kiln_clock_search_t *search, const size_t *group, 
         out, "accesses of this line touch %.1f bytes of lines for each byte that they need: ",
         lines * LINE / sum_of(search, group, count, bytes));
     append_some(search, group, count, out);
-}
-
-static uint64_t tag_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    (void)search;
-    return line->tag_cycles;
 }
 
 static void see_strides(const kiln_clock_search_t *search, const size_t *group, size_t count,
@@ -326,12 +304,12 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_total, see_conflicts, NULL, "without the conflicts"},
+     lds_cycles, see_conflicts, NULL, "without the conflicts"},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
      see_waits, advise_waits, "if its data were requested early enough"},
-    {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, lines_total,
+    {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
      see_partial, NULL, "if it touched only the lines that its bytes fill"},
-    {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tags_total,
+    {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
      see_strides, NULL, "if the lines were spread over all tag RAMs and channels"},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
      see_atomics, NULL, "without these atomics"},

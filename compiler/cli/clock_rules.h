@@ -45,10 +45,10 @@ typedef struct kiln_clock_rule {
     kiln_warning_id_t id;
     enum { KILN_CLOCK_BY_LINE, KILN_CLOCK_BY_LOOP } by;
     unsigned without; // KILN_SIM_WITHOUT_*
-    // The cost of an instruction; 0: none. Weights are fractions of `total`, or, if that is NULL,
-    // of the cycles of all waves.
+    // The cost of an instruction; 0: none. Weights are fractions of the sum of `whole` over all
+    // instructions, or, if that is NULL, of the cycles of all waves.
     uint64_t (*weigh)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
-    uint64_t (*total)(const kiln_clock_search_t *search);
+    uint64_t (*whole)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
     // Describes the finding. `group` holds the instructions' indices.
     void (*see)(const kiln_clock_search_t *search, const size_t *group, size_t count,
                 kiln_string_t *out);
