@@ -101,25 +101,17 @@ static void tell_prediction(const line_t *line, const kiln_sim_prediction_t *p)
     const struct {
         const char *name;
         double value;
-    } members[] = {{"predicted_us", p->microseconds},
-                   {"launch_us", p->launch_microseconds},
-                   {"least_us", p->least_microseconds},
-                   {"most_us", p->most_microseconds},
-                   {"cycles", p->cycles},
-                   {"clock_mhz", p->clock_mhz},
-                   {"mfma_busy", p->mfma_busy},
-                   {"valu_busy", p->valu_busy},
-                   {"lds_busy", p->lds_busy},
-                   {"l1_busy", p->l1_busy},
-                   {"l2_busy", p->l2_busy},
-                   {"hbm_busy", p->hbm_busy},
-                   {"l1_hits", p->l1_hits},
-                   {"l2_hits", p->l2_hits},
-                   {"waves_per_simd", p->waves_per_simd},
-                   {"flops", p->flops},
-                   {"l2_bytes", p->l2_bytes},
-                   {"infinity_cache_bytes", p->infinity_cache_bytes},
-                   {"hbm_bytes", p->hbm_bytes}};
+    } members[] = {
+        {"predicted_us", p->microseconds},
+        {"launch_us", p->launch_microseconds},
+        {"least_us", p->least_microseconds},
+        {"most_us", p->most_microseconds},
+        {"cycles", p->cycles},
+        {"clock_mhz", p->clock_mhz},
+#define KILN_PREDICTION_FIGURE(name) {#name, p->name},
+#include "base/prediction.def"
+#undef KILN_PREDICTION_FIGURE
+    };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         real(line, members[i].name, members[i].value);
     fprintf(line->file, ",\"repeated\":%s", p->repeated ? "true" : "false");
