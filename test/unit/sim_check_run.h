@@ -39,10 +39,37 @@ static inline char *check_read(const char *path, size_t *size)
     return text;
 }
 
+// Assembles a file; NULL if it is wrong. `name` is that of the object while it exists.
+static inline char *check_assemble(const char *path, const char *name, const char *flags,
+                                   size_t *size)
+{
+    char object[1024], command[3400];
+    snprintf(object, sizeof object, KILN_BINARY_DIR "/test/%s.%s.o", program_invocation_short_name,
+             name);
+    snprintf(command, sizeof command,
+             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 %s "
+             "-I" CHECK_SOURCES " -x assembler %s -o %s",
+             flags, path, object);
+    if (system(command) != 0)
+        return NULL;
+    char *bytes = check_read(object, size);
+    unlink(object);
+    return bytes;
+}
+
+// For a group's setup: assembles a file of sim_check/; what it returns is the setup's result.
+static inline int check_assemble_source(const char *source, char **bytes, size_t *size)
+{
+    char path[1024];
+    snprintf(path, sizeof path, CHECK_SOURCES "%s", source);
+    *bytes = check_assemble(path, source, "", size);
+    return *bytes ? 0 : 1;
+}
+
 // Assembles and loads a file of sim_check/ without the line of that name (NULL: unchanged).
 static inline hipModule_t check_load(const char *source, const char *without)
 {
-    char path[1024], command[2400], mark[80];
+    char path[1024], mark[80];
     size_t size;
     snprintf(path, sizeof path, CHECK_SOURCES "%s", source);
     char *text = check_read(path, &size);
@@ -61,15 +88,9 @@ static inline hipModule_t check_load(const char *source, const char *without)
     assert_int_equal(fwrite(text, 1, size, file), size);
     fclose(file);
     free(text);
-    snprintf(command, sizeof command,
-             "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -g "
-             "-I" CHECK_SOURCES " -x assembler %s -o %s.o",
-             path, path);
-    assert_int_equal(system(command), 0);
+    char *object = check_assemble(path, source, "-g", &size);
+    assert_non_null(object);
     unlink(path);
-    snprintf(command, sizeof command, "%s.o", path);
-    char *object = check_read(command, &size);
-    unlink(command);
     hipModule_t module;
     assert_int_equal(hipModuleLoadData(&module, object), 0);
     free(object);

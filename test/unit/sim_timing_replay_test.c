@@ -18,18 +18,7 @@ static size_t object_size;
 static int assemble(void **state)
 {
     (void)state;
-    char command[2400];
-    const char *object = KILN_BINARY_DIR "/test/sim_timing_replay_test.o";
-    snprintf(
-        command, sizeof command,
-        "clang-22 -target amdgcn-amd-amdhsa -mcpu=gfx942 -mcode-object-version=5 -I" CHECK_SOURCES
-        " -x assembler " CHECK_SOURCES "replay.s -o %s",
-        object);
-    if (system(command) != 0)
-        return 1;
-    object_bytes = check_read(object, &object_size);
-    unlink(object);
-    return 0;
+    return check_assemble_source("replay.s", &object_bytes, &object_size);
 }
 
 static int discard(void **state)
