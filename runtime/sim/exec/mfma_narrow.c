@@ -430,43 +430,28 @@ typedef struct memo {
     prepared_t prepared;
 } memo_t;
 enum { MEMOS = 8 };
-static _Thread_local struct {
-    memo_t a[MEMOS], b[MEMOS];
-} memos;
+static _Thread_local memo_t memos[2][MEMOS];
 
-static const prepared_t *prepared_a(const plan_t *p, const kiln_mfma_shape_t *shape,
-                                    const kiln_mfma_options_t *options, const uint32_t *a)
+static const prepared_t *prepared(const plan_t *p, side_t side, const kiln_mfma_shape_t *shape,
+                                  const kiln_mfma_options_t *options, const uint32_t *registers)
 {
-    memo_t *const memo = &memos.a[kiln_mfma_memo_of(a, MEMOS)];
-    const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->a) * KILN_GFX942_LANES;
-    const bool plain = !options->cbsz && !shape->sparse;
+    const kiln_mfma_type_t type = side == IS_A ? shape->a : shape->b;
+    memo_t *const memo = &memos[side][kiln_mfma_memo_of(registers, MEMOS)];
+    const size_t dwords = (size_t)kiln_mfma_registers(shape, type) * KILN_GFX942_LANES;
+    const bool plain =
+        side == IS_A ? !options->cbsz && !shape->sparse : !options->blgp || shape->sparse;
     if (plain && memo->valid && kiln_mfma_same_shape(shape, &memo->shape) &&
-        kiln_mfma_same_dwords(a, memo->registers, dwords))
+        kiln_mfma_same_dwords(registers, memo->registers, dwords))
         return &memo->prepared;
     kiln_mfma_elements_t elements;
-    KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, a, &elements);
-    prepare(p, IS_A, elements.f32, smallest_exponent(shape->a), &memo->prepared);
+    if (side == IS_A)
+        KILN_SIM_V(kiln_mfma_unpack_a)(shape, options, registers, &elements);
+    else
+        KILN_SIM_V(kiln_mfma_unpack_b)(shape, options, registers, &elements);
+    prepare(p, side, elements.f32, smallest_exponent(type), &memo->prepared);
     memo->valid = plain;
     memo->shape = *shape;
-    memcpy(memo->registers, a, plain ? dwords * sizeof *a : 0);
-    return &memo->prepared;
-}
-
-static const prepared_t *prepared_b(const plan_t *p, const kiln_mfma_shape_t *shape,
-                                    const kiln_mfma_options_t *options, const uint32_t *b)
-{
-    memo_t *const memo = &memos.b[kiln_mfma_memo_of(b, MEMOS)];
-    const size_t dwords = (size_t)kiln_mfma_registers(shape, shape->b) * KILN_GFX942_LANES;
-    const bool plain = !options->blgp || shape->sparse;
-    if (plain && memo->valid && kiln_mfma_same_shape(shape, &memo->shape) &&
-        kiln_mfma_same_dwords(b, memo->registers, dwords))
-        return &memo->prepared;
-    kiln_mfma_elements_t elements;
-    KILN_SIM_V(kiln_mfma_unpack_b)(shape, options, b, &elements);
-    prepare(p, IS_B, elements.f32, smallest_exponent(shape->b), &memo->prepared);
-    memo->valid = plain;
-    memo->shape = *shape;
-    memcpy(memo->registers, b, plain ? dwords * sizeof *b : 0);
+    memcpy(memo->registers, registers, plain ? dwords * sizeof *registers : 0);
     return &memo->prepared;
 }
 
@@ -484,8 +469,8 @@ bool KILN_SIM_V(kiln_mfma_sum_narrow)(const kiln_mfma_shape_t *shape,
     p.width = p.n * p.blocks;
     p.is_8bit = is_8bit;
     p.count = shape->sparse ? 16 : 8; // half of the dense elements are inserted zeros
-    const prepared_t *const left = prepared_a(&p, shape, options, a), *const right = prepared_b(
-                                                                          &p, shape, options, b);
+    const prepared_t *const left = prepared(&p, IS_A, shape, options, a);
+    const prepared_t *const right = prepared(&p, IS_B, shape, options, b);
     if (!is_narrow(&p, left, right, d))
         return false;
     if (p.is_8bit && p.count == 8)
