@@ -98,6 +98,22 @@ static void write_back(kiln_iframe_t *frame, kiln_number_t n, unsigned char *hos
     frame->machine->changes++;
 }
 
+// Sets the result of an element that is masked off.
+static kiln_status_t mask_off(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itile_t *mask,
+                              size_t i, kiln_itile_t *out, bool *out_is_off)
+{
+    *out_is_off = mask && !mask->bits[i];
+    if (mask && kiln_itile_flaw(mask, i))
+        return kiln_fail_undefined(frame, op, op->result_types[0], i, mask->flaws[i],
+                                   "the mask of an atomic operation");
+    if (*out_is_off) {
+        out->bits[i] = 0;
+        kiln_itile_set_flaw(out, i,
+                            kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+    }
+    return KILN_OK;
+}
+
 kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     const kiln_itype_t *type = op->result_types[0];
@@ -105,15 +121,10 @@ kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
     frame->instance->looked = true;
     for (size_t i = 0; out && i < values->count; i++) {
-        if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
-                                       "the mask of an atomic operation");
-        if (mask && !mask->bits[i]) {
-            out->bits[i] = 0;
-            kiln_itile_set_flaw(
-                out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+        bool is_off;
+        KILN_TRY(mask_off(frame, op, mask, i, out, &is_off));
+        if (is_off)
             continue;
-        }
         if (kiln_itile_flaw(values, i))
             return kiln_fail_undefined(frame, op, type, i, values->flaws[i],
                                        "the operand of an atomic operation");
@@ -156,15 +167,10 @@ kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, count);
     frame->instance->looked = true;
     for (size_t i = 0; out && i < count; i++) {
-        if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
-                                       "the mask of an atomic operation");
-        if (mask && !mask->bits[i]) {
-            out->bits[i] = 0;
-            kiln_itile_set_flaw(
-                out, i, kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+        bool is_off;
+        KILN_TRY(mask_off(frame, op, mask, i, out, &is_off));
+        if (is_off)
             continue;
-        }
         unsigned char *host;
         KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
         KILN_TRY(look_for_races(frame, op, type, i, KILN_ATOMIC_READS));

@@ -16,14 +16,18 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-kiln_status_t kiln_lower_splat(kiln_lowering_t *l, MlirOperation op)
+// An empty result that has the operand's base, if it has one; NULL without an operand.
+static kiln_tile_t *result_like(kiln_lowering_t *l, MlirOperation op, const kiln_tile_t *source)
 {
-    kiln_tile_t *source = kiln_lower_operand(l, op, 0);
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     if (!source)
-        return KILN_OK;
-    kiln_tile_t *result =
-        source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
+        return NULL;
+    return source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
+}
+
+kiln_status_t kiln_lower_splat(kiln_lowering_t *l, MlirOperation op)
+{
+    kiln_tile_t *source = kiln_lower_operand(l, op, 0), *result = result_like(l, op, source);
     if (!result)
         return KILN_OK;
     kiln_sum_t sum = result->sums ? kiln_tile_sum(l, source, 0) : (kiln_sum_t){NULL, NULL, 0};
@@ -140,12 +144,7 @@ kiln_status_t kiln_lower_split(kiln_lowering_t *l, MlirOperation op)
 // The single element of a tensor of size one, which every place holds.
 kiln_status_t kiln_lower_unsplat(kiln_lowering_t *l, MlirOperation op)
 {
-    kiln_tile_t *source = kiln_lower_operand(l, op, 0);
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    if (!source)
-        return KILN_OK;
-    kiln_tile_t *result =
-        source->base ? kiln_tile_like(l, source, type) : kiln_tile_create_result(l, type);
+    kiln_tile_t *source = kiln_lower_operand(l, op, 0), *result = result_like(l, op, source);
     if (!result)
         return KILN_OK;
     bool is_shared = !kiln_lanes_differ(l, kiln_op_result(op, 0));
