@@ -16,10 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "expect_status.h"
 #include "kiln/jit_compile.h"
-
-static kiln_device_t *device;
+#include "open_device.h"
 
 static void expect(kiln_status_t status, kiln_status_code_t code, const char *part)
 {
@@ -358,24 +356,6 @@ static void structs_of_other_versions_are_taken(void **state)
            "newer than the program's");
     assert_int_equal(newer.known.num_stages, 0x5a5a5a5a);
     assert_int_equal(kiln_compile_option_get(&newer.known, stages), 2);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    kiln_device_options_t options;
-    kiln_device_options_initialize(&options);
-    options.kind = KILN_DEVICE_SIM;
-    options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    expect_ok(kiln_device_open(&options, &device));
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    kiln_device_release(device);
-    return 0;
 }
 
 int main(void)

@@ -404,7 +404,7 @@ static void built_programs_run(void **state)
     kiln_value_t argument[3], start, carried, next, none = {NULL};
     kiln_source_t source;
     (void)state;
-    ok(kiln_builder_create(&builder));
+    expect_ok(kiln_builder_create(&builder));
     kiln_build_kernel_begin(builder, "positive_sums", parameters, 3, argument);
     kiln_value_t zero = kiln_build_int(builder, i32_type, 0);
     kiln_build_for_begin(builder, zero, argument[2], kiln_build_int(builder, i32_type, BLOCK),
@@ -428,7 +428,7 @@ static void built_programs_run(void **state)
                              kiln_build_reduce(builder, KILN_REDUCE_ADDI, value, 0));
     kiln_build_for_end(builder, &next, &carried);
     kiln_build_kernel_end(builder);
-    ok(kiln_builder_finish(builder, &source));
+    expect_ok(kiln_builder_finish(builder, &source));
 
     static i32 in[TOTAL], out[TOTAL];
     i32 total = TOTAL, sum = 0;

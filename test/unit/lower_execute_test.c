@@ -20,11 +20,10 @@
 #include "kiln/dialects.h"
 #include "kiln/runtime.h"
 #include "lower/lower.h"
+#include "open_device.h"
 #include "passes/pass.h"
 
 enum { TEXT_SIZE = 1 << 16, MAX_ELEMENTS = 4096, MAX_TEST_RANK = 3 };
-
-static kiln_device_t *device;
 
 // Text --------------------------------------------------------------------------------------------
 
@@ -594,31 +593,6 @@ static void dots_multiply(void **state)
                 3);
         expect(&p, c, wanted, m * n);
     }
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    kiln_device_options_t options;
-    kiln_device_options_initialize(&options);
-    options.kind = KILN_DEVICE_SIM;
-    options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    kiln_status_t status = kiln_device_open(&options, &device);
-    if (status) {
-        char *text = kiln_status_format(status);
-        fprintf(stderr, "%s", text);
-        free(text);
-        kiln_status_free(status);
-        return -1;
-    }
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    kiln_device_release(device);
-    return 0;
 }
 
 int main(void)

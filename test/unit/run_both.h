@@ -22,8 +22,8 @@ static inline void interpret(const kiln_source_t *source, const kiln_compile_opt
     size_t buffer_count = 0;
     kiln_interp_launch_t launch;
     assert_true(count <= LIMIT);
-    ok(kiln_session_create(&session));
-    ok(kiln_interp_create(session, source, options, &interp));
+    expect_ok(kiln_session_create(&session));
+    expect_ok(kiln_interp_create(session, source, options, &interp));
     for (size_t i = 0; i < count; i++) {
         if (arguments[i].is_scalar) {
             memcpy(&bits[i], arguments[i].data, arguments[i].size);
@@ -40,7 +40,7 @@ static inline void interpret(const kiln_source_t *source, const kiln_compile_opt
     launch.buffers = buffers;
     launch.buffer_count = buffer_count;
     launch.print = print;
-    ok(kiln_interp_launch(interp, &launch));
+    expect_ok(kiln_interp_launch(interp, &launch));
     kiln_interp_release(interp);
     kiln_session_release(session);
 }

@@ -17,38 +17,7 @@
 #include <cmocka.h>
 
 #include "kiln/kiln.h"
-#include "kiln/runtime.h"
-
-static kiln_device_t *device;
-
-static void ok(kiln_status_t status)
-{
-    if (!status)
-        return;
-    char *text = kiln_status_format(status);
-    print_error("%s\n", text);
-    free(text);
-    kiln_status_free(status);
-    fail();
-}
-
-static int open_device(void **state)
-{
-    kiln_device_options_t options;
-    (void)state;
-    kiln_device_options_initialize(&options);
-    options.kind = KILN_DEVICE_SIM;
-    options.sim_library = KILN_BINARY_DIR "/lib/libkiln-sim.so";
-    ok(kiln_device_open(&options, &device));
-    return 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    kiln_device_release(device);
-    return 0;
-}
+#include "open_device.h"
 
 // A buffer, copied to the device and back; or, with is_scalar, a value of the argument's type.
 typedef struct argument {
@@ -74,28 +43,28 @@ static inline void run_kernel(const kiln_source_t *source, const kiln_compile_op
     size_t size;
     assert_true(count <= LIMIT);
     kiln_compile_options_initialize(&options);
-    ok(kiln_session_create(&session));
-    ok(kiln_compile(session, source, given ? given : &options, &kernel));
+    expect_ok(kiln_session_create(&session));
+    expect_ok(kiln_compile(session, source, given ? given : &options, &kernel));
     const void *code = kiln_kernel_code_object(kernel, &size);
-    ok(kiln_module_load(device, code, size, &module));
-    ok(kiln_module_function(module, kiln_kernel_name(kernel), &function));
+    expect_ok(kiln_module_load(device, code, size, &module));
+    expect_ok(kiln_module_function(module, kiln_kernel_name(kernel), &function));
     for (size_t i = 0; i < count; i++) {
         pointers[i] = arguments[i].is_scalar ? arguments[i].data : &addresses[i];
         if (arguments[i].is_scalar)
             continue;
-        ok(kiln_buffer_create(device, arguments[i].size, &buffers[i]));
-        ok(kiln_buffer_write(buffers[i], 0, arguments[i].data, arguments[i].size));
+        expect_ok(kiln_buffer_create(device, arguments[i].size, &buffers[i]));
+        expect_ok(kiln_buffer_write(buffers[i], 0, arguments[i].data, arguments[i].size));
         addresses[i] = kiln_buffer_address(buffers[i]);
     }
     kiln_launch_initialize(&launch);
     launch.grid[0] = programs;
     launch.args = pointers;
-    ok(kiln_function_launch(function, &launch));
-    ok(kiln_device_synchronize(device));
+    expect_ok(kiln_function_launch(function, &launch));
+    expect_ok(kiln_device_synchronize(device));
     for (size_t i = 0; i < count; i++) {
         if (arguments[i].is_scalar)
             continue;
-        ok(kiln_buffer_read(buffers[i], 0, arguments[i].data, arguments[i].size));
+        expect_ok(kiln_buffer_read(buffers[i], 0, arguments[i].data, arguments[i].size));
         kiln_buffer_release(buffers[i]);
     }
     kiln_module_release(module);

@@ -51,8 +51,8 @@ static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_
     static float x[N], y[8 * N];
     (void)candidate;
     *out_error = 0.125;
-    ok(kiln_named_buffer_read(seen->x, x));
-    ok(kiln_named_buffer_read(seen->y, y));
+    expect_ok(kiln_named_buffer_read(seen->x, x));
+    expect_ok(kiln_named_buffer_read(seen->y, y));
     for (int i = 0; i < N; i++)
         if (y[i] != 3 * x[i])
             return kiln_status_make(KILN_STATUS_MISMATCH, "y[%d] is wrong", i);
@@ -70,10 +70,10 @@ static void progress(const kiln_tune_sample_t *sample, size_t done, size_t total
 static kiln_arguments_t *make_arguments(void)
 {
     kiln_arguments_t *arguments;
-    ok(kiln_arguments_create(device, &arguments));
-    ok(kiln_arguments_add(arguments, "n=1000"));
-    ok(kiln_arguments_add(arguments, "x=f32[n]:random:1"));
-    ok(kiln_arguments_add(arguments, "y=f32[8,n]"));
+    expect_ok(kiln_arguments_create(device, &arguments));
+    expect_ok(kiln_arguments_add(arguments, "n=1000"));
+    expect_ok(kiln_arguments_add(arguments, "x=f32[n]:random:1"));
+    expect_ok(kiln_arguments_add(arguments, "y=f32[8,n]"));
     return arguments;
 }
 
@@ -103,15 +103,15 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
     kiln_tune_problem_t problem = make_problem(axes, 3);
     seen_t seen = {.x = kiln_arguments_buffer(arguments, 0),
                    .y = kiln_arguments_buffer(arguments, 1)};
-    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
-    ok(kiln_tune_store_open(path, &problem.store));
+    expect_ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
+    expect_ok(kiln_tune_store_open(path, &problem.store));
     problem.arguments = "n=1000";
     problem.prepare = prepare;
     problem.verify = verify;
     problem.progress = progress;
     problem.user = &seen;
     kiln_tune_result_t *result;
-    ok(kiln_tune(&problem, &result));
+    expect_ok(kiln_tune(&problem, &result));
 
     assert_int_equal(seen.progress, 8);
     assert_int_equal(seen.prepared,
@@ -139,16 +139,16 @@ static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state
     kiln_cost_kind_t kind;
     double cost;
     char *identity;
-    ok(kiln_jit_identify(NULL, &identity));
+    expect_ok(kiln_jit_identify(NULL, &identity));
     const kiln_jit_request_t request = {
         .struct_size = sizeof request, .source = problem.source, .arch = "gfx942"};
-    ok(kiln_jit_problem(&request, identity, hash));
+    expect_ok(kiln_jit_problem(&request, identity, hash));
     free(identity);
     const kiln_tune_key_t key = {.kernel = "scale",
                                  .problem = hash,
                                  .device = kiln_device_key(device),
                                  .arguments = "n=1000"};
-    ok(kiln_tune_store_get(problem.store, &key, &config, &kind, &cost));
+    expect_ok(kiln_tune_store_get(problem.store, &key, &config, &kind, &cost));
     assert_string_equal(config, samples[0]->candidate->config);
     assert_true(cost == samples[0]->cost);
     free(config);
@@ -168,7 +168,7 @@ static void search_without_a_right_candidate_fails(void **state)
     kiln_tune_problem_t problem = make_problem(axes, 3);
     seen_t seen = {.x = kiln_arguments_buffer(arguments, 0),
                    .y = kiln_arguments_buffer(arguments, 1)};
-    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
+    expect_ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &seen.runner));
     problem.prepare = prepare;
     problem.verify = verify;
     problem.user = &seen;
@@ -192,13 +192,13 @@ static void runner_verifies_against_its_reference(void **state)
     kiln_arguments_t *arguments = make_arguments();
     kiln_tune_problem_t problem = make_problem(axes, 3);
     kiln_tune_runner_t *runner;
-    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
-    ok(kiln_tune_runner_make_reference(runner, &problem));
+    expect_ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
+    expect_ok(kiln_tune_runner_make_reference(runner, &problem));
     problem.prepare = kiln_tune_runner_prepare;
     problem.verify = kiln_tune_runner_verify;
     problem.user = runner;
     kiln_tune_result_t *result;
-    ok(kiln_tune(&problem, &result));
+    expect_ok(kiln_tune(&problem, &result));
     assert_string_equal(kiln_tune_result_sample(result, 0)->candidate->config,
                         "BLOCK=256 FACTOR=2 REPEAT=1");
     const kiln_tune_sample_t *wrong = kiln_tune_result_sample(result, 1);
@@ -220,7 +220,7 @@ static void failures_of_files_end_the_search(void **state)
     kiln_arguments_t *arguments = make_arguments();
     kiln_tune_problem_t problem = make_problem(axes, 3);
     kiln_tune_runner_t *runner;
-    ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
+    expect_ok(kiln_tune_runner_create(arguments, "cdiv(n,BLOCK)", NULL, 0, &runner));
     problem.prepare = kiln_tune_runner_prepare;
     problem.verify = kiln_tune_runner_verify;
     problem.user = runner;
@@ -268,22 +268,22 @@ static kiln_cost_t cost_of(const char *text, void *data, size_t size,
     kiln_compile_options_initialize(&options);
     kiln_source_t source = {
         .stage = KILN_STAGE_TILE, .name = "cost", .text = text, .length = strlen(text)};
-    ok(kiln_session_create(&session));
-    ok(kiln_compile(session, &source, &options, &kernel));
+    expect_ok(kiln_session_create(&session));
+    expect_ok(kiln_compile(session, &source, &options, &kernel));
     size_t code_size;
     const void *code = kiln_kernel_code_object(kernel, &code_size);
-    ok(kiln_module_load(device, code, code_size, &module));
-    ok(kiln_module_function(module, kiln_kernel_name(kernel), &launched.function));
-    ok(kiln_buffer_create(device, size, &buffer));
-    ok(kiln_buffer_write(buffer, 0, data, size));
+    expect_ok(kiln_module_load(device, code, code_size, &module));
+    expect_ok(kiln_module_function(module, kiln_kernel_name(kernel), &launched.function));
+    expect_ok(kiln_buffer_create(device, size, &buffer));
+    expect_ok(kiln_buffer_write(buffer, 0, data, size));
     uint64_t address = kiln_buffer_address(buffer);
     void *args[] = {&address};
     kiln_launch_initialize(&launched.launch);
     launched.launch.block[0] = kiln_kernel_block_size(kernel);
     launched.launch.args = args;
-    ok(kiln_cost_of_launch(device, NULL, launch, &launched, &cost));
+    expect_ok(kiln_cost_of_launch(device, NULL, launch, &launched, &cost));
     *out_stats = (kiln_sim_launch_stats_t){.struct_size = sizeof *out_stats};
-    ok(kiln_device_launch_stats(device, out_stats));
+    expect_ok(kiln_device_launch_stats(device, out_stats));
     kiln_buffer_release(buffer);
     kiln_module_release(module);
     kiln_kernel_release(kernel);
