@@ -339,4 +339,22 @@ static inline void sim_expect(const kiln_sim_inst_t *inst, const sim_state_t *go
     sim_vectors_add(inst->row->name, vectors);
 }
 
+// Runs the source's first `count` instructions on random states, of which they change nothing.
+static inline void sim_expect_unchanged(const char *source, unsigned count, unsigned rounds)
+{
+    static sim_state_t got, want;
+    sim_code_t code = sim_assemble_code(source);
+    const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
+    for (unsigned i = 0; i < count; i++, inst = inst->next) {
+        for (unsigned round = 0; round < rounds; round++) {
+            sim_randomize(&want);
+            sim_choose_exec(&want, round);
+            got = want;
+            sim_run(&got, inst);
+            sim_expect(inst, &got, &want, SIM_BITS, 1);
+        }
+    }
+    sim_discard_code(&code);
+}
+
 #endif

@@ -222,34 +222,6 @@ static uint64_t signed_value(uint64_t value, input_t kind, bool neg, bool abs_)
     return neg ? value ^ sign : value;
 }
 
-// The source lane of each control, as drawn in the guide: rows of 16.
-static int dpp_lane(uint32_t control, int lane)
-{
-    const int row = lane / 16 * 16, at = lane % 16, n = (int)(control & 15);
-    if (control < 0x100)
-        return lane / 4 * 4 + (int)(control >> 2 * (lane % 4) & 3);
-    switch (control & 0x1f0) {
-    case 0x100:
-        return at + n > 15 ? -1 : lane + n;
-    case 0x110:
-        return at - n < 0 ? -1 : lane - n;
-    case 0x120:
-        return row + (at - n + 16) % 16;
-    case 0x150:
-        return row + n;
-    default:
-        break;
-    }
-    return control == 0x130   ? (lane == 63 ? -1 : lane + 1)
-           : control == 0x134 ? (lane + 1) % 64
-           : control == 0x138 ? lane - 1
-           : control == 0x13c ? (lane + 63) % 64
-           : control == 0x140 ? row + 15 - at
-           : control == 0x141 ? lane / 8 * 8 + 7 - lane % 8
-           : control == 0x142 ? (lane < 16 ? -1 : row - 1)
-                              : (lane < 32 ? -1 : 31);
-}
-
 // Computes the operands of the operation; false if the lane is not written.
 static bool arrange(const form_t *f, const lane_t *lanes, uint64_t exec, lane_t *l)
 {

@@ -130,44 +130,6 @@ static void cmpx_writes_exec(void **state)
     }
 }
 
-// The source lane of each control, as drawn in the guide: rows of 16.
-static int dpp_lane(uint32_t control, int lane)
-{
-    const int row = lane / 16 * 16, at = lane % 16, n = (int)(control & 15);
-    switch (control & 0x1f0) {
-    case 0x100:
-        return at + n > 15 ? -1 : lane + n;
-    case 0x110:
-        return at - n < 0 ? -1 : lane - n;
-    case 0x120:
-        return row + (at - n + 16) % 16;
-    case 0x150:
-        return row + n;
-    default:
-        break;
-    }
-    switch (control) {
-    case 0x130:
-        return lane == 63 ? -1 : lane + 1;
-    case 0x134:
-        return (lane + 1) % 64;
-    case 0x138:
-        return lane - 1;
-    case 0x13c:
-        return (lane + 63) % 64;
-    case 0x140:
-        return row + (15 - at);
-    case 0x141:
-        return lane / 8 * 8 + (7 - lane % 8);
-    case 0x142:
-        return lane < 16 ? -1 : row - 1;
-    case 0x143:
-        return lane < 32 ? -1 : 31;
-    default:
-        return lane / 4 * 4 + (int)(control >> 2 * (lane % 4) & 3);
-    }
-}
-
 static void dpp_reads_other_lanes(void **state)
 {
     (void)state;
