@@ -17,19 +17,6 @@
 
 enum { ROUNDS = 12, STEPS = 16, TILE = 4, ROW = 4 * KILN_GFX942_LANES };
 
-typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                          const uint32_t *a, const uint32_t *b, uint32_t *d);
-
-#define DECLARE(variant)                                                                           \
-    void kiln_mfma_execute_##variant(const kiln_mfma_shape_t *shape,                               \
-                                     const kiln_mfma_options_t *options, const uint32_t *a,        \
-                                     const uint32_t *b, uint32_t *d);
-DECLARE(generic)
-#ifdef __x86_64__
-DECLARE(avx2)
-DECLARE(avx512)
-#endif
-
 static const struct {
     const char *name;
     kiln_mfma_shape_t shape;
@@ -41,10 +28,10 @@ static const struct {
 #include "base/gfx942.def"
 };
 
-static execute_t choose(const char **name)
+static kiln_mfma_execute_fn *choose(const char **name)
 {
     const char *const asked = getenv("KILN_SIM_VARIANT");
-    execute_t found = kiln_mfma_execute_generic;
+    kiln_mfma_execute_fn *found = kiln_mfma_execute_generic;
     *name = "generic";
 #ifdef __x86_64__
     __builtin_cpu_init();
@@ -109,7 +96,8 @@ static double now(void)
 }
 
 // Seconds per instruction.
-static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mfma_mode_t mode)
+static double measure(kiln_mfma_execute_fn *execute, const kiln_mfma_shape_t *shape,
+                      kiln_mfma_mode_t mode)
 {
     static uint32_t memory[STEPS][2][TILE][ROW], index[KILN_GFX942_LANES];
     alignas(64) static uint32_t
@@ -151,7 +139,7 @@ static double measure(execute_t execute, const kiln_mfma_shape_t *shape, kiln_mf
 int main(int argc, char **argv)
 {
     const char *const part = argc > 1 ? argv[1] : "", *variant;
-    const execute_t execute = choose(&variant);
+    kiln_mfma_execute_fn *const execute = choose(&variant);
     printf("one matrix instruction on the simulator, %s build; CPU time, best of %d\n", variant,
            ROUNDS);
     printf("  %-34s %12s %12s %12s %12s\n", "", "exact ns", "GFLOP/s", "fast ns", "GFLOP/s");

@@ -13,20 +13,7 @@
 #include "sim_mfma_model.h"
 #include "sim_vectors.h"
 
-typedef void (*execute_t)(const kiln_mfma_shape_t *shape, const kiln_mfma_options_t *options,
-                          const uint32_t *a, const uint32_t *b, uint32_t *d);
-
-#define DECLARE(variant)                                                                           \
-    void kiln_mfma_execute_##variant(const kiln_mfma_shape_t *shape,                               \
-                                     const kiln_mfma_options_t *options, const uint32_t *a,        \
-                                     const uint32_t *b, uint32_t *d);
-DECLARE(generic)
-#ifdef __x86_64__
-DECLARE(avx2)
-DECLARE(avx512)
-#endif
-
-static execute_t executes[3] = {kiln_mfma_execute_generic};
+static kiln_mfma_execute_fn *executes[3] = {kiln_mfma_execute_generic};
 static unsigned execute_count = 1;
 
 typedef struct machine {

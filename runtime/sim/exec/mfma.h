@@ -53,6 +53,15 @@ void KILN_SIM_V(kiln_mfma_execute)(const kiln_mfma_shape_t *shape,
                                    const kiln_mfma_options_t *options, const uint32_t *a,
                                    const uint32_t *b, uint32_t *d);
 
+// It in each build of the handlers, for tests and measurements.
+typedef void kiln_mfma_execute_fn(const kiln_mfma_shape_t *shape,
+                                  const kiln_mfma_options_t *options, const uint32_t *a,
+                                  const uint32_t *b, uint32_t *d);
+kiln_mfma_execute_fn kiln_mfma_execute_generic;
+#ifdef __x86_64__
+kiln_mfma_execute_fn kiln_mfma_execute_avx2, kiln_mfma_execute_avx512;
+#endif
+
 // The elements of an operand by lane: element `inside` of lane l is at inside * 64 + l.
 enum { KILN_MFMA_MAX_ELEMENTS = 16 * KILN_GFX942_LANES, KILN_MFMA_MAX_K = 64 };
 typedef struct kiln_mfma_elements {
