@@ -210,6 +210,20 @@ double kiln_div_fmas_f64(double a, double b, double c, bool scaled)
     return (double)(fused * scale);
 }
 
+// Whether zeros or infinities, not the digits, decide the quotient of two numbers.
+static bool is_special_quotient(float denominator, float numerator, uint32_t sign, float *out)
+{
+    if ((denominator == 0.0f && numerator == 0.0f) || (isinf(denominator) && isinf(numerator)))
+        *out = kiln_f32_of_bits(0xffc00000u);
+    else if (denominator == 0.0f || isinf(numerator))
+        *out = kiln_f32_of_bits(sign | 0x7f800000u);
+    else if (isinf(denominator) || numerator == 0.0f)
+        *out = kiln_f32_of_bits(sign);
+    else
+        return false;
+    return true;
+}
+
 float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator)
 {
     const uint32_t sign =
@@ -218,12 +232,9 @@ float kiln_div_fixup_f32_any(float quotient, float denominator, float numerator)
         return kiln_f32_of_bits(kiln_bits_of_f32(numerator) | 0x400000u);
     if (denominator != denominator)
         return kiln_f32_of_bits(kiln_bits_of_f32(denominator) | 0x400000u);
-    if ((denominator == 0.0f && numerator == 0.0f) || (isinf(denominator) && isinf(numerator)))
-        return kiln_f32_of_bits(0xffc00000u);
-    if (denominator == 0.0f || isinf(numerator))
-        return kiln_f32_of_bits(sign | 0x7f800000u);
-    if (isinf(denominator) || numerator == 0.0f)
-        return kiln_f32_of_bits(sign);
+    float special;
+    if (is_special_quotient(denominator, numerator, sign, &special))
+        return special;
     if (biased_exponent_f32(numerator) - biased_exponent_f32(denominator) < -150)
         return kiln_f32_of_bits(sign); // below half the smallest subnormal
     if (quotient != quotient)
@@ -261,11 +272,8 @@ float kiln_div_fixup_f16(float quotient, float denominator, float numerator)
         return numerator;
     if (denominator != denominator)
         return denominator;
-    if ((denominator == 0.0f && numerator == 0.0f) || (isinf(denominator) && isinf(numerator)))
-        return kiln_f32_of_bits(0xffc00000u);
-    if (denominator == 0.0f || isinf(numerator))
-        return kiln_f32_of_bits(sign | 0x7f800000u);
-    if (isinf(denominator) || numerator == 0.0f)
-        return kiln_f32_of_bits(sign);
+    float special;
+    if (is_special_quotient(denominator, numerator, sign, &special))
+        return special;
     return kiln_f32_of_bits(sign | (kiln_bits_of_f32(quotient) & 0x7fffffffu));
 }
