@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
-# Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the repository's folders; %cc and %cxx are the
-# compilers of this build, with its sanitizers, %patience how much longer than usual a command may take, %warnings the warnings that headers are kept clean of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
+# Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the
+# repository's folders; %cc and %cxx are the compilers of this build, with its sanitizers, %patience
+# how much longer than usual a command may take, %warnings the warnings that headers are kept clean
+# of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
 import os
 import shutil
 import subprocess

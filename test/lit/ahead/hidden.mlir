@@ -1,4 +1,5 @@
-// Arguments that the HIP library fills in are in the manifest, after the kernel's own; a launcher need not know them.
+// Arguments that the HIP library fills in are in the manifest, after the kernel's own; a launcher
+// need not know them.
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: kiln compile %s --from=tt --grid 1 -o %t/tell.hsaco && FileCheck %s --input-file=%t/tell.json

@@ -1,4 +1,5 @@
-// Kernels and arguments may have names that are not valid in C; the headers are valid C and C++ nevertheless.
+// Kernels and arguments may have names that are not valid in C; the headers are valid C and C++
+// nevertheless.
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: kiln compile %s --from=tt --kernel='über alles?' --emit=header -o %t/name.h

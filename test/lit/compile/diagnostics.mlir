@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors of MLIR's parser and verifier come with file, line, column, the line itself and a caret, and exit code 1.
+// Errors of MLIR's parser and verifier come with file, line, column, the line itself and a caret,
+// and exit code 1.
 //
 // RUN: split-file %s %t
 // RUN: sh -c '%kiln compile %t/parse.ttir; test $? = 1' 2>&1 | FileCheck %s --check-prefix=PARSE --strict-whitespace

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of bitcode that the user links: for another processor, with calls of the device libraries and with their own helpers. Its contents are part of
-// the JIT's key: another file of the same name leads to other code.
+// Functions of bitcode that the user links: for another processor, with calls of the device
+// libraries and with their own helpers. Its contents are part of the JIT's key: another file of the
+// same name leads to other code.
 // RUN: split-file %s %t && cd %t
-// RUN: llvm-as-22 %S/Inputs/twice.ll -o lib.bc && sed 's/%x, %x/%x, 1.0/' %S/Inputs/twice.ll | llvm-as-22 -o other.bc && sed 's/amdgcn-amd-amdhsa/x86_64-linux-gnu/' %S/Inputs/twice.ll | llvm-as-22 -o host.bc
-// RUN: %kiln compile good.ttir --link-bitcode=other.bc --emit=llvm --no-line-info -o - | FileCheck good.ttir --check-prefix=LLVM
-// RUN: %kiln run --device=sim --check --cache-dir=cache good.ttir --link-bitcode=lib.bc 'x=f32[64]:fill:3' --print 'x[0]' | FileCheck good.ttir --check-prefix=LIB
-// RUN: cp other.bc lib.bc && %kiln run --device=sim --check --cache-dir=cache good.ttir --link-bitcode=lib.bc 'x=f32[64]:fill:3' --print 'x[0]' | FileCheck good.ttir --check-prefix=OTHER
+// RUN: llvm-as-22 %S/Inputs/twice.ll -o lib.bc && sed 's/%x, %x/%x, 1.0/' %S/Inputs/twice.ll | llvm-as-22 -o other.bc \
+// RUN:   && sed 's/amdgcn-amd-amdhsa/x86_64-linux-gnu/' %S/Inputs/twice.ll | llvm-as-22 -o host.bc
+// RUN: %kiln compile good.ttir --link-bitcode=other.bc --emit=llvm --no-line-info -o - \
+// RUN:   | FileCheck good.ttir --check-prefix=LLVM
+// RUN: %kiln run --device=sim --check --cache-dir=cache good.ttir --link-bitcode=lib.bc 'x=f32[64]:fill:3' \
+// RUN:   --print 'x[0]' | FileCheck good.ttir --check-prefix=LIB
+// RUN: cp other.bc lib.bc && %kiln run --device=sim --check --cache-dir=cache good.ttir \
+// RUN:   --link-bitcode=lib.bc 'x=f32[64]:fill:3' --print 'x[0]' | FileCheck good.ttir --check-prefix=OTHER
 // RUN: sh -c '%kiln compile good.ttir -o x; test $? = 1' 2>&1 | FileCheck good.ttir --check-prefix=NONE
 // RUN: sh -c '%kiln compile missing.ttir --link-bitcode=lib.bc -o x; test $? = 1' 2>&1 | FileCheck missing.ttir
 // RUN: sh -c '%kiln compile types.ttir --link-bitcode=lib.bc -o x; test $? = 1' 2>&1 | FileCheck types.ttir
-// RUN: sh -c '%kiln compile good.ttir --link-bitcode=host.bc -o x; test $? = 1' 2>&1 | FileCheck good.ttir --check-prefix=HOST
-// RUN: sh -c '%kiln compile good.ttir --link-bitcode=good.ttir -o x; test $? = 1' 2>&1 | FileCheck good.ttir --check-prefix=TEXT
-// RUN: sh -c '%kiln compile good.ttir --link-bitcode=nowhere.bc -o x; test $? != 0' 2>&1 | FileCheck good.ttir --check-prefix=NOWHERE
+// RUN: sh -c '%kiln compile good.ttir --link-bitcode=host.bc -o x; test $? = 1' 2>&1 \
+// RUN:   | FileCheck good.ttir --check-prefix=HOST
+// RUN: sh -c '%kiln compile good.ttir --link-bitcode=good.ttir -o x; test $? = 1' 2>&1 \
+// RUN:   | FileCheck good.ttir --check-prefix=TEXT
+// RUN: sh -c '%kiln compile good.ttir --link-bitcode=nowhere.bc -o x; test $? != 0' 2>&1 \
+// RUN:   | FileCheck good.ttir --check-prefix=NOWHERE
 
 //--- good.ttir
 // LLVM-NOT: not_wanted

@@ -1,9 +1,11 @@
 // The pointers that the manifest calls const: those that nothing is written through.
 //
 // RUN: kiln compile %s --from=tt --kernel=reads -o %t.hsaco && FileCheck %s --check-prefix=READS --input-file=%t.json
-// RUN: kiln compile %s --from=tt --kernel=chooses -o %t.hsaco && FileCheck %s --check-prefix=CHOOSES --input-file=%t.json
+// RUN: kiln compile %s --from=tt --kernel=chooses -o %t.hsaco \
+// RUN:   && FileCheck %s --check-prefix=CHOOSES --input-file=%t.json
 // RUN: kiln compile %s --from=tt --kernel=counts -o %t.hsaco && FileCheck %s --check-prefix=COUNTS --input-file=%t.json
-// RUN: kiln compile %s --from=tt --kernel=numbers -o %t.hsaco && FileCheck %s --check-prefix=NUMBERS --input-file=%t.json
+// RUN: kiln compile %s --from=tt --kernel=numbers -o %t.hsaco \
+// RUN:   && FileCheck %s --check-prefix=NUMBERS --input-file=%t.json
 // RUN: kiln compile %s --from=tt --kernel=walks -o %t.hsaco && FileCheck %s --check-prefix=WALKS --input-file=%t.json
 
 module {
@@ -18,7 +20,8 @@ module {
     tt.return
   }
 
-  // A store through one of two pointers writes through both, and other pointers cannot be distinguished from them.
+  // A store through one of two pointers writes through both, and other pointers cannot be
+  // distinguished from them.
   // CHOOSES: "arguments"
   // CHOOSES-NOT: "const"
   // CHOOSES: "name": "b"

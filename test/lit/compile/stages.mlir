@@ -7,7 +7,8 @@
 // RUN: %kiln compile %s --from=tt --num-warps=2 --kernel=copy -o %t.hsaco
 // RUN: FileCheck %s --check-prefix=MANIFEST < %t.json
 // RUN: llvm-readobj --notes %t.hsaco | FileCheck %s --check-prefix=NOTES
-// RUN: %kiln compile - --from=tt < %s -o - > %t.stdout.hsaco && llvm-readobj -h %t.stdout.hsaco | FileCheck %s --check-prefix=ELF
+// RUN: %kiln compile - --from=tt < %s -o - > %t.stdout.hsaco && llvm-readobj -h %t.stdout.hsaco \
+// RUN:   | FileCheck %s --check-prefix=ELF
 
 // LLVM: target triple = "amdgcn-amd-amdhsa"
 // LLVM: define protected amdgpu_kernel void @copy(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations that Triton's AMD passes add to ttg text, in the forms of Triton 3.6; defaults and empty parts are not printed.
+// The operations that Triton's AMD passes add to ttg text, in the forms of Triton 3.6; defaults and
+// empty parts are not printed.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
 // RUN: %kiln compile %t.mlir --from=ttg --emit=ttg --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir
 // RUN: split-file %S/Inputs/amdg_errors.txt %t.errors
-// RUN: for f in %t.errors/*.ttgir; do sh -c "%kiln compile $f --from=ttg --emit=llvm -o -; test \$? = 1" 2>&1 | FileCheck $f || exit 1; done
+// RUN: for f in %t.errors/*.ttgir; do sh -c "%kiln compile $f --from=ttg --emit=llvm -o -; test \$? = 1" 2>&1 \
+// RUN:   | FileCheck $f || exit 1; done
 
 // CHECK-DAG: #shared = #ttg.padded_shared<[64:+4, 512:+16] {order = [1, 0], shape = [64, 64]}>
 // CHECK-DAG: #shared1 = #ttg.padded_shared<[64:+4] {offset = {{.*}}, block = []}>

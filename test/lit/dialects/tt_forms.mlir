@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every textual form of the tt dialect (reference: Triton 3.3 to 3.8; newer_forms.mlir has those of 3.9) is parsed and verified, and printed in the form of
-// Triton 3.6. Older spellings: enums as integers, tt.reduce with its dictionary after the region, full types where the
-// printer strips them.
+// Every textual form of the tt dialect (reference: Triton 3.3 to 3.8; newer_forms.mlir has those of
+// 3.9) is parsed and verified, and printed in the form of Triton 3.6. Older spellings: enums as
+// integers, tt.reduce with its dictionary after the region, full types where the printer strips
+// them.
 // RUN: kiln compile %s --from=tt --emit=tt --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
 // The printed text is parsed and printed the same again.
 // RUN: kiln compile %t.mlir --from=tt --emit=tt --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir

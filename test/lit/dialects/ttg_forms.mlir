@@ -2,7 +2,8 @@
 //
 // Encodings, memory descriptors and operations of ttg, as Triton 3.6 prints them.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=cse --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
-// RUN: kiln compile %t.mlir --from=ttg --emit=ttg --passes=cse --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir
+// RUN: kiln compile %t.mlir --from=ttg --emit=ttg --passes=cse --no-line-info -o %t.again.mlir \
+// RUN:   && diff %t.mlir %t.again.mlir
 
 // CHECK-DAG: #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-DAG: #linear = #ttg.linear<{register = {{\[\[}}1, 0], [0, 1], [0, 2], [0, 4]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [0, 64], [2, 0], [4, 0]], warp = {{\[\[}}8, 0], [16, 0]], block = []}>

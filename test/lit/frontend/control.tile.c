@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops and branches: which become scf.for, which scf.while, and how break, continue and return exit.
+// Loops and branches: which become scf.for, which scf.while, and how break, continue and return
+// exit.
 // RUN: %kiln compile --from=tile --emit=tt --kernel=control %s -o - | FileCheck %s
 
 i32 half(i32 n)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Helpers are expanded at each call, with that call's types and constants; locations include the call.
+// Helpers are expanded at each call, with that call's types and constants; locations include the
+// call.
 // RUN: %kiln compile --from=tile --emit=tt %s -o - | FileCheck %s
 
 auto square(auto x)

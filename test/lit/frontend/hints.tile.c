@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// multiple_of holds for the value that it gives: through assignments, for variables that loops carry and branches set, and
-// in the branch where it stands, not in the other one.
-// RUN: %kiln compile %s --kernel=assigned --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=carried --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=chosen --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
+// multiple_of holds for the value that it gives: through assignments, for variables that loops
+// carry and branches set, and in the branch where it stands, not in the other one.
+// RUN: %kiln compile %s --kernel=assigned --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=carried --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=WIDE
+// RUN: %kiln compile %s --kernel=chosen --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=WIDE
 // RUN: %kiln compile %s --kernel=moved --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WIDE
-// RUN: %kiln compile %s --kernel=version --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=BOTH
-// RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=3' 'y=f32[256]' --print 'y[0:4]' | FileCheck %s --check-prefix=THREE
-// RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=16' 'y=f32[256]' --print 'y[0:4]' | FileCheck %s --check-prefix=SIXTEEN
+// RUN: %kiln compile %s --kernel=version --arg 'a=*f16:16' --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=BOTH
+// RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=3' 'y=f32[256]' \
+// RUN:   --print 'y[0:4]' | FileCheck %s --check-prefix=THREE
+// RUN: %kiln run --device=sim --cache-mode=off --check %s --kernel=version 'a=f16[1040]:iota' 's=16' 'y=f32[256]' \
+// RUN:   --print 'y[0:4]' | FileCheck %s --check-prefix=SIXTEEN
 // WIDE-NOT: align 2
 // WIDE: load <{{[24]}} x i32>, ptr addrspace(1) %{{.*}}, align {{8|16}}
 // WIDE-NOT: align 2

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An error in a helper is reported for each set of types that it is called with; the same one only once.
+// An error in a helper is reported for each set of types that it is called with; the same one only
+// once.
 // RUN: not %kiln compile --from=tile --emit=tt --kernel=k %s -o - 2>&1 | FileCheck %s
 
 f32[8] narrow(auto x)

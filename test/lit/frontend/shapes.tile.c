@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Broadcasting and shapes. Constants and scalars become tiles at once; a tile grows by expand_dims and broadcast.
+// Broadcasting and shapes. Constants and scalars become tiles at once; a tile grows by expand_dims
+// and broadcast.
 // RUN: %kiln compile --from=tile --emit=tt %s -o - | FileCheck %s
 
 // CHECK-LABEL: tt.func public @k

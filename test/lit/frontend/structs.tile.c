@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// typedef, enum and struct. A struct is its members: loops and branches carry those that they assign, and tt
-// contains no trace of the struct itself.
+// typedef, enum and struct. A struct is its members: loops and branches carry those that they
+// assign, and tt contains no trace of the struct itself.
 // RUN: %kiln compile --from=tile --emit=tt %s -o - -D MODE=SLOW | FileCheck %s
-// RUN: %kiln run --device=interp %s -D MODE=SLOW n=9 x=f32[1024]:fill:2 out=f32[64] --print out[62:64] | FileCheck %s --check-prefix=RESULT
+// RUN: %kiln run --device=interp %s -D MODE=SLOW n=9 x=f32[1024]:fill:2 out=f32[64] --print out[62:64] \
+// RUN:   | FileCheck %s --check-prefix=RESULT
 
 enum mode { FAST, SLOW = 4, SLOWER };
 typedef enum { RELU, GELU } activation;

@@ -1,26 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results of ttg text of Triton's AMD passes on the simulator, with its checks on: buffer accesses and asynchronous copies, padded and linear layouts
-// of LDS with slots and parts, parts of tensors, waves a barrier apart.
+// Results of ttg text of Triton's AMD passes on the simulator, with its checks on: buffer accesses
+// and asynchronous copies, padded and linear layouts of LDS with slots and parts, parts of tensors,
+// waves a barrier apart.
 // RUN: split-file %s %t
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/buffer.ttgir n=100 'x=f32[256]:iota' 'y=f32[256]:fill:-1' 'sum=i32[4]:fill:5' --print 'y[98:102]' --print 'y[255:256]' --print 'sum[0:4]' | FileCheck %s --check-prefix=BUFFER
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/lds.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
-// RUN: sed 's/#padded = .*/#padded = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [32, 0]]}, alignment = 16>/' %t/lds.ttgir > %t/linear.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/linear.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/buffer.ttgir n=100 'x=f32[256]:iota' 'y=f32[256]:fill:-1' \
+// RUN:   'sum=i32[4]:fill:5' --print 'y[98:102]' --print 'y[255:256]' --print 'sum[0:4]' \
+// RUN:   | FileCheck %s --check-prefix=BUFFER
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/lds.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' \
+// RUN:   --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
+// RUN: sed 's/#padded = .*/#padded = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [32, 0]]}, alignment = 16>/' \
+// RUN:   %t/lds.ttgir > %t/linear.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/linear.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' \
+// RUN:   --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
 // A part whose own offset the swizzle mixes with those of its elements.
-// RUN: sed 's/#padded = .*/#padded = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>/' %t/lds.ttgir > %t/swizzled.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
+// RUN: sed 's/#padded = .*/#padded = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>/' \
+// RUN:   %t/lds.ttgir > %t/swizzled.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled.ttgir slot=1 'x=f32[64,64]:iota' 'y=f32[64,32]' \
+// RUN:   --print 'y[0:1,0:3]' --print 'y[63:64,29:32]' | FileCheck %s --check-prefix=PADDED
 // RUN: %kiln compile %t/lds.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=LDS
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/parts.ttgir 'x=f32[32,64]:iota' 'y=f32[32,64]' --print 'y[0:1,0:2]' --print 'y[16:17,0:2]' --print 'y[31:32,62:64]' | FileCheck %s --check-prefix=PARTS
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' 'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/packed.ttgir 'x=i8[32,64]:iota' 's=i8[64,2]:iota' 'y=f32[64,64]' --print 'y[0:1,31:33]' --print 'y[1:2,31:33]' --print 'y[63:64,31:33]' | FileCheck %s --check-prefix=PACKED
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/waves.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
-// The same twice in a loop, as persistent kernels have it: each iteration brings the waves together again.
-// RUN: sed 's/^    %%v = amdg.buffer_load/    scf.for %%n = %%c0 to %%c256 step %%c128 : i32 {\n&/; s/^    %%c256 = .*/&\n    %%c128 = arith.constant 128 : i32/; s/^    tt.return/    }\n&/' %t/waves.ttgir > %t/persistent.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/persistent.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/parts.ttgir 'x=f32[32,64]:iota' 'y=f32[32,64]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[16:17,0:2]' --print 'y[31:32,62:64]' | FileCheck %s --check-prefix=PARTS
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/mxfp.ttgir 'x=f32[32,64]:fill:3' 's=i8[32,2]:iota' \
+// RUN:   'y=f32[32,64]' --print 'y[31:32,31:33]' --print 'y[30:31,0:1]' | FileCheck %s --check-prefix=MXFP
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/packed.ttgir 'x=i8[32,64]:iota' 's=i8[64,2]:iota' \
+// RUN:   'y=f32[64,64]' --print 'y[0:1,31:33]' --print 'y[1:2,31:33]' --print 'y[63:64,31:33]' \
+// RUN:   | FileCheck %s --check-prefix=PACKED
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/waves.ttgir 'x=f32[512]:iota' 'y=f32[512]' --print 'y[0:2]' \
+// RUN:   --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
+// The same twice in a loop, as persistent kernels have it: each iteration brings the waves together
+// again.
+// RUN: sed 's/^    %%v = amdg.buffer_load/    scf.for %%n = %%c0 to %%c256 step %%c128 : i32 {\n&/; s/^    %%c256 = .*/&\n    %%c128 = arith.constant 128 : i32/; s/^    tt.return/    }\n&/' \
+// RUN:   %t/waves.ttgir > %t/persistent.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/persistent.ttgir 'x=f32[512]:iota' 'y=f32[512]' \
+// RUN:   --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
 // RUN: %kiln compile %t/waves.ttgir --emit=llvm --no-llvm-passes --no-line-info -o - | FileCheck %s --check-prefix=SKEW
 
-// y = x + 1 below n, elsewhere 7 + 1; 0 where the mask has no other value; each thread of four adds its number to sum.
+// y = x + 1 below n, elsewhere 7 + 1; 0 where the mask has no other value; each thread of four adds
+// its number to sum.
 // BUFFER: y[98:102] =
 // BUFFER-NEXT: {{^}}  99 100 8 8{{$}}
 // BUFFER: y[255:256] =
@@ -33,7 +50,8 @@
 // PADDED-NEXT: {{^}}  32 33 34{{$}}
 // PADDED: y[63:64,29:32] =
 // PADDED-NEXT: {{^}}  4093 4094 4095{{$}}
-// Two buffers of 64 × 64 numbers and a gap of 4 after each 64 of them. The kernel keeps its name, lds.
+// Two buffers of 64 × 64 numbers and a gap of 4 after each 64 of them. The kernel keeps its name,
+// lds.
 // LDS: @lds.1 = internal addrspace(3) global [34816 x i8] poison
 // LDS: mul i32 %{{.*}}, 17408
 
@@ -52,7 +70,8 @@
 // MXFP-NEXT: {{^}}  0.375{{$}}
 
 // Every wave reads what the other half of the waves has written, though they are a barrier apart.
-// A right operand, whose scales are N × K/32: byte (r, n) is 64 r + n, the scale of column n's half h 2^(2 n + h − 63).
+// A right operand, whose scales are N × K/32: byte (r, n) is 64 r + n, the scale of column n's half
+// h 2^(2 n + h − 63).
 // PACKED: y[0:1,31:33] =
 // PACKED-NEXT: {{^}}  -3 0{{$}}
 // PACKED: y[1:2,31:33] =

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomics: scopes and orders as in tt; a scalar's operation is executed by one thread, ordered for all, and its result shared through LDS.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=RELAXED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=lock -o - | FileCheck %s --check-prefix=LOCK
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=relaxed -o - | FileCheck %s --check-prefix=ASM
+// Atomics: scopes and orders as in tt; a scalar's operation is executed by one thread, ordered for
+// all, and its result shared through LDS.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=relaxed -o - \
+// RUN:   | FileCheck %s --check-prefix=RELAXED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=lock -o - \
+// RUN:   | FileCheck %s --check-prefix=LOCK
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=relaxed -o - \
+// RUN:   | FileCheck %s --check-prefix=ASM
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A load from LDS before a barrier stays before it, even if only a branch after the barrier uses it: LLVM's MachineSink would move it.
+// A load from LDS before a barrier stays before it, even if only a branch after the barrier uses
+// it: LLVM's MachineSink would move it.
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info -o - | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

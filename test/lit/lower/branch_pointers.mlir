@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pointers are computed before a branch on a mask, so that the branches of other masks can use them, too: a thread's two accesses here
-// differ by a constant, and each has its own mask.
+// Pointers are computed before a branch on a mask, so that the branches of other masks can use
+// them, too: a thread's two accesses here differ by a constant, and each has its own mask.
 // RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's hazard recognizer counts the unconditional branch after a conditional one also for the path on which the latter is taken. A wait
-// before both compensates for it.
+// LLVM's hazard recognizer counts the unconditional branch after a conditional one also for the
+// path on which the latter is taken. A wait before both compensates for it.
 // RUN: kiln compile %s --from=tt --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s
 
 // CHECK-LABEL: states:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes are carried from one iteration to the next four to a register, and unpacked where they are used: an iteration does not wait
-// for data that it loads for the next one.
+// Bytes are carried from one iteration to the next four to a register, and unpacked where they are
+// used: an iteration does not wait for data that it loads for the next one.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s --check-prefix=LLVM
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info -o - | FileCheck %s --check-prefix=ASM
 

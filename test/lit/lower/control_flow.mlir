@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are rotated. Pointers that advance by the same amount everywhere are carried as one scalar, accumulators of matrix instructions as vectors, 16-bit
-// elements packed, and values that a loop returns unchanged not at all. Branches pass tensors through phis.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=steps -o - | FileCheck %s --check-prefix=STEPS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=vectors -o - | FileCheck %s --check-prefix=VECTORS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=blocks -o - | FileCheck %s --check-prefix=BLOCKS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=spin -o - | FileCheck %s --check-prefix=SPIN
+// Loops are rotated. Pointers that advance by the same amount everywhere are carried as one scalar,
+// accumulators of matrix instructions as vectors, 16-bit elements packed, and values that a loop
+// returns unchanged not at all. Branches pass tensors through phis.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=steps -o - \
+// RUN:   | FileCheck %s --check-prefix=STEPS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=vectors -o - \
+// RUN:   | FileCheck %s --check-prefix=VECTORS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=blocks -o - \
+// RUN:   | FileCheck %s --check-prefix=BLOCKS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=spin -o - \
+// RUN:   | FileCheck %s --check-prefix=SPIN
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>

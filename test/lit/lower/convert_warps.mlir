@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value that is uniform in a warp may differ between warps: values that depend on the warp must be moved if a conversion gives elements to other
-// warps. A splat needs no move.
+// A value that is uniform in a warp may differ between warps: values that depend on the warp must
+// be moved if a conversion gives elements to other warps. A splat needs no move.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info -o - | FileCheck %s
 
 #warps = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 1], order = [1, 0]}>

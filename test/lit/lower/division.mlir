@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer division by a masked-off element: the zero that stands for it must not let LLVM assume that the mask is true. Divisors that
-// are known need nothing.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=divide -o - | FileCheck %s
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=divide -o - | FileCheck %s --check-prefix=MASKED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=both -o - | FileCheck %s --check-prefix=BOTH
+// Integer division by a masked-off element: the zero that stands for it must not let LLVM assume
+// that the mask is true. Divisors that are known need nothing.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=divide -o - \
+// RUN:   | FileCheck %s
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=divide -o - \
+// RUN:   | FileCheck %s --check-prefix=MASKED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info --kernel=both -o - \
+// RUN:   | FileCheck %s --check-prefix=BOTH
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

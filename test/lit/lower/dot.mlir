@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dots: matrix instructions with operands in the types that LLVM's intrinsics take, swapped for transposed layouts; multiply-adds for blocked layouts.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=f16 -o - | FileCheck %s --check-prefix=F16
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=bf16 -o - | FileCheck %s --check-prefix=BF16
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=mixed -o - | FileCheck %s --check-prefix=MIXED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=fma -o - | FileCheck %s --check-prefix=FMA
+// Dots: matrix instructions with operands in the types that LLVM's intrinsics take, swapped for
+// transposed layouts; multiply-adds for blocked layouts.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=f16 -o - \
+// RUN:   | FileCheck %s --check-prefix=F16
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=bf16 -o - \
+// RUN:   | FileCheck %s --check-prefix=BF16
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=mixed -o - \
+// RUN:   | FileCheck %s --check-prefix=MIXED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=fma -o - \
+// RUN:   | FileCheck %s --check-prefix=FMA
 
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>
 #mma32 = #ttg.amd_mfma<{version = 3, warpsPerCTA = [4, 1], instrShape = [32, 32, 8], isTransposed = false}>

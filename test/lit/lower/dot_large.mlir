@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result larger than a lane's registers is accumulated tile by tile: each product adds to the previous. All tiles in flight exceeded scratch memory.
+// A result larger than a lane's registers is accumulated tile by tile: each product adds to the
+// previous. All tiles in flight exceeded scratch memory.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=ttg --passes= -o %t.hsaco
 // RUN: kiln inspect %t.hsaco | FileCheck %s --check-prefix=CODE

@@ -1,8 +1,10 @@
-// The empty assembly that keeps accesses of one wave's lanes in order is removed: LLVM 22's hazard recognizer would take it for an
-// instruction (workarounds.def: empty_assembly). The user's own assembly without text stays if it names a value.
+// The empty assembly that keeps accesses of one wave's lanes in order is removed: LLVM 22's hazard
+// recognizer would take it for an instruction (workarounds.def: empty_assembly). The user's own
+// assembly without text stays if it names a value.
 // RUN: %kiln compile %s --kernel=order --num-warps=1 --emit=asm --no-line-info -o - | FileCheck %s
 // RUN: %kiln compile %s --kernel=keep --num-warps=1 --emit=asm --no-line-info -o - | FileCheck %s --check-prefix=KEEP
-// RUN: %kiln run --device=sim --check --cache-mode=off %s --kernel=order --num-warps=1 p=i32[256]:iota q=i32[64] --grid 1 --print 'q[0:4]' | FileCheck %s --check-prefix=RESULT
+// RUN: %kiln run --device=sim --check --cache-mode=off %s --kernel=order --num-warps=1 p=i32[256]:iota q=i32[64] \
+// RUN:   --grid 1 --print 'q[0:4]' | FileCheck %s --check-prefix=RESULT
 // CHECK-NOT: ASMSTART
 // KEEP: ASMSTART
 // RESULT: 10 12 14 16

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers of one group of equal elements share their computation: of four consecutive indices, compared with a multiple
-// of four, one is computed.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=together -o - | FileCheck %s --check-prefix=TOGETHER
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=apart -o - | FileCheck %s --check-prefix=APART
+// Registers of one group of equal elements share their computation: of four consecutive indices,
+// compared with a multiple of four, one is computed.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=together -o - \
+// RUN:   | FileCheck %s --check-prefix=TOGETHER
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=apart -o - \
+// RUN:   | FileCheck %s --check-prefix=APART
 // Lanes and warps are one number, the thread's.
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=together -o - | FileCheck %s --check-prefix=THREAD
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=together -o - \
+// RUN:   | FileCheck %s --check-prefix=THREAD
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

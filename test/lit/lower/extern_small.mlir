@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of ockl that the library marks for inlining is inlined for any number of elements; only functions that wait for the host are called.
+// A function of ockl that the library marks for inlining is inlined for any number of elements;
+// only functions that wait for the host are called.
 // RUN: kiln compile %s --from=tt --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s
 // CHECK: v_bcnt_u32_b32
 // CHECK-NOT: s_swappc_b64

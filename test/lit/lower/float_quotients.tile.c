@@ -1,11 +1,15 @@
-// 24-bit operands are not divided in floats if v_rcp_f32's error matters (workarounds.def: float_quotients).
-// RUN: %kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - --kernel=narrow | FileCheck %s --check-prefix=NARROW
+// 24-bit operands are not divided in floats if v_rcp_f32's error matters (workarounds.def:
+// float_quotients).
+// RUN: %kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - --kernel=narrow \
+// RUN:   | FileCheck %s --check-prefix=NARROW
 // RUN: %kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - --kernel=wide | FileCheck %s
 // RUN: %kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - --kernel=signed_wide | FileCheck %s
 // NARROW-NOT: v_mul_hi_u32
 // CHECK: v_mul_hi_u32
-// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=every a=u32[256]:random:1 b=u32[256]:random:2 q=i32[256] --grid 1 --print q > %t.sim
-// RUN: %kiln run --device=interp %s --kernel=every a=u32[256]:random:1 b=u32[256]:random:2 q=i32[256] --grid 1 --print q | diff %t.sim -
+// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=every a=u32[256]:random:1 b=u32[256]:random:2 q=i32[256] \
+// RUN:   --grid 1 --print q > %t.sim
+// RUN: %kiln run --device=interp %s --kernel=every a=u32[256]:random:1 b=u32[256]:random:2 q=i32[256] --grid 1 \
+// RUN:   --print q | diff %t.sim -
 kernel void narrow(const u32 *a, const u32 *b, u32 *q)
 {
     auto e = range(64);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's signature is that of its tt.func, its arguments in scalar registers as far as they fit; attributes declare unused values of the dispatch. Device functions pass tensors register by register and
-// use LDS that their caller reserves for them.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --waves-per-eu=2 -o - | FileCheck %s
+// A kernel's signature is that of its tt.func, its arguments in scalar registers as far as they
+// fit; attributes declare unused values of the dispatch. Device functions pass tensors register by
+// register and use LDS that their caller reserves for them.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --waves-per-eu=2 -o - \
+// RUN:   | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forms of ttg that Gluon kernels contain and Triton's own passes never create: parts of buffers that a branch, a loop, a select or a function passes on,
-// whose start is known only at run time; pairs of e2m1 unpacked; a dot whose K is smaller than what its instruction's lanes take.
+// Forms of ttg that Gluon kernels contain and Triton's own passes never create: parts of buffers
+// that a branch, a loop, a select or a function passes on, whose start is known only at run time;
+// pairs of e2m1 unpacked; a dot whose K is smaller than what its instruction's lanes take.
 // RUN: split-file %s %t
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=0 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=UPPER
-// RUN: sed 's/#shared = .*/#shared = #ttg.padded_shared<[64:+4, 256:+8] {order = [1, 0], shape = [64, 32]}>/' %t/branch.ttgir > %t/padded.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/padded.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
-// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 1, order = [0, 1]}>/' %t/branch.ttgir > %t/column.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/column.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/loop.ttgir n=3 'x=i32[64,32]:iota' 'y=i32[3,32,32]' --print 'y[0:1,0:1,0:2]' --print 'y[1:2,0:1,0:2]' --print 'y[2:3,31:32,30:32]' | FileCheck %s --check-prefix=LOOP
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/call.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[2,32,32]' --print 'y[0:1,0:1,0:2]' --print 'y[1:2,31:32,30:32]' | FileCheck %s --check-prefix=CALL
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/pairs.ttgir 'x=i8[16,64]:iota' 'y=f32[32,64]' --print 'y[0:2,15:18]' --print 'y[30:32,62:64]' | FileCheck %s --check-prefix=PAIRS
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/dot.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' 'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/branch.ttgir n=0 'x=i32[64,32]:iota' 'y=i32[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=UPPER
+// RUN: sed 's/#shared = .*/#shared = #ttg.padded_shared<[64:+4, 256:+8] {order = [1, 0], shape = [64, 32]}>/' \
+// RUN:   %t/branch.ttgir > %t/padded.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/padded.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
+// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 1, order = [0, 1]}>/' \
+// RUN:   %t/branch.ttgir > %t/column.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/column.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=LOWER
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/loop.ttgir n=3 'x=i32[64,32]:iota' 'y=i32[3,32,32]' \
+// RUN:   --print 'y[0:1,0:1,0:2]' --print 'y[1:2,0:1,0:2]' --print 'y[2:3,31:32,30:32]' \
+// RUN:   | FileCheck %s --check-prefix=LOOP
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/call.ttgir n=1 'x=i32[64,32]:iota' 'y=i32[2,32,32]' \
+// RUN:   --print 'y[0:1,0:1,0:2]' --print 'y[1:2,31:32,30:32]' | FileCheck %s --check-prefix=CALL
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/pairs.ttgir 'x=i8[16,64]:iota' 'y=f32[32,64]' \
+// RUN:   --print 'y[0:2,15:18]' --print 'y[30:32,62:64]' | FileCheck %s --check-prefix=PAIRS
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/dot.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' \
+// RUN:   'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
 // RUN: sed 's/\[16, 16, 16\], isTransposed = true/[4, 64, 4], isTransposed = false/' %t/dot.ttgir > %t/narrow.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/narrow.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' 'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/view.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
-// RUN: sed 's/%%q = .*/%%q0 = ttg.memdesc_subslice %%m[0] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>\n    %%is = arith.trunci %%n : i32 to i1\n    %%q = arith.select %%is, %%p, %%q0 : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>/' %t/view.ttgir > %t/select.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/select.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/split.ttgir 'x=i32[128]:iota' 'y=i32[64]' --print 'y[0:2]' --print 'y[63:64]' | FileCheck %s --check-prefix=SPLIT
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/narrow.ttgir 'a=f16[16,8]:fill:2' 'b=f16[8,16]:fill:3' \
+// RUN:   'y=f32[16,16]' --print 'y[0:1,0:2]' --print 'y[15:16,14:16]' | FileCheck %s --check-prefix=DOT
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/view.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' \
+// RUN:   --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
+// RUN: sed 's/%%q = .*/%%q0 = ttg.memdesc_subslice %%m[0] : !ttg.memdesc<2048xi32, #shared, #smem, mutable> -> !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>\n    %%is = arith.trunci %%n : i32 to i1\n    %%q = arith.select %%is, %%p, %%q0 : !ttg.memdesc<1024xi32, #shared, #smem, mutable, 2048>/' \
+// RUN:   %t/view.ttgir > %t/select.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/select.ttgir n=1 'x=i32[2048]:iota' 'y=i16[2048]' \
+// RUN:   --print 'y[0:4]' --print 'y[2044:2048]' | FileCheck %s --check-prefix=VIEW
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/split.ttgir 'x=i32[128]:iota' 'y=i32[64]' --print 'y[0:2]' \
+// RUN:   --print 'y[63:64]' | FileCheck %s --check-prefix=SPLIT
 // RUN: not kiln compile %t/several.ttgir -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEVERAL
 
 // LOWER: {{^}}  1024 1025{{$}}

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel whose only effects depend on one mask has one branch around all of it.
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=add -o - | FileCheck %s --check-prefix=ADD
-// RUN: %kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=add -o - | FileCheck %s --check-prefix=ISA
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=below_2g -o - | FileCheck %s --check-prefix=BELOW
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=two_masks -o - | FileCheck %s --check-prefix=BUFFERS
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unmasked_store -o - | FileCheck %s --check-prefix=BUFFERS
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=sum -o - | FileCheck %s --check-prefix=BUFFERS
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=one_pointer -o - | FileCheck %s --check-prefix=BUFFERS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=add -o - \
+// RUN:   | FileCheck %s --check-prefix=ADD
+// RUN: %kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=add -o - \
+// RUN:   | FileCheck %s --check-prefix=ISA
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=below_2g -o - \
+// RUN:   | FileCheck %s --check-prefix=BELOW
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=two_masks -o - \
+// RUN:   | FileCheck %s --check-prefix=BUFFERS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unmasked_store -o - \
+// RUN:   | FileCheck %s --check-prefix=BUFFERS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=sum -o - \
+// RUN:   | FileCheck %s --check-prefix=BUFFERS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=one_pointer -o - \
+// RUN:   | FileCheck %s --check-prefix=BUFFERS
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {ttg.shared = 64 : i32, "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
@@ -76,7 +83,8 @@ module attributes {ttg.shared = 64 : i32, "ttg.num-ctas" = 1 : i32, "ttg.num-war
     tt.return
   }
 
-  // What is stored under another mask, or none, or what all lanes have a part in, needs what lanes load that are masked off.
+  // What is stored under another mask, or none, or what all lanes have a part in, needs what lanes
+  // load that are masked off.
   // BUFFERS: define
   // BUFFERS-NOT: br i1
   // BUFFERS: buffer.load

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 2^20 elements of 64 bits in one wave are 128 KiB per lane, more than its scratch memory. They compile if they need not all be live at once: loaded
-// elements are converted and added up before the next are loaded.
+// 2^20 elements of 64 bits in one wave are 128 KiB per lane, more than its scratch memory. They
+// compile if they need not all be live at once: loaded elements are converted and added up before
+// the next are loaded.
 // RUN: kiln compile %s --from=tt --num-warps=1 -o %t.hsaco
 // RUN: FileCheck %s < %t.json
 // CHECK: "scratch_bytes_per_lane": {{[0-9]?[0-9]?[0-9]?[0-9]}},

@@ -1,4 +1,5 @@
-// tanh of the device library calls exp of the same library; an intrinsic replaces that, which LLVM expands to fewer instructions.
+// tanh of the device library calls exp of the same library; an intrinsic replaces that, which LLVM
+// expands to fewer instructions.
 //
 // RUN: %kiln compile %s --from=tt --emit=llvm -o - | FileCheck %s
 // RUN: %kiln compile %s --from=tt --emit=asm -o - | FileCheck %s --check-prefix=ISA

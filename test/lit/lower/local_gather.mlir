@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ttg.local_gather, as Triton 3.7 and later print it: elements of a buffer by indices along one axis, for every layout of the buffer: rows or columns
-// together, swizzled, with gaps, a part of a larger one.
+// ttg.local_gather, as Triton 3.7 and later print it: elements of a buffer by indices along one
+// axis, for every layout of the buffer: rows or columns together, swizzled, with gaps, a part of a
+// larger one.
 // RUN: split-file %s %t
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/rows.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
-// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>/' %t/rows.ttgir > %t/swizzled.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
-// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]}>/' %t/rows.ttgir > %t/column.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/column.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
-// RUN: sed 's/#shared = .*/#shared = #ttg.padded_shared<[64:+4, 256:+8] {order = [1, 0], shape = [64, 32]}>/' %t/rows.ttgir > %t/padded.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/padded.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/part.ttgir 'x=f16[64,32]:iota' 'y=f16[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=PART
-// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 2, perPhase = 2, maxPhase = 4, order = [1, 0]}>/' %t/part.ttgir > %t/swizzled_part.ttgir
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled_part.ttgir 'x=f16[64,32]:iota' 'y=f16[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=PART
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/rows.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
+// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>/' \
+// RUN:   %t/rows.ttgir > %t/swizzled.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
+// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]}>/' \
+// RUN:   %t/rows.ttgir > %t/column.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/column.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
+// RUN: sed 's/#shared = .*/#shared = #ttg.padded_shared<[64:+4, 256:+8] {order = [1, 0], shape = [64, 32]}>/' \
+// RUN:   %t/rows.ttgir > %t/padded.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/padded.ttgir 'x=i32[64,32]:iota' 'y=i32[16,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[15:16,30:32]' | FileCheck %s --check-prefix=ROWS
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/part.ttgir 'x=f16[64,32]:iota' 'y=f16[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=PART
+// RUN: sed 's/#shared = .*/#shared = #ttg.swizzled_shared<{vec = 2, perPhase = 2, maxPhase = 4, order = [1, 0]}>/' \
+// RUN:   %t/part.ttgir > %t/swizzled_part.ttgir
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/swizzled_part.ttgir 'x=f16[64,32]:iota' 'y=f16[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=PART
 // RUN: not kiln compile %t/shape.ttgir -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHAPE
 
 // Row 63 − 3·i for each i.

@@ -1,6 +1,8 @@
-// Different matrix instructions on one accumulator: LLVM 22 has no wait states between them (workarounds.def: matrix_chain).
+// Different matrix instructions on one accumulator: LLVM 22 has no wait states between them
+// (workarounds.def: matrix_chain).
 // RUN: %kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - | FileCheck %s
-// RUN: %kiln run --device=sim --check --cache-mode=off %s --num-warps=1 'a=f16[256]:random:1' 'b=bf16[256]:random:2' 'o=f32[1024]' n=4 --grid 1 --print 'o[0:4]'
+// RUN: %kiln run --device=sim --check --cache-mode=off %s --num-warps=1 'a=f16[256]:random:1' 'b=bf16[256]:random:2' \
+// RUN:   'o=f32[1024]' n=4 --grid 1 --print 'o[0:4]'
 // CHECK: s_nop {{[5-7]}}
 // CHECK-NEXT: v_mfma_f32_32x32x8_f16
 // CHECK: s_nop 6

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores: 16 bytes at once if axis information allows it; through a buffer resource if the pointer's range is below 2 GiB, so that masks need
-// no branch (resources.mlir has others); else predicated by branches; copies are stored once.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=masked -o - | FileCheck %s --check-prefix=MASKED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=branches -o - | FileCheck %s --check-prefix=BRANCHES
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=copies -o - | FileCheck %s --check-prefix=COPIES
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=modifiers -o - | FileCheck %s --check-prefix=MODIFIERS
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=masked -o - | FileCheck %s --check-prefix=ASM
+// Loads and stores: 16 bytes at once if axis information allows it; through a buffer resource if
+// the pointer's range is below 2 GiB, so that masks need no branch (resources.mlir has others);
+// else predicated by branches; copies are stored once.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=masked -o - \
+// RUN:   | FileCheck %s --check-prefix=MASKED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=branches -o - \
+// RUN:   | FileCheck %s --check-prefix=BRANCHES
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=copies -o - \
+// RUN:   | FileCheck %s --check-prefix=COPIES
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=modifiers -o - \
+// RUN:   | FileCheck %s --check-prefix=MODIFIERS
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=masked -o - \
+// RUN:   | FileCheck %s --check-prefix=ASM
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #scalar = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -32,7 +38,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #blocked>
     tt.return
   }
-  // Nothing is known of the buffer's size, nor of the offsets: 64-bit addresses, a branch around the access, zero where it is not taken.
+  // Nothing is known of the buffer's size, nor of the offsets: 64-bit addresses, a branch around
+  // the access, zero where it is not taken.
   // BRANCHES-LABEL: define {{.*}}@branches(
   // BRANCHES-NOT: raw.ptr.buffer
   // BRANCHES: br i1 %{{.*}}, label %[[LOAD:load.*]], label %[[LOADED:loaded.*]]
@@ -53,7 +60,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.store %p, %v, %m : tensor<1024x!tt.ptr<f32>, #blocked>
     tt.return
   }
-  // 64 elements in 256 threads: every warp loads, the first one stores. A scalar is stored by one thread.
+  // 64 elements in 256 threads: every warp loads, the first one stores. A scalar is stored by one
+  // thread.
   // COPIES-LABEL: define {{.*}}@copies(
   // COPIES: %[[WAVE:.*]] = and i32 %wave, 3
   // COPIES: %[[FIRST:.*]] = icmp eq i32 %[[WAVE]], 0

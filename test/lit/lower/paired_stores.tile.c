@@ -1,6 +1,7 @@
-// Stores to LDS at a constant distance are joined, although each lane stores the halves of 16 bytes to addresses that
-// differ by an exclusive or.
-// RUN: %kiln compile %s --num-warps=4 --arg 'a=*f16:16:2g' --arg 'b=*f16:16:2g' --arg K=i32:16 --emit=asm -o - | FileCheck %s
+// Stores to LDS at a constant distance are joined, although each lane stores the halves of 16 bytes
+// to addresses that differ by an exclusive or.
+// RUN: %kiln compile %s --num-warps=4 --arg 'a=*f16:16:2g' --arg 'b=*f16:16:2g' --arg K=i32:16 --emit=asm -o - \
+// RUN:   | FileCheck %s
 // CHECK: s_cbranch
 // CHECK-COUNT-8: ds_write2st64_b64
 // CHECK-NOT: ds_write_b64

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Offsets from a pointer with tt.pointer_range = 32 are signed. If ranges prove that nothing negative is added they count from the pointer itself, otherwise from
-// a base that is lowered by 2^31 - 2^20 bytes.
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=unknown -o - | FileCheck %s --check-prefix=UNKNOWN
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=proved -o - | FileCheck %s --check-prefix=PROVED
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=forward -o - | FileCheck %s --check-prefix=PROVED
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=backward -o - | FileCheck %s --check-prefix=UNKNOWN
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=back_again -o - | FileCheck %s --check-prefix=UNKNOWN
-// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=scalar -o - | FileCheck %s --check-prefix=SCALAR
+// Offsets from a pointer with tt.pointer_range = 32 are signed. If ranges prove that nothing
+// negative is added they count from the pointer itself, otherwise from a base that is lowered by
+// 2^31 - 2^20 bytes.
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=unknown -o - \
+// RUN:   | FileCheck %s --check-prefix=UNKNOWN
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=proved -o - \
+// RUN:   | FileCheck %s --check-prefix=PROVED
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=forward -o - \
+// RUN:   | FileCheck %s --check-prefix=PROVED
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=backward -o - \
+// RUN:   | FileCheck %s --check-prefix=UNKNOWN
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=back_again -o - \
+// RUN:   | FileCheck %s --check-prefix=UNKNOWN
+// RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --num-warps=1 --kernel=scalar -o - \
+// RUN:   | FileCheck %s --check-prefix=SCALAR
 
 // UNKNOWN: getelementptr i8, ptr addrspace(1) %{{.*}}, i64 -2146435072
 // PROVED-NOT: i64 -2146435072

@@ -2,8 +2,10 @@
 // RUN: %kiln compile %s --kernel=lower_first --emit=asm -o - | FileCheck %s --check-prefix=LOWER
 // RUN: %kiln compile %s --kernel=upper_first --emit=asm -o - | FileCheck %s --check-prefix=UPPER
 // RUN: %kiln compile %s --kernel=different --emit=asm -o - | FileCheck %s --check-prefix=DIFFERENT
-// RUN: %kiln run --device=interp %s --kernel=lower_first 'p=u32[64]:random:1' 'q=u32[64]:random:2' 'l=u32[64]' 'h=u32[64]' --save l=%t.l --save h=%t.h
-// RUN: %kiln run --device=sim --check --cache-mode=off %s --kernel=lower_first 'p=u32[64]:random:1' 'q=u32[64]:random:2' 'l=u32[64]' 'h=u32[64]' --expect l=%t.l --expect h=%t.h
+// RUN: %kiln run --device=interp %s --kernel=lower_first 'p=u32[64]:random:1' 'q=u32[64]:random:2' 'l=u32[64]' \
+// RUN:   'h=u32[64]' --save l=%t.l --save h=%t.h
+// RUN: %kiln run --device=sim --check --cache-mode=off %s --kernel=lower_first 'p=u32[64]:random:1' \
+// RUN:   'q=u32[64]:random:2' 'l=u32[64]' 'h=u32[64]' --expect l=%t.l --expect h=%t.h
 // LOWER-COUNT-2: v_mad_u64_u32
 // LOWER-NOT: v_mul_
 // UPPER: v_mad_u64_u32

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations outstanding at the end of a loop's body are waited for before a barrier or release at the body's begin, even if none was outstanding
-// when the loop was entered: LLVM 22 drops a fence's own wait there.
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=lds -o - | FileCheck %s --check-prefix=LDS
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=release -o - | FileCheck %s --check-prefix=RELEASE
+// Operations outstanding at the end of a loop's body are waited for before a barrier or release at
+// the body's begin, even if none was outstanding when the loop was entered: LLVM 22 drops a fence's
+// own wait there.
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=lds -o - \
+// RUN:   | FileCheck %s --check-prefix=LDS
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=release -o - \
+// RUN:   | FileCheck %s --check-prefix=RELEASE
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #turned = #ttg.linear<{register = [], lane = [[4], [8], [16], [32], [64], [128]], warp = [[1], [2]], block = []}>

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffer resources of pointers without a known range: if the part that differs between lanes is provably small,
-// the resource begins at the uniform part, and a mask needs no branch.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=columns -o - | FileCheck %s --check-prefix=COLUMNS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unmasked -o - | FileCheck %s --check-prefix=UNMASKED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unknown -o - | FileCheck %s --check-prefix=BRANCH
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=before -o - | FileCheck %s --check-prefix=BRANCH
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=far -o - | FileCheck %s --check-prefix=BRANCH
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=steps -o - | FileCheck %s --check-prefix=STEPS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=odd_steps -o - | FileCheck %s --check-prefix=BRANCH
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=loaded -o - | FileCheck %s --check-prefix=LOADED
+// Buffer resources of pointers without a known range: if the part that differs between lanes is
+// provably small, the resource begins at the uniform part, and a mask needs no branch.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=columns -o - \
+// RUN:   | FileCheck %s --check-prefix=COLUMNS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unmasked -o - \
+// RUN:   | FileCheck %s --check-prefix=UNMASKED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=unknown -o - \
+// RUN:   | FileCheck %s --check-prefix=BRANCH
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=before -o - \
+// RUN:   | FileCheck %s --check-prefix=BRANCH
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=far -o - \
+// RUN:   | FileCheck %s --check-prefix=BRANCH
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=steps -o - \
+// RUN:   | FileCheck %s --check-prefix=STEPS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=odd_steps -o - \
+// RUN:   | FileCheck %s --check-prefix=BRANCH
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=loaded -o - \
+// RUN:   | FileCheck %s --check-prefix=LOADED
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
-  // A row of any length, the columns of a block. One resource for the load, one for the store that the row leads to, too.
+  // A row of any length, the columns of a block. One resource for the load, one for the store that
+  // the row leads to, too.
   // COLUMNS-LABEL: define {{.*}}@columns(
   // COLUMNS-NOT: br i1
   // COLUMNS: %[[ROW:.*]] = getelementptr i8, ptr addrspace(1) %arg0, i64
@@ -89,7 +98,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 
-  // A loop in steps of the block: no sum of its variable and a column wraps, so they are extended each by itself.
+  // A loop in steps of the block: no sum of its variable and a column wraps, so they are extended
+  // each by itself.
   // STEPS-LABEL: define {{.*}}@steps(
   // STEPS: loop:
   // STEPS: %[[FIRST:.*]] = sext i32 %i to i64

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scan over lanes with a costly region emits it once for each of a lane's runs, in a loop over the distances, instead of up to three times per distance.
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=costly -o - | FileCheck %s --check-prefix=COSTLY
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=backwards -o - | FileCheck %s --check-prefix=BACKWARDS
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=cheap -o - | FileCheck %s --check-prefix=CHEAP
+// A scan over lanes with a costly region emits it once for each of a lane's runs, in a loop over
+// the distances, instead of up to three times per distance.
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=costly -o - \
+// RUN:   | FileCheck %s --check-prefix=COSTLY
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=backwards -o - \
+// RUN:   | FileCheck %s --check-prefix=BACKWARDS
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --num-warps=1 --kernel=cheap -o - \
+// RUN:   | FileCheck %s --check-prefix=CHEAP
 module {
   // COSTLY-LABEL: define {{.*}}@costly(
   // COSTLY-NOT: call float @llvm.maximum

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scan whose region has a neutral element adds it if nothing precedes, without a select after the addition; for floats it is -0.
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=sums -o - | FileCheck %s --check-prefix=SUMS
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=least -o - | FileCheck %s --check-prefix=LEAST
-// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=other -o - | FileCheck %s --check-prefix=OTHER
+// A scan whose region has a neutral element adds it if nothing precedes, without a select after the
+// addition; for floats it is -0.
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=sums -o - \
+// RUN:   | FileCheck %s --check-prefix=SUMS
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=least -o - \
+// RUN:   | FileCheck %s --check-prefix=LEAST
+// RUN: %kiln compile %s --from=tt --emit=llvm --no-llvm-passes --no-line-info --kernel=other -o - \
+// RUN:   | FileCheck %s --check-prefix=OTHER
 module {
   // SUMS-LABEL: define {{.*}}@sums(
   // SUMS: select i1 %{{.*}}, float %{{.*}}, float -0.000000e+00

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory and layout conversions: static LDS of the used size, wide accesses, barriers that order only LDS, a ring of buffers by a uniform
-// offset. Conversions that only rename registers emit nothing.
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=ring -o - | FileCheck %s --check-prefix=RING
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=ring -o - | FileCheck %s --check-prefix=ASM
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=through_lds -o - | FileCheck %s --check-prefix=LDS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=renamed -o - | FileCheck %s --check-prefix=RENAMED
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=swapped_lanes -o - | FileCheck %s --check-prefix=LANES
+// Shared memory and layout conversions: static LDS of the used size, wide accesses, barriers that
+// order only LDS, a ring of buffers by a uniform offset. Conversions that only rename registers
+// emit nothing.
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=ring -o - \
+// RUN:   | FileCheck %s --check-prefix=RING
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=ring -o - \
+// RUN:   | FileCheck %s --check-prefix=ASM
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=through_lds -o - \
+// RUN:   | FileCheck %s --check-prefix=LDS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=renamed -o - \
+// RUN:   | FileCheck %s --check-prefix=RENAMED
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=swapped_lanes -o - \
+// RUN:   | FileCheck %s --check-prefix=LANES
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>

@@ -1,5 +1,5 @@
-// The zeros that a loop's sums begin with are made once, two registers at a time, for the loop and for what stands behind it where the loop isn't
-// entered.
+// The zeros that a loop's sums begin with are made once, two registers at a time, for the loop and
+// for what stands behind it where the loop isn't entered.
 //
 // RUN: %kiln compile %s --num-warps=4 --emit=asm --no-line-info -o - | FileCheck %s
 // CHECK-LABEL: {{^}}product:
@@ -13,7 +13,9 @@
 // CHECK: s_endpgm
 //
 // Sums of 128 registers of 256 stay in registers, with buffers of less than 2 GB, too.
-// RUN: %kiln bench %examples/gemm.tile.c M=256 N=256 K=64 lda=64 ldb=256 ldc=256 'a=f16[16384]' 'b=f16[16384]' 'c=f16[65536]' -D BLOCK_M=256 -D BLOCK_N=256 --num-warps=8 --grid 1 --device=sim --sim-clock=only --cache-dir=%t 2>&1 | FileCheck %s --check-prefix=LARGE --implicit-check-not=spills
+// RUN: %kiln bench %examples/gemm.tile.c M=256 N=256 K=64 lda=64 ldb=256 ldc=256 'a=f16[16384]' 'b=f16[16384]' \
+// RUN:   'c=f16[65536]' -D BLOCK_M=256 -D BLOCK_N=256 --num-warps=8 --grid 1 --device=sim --sim-clock=only \
+// RUN:   --cache-dir=%t 2>&1 | FileCheck %s --check-prefix=LARGE --implicit-check-not=spills
 // LARGE: predicted ns
 kernel void product(const f16 *a, const f16 *b, f32 *c, i32 K)
 {

@@ -1,4 +1,5 @@
-// An index added to several pointers is shifted in each addition by v_lshl_add_u64, unless the shifted index has other uses.
+// An index added to several pointers is shifted in each addition by v_lshl_add_u64, unless the
+// shifted index has other uses.
 //
 // RUN: %kiln compile %s --from=tt --emit=asm --no-line-info --kernel=add -o - | FileCheck %s
 // RUN: %kiln compile %s --from=tt --emit=asm --no-line-info --kernel=kept -o - | FileCheck %s --check-prefix=KEPT

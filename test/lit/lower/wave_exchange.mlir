@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Column sums of 8 waves: the totals of a wave are side by side in LDS, so that a thread reads its four columns' at once,
-// the next lanes read the next ones, and the next wave's are 128 bytes on. If the totals of a column were side by side, lanes
-// would be 128 bytes apart, all in one bank, and take eight times as long.
+// Column sums of 8 waves: the totals of a wave are side by side in LDS, so that a thread reads its
+// four columns' at once, the next lanes read the next ones, and the next wave's are 128 bytes on.
+// If the totals of a column were side by side, lanes would be 128 bytes apart, all in one bank, and
+// take eight times as long.
 // RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-line-info -o - | FileCheck %s
 
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 8], order = [0, 1]}>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer's size below 2 GiB is a promise about the accessed bytes. If a moved pointer is used other than as an address (as a number, an argument, one of several
-// roots), it is computed in 64 bits: four bytes before the buffer are not 4 GiB after that. Otherwise the offsets keep 32 bits.
+// A buffer's size below 2 GiB is a promise about the accessed bytes. If a moved pointer is used
+// other than as an address (as a number, an argument, one of several roots), it is computed in 64
+// bits: four bytes before the buffer are not 4 GiB after that. Otherwise the offsets keep 32 bits.
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=number -o - | FileCheck %s --check-prefix=NUMBER
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=carried -o - | FileCheck %s --check-prefix=CARRIED
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=pair -o - | FileCheck %s --check-prefix=PAIR
 // RUN: kiln compile %s --from=tt --emit=llvm --no-line-info --kernel=blocks -o - | FileCheck %s --check-prefix=BLOCKS
 // RUN: cp %s %t.ttir
-// RUN: kiln run %t.ttir --device=sim --check --cache-mode=off --kernel=before "arg0=i32[4]:iota" "arg1=i32[64]:fill:7" arg2=-2 --print "arg1[0:2]" | FileCheck %s --check-prefix=BEFORE
+// RUN: kiln run %t.ttir --device=sim --check --cache-mode=off --kernel=before "arg0=i32[4]:iota" \
+// RUN:   "arg1=i32[64]:fill:7" arg2=-2 --print "arg1[0:2]" | FileCheck %s --check-prefix=BEFORE
 
 module {
   // NUMBER: getelementptr {{.*}}, i64 {{-4|%}}
@@ -75,7 +77,8 @@ module {
     tt.return
   }
 
-  // A root other than an argument: pointers are passed whole between blocks, also into the loop after them.
+  // A root other than an argument: pointers are passed whole between blocks, also into the loop
+  // after them.
   // BLOCKS: phi ptr addrspace(1)
   tt.func public @blocks(%at: i64, %n: i32) {
     %c0 = arith.constant 0 : i32

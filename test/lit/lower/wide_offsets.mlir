@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 32-bit offsets that are added to 64-bit pointers: extended once for all registers if no part can carry into another, one by one if the sum
-// may wrap.
-// RUN: kiln compile %s --from=ttg --kernel=blocks --passes= --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=BLOCKS
-// RUN: kiln compile %s --from=ttg --kernel=wraps --passes= --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=WRAPS
+// 32-bit offsets that are added to 64-bit pointers: extended once for all registers if no part can
+// carry into another, one by one if the sum may wrap.
+// RUN: kiln compile %s --from=ttg --kernel=blocks --passes= --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=BLOCKS
+// RUN: kiln compile %s --from=ttg --kernel=wraps --passes= --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=WRAPS
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix instruction for each type; 32 by 32 if the dot is large enough, 16 by 16 if it isn't or if requested;
-// multiply-adds (the blocked layout stays) if none fits.
+// The matrix instruction for each type; 32 by 32 if the dot is large enough, 16 by 16 if it isn't
+// or if requested; multiply-adds (the blocked layout stays) if none fits.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=accelerate_matmul --no-line-info -o - | FileCheck %s
-// RUN: kiln compile %s --from=ttg --emit=ttg --passes=accelerate_matmul --matrix-instr-nonkdim=16 --kpack=2 --no-line-info -o - | FileCheck %s --check-prefix=SIDE16
+// RUN: kiln compile %s --from=ttg --emit=ttg --passes=accelerate_matmul --matrix-instr-nonkdim=16 --kpack=2 \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefix=SIDE16
 
 // CHECK-DAG: #[[F16:.*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
 // CHECK-DAG: #[[BF16:.*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 4], instrShape = [16, 16, 16], isTransposed = true}>
@@ -89,7 +90,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   }
   // CHECK-LABEL: @chain(
   tt.func private @chain(%q: tensor<128x64xf16, #a>, %k: tensor<64x64xf16, #b>, %v: tensor<64x64xf16, #b>, %c: tensor<128x64xf32, #blocked>) -> tensor<128x64xf32, #blocked> {
-    // Warps along rows only, and four elements of K for each lane: so the first result is where the second dot wants it.
+    // Warps along rows only, and four elements of K for each lane: so the first result is where the
+    // second dot wants it.
     // CHECK: tt.dot {{.*}} -> tensor<128x64xf32, #[[CHAIN]]>
     // CHECK: tt.dot {{.*}}kWidth = 4}>> * {{.*}}kWidth = 4}>> -> tensor<128x64xf32, #[[CHAIN]]>
     // SIDE16-LABEL: @chain

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: split-file %s %t
-// RUN: %kiln compile %t/places.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/once.mlir && FileCheck %s < %t/once.mlir
-// RUN: %kiln compile %t/once.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/twice.mlir && diff %t/once.mlir %t/twice.mlir
-// RUN: not %kiln compile %t/large.mlir --from=ttg --emit=ttg --passes=allocate_lds -o - 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not %kiln compile %t/places.mlir --from=ttg --disable-pass=allocate_lds -o %t/no.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
-// RUN: %kiln compile %t/places.mlir --from=ttg --kernel=f --emit=llvm --no-llvm-passes -o - | FileCheck %s --check-prefix=LLVM
+// RUN: %kiln compile %t/places.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/once.mlir \
+// RUN:   && FileCheck %s < %t/once.mlir
+// RUN: %kiln compile %t/once.mlir --from=ttg --emit=ttg --passes=allocate_lds --no-line-info -o %t/twice.mlir \
+// RUN:   && diff %t/once.mlir %t/twice.mlir
+// RUN: not %kiln compile %t/large.mlir --from=ttg --emit=ttg --passes=allocate_lds -o - 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LARGE
+// RUN: not %kiln compile %t/places.mlir --from=ttg --disable-pass=allocate_lds -o %t/no.hsaco 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NEEDED
+// RUN: %kiln compile %t/places.mlir --from=ttg --kernel=f --emit=llvm --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=LLVM
 
-// Buffers that are live at the same time do not overlap; a later one reuses the place of one that is dead. Operations that need no
-// LDS get no attribute, and lose one that they had. A callee's LDS is after its caller's.
+// Buffers that are live at the same time do not overlap; a later one reuses the place of one that
+// is dead. Operations that need no LDS get no attribute, and lose one that they had. A callee's LDS
+// is after its caller's.
 // CHECK: ttg.shared = 2048 : i32
 // CHECK-LABEL: @f
 // CHECK: ttg.local_alloc %{{.*}} {allocation.offset = 0 : i32}

@@ -14,7 +14,8 @@
 #d3 = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 2], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
-// A load follows the wider load of the same family (f16: 8 elements are 16 bytes); a store does not.
+// A load follows the wider load of the same family (f16: 8 elements are 16 bytes); a store does
+// not.
 // CHECK-LABEL: @family
 // CHECK: tt.load {{.*}} : tensor<4096x!tt.ptr<f16>, #[[EIGHT]]>
 // CHECK: ttg.convert_layout {{.*}} : tensor<4096xf16, #[[EIGHT]]> -> tensor<4096xf16, #[[DEFAULT]]>
@@ -63,7 +64,8 @@ tt.func public @orders(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i
   tt.return
 }
 
-// The right operand of a dot, contiguous along N: each thread also holds 4 neighbouring K (8 bytes of them).
+// The right operand of a dot, contiguous along N: each thread also holds 4 neighbouring K (8 bytes
+// of them).
 // CHECK-LABEL: @operand
 // CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[K_ROWS]]>
 tt.func public @operand(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #d3}>>, %c: tensor<64x128xf32, #d3>) -> tensor<64x128xf32, #d3> {
@@ -93,7 +95,8 @@ tt.func public @unknown(%p: tensor<4096x!tt.ptr<f16>, #d1>, %x: tensor<4096xf16,
   tt.return
 }
 
-// A load whose pointers have no order, such as scales at any strides, takes that of the one that it is combined with.
+// A load whose pointers have no order, such as scales at any strides, takes that of the one that it
+// is combined with.
 // CHECK-LABEL: @orderless
 // CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[COLUMNS]]>
 // CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[COLUMNS]]>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// After a reduction along the lanes each of them holds all 16 sums: later operations are computed in the layout of the store,
-// one per lane. If the quotient is also needed in the first layout, it is not computed twice.
-// RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --num-warps=2 --no-line-info -o - | FileCheck %s
+// After a reduction along the lanes each of them holds all 16 sums: later operations are computed
+// in the layout of the store, one per lane. If the quotient is also needed in the first layout, it
+// is not computed twice.
+// RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --num-warps=2 --no-line-info -o - \
+// RUN:   | FileCheck %s
 
 // CHECK-DAG: #[[ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 1], order = [1, 0]}>
 // CHECK-DAG: #[[THIN:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [2], order = [0]}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that MLIR's canonicalizer mistakes for loops that never run are counted in i64 before it; others stay.
+// Loops that MLIR's canonicalizer mistakes for loops that never run are counted in i64 before it;
+// others stay.
 // RUN: %kiln compile --from=ttg %s --emit=ttg --passes=canonicalize --no-line-info -o - | FileCheck %s
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

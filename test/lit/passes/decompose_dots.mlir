@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f32 dots of several passes are sums of dots over leading and trailing parts, the smallest first, without the NaNs of
-// infinite operands' trailing parts. Micro-scaled operands are widened and multiplied by their scales.
+// f32 dots of several passes are sums of dots over leading and trailing parts, the smallest first,
+// without the NaNs of infinite operands' trailing parts. Micro-scaled operands are widened and
+// multiplied by their scales.
 // RUN: kiln compile %s --from=tt --emit=tt --passes=decompose_dots,canonicalize,cse --no-line-info -o - | FileCheck %s
 
 module {
@@ -40,7 +41,8 @@ module {
     %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
     tt.return %d : tensor<64x64xf32>
   }
-  // Where no instruction fits the parts, or the parts don't fit the registers, f32 is both exacter and faster.
+  // Where no instruction fits the parts, or the parts don't fit the registers, f32 is both exacter
+  // and faster.
   // CHECK-LABEL: @few_rows
   // CHECK-NEXT: tt.dot
   // CHECK-NEXT: tt.return
@@ -64,7 +66,8 @@ module {
     %e = tt.dot %x, %y, %d, inputPrecision = bf16x3 : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     tt.return %e : tensor<64x64xf32>
   }
-  // e2m1 comes two to a byte; along K of the first operand they are neighbours of one row, of the second of one column.
+  // e2m1 comes two to a byte; along K of the first operand they are neighbours of one row, of the
+  // second of one column.
   // CHECK-LABEL: @scaled
   // CHECK: tt.join {{.*}} : tensor<128x32xbf16> -> tensor<128x32x2xbf16>
   // CHECK: %[[A:.*]] = tt.reshape {{.*}} : tensor<128x32x2xbf16> -> tensor<128x64xbf16>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divisions become unsigned if every access that uses them is masked by a lower bound of their own dividend: through widening, through quotients of
-// quotients, through the same dimension. Not if the bound is another dimension's, if there is only an upper one, if a sum may have wrapped, or if the
-// quotient is stored. Results are the same with and without.
+// Divisions become unsigned if every access that uses them is masked by a lower bound of their own
+// dividend: through widening, through quotients of quotients, through the same dimension. Not if
+// the bound is another dimension's, if there is only an upper one, if a sum may have wrapped, or if
+// the quotient is stored. Results are the same with and without.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=divide_unsigned --no-line-info -o - | FileCheck %s
-// RUN: for d in "" --disable-pass=divide_unsigned; do kiln compile %s --from=tt --kernel=pieces $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir --grid=1 'x=i32[16384]:iota' 'y=i32[16384]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=divide_unsigned.bin
+// RUN: for d in "" --disable-pass=divide_unsigned; do kiln compile %s --from=tt --kernel=pieces $d --emit=ttg \
+// RUN:   --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir --grid=1 'x=i32[16384]:iota' 'y=i32[16384]' \
+// RUN:   --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=divide_unsigned.bin
 // RUN: kiln compile %s --from=tt --kernel=pieces --emit=asm --num-warps=4 -o - | FileCheck %s --check-prefix=ASM
 
 // Four neighbours are side by side.
@@ -96,7 +99,8 @@ module {
     tt.return
   }
 
-  // An upper bound; a bound that leaves -1; a sum that may wrap; an access without a mask; the quotient itself.
+  // An upper bound; a bound that leaves -1; a sum that may wrap; an access without a mask; the
+  // quotient itself.
   // CHECK-LABEL: @unbounded
   // CHECK-COUNT-5: arith.divsi
   tt.func public @unbounded(%x: !tt.ptr<i32>, %n: i32) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divisions become unsigned if neither operand can be negative, by the ranges of both: program ids, which the grid
-// bounds, loop variables, remainders, masked or shifted values. Not if a product may wrap, if the divisor is an
-// argument, or if a loop decrements a carried number.
+// Divisions become unsigned if neither operand can be negative, by the ranges of both: program ids,
+// which the grid bounds, loop variables, remainders, masked or shifted values. Not if a product may
+// wrap, if the divisor is an argument, or if a loop decrements a carried number.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=divide_unsigned --no-line-info -o - | FileCheck %s
 module {
   // CHECK-LABEL: @proved

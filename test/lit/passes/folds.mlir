@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's canonicalizer, CSE and loop-invariant code motion work on tt and ttg: constants fold through shapes and
-// layouts, conversions cancel, equal loads merge unless something writes in between or they are volatile.
+// MLIR's canonicalizer, CSE and loop-invariant code motion work on tt and ttg: constants fold
+// through shapes and layouts, conversions cancel, equal loads merge unless something writes in
+// between or they are volatile.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=canonicalize,cse,licm --no-line-info -o - | FileCheck %s
 
 // CHECK-DAG: #[[WIDE:.*]] = #ttg.blocked<{sizePerThread = [1, 4]

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop with tt.flatten is merged with its inner loop: prologue and epilogue in branches, cheap operations computed in every iteration, the whole in a branch
-// if the inner loop may have no iteration. Loops with a dot only if the inner one has few iterations; bounds that are functions of the outer index
-// are counted before, and computed again when a tile begins. Every trip count gives the nest's results; stores in the epilogue's branch let loads run ahead.
+// A loop with tt.flatten is merged with its inner loop: prologue and epilogue in branches, cheap
+// operations computed in every iteration, the whole in a branch if the inner loop may have no
+// iteration. Loops with a dot only if the inner one has few iterations; bounds that are functions
+// of the outer index are counted before, and computed again when a tile begins. Every trip count
+// gives the nest's results; stores in the epilogue's branch let loads run ahead.
 // RUN: split-file %s %t
-// RUN: %kiln compile %t/ragged.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir --check-prefix=FUSED
+// RUN: %kiln compile %t/ragged.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --num-warps=1 \
+// RUN:   --no-line-info -o - | FileCheck %t/ragged.ttir --check-prefix=FUSED
 // RUN: %kiln compile %t/ragged.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
-// RUN: %kiln compile %t/forms.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --no-line-info -o - | FileCheck %t/forms.ttir
-// RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 | FileCheck %t/refused.ttir
+// RUN: %kiln compile %t/forms.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops,canonicalize,cse --no-line-info -o - \
+// RUN:   | FileCheck %t/forms.ttir
+// RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 \
+// RUN:   | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
-// RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' %t/ragged.ttir > %t/shared.ttir
-// RUN: timeout $((60 * %patience)) %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/ragged.ttir
-// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' %t/shared_before.ttir | timeout $((60 * %patience)) %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
-// RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
-// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=KNOWN
-// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=LONG
-// RUN: for k in nest three gemm ragged; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
+// RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' \
+// RUN:   %t/ragged.ttir > %t/shared.ttir
+// RUN: timeout $((60 * %patience)) %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - \
+// RUN:   | FileCheck %t/ragged.ttir
+// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' \
+// RUN:   %t/shared_before.ttir | timeout $((60 * %patience)) %kiln compile --from=tt - --emit=ttg \
+// RUN:   --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
+// RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 \
+// RUN:   --num-stages=$s --no-line-info -o - | FileCheck %t/gemm.ttir --check-prefix=FEW$s; done
+// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c3 step %c1 iter_args(%c/' %t/gemm.ttir \
+// RUN:   | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - \
+// RUN:   | FileCheck %t/gemm.ttir --check-prefix=KNOWN
+// RUN: sed 's/%il to %iu step %is iter_args(%c/%c0 to %c7 step %c1 iter_args(%c/' %t/gemm.ttir \
+// RUN:   | %kiln compile --from=tt - --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 --no-line-info -o - \
+// RUN:   | FileCheck %t/gemm.ttir --check-prefix=LONG
+// RUN: for k in nest three gemm ragged; do sed 's/ {tt.flatten}//' %t/$k.ttir > %t/plain.ttir; \
+// RUN:   for r in '0 0 1 0 3 1' '0 4 1 0 0 1' '0 1 1 0 1 1' '0 2 1 0 1 1' '0 3 1 0 2 1' '0 3 1 0 5 1' '1 8 3 -2 9 4' \
+// RUN:   '-7 7 2 5 6 9' '0 5 1 3 -3 1' '4 0 1 0 4 1'; do set -- $r; for p in $k plain; \
+// RUN:   do %kiln run --device=sim --check --sim-limit=1000000 --cache-mode=off %t/$p.ttir l=$1 u=$2 s=$3 il=$4 iu=$5 \
+// RUN:   is=$6 'x=i32[256]:iota' 'a=f16[1024]:iota' 'y=i32[1024]' 'z=f32[8192]' --save y=%t/$p.y.bin \
+// RUN:   --save z=%t/$p.z.bin --num-warps=1 || exit 1; done; cmp %t/$k.y.bin %t/plain.y.bin \
+// RUN:   && cmp %t/$k.z.bin %t/plain.z.bin || exit 1; done; done
 
 //--- shared_before.ttir
 // Shared operands are visited once: sixty products in a row, each of the previous one with itself, must not take 2^60 steps.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A gather in a loop whose source is another loop's gather: each is written to LDS before its own loop.
-// RUN: kiln run --device=interp %s 'x=i32[16,64]:random:1' 'y=i32[64]' --save y=%t.interp && KILN_SIM_CHECK=all kiln run --device=sim %s --num-warps=4 'x=i32[16,64]:random:1' 'y=i32[64]' --save y=%t.sim && cmp %t.interp %t.sim
+// A gather in a loop whose source is another loop's gather: each is written to LDS before its own
+// loop.
+// RUN: kiln run --device=interp %s 'x=i32[16,64]:random:1' 'y=i32[64]' --save y=%t.interp \
+// RUN:   && KILN_SIM_CHECK=all kiln run --device=sim %s --num-warps=4 'x=i32[16,64]:random:1' 'y=i32[64]' \
+// RUN:   --save y=%t.sim && cmp %t.interp %t.sim
 // RUN: kiln compile %s --num-warps=4 --emit=ttg --no-line-info -o - | FileCheck %s
 // CHECK-COUNT-2: ttg.local_gather
 // CHECK-NOT: tt.gather

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.once.mlir && FileCheck %s < %t.once.mlir
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.once.mlir \
+// RUN:   && FileCheck %s < %t.once.mlir
 // The pass changes nothing in its own output, with barriers or without.
-// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
-// RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info -o %t.again.mlir && diff %t.all.mlir %t.again.mlir
+// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.twice.mlir \
+// RUN:   && diff %t.once.mlir %t.twice.mlir
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info \
+// RUN:   -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
+// RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers \
+// RUN:   --no-line-info -o %t.again.mlir && diff %t.all.mlir %t.again.mlir
 // It may be switched off.
-// RUN: %kiln compile %s --kernel=f --emit=llvm --no-llvm-passes --disable-pass=hold_back_stores -o - | FileCheck %s --check-prefix=OFF
+// RUN: %kiln compile %s --kernel=f --emit=llvm --no-llvm-passes --disable-pass=hold_back_stores -o - \
+// RUN:   | FileCheck %s --check-prefix=OFF
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>

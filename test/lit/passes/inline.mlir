@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls are inlined and functions without callers dropped, also functions of several blocks called in a loop; noinline
-// functions and their calls stay.
+// Calls are inlined and functions without callers dropped, also functions of several blocks called
+// in a loop; noinline functions and their calls stay.
 // RUN: kiln compile %s --from=tt --emit=tt --passes=inline --no-line-info -o - | FileCheck %s
 
 module {
@@ -44,7 +44,8 @@ module {
     tt.return %y : f32
   }
 
-  // Inside of a region whose values are elements every function is inlined, noinline ones too: a function takes scalars.
+  // Inside of a region whose values are elements every function is inlined, noinline ones too: a
+  // function takes scalars.
   // CHECK-LABEL: tt.func public @elements
   // CHECK: "tt.reduce"
   // CHECK-NEXT: ^bb0(%[[A:.*]]: i32, %[[B:.*]]: i32):

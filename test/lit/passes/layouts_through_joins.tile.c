@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two halves of a byte become two rows: the load's layout propagates through join, transposition and reshape, and back through split. The only remaining conversion is to the
-// store's layout, once.
-// RUN: %kiln compile %s --kernel=rows --arg q=*u8:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=ROWS
-// RUN: %kiln compile %s --kernel=halves --arg q=*f16:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=HALVES
+// Two halves of a byte become two rows: the load's layout propagates through join, transposition
+// and reshape, and back through split. The only remaining conversion is to the store's layout,
+// once.
+// RUN: %kiln compile %s --kernel=rows --arg q=*u8:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=ROWS
+// RUN: %kiln compile %s --kernel=halves --arg q=*f16:16 --arg w=*f16:16 --emit=ttg --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=HALVES
 // RUN: %kiln run --device=sim --check %s --kernel=rows q=u8[2048]:random:1 w=f16[4096] --save w=%t.npy
 // RUN: %kiln run --device=interp %s --kernel=rows q=u8[2048]:random:1 w=f16[4096] --expect w=%t.npy
 

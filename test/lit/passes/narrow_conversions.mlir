@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Widened integers are converted to floating point from their original type, through masks and right shifts by constants; but not if the wide number differs, or
-// has other uses. Results are the same with and without for all numbers.
+// Widened integers are converted to floating point from their original type, through masks and
+// right shifts by constants; but not if the wide number differs, or has other uses. Results are the
+// same with and without for all numbers.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_conversions,cse --no-line-info -o - | FileCheck %s
-// RUN: for d in "" --disable-pass=narrow_conversions; do kiln compile %s --from=tt --kernel=numbers $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir 'x=i8[256]:iota' 'y=f32[2048]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=narrow_conversions.bin
+// RUN: for d in "" --disable-pass=narrow_conversions; do kiln compile %s --from=tt --kernel=numbers $d --emit=ttg \
+// RUN:   --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir 'x=i8[256]:iota' 'y=f32[2048]' \
+// RUN:   --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=narrow_conversions.bin
 
 module {
   // CHECK-LABEL: @numbers

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix instruction's result is stored from its registers if pointers and mask can be recomputed there; if
-// they come from memory, the value is converted as before. A layout that isn't transposed gives no wide stores.
+// A matrix instruction's result is stored from its registers if pointers and mask can be recomputed
+// there; if they come from memory, the value is converted as before. A layout that isn't transposed
+// gives no wide stores.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=optimize_epilogue,canonicalize --no-line-info -o - | FileCheck %s
 
 // CHECK-DAG: #[[BLOCKED:.*]] = #ttg.blocked

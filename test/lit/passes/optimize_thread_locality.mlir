@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value that is reduced and accumulated in each iteration is reduced once, after the loop; not if the carried value has other uses, nor if threads share nothing
-// of the axis, nor if a tile would take many registers. Results are the same for every trip count.
+// A value that is reduced and accumulated in each iteration is reduced once, after the loop; not if
+// the carried value has other uses, nor if threads share nothing of the axis, nor if a tile would
+// take many registers. Results are the same for every trip count.
 // RUN: split-file %s %t
-// RUN: %kiln compile %t/sums.ttir --kernel=sums --num-warps=4 --emit=ttg --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize --no-line-info -o - | FileCheck %t/sums.ttir
-// RUN: %kiln compile %t/left.ttir --num-warps=4 --emit=ttg --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize --no-line-info -o - | FileCheck %t/left.ttir
-// RUN: %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg -o %t/once.ttgir && %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg --disable-pass=optimize_thread_locality -o %t/each.ttgir
-// RUN: for n in 0 1 2 5; do for p in once each; do %kiln run --device=sim --check --cache-mode=off %t/$p.ttgir n=$n 'x=f32[20480]:iota' 'y=f32[64]' 'z=i32[64]' --save y=%t/$p.y.bin --save z=%t/$p.z.bin || exit 1; done; cmp %t/once.y.bin %t/each.y.bin && cmp %t/once.z.bin %t/each.z.bin || exit 1; done
+// RUN: %kiln compile %t/sums.ttir --kernel=sums --num-warps=4 --emit=ttg \
+// RUN:   --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize \
+// RUN:   --no-line-info -o - | FileCheck %t/sums.ttir
+// RUN: %kiln compile %t/left.ttir --num-warps=4 --emit=ttg \
+// RUN:   --passes=convert_to_ttg,coalesce,remove_layout_conversions,optimize_thread_locality,canonicalize \
+// RUN:   --no-line-info -o - | FileCheck %t/left.ttir
+// RUN: %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg -o %t/once.ttgir \
+// RUN:   && %kiln compile %t/sums.ttir --num-warps=4 --emit=ttg --disable-pass=optimize_thread_locality \
+// RUN:   -o %t/each.ttgir
+// RUN: for n in 0 1 2 5; do for p in once each; do %kiln run --device=sim --check \
+// RUN:   --cache-mode=off %t/$p.ttgir n=$n 'x=f32[20480]:iota' 'y=f32[64]' 'z=i32[64]' --save y=%t/$p.y.bin \
+// RUN:   --save z=%t/$p.z.bin || exit 1; done; cmp %t/once.y.bin %t/each.y.bin && cmp %t/once.z.bin %t/each.z.bin \
+// RUN:   || exit 1; done
 // RUN: %kiln compile %t/peak.ttir --emit=ttg -o - | FileCheck %t/peak.ttir
-// RUN: for n in 0 2; do for d in sim interp; do %kiln run --device=$d --cache-mode=off %t/peak.ttir n=$n 'x=f32[256]:fill:nan' 'y=f32[1]:fill:nan' 'z=f32[1]' --save z=%t/$d.z.bin || exit 1; done; cmp %t/sim.z.bin %t/interp.z.bin || exit 1; done
+// RUN: for n in 0 2; do for d in sim interp; do %kiln run --device=$d --cache-mode=off %t/peak.ttir n=$n \
+// RUN:   'x=f32[256]:fill:nan' 'y=f32[1]:fill:nan' 'z=f32[1]' --save z=%t/$d.z.bin || exit 1; done; \
+// RUN:   cmp %t/sim.z.bin %t/interp.z.bin || exit 1; done
 
 //--- peak.ttir
 // A maximum that ignores NaN is NaN if there is nothing else.

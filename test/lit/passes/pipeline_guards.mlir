@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a pipelined loop tests which of its first iterations exist: by the sum if that fits its type, by the unsigned sum
-// if lower is not negative, otherwise by the remaining distance; and how the lowered loop continues.
+// How a pipelined loop tests which of its first iterations exist: by the sum if that fits its type,
+// by the unsigned sum if lower is not negative, otherwise by the remaining distance; and how the
+// lowered loop continues.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops --no-line-info -o - | FileCheck %s
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes=pipeline_loops --kernel=fits -o - | FileCheck %s --check-prefix=FITS
-// RUN: %kiln compile %s --from=ttg --emit=llvm --passes=pipeline_loops --kernel=may_wrap -o - | FileCheck %s --check-prefix=WRAPS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes=pipeline_loops --kernel=fits -o - \
+// RUN:   | FileCheck %s --check-prefix=FITS
+// RUN: %kiln compile %s --from=ttg --emit=llvm --passes=pipeline_loops --kernel=may_wrap -o - \
+// RUN:   | FileCheck %s --check-prefix=WRAPS
 // RUN: %kiln compile %s --from=ttg --emit=llvm --kernel=not_negative -o - | FileCheck %s --check-prefix=UNSIGNED
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
@@ -61,7 +64,8 @@ tt.func public @may_wrap(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %l: i32, %n: i32) {
   tt.return
 }
 
-// Tiles from the program's own on: no index is negative, so that a sum without a sign does not wrap.
+// Tiles from the program's own on: no index is negative, so that a sum without a sign does not
+// wrap.
 // UNSIGNED: icmp ult i32
 tt.func public @not_negative(%q: !tt.ptr<i32>, %n: i32) {
   %l = tt.get_program_id x : i32

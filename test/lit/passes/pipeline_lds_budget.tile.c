@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers of three stages and a reduction's own LDS together exceed what is available, so one stage less is used. The budget had counted only conversions, and
-// the kernel then failed due to insufficient LDS.
+// Buffers of three stages and a reduction's own LDS together exceed what is available, so one stage
+// less is used. The budget had counted only conversions, and the kernel then failed due to
+// insufficient LDS.
 //
 // RUN: %kiln compile %s --num-warps=4 --num-stages=3 --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: %kiln compile %s --num-warps=4 --num-stages=3 -o %t.hsaco

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=2 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=3 --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,THREE
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=1 --no-line-info -o - | FileCheck %s --check-prefix=ONE
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=2 \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=3 \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefixes=CHECK,THREE
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_loops,pipeline_loops,canonicalize,cse --num-stages=1 \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefix=ONE
 
 // ONE-NOT: ttg.local_
 
@@ -12,7 +15,8 @@
 #a1 = #ttg.dot_op<{opIdx = 1, parent = #m, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
-// The first iteration's load is guarded by the trip count; in the loop, the next load comes before the dot and its store after; the last dot is guarded.
+// The first iteration's load is guarded by the trip count; in the loop, the next load comes before
+// the dot and its store after; the last dot is guarded.
 // CHECK-LABEL: @one_load
 // TWO: %[[BUFFER:.*]] = ttg.local_alloc : () -> !ttg.memdesc<1x64x32xf16
 // TWO: %[[ANY:.*]] = arith.cmpi sgt, %{{.*}}, %c0_i32
@@ -117,7 +121,8 @@ tt.func public @transposed(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<64x32x
   tt.return %r#1 : tensor<64x64xf32, #m>
 }
 
-// Arithmetic between load and dot: the value waits in registers, and the induction variable of what stays is its own.
+// Arithmetic between load and dot: the value waits in registers, and the induction variable of what
+// stays is its own.
 // CHECK-LABEL: @in_registers
 // CHECK-NOT: ttg.local_alloc
 // TWO: %[[FIRST:.*]] = tt.load %{{.*}}, %{{.*}}

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Legalize passes that are switched off still run for programs that have no lowering without them, and only for those.
-// RUN: kiln compile %s --from=tt --kernel=views --disable-pass=rewrite_tensor_pointers --emit=llvm -o - | FileCheck %s --check-prefix=VIEWS
-// RUN: kiln compile %s --from=tt --kernel=scaled --disable-pass=decompose_dots --emit=llvm -o - | FileCheck %s --check-prefix=SCALED
-// RUN: kiln compile %S/convert_to_ttg.mlir --from=tt --disable-pass=decompose_dots --dump-passes --emit=ttg -o %t 2>&1 | FileCheck %s --check-prefix=OFF
+// Legalize passes that are switched off still run for programs that have no lowering without them,
+// and only for those.
+// RUN: kiln compile %s --from=tt --kernel=views --disable-pass=rewrite_tensor_pointers --emit=llvm -o - \
+// RUN:   | FileCheck %s --check-prefix=VIEWS
+// RUN: kiln compile %s --from=tt --kernel=scaled --disable-pass=decompose_dots --emit=llvm -o - \
+// RUN:   | FileCheck %s --check-prefix=SCALED
+// RUN: kiln compile %S/convert_to_ttg.mlir --from=tt --disable-pass=decompose_dots --dump-passes --emit=ttg \
+// RUN:   -o %t 2>&1 | FileCheck %s --check-prefix=OFF
 
 // VIEWS: define {{.*}}amdgpu_kernel void @views
 // SCALED: call {{.*}} @llvm.amdgcn.mfma

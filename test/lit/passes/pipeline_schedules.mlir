@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules as text: the result of each mechanism of pipeline_loops. test/unit/loop_schedule_test.c executes random ones.
+// Schedules as text: the result of each mechanism of pipeline_loops. test/unit/loop_schedule_test.c
+// executes random ones.
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --no-line-info -o - | FileCheck %s
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=pipeline_loops,canonicalize,cse --no-line-info -o - \
+// RUN:   | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [2], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -11,8 +13,9 @@
 // CHECK-NOT: tt.scheduled_max_stage
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
-// Loads of two distances and a store behind both: a queue of two values for the far one, none for the near one, which is loaded in the step in which it is used.
-// Before the loop, loads are masked and nothing is stored; behind it, stores are in branches.
+// Loads of two distances and a store behind both: a queue of two values for the far one, none for
+// the near one, which is loaded in the step in which it is used. Before the loop, loads are masked
+// and nothing is stored; behind it, stores are in branches.
 // CHECK-LABEL: @distances
 // CHECK: tt.load %arg0, %
 // CHECK-NOT: tt.store
@@ -59,8 +62,8 @@ tt.func public @store_ahead(%o: tensor<128x!tt.ptr<i32>, #b>, %u: tensor<128x!tt
   tt.return
 }
 
-// A buffer that is written first in a step and read two stages later has three slots; written last, it would have two.
-// Two commits are behind the one waited for in the loop, one and none behind it.
+// A buffer that is written first in a step and read two stages later has three slots; written last,
+// it would have two. Two commits are behind the one waited for in the loop, one and none behind it.
 // CHECK-LABEL: @async
 // CHECK: ttg.local_alloc : () -> !ttg.memdesc<3x128xf32
 // CHECK: ttg.async_copy_global_to_local %arg0, %{{.*}} mask
@@ -90,7 +93,8 @@ tt.func public @async(%a: tensor<128x!tt.ptr<f32>, #b>, %o: tensor<128x!tt.ptr<f
   tt.return
 }
 
-// A loop in the body is one operation; one with a schedule of its own is expanded first. The outer loop is left as a loop.
+// A loop in the body is one operation; one with a schedule of its own is expanded first. The outer
+// loop is left as a loop.
 // CHECK-LABEL: @nested
 // CHECK: scf.for %{{.*}} = %c0_i32 to %arg2
 // CHECK: tt.load %arg0, %
@@ -118,8 +122,9 @@ tt.func public @nested(%a: tensor<128x!tt.ptr<f32>, #b>, %zero: tensor<128xf32, 
   tt.return %r : tensor<128xf32, #b>
 }
 
-// What a loop carries around may be made one stage later than it is used, if it comes first in the step: as Triton's own schedules have it. Operations without
-// effect and stage go where their operands are there.
+// What a loop carries around may be made one stage later than it is used, if it comes first in the
+// step: as Triton's own schedules have it. Operations without effect and stage go where their
+// operands are there.
 // CHECK-LABEL: @carried_back
 // CHECK: scf.for
 // CHECK-NEXT: tt.addptr

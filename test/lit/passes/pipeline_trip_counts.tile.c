@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every trip count from 0 on, with every distance, gives the plain loop's results: masked loads with `other`, loop-carried pointers, and an operand that
-// is scaled by the loop's variable before the dot.
+// Every trip count from 0 on, with every distance, gives the plain loop's results: masked loads
+// with `other`, loop-carried pointers, and an operand that is scaled by the loop's variable before
+// the dot.
 //
-// RUN: for k in 0 1 32 33 64 96 100 160; do for s in 1 2 3 4; do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:random:1' 'b=f16[192,70]:random:2' 'c=f32[40,70]:fill:7' 'd=f32[40,70]:fill:7' -D BLOCK_K=32 --grid 2 --num-stages=$s --save c=%t.c$s --save d=%t.d$s || exit 1; cmp %t.c1 %t.c$s && cmp %t.d1 %t.d$s || exit 1; done; done
-// RUN: for k in 0 1 32 64 65; do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:fill:1' 'b=f16[192,70]:fill:2' 'c=f32[40,70]' 'd=f32[40,70]' --grid 2 --num-stages=3 -D BLOCK_K=32 --print 'c[39:40,69:70]' --print 'd[0:1,0:1]' || exit 1; done | FileCheck %s
+// RUN: for k in 0 1 32 33 64 96 100 160; do for s in 1 2 3 4; \
+// RUN:   do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:random:1' \
+// RUN:   'b=f16[192,70]:random:2' 'c=f32[40,70]:fill:7' 'd=f32[40,70]:fill:7' -D BLOCK_K=32 --grid 2 --num-stages=$s \
+// RUN:   --save c=%t.c$s --save d=%t.d$s || exit 1; cmp %t.c1 %t.c$s && cmp %t.d1 %t.d$s || exit 1; done; done
+// RUN: for k in 0 1 32 64 65; do %kiln run --device=sim --cache-mode=off %s M=40 N=70 K=$k 'a=f16[40,192]:fill:1' \
+// RUN:   'b=f16[192,70]:fill:2' 'c=f32[40,70]' 'd=f32[40,70]' --grid 2 --num-stages=3 -D BLOCK_K=32 \
+// RUN:   --print 'c[39:40,69:70]' --print 'd[0:1,0:1]' || exit 1; done | FileCheck %s
 // RUN: %kiln compile %s -D BLOCK_K=32 --num-stages=3 --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=IR
 
 // CHECK: c[39:40,69:70] =

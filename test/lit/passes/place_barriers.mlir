@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.once.mlir && FileCheck %s < %t.once.mlir
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.once.mlir \
+// RUN:   && FileCheck %s < %t.once.mlir
 // Existing barriers count.
-// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
-// RUN: not %kiln compile %s --from=ttg --kernel=lds --disable-pass=place_barriers -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=NEEDED
+// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info \
+// RUN:   -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
+// RUN: not %kiln compile %s --from=ttg --kernel=lds --disable-pass=place_barriers -o %t.hsaco 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NEEDED
 // NEEDED: pass 'place_barriers' is required and cannot be disabled
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -46,7 +49,8 @@ tt.func public @scalar(%p: !tt.ptr<i32>) {
   tt.return
 }
 
-// Each wave has its own elements, and other ones are elsewhere; another layout gives them to others.
+// Each wave has its own elements, and other ones are elsewhere; another layout gives them to
+// others.
 // CHECK-LABEL: @own
 // CHECK-NOT: ttg.barrier
 // CHECK: tt.store {{.*}}#[[B:.*]]>
@@ -288,7 +292,8 @@ tt.func public @given_local(%p: !tt.ptr<i32>) {
   tt.return
 }
 
-// A view that only one side of a branch makes: nobody accesses what the other one gives. The other slice is another place.
+// A view that only one side of a branch makes: nobody accesses what the other one gives. The other
+// slice is another place.
 // CHECK-LABEL: @branch
 // CHECK: ttg.local_load
 // CHECK-NOT: ttg.barrier
@@ -316,7 +321,8 @@ tt.func public @branch(%x: tensor<256xi32, #b>, %c: i1) {
   tt.return
 }
 
-// Halves of rows never meet, whichever rows: 64 · row + column is never 64 · row' + column' + 32. Where rows are 32 apart it is.
+// Halves of rows never meet, whichever rows: 64 · row + column is never 64 · row' + column' + 32.
+// Where rows are 32 apart it is.
 // CHECK-LABEL: @halves
 // CHECK-NOT: ttg.barrier
 // CHECK: tt.return

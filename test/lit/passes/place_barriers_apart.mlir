@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If waves are a barrier apart, two barriers of the program order accesses, also around a loop, and one does not: there a barrier is inserted that is executed twice.
-// Waves that are brought together and apart again are not farther apart than once; the conditions of the waits show that.
+// If waves are a barrier apart, two barriers of the program order accesses, also around a loop, and
+// one does not: there a barrier is inserted that is executed twice. Waves that are brought together
+// and apart again are not farther apart than once; the conditions of the waits show that.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -41,7 +42,8 @@ tt.func public @apart(%half: i32) {
   tt.return
 }
 
-// What the loop stores last is read in its next iteration, one barrier later in @short, two in @long.
+// What the loop stores last is read in its next iteration, one barrier later in @short, two in
+// @long.
 // CHECK-LABEL: @short
 // CHECK: scf.for
 // CHECK-NEXT: ttg.barrier local {kiln.rounds = 2 : i32}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four barriers of some waves, none with an opposite condition: waves may be four apart. If a condition is the same in all waves, none.
+// Four barriers of some waves, none with an opposite condition: waves may be four apart. If a
+// condition is the same in all waves, none.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses of global memory at similar offsets: no barrier is needed only if they are proved to access the same elements in the same waves, or different ones.
+// Accesses of global memory at similar offsets: no barrier is needed only if they are proved to
+// access the same elements in the same waves, or different ones.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=allocate_lds,place_barriers --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -129,7 +130,8 @@ tt.func public @widths(%p: !tt.ptr<i32>, %v: tensor<256xi16, #b>) {
   tt.return
 }
 
-// Rows may overlap where nobody knows how long they are. Where they are known to be long enough they don't.
+// Rows may overlap where nobody knows how long they are. Where they are known to be long enough
+// they don't.
 // CHECK-LABEL: @rows
 // CHECK: ttg.barrier local|global_read|global_write
 // CHECK-NEXT: tt.store
@@ -190,7 +192,8 @@ tt.func public @short_rows(%p: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>) {
   tt.return
 }
 
-// Products of 32 bits come around: 65536 iterations later the offsets are the same. By bounds that are known they don't; nor do those of 64 bits.
+// Products of 32 bits come around: 65536 iterations later the offsets are the same. By bounds that
+// are known they don't; nor do those of 64 bits.
 // CHECK-LABEL: @comes_around
 // CHECK: ttg.barrier local|global_read|global_write
 // CHECK: tt.return

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout of a coalesced load propagates through loops to operations on its result, and pointers are
-// computed in it from the start; a conversion between two required layouts stays. An operand of a store
-// is reduced in the layout that it has then.
+// The layout of a coalesced load propagates through loops to operations on its result, and pointers
+// are computed in it from the start; a conversion between two required layouts stays. An operand of
+// a store is reduced in the layout that it has then.
 // RUN: kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --no-line-info -o - | FileCheck %s
 
 // CHECK-DAG: #[[WIDE:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -1,4 +1,5 @@
-// Both results of an extended product keep one layout, although their stores require different ones.
+// Both results of an extended product keep one layout, although their stores require different
+// ones.
 // RUN: %kiln compile --from=tt --emit=ttg %s -o - | FileCheck %s
 // RUN: %kiln compile --from=tt %s -o %t.hsaco
 module {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block pointers and descriptors become base, sizes, strides and offsets (or padding), also where control flow and
-// functions carry them; their accesses become tensors of pointers with masks.
+// Block pointers and descriptors become base, sizes, strides and offsets (or padding), also where
+// control flow and functions carry them; their accesses become tensors of pointers with masks.
 // RUN: kiln compile %s --from=tt --emit=tt --passes=rewrite_tensor_pointers --no-line-info -o - | FileCheck %s
-// RUN: kiln compile %s --from=tt --emit=tt --passes=rewrite_tensor_pointers,canonicalize,cse --no-line-info -o - | FileCheck %s --check-prefix=CLEAN
+// RUN: kiln compile %s --from=tt --emit=tt --passes=rewrite_tensor_pointers,canonicalize,cse --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=CLEAN
 
 // CHECK-NOT: tensordesc
 // CHECK-NOT: ptr<tensor

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A load of few elements is done in the required layout, or repeated in it: no conversion remains. Not so a volatile
-// one, nor one with more elements than there are threads, nor if a thread would load many.
+// A load of few elements is done in the required layout, or repeated in it: no conversion remains.
+// Not so a volatile one, nor one with more elements than there are threads, nor if a thread would
+// load many.
 // RUN: %kiln compile %s --from=ttg --emit=ttg --passes=remove_layout_conversions --no-line-info -o - | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

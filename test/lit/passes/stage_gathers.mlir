@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The source of gathers in a loop is written to LDS once, before the loop, and read in the layout that users need.
+// The source of gathers in a loop is written to LDS once, before the loop, and read in the layout
+// that users need.
 // RUN: split-file %s %t
-// RUN: kiln compile %t/stage.mlir --from=ttg --emit=ttg --passes=stage_gathers,canonicalize --no-line-info -o - | FileCheck %s
-// RUN: %kiln run --device=sim --check --cache-mode=off %t/sum.ttir n=32 'x=f32[32,32]:iota' 'y=f32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=SUM
-// RUN: %kiln run --device=interp %t/sum.ttir n=32 'x=f32[32,32]:iota' 'y=f32[32,32]' --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=SUM
+// RUN: kiln compile %t/stage.mlir --from=ttg --emit=ttg --passes=stage_gathers,canonicalize --no-line-info -o - \
+// RUN:   | FileCheck %s
+// RUN: %kiln run --device=sim --check --cache-mode=off %t/sum.ttir n=32 'x=f32[32,32]:iota' 'y=f32[32,32]' \
+// RUN:   --print 'y[0:1,0:2]' --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=SUM
+// RUN: %kiln run --device=interp %t/sum.ttir n=32 'x=f32[32,32]:iota' 'y=f32[32,32]' --print 'y[0:1,0:2]' \
+// RUN:   --print 'y[31:32,30:32]' | FileCheck %s --check-prefix=SUM
 
 // y[i, k] = Σ_j x[j, k] + x[i, j]
 // SUM: {{^}}  16368 16400{{$}}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches become two-way branches, and a region of several blocks is structured and replaces its operation.
+// Switches become two-way branches, and a region of several blocks is structured and replaces its
+// operation.
 // RUN: kiln compile %s --from=tt --emit=tt --passes=structure_regions --no-line-info -o - | FileCheck %s
 
 module {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are unrolled by tt.loop_unroll_factor: a loop over whole groups, and a remainder loop that is not pipelined; no remainder if it would be empty. Every
-// trip count gives the plain loop's results, up to the limits of the type's range.
+// Loops are unrolled by tt.loop_unroll_factor: a loop over whole groups, and a remainder loop that
+// is not pipelined; no remainder if it would be empty. Every trip count gives the plain loop's
+// results, up to the limits of the type's range.
 // RUN: split-file %s %t
-// RUN: %kiln compile %t/forms.ttir --from=tt --emit=ttg --passes=unroll_loops,canonicalize,cse --no-line-info -o - | FileCheck %s
+// RUN: %kiln compile %t/forms.ttir --from=tt --emit=ttg --passes=unroll_loops,canonicalize,cse --no-line-info -o - \
+// RUN:   | FileCheck %s
 // RUN: %kiln compile --list-passes | FileCheck %s --check-prefix=LIST
 // RUN: sed 's/tt.loop_unroll_factor = 3 : i32/tt.num_stages = 1 : i32/' %t/sum.ttir > %t/plain.ttir
-// RUN: for r in '0 0 1' '0 1 1' '0 2 1' '0 3 1' '0 4 1' '0 9 1' '5 3 1' '-7 6 2' '-7 7 2' '3 40 5' '2147483600 2147483636 9' '-2147483648 -2147483600 7' '2000000000 -2000000000 3' '-2000000000 2000000000 500000000' '7 7 0'; do set -- $r; for k in sum plain; do %kiln run --device=sim --check --sim-limit=100000 --cache-mode=off %t/$k.ttir a=$1 b=$2 s=$3 'y=i32[64]' --save y=%t/$k.bin || exit 1; done; cmp %t/sum.bin %t/plain.bin || exit 1; done
-// RUN: %kiln run --device=sim --cache-mode=off %t/sum.ttir a=-7 b=7 s=2 'y=i32[64]' --print 'y[0:2]' | FileCheck %s --check-prefix=SUM
+// RUN: for r in '0 0 1' '0 1 1' '0 2 1' '0 3 1' '0 4 1' '0 9 1' '5 3 1' '-7 6 2' '-7 7 2' '3 40 5' \
+// RUN:   '2147483600 2147483636 9' '-2147483648 -2147483600 7' '2000000000 -2000000000 3' \
+// RUN:   '-2000000000 2000000000 500000000' '7 7 0'; do set -- $r; for k in sum plain; \
+// RUN:   do %kiln run --device=sim --check --sim-limit=100000 --cache-mode=off %t/$k.ttir a=$1 b=$2 s=$3 'y=i32[64]' \
+// RUN:   --save y=%t/$k.bin || exit 1; done; cmp %t/sum.bin %t/plain.bin || exit 1; done
+// RUN: %kiln run --device=sim --cache-mode=off %t/sum.ttir a=-7 b=7 s=2 'y=i32[64]' --print 'y[0:2]' \
+// RUN:   | FileCheck %s --check-prefix=SUM
 
 // LIST: tt   unroll_loops
 

@@ -2,7 +2,8 @@
 //
 // The contents of integer buffers are exact, and what is not an integer of the type is refused.
 // DEFINE: %{run} = %kiln run --device=interp %s
-// RUN: %{run} a=i64[2]:fill:9007199254740993 b=u64[2]:fill:18446744073709551615 c=i8[2]:fill:-128 --print a --print b --print c | FileCheck %s
+// RUN: %{run} a=i64[2]:fill:9007199254740993 b=u64[2]:fill:18446744073709551615 c=i8[2]:fill:-128 --print a --print b \
+// RUN:   --print c | FileCheck %s
 // RUN: not %{run} a=i64[2]:fill:2.5 2>&1 | FileCheck %s --check-prefix=REAL
 // RUN: not %{run} a=i64[2] b=u64[2]:fill:18446744073709551616 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not %{run} a=i64[2] b=u64[2] c=i8[2]:fill:256 2>&1 | FileCheck %s --check-prefix=FIT

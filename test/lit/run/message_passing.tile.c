@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What orders two programs, and what does not: program 0 stores to x, the last one reads it, with only atomic operations
-// between them.
-// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=i32[64] y=i32[64] c=i32[64] --grid 3 --kernel' relaxed other_place cta failed_swap loaded tile 2>&1 | grep -E 'error:|code' > %t.races
+// What orders two programs, and what does not: program 0 stores to x, the last one reads it, with
+// only atomic operations between them.
+// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=i32[64] y=i32[64] c=i32[64] --grid 3 --kernel' relaxed \
+// RUN:   other_place cta failed_swap loaded tile 2>&1 | grep -E 'error:|code' > %t.races
 // RUN: FileCheck %s --check-prefix=RACE --input-file=%t.races
 // RACE-COUNT-6: error: reads what program (0, 0, 0) has written, with no ordering between them{{$[[:space:]]}}code 1
-// RUN: sh %S/Inputs/each.sh '%kiln run --device=interp %s x=i32[64] y=i32[64] c=i32[64] --grid 3 --print y[0:2] --kernel' direct chain sequence later swap polled tile_behind_barrier tile_itself > %t.order 2>&1
+// RUN: sh %S/Inputs/each.sh \
+// RUN:   '%kiln run --device=interp %s x=i32[64] y=i32[64] c=i32[64] --grid 3 --print y[0:2] --kernel' direct chain \
+// RUN:   sequence later swap polled tile_behind_barrier tile_itself > %t.order 2>&1
 // RUN: FileCheck %s --check-prefix=ORDER --input-file=%t.order
 // ORDER-COUNT-8: {{7 7[[:space:]]*$[[:space:]]}}code 0
 

@@ -3,8 +3,10 @@
 // RUN: %kiln run --device=interp %s x=f32[2]:iota n=42 > %t.interp
 // RUN: FileCheck %s --input-file=%t.device && FileCheck %s --input-file=%t.interp
 // RUN: grep -v '0x' %t.device > %t.one && grep -v '0x' %t.interp > %t.other && diff %t.one %t.other
-// RUN: sed 's/"%%8.2f/"%%n/' %S/Inputs/printf.ttir > %t.ttir && not %kiln compile %t.ttir -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: sed 's/"%%8.2f/"%%d/' %S/Inputs/printf.ttir > %t.ttir && not %kiln run --device=interp %t.ttir arg0=1.0 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: sed 's/"%%8.2f/"%%n/' %S/Inputs/printf.ttir > %t.ttir && not %kiln compile %t.ttir -o %t.hsaco 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRONG
+// RUN: sed 's/"%%8.2f/"%%d/' %S/Inputs/printf.ttir > %t.ttir && not %kiln run --device=interp %t.ttir arg0=1.0 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRONG
 // RUN: %kiln run --device=interp %S/Inputs/printf.ttir arg0=1.0 | FileCheck %s --check-prefix=TEXT
 // WRONG: error: tt.format must be one printf conversion that matches the printed value
 // TEXT: pid (0, 0, 0) idx () x:     1.00 % of %d

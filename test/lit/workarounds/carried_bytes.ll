@@ -2,8 +2,8 @@
 ;
 ; [AMDGPU] A vector of bytes that crosses blocks takes a register for each byte
 ;
-; The loaded dword of the next iteration is taken apart at the end of the block, so the load is waited
-; for in the iteration that issues it.
+; The loaded dword of the next iteration is taken apart at the end of the block, so the load is
+; waited for in the iteration that issues it.
 ; Expected: the phi is carried as one dword and taken apart where the bytes are used.
 ; RUN: llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 < %s | FileCheck %s
 ; CHECK: =>This Inner Loop Header

@@ -3,8 +3,8 @@
 ; [MachineSink] A load is moved past a fence and s_barrier
 ;
 ; The load is used in one branch only, so MachineSink moves it there. It looks for stores between,
-; and a fence or a barrier does not count as one. Another wave may write the address after the barrier.
-; llvm/llvm-project#181708.
+; and a fence or a barrier does not count as one. Another wave may write the address after the
+; barrier. llvm/llvm-project#181708.
 ; Expected: ds_read_b32 in front of s_barrier.
 ; RUN: llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 < %s | FileCheck %s
 ; CHECK: s_barrier

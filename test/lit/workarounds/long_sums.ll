@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; [AMDGPU] A 128-bit difference loses the borrow between its scalar low half and its vector high half
+; [AMDGPU] A 128-bit difference loses the borrow between its scalar low half and its vector high
+; half
 ;
 ; The low half of x * -16 is uniform here (x | INT64_MAX has a uniform low dword), so its borrow is
 ; computed in SCC and never reaches VCC, which the high half reads undefined.
