@@ -4,7 +4,7 @@
 //
 // First one f16 GEMM of SIZE³ (default 1024), compiled from examples/gemm.tile.c, in each of the
 // simulator's modes: exact and fast MFMA, one and two threads, without and with checks, in both
-// orders. Then the matrix cases of a corpus (all of $KILN_CORPUS, default /work/shared/corpus, or
+// orders. Then the matrix cases of a corpus (all of $KILN_CORPUS, default ../shared/corpus, or
 // those in the given directories): Triton's objects and Kiln's, and the host's time by class of
 // instruction (KILN_SIM_PROFILE).
 //
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
     }
     const char *root = getenv("KILN_CORPUS");
     char pattern[4096];
-    snprintf(pattern, sizeof pattern, "%s/*/*", root ? root : "/work/shared/corpus");
+    snprintf(pattern, sizeof pattern, "%s/*/*", root ? root : "../shared/corpus");
     glob_t found;
     if (glob(pattern, GLOB_ONLYDIR, NULL, &found) == 0)
         bench_corpus(found.gl_pathv, found.gl_pathc);
