@@ -321,98 +321,23 @@ void KILN_SIM_V(kiln_sim_buffer_to_lds)(kiln_sim_wave_t *wave, const kiln_sim_in
     wave->exec = exec;
 }
 
-#define LOAD(vmem, ds, bytes, ...)                                                                 \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        if (inst->flags & KILN_SIM_INST_LDS) {                                                     \
-            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                            \
-            return;                                                                                \
-        }                                                                                          \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_buffer_lanes_t lanes;                                                             \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                 \
-        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                         \
-            KILN_SIM_FOR_LANES(lane, wave->exec)                                                   \
-            {                                                                                      \
-                uint64_t at = span.live >> lane & 1 ? span.base + span.offset[lane]                \
-                                                    : (uint64_t)(uintptr_t)zeros;                  \
-                dst[lane] = (__VA_ARGS__);                                                         \
-            }                                                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                 \
-            return;                                                                                \
-        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                 \
-        {                                                                                          \
-            uint64_t at = lanes.lanes.at[lane];                                                    \
-            dst[lane] = (__VA_ARGS__);                                                             \
-        }                                                                                          \
+#define LANES_T kiln_sim_buffer_lanes_t
+#define LANES_OF(found) (found).lanes
+#define BEFORE_LOAD(run)                                                                           \
+    if (inst->flags & KILN_SIM_INST_LDS) {                                                         \
+        KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run);                                       \
+        return;                                                                                    \
     }
-#define LOADX(vmem, ds, count, D)                                                                  \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
+#define SPAN_READERS wave->exec
+#define SPAN_PLACE(lane)                                                                           \
+    (span.live >> (lane) & 1 ? span.base + span.offset[lane] : (uint64_t)(uintptr_t)zeros)
+#define STORE_PARTS(count)                                                                         \
+    KILN_SIM_FOR_LANES(lane, found.partial)                                                        \
     {                                                                                              \
-        if (inst->flags & KILN_SIM_INST_LDS) {                                                     \
-            KILN_SIM_V(kiln_sim_buffer_to_lds)(wave, inst, run_##vmem);                            \
-            return;                                                                                \
-        }                                                                                          \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_buffer_lanes_t lanes;                                                             \
-        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (count), storage, &span))                     \
-            load_span(&wave->vgpr[inst->dst.reg], &span, count);                                   \
-        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (count), &lanes))                       \
-            load_dwords(wave, inst->dst.reg, &lanes.lanes, count);                                 \
+        for (unsigned part = 0; part < found.dwords[lane]; part++)                                 \
+            write_u32(found.lanes.at[lane] + 4 * part, wave->vgpr[inst->src[1].reg + part][lane]); \
     }
-#define STORE(vmem, ds, bytes, ...)                                                                \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_buffer_lanes_t lanes;                                                             \
-        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                        \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
-            {                                                                                      \
-                uint64_t at = span.base + span.offset[lane];                                       \
-                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                   \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                \
-            return;                                                                                \
-        KILN_SIM_FOR_LANES(lane, lanes.lanes.mask)                                                 \
-        {                                                                                          \
-            uint64_t at = lanes.lanes.at[lane];                                                    \
-            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                       \
-            __VA_ARGS__;                                                                           \
-        }                                                                                          \
-    }
-#define STOREX(vmem, ds, count, D)                                                                 \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_buffer_lanes_t lanes;                                                             \
-        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (count), storage, &span)) {                  \
-            store_span(&wave->vgpr[inst->src[1].reg], &span, count);                               \
-            return;                                                                                \
-        }                                                                                          \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, 4 * (count), &lanes))                          \
-            return;                                                                                \
-        store_dwords(wave, inst->src[1].reg, &lanes.lanes, count);                                 \
-        KILN_SIM_FOR_LANES(lane, lanes.partial)                                                    \
-        {                                                                                          \
-            for (unsigned part = 0; part < lanes.dwords[lane]; part++)                             \
-                write_u32(lanes.lanes.at[lane] + 4 * part,                                         \
-                          wave->vgpr[inst->src[1].reg + part][lane]);                              \
-        }                                                                                          \
-    }
-#include "isa/memory.def"
-#undef LOAD
-#undef LOADX
-#undef STORE
-#undef STOREX
+#include "exec/load_store_vmem.h"
 
 static bool find_atomic(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned bytes,
                         kiln_sim_lanes_t *lanes)

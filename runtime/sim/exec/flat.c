@@ -206,80 +206,13 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     return true;
 }
 
-#define LOAD(vmem, ds, bytes, ...)                                                                 \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_lanes_t lanes;                                                                    \
-        uint32_t *dst = wave->vgpr[inst->dst.reg];                                                 \
-        if (find_span(wave, inst, KILN_SIM_LOAD, bytes, storage, &span)) {                         \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
-            {                                                                                      \
-                uint64_t at = span.base + span.offset[lane];                                       \
-                dst[lane] = (__VA_ARGS__);                                                         \
-            }                                                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        if (!find_lanes(wave, inst, KILN_SIM_LOAD, bytes, &lanes))                                 \
-            return;                                                                                \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                       \
-        {                                                                                          \
-            uint64_t at = lanes.at[lane];                                                          \
-            dst[lane] = (__VA_ARGS__);                                                             \
-        }                                                                                          \
-    }
-#define LOADX(vmem, ds, dwords, D)                                                                 \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_lanes_t lanes;                                                                    \
-        if (find_span(wave, inst, KILN_SIM_LOAD, 4 * (dwords), storage, &span))                    \
-            load_span(&wave->vgpr[inst->dst.reg], &span, dwords);                                  \
-        else if (find_lanes(wave, inst, KILN_SIM_LOAD, 4 * (dwords), &lanes))                      \
-            load_dwords(wave, inst->dst.reg, &lanes, dwords);                                      \
-    }
-#define STORE(vmem, ds, bytes, ...)                                                                \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_lanes_t lanes;                                                                    \
-        if (find_span(wave, inst, KILN_SIM_STORE, bytes, storage, &span)) {                        \
-            KILN_SIM_FOR_LANES(lane, span.live)                                                    \
-            {                                                                                      \
-                uint64_t at = span.base + span.offset[lane];                                       \
-                uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                   \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        if (!find_lanes(wave, inst, KILN_SIM_STORE, bytes, &lanes))                                \
-            return;                                                                                \
-        KILN_SIM_FOR_LANES(lane, lanes.mask)                                                       \
-        {                                                                                          \
-            uint64_t at = lanes.at[lane];                                                          \
-            uint32_t a = wave->vgpr[inst->src[1].reg][lane];                                       \
-            __VA_ARGS__;                                                                           \
-        }                                                                                          \
-    }
-#define STOREX(vmem, ds, dwords, D)                                                                \
-    static void run_##vmem(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)                     \
-    {                                                                                              \
-        alignas(64) uint32_t storage[KILN_GFX942_LANES];                                           \
-        kiln_sim_span_t span;                                                                      \
-        kiln_sim_lanes_t lanes;                                                                    \
-        if (find_span(wave, inst, KILN_SIM_STORE, 4 * (dwords), storage, &span))                   \
-            store_span(&wave->vgpr[inst->src[1].reg], &span, dwords);                              \
-        else if (find_lanes(wave, inst, KILN_SIM_STORE, 4 * (dwords), &lanes))                     \
-            store_dwords(wave, inst->src[1].reg, &lanes, dwords);                                  \
-    }
-#include "isa/memory.def"
-#undef LOAD
-#undef LOADX
-#undef STORE
-#undef STOREX
+#define LANES_T kiln_sim_lanes_t
+#define LANES_OF(found) (found)
+#define BEFORE_LOAD(run)
+#define SPAN_READERS span.live
+#define SPAN_PLACE(lane) (span.base + span.offset[lane])
+#define STORE_PARTS(count)
+#include "exec/load_store_vmem.h"
 
 #define FIND_ATOMIC(bytes) find_lanes(wave, inst, KILN_SIM_ATOMIC, bytes, &lanes)
 #include "exec/atomic_vmem.h"
