@@ -56,23 +56,6 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
                                              strncmp(line->instruction, "s_waitcnt", 9) == 0);
 }
 
-static bool is_lds_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
-                           const kiln_sim_line_t *line)
-{
-    (void)search;
-    return kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
-}
-
-static bool is_access_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
-                              const kiln_sim_line_t *line)
-{
-    (void)search;
-    return kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE |
-                                                      KILN_INSTRUCTION_LDS);
-}
-
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its
 // loads, stores and writes to LDS, and the issue slots of its other instructions except barriers
 // and waits.
@@ -94,15 +77,25 @@ static unsigned without_as_helper(const kiln_sim_line_t *line)
 typedef struct rule rule_t;
 struct rule {
     kiln_warning_id_t id;
-    unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `wants` is true
+    unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `wants` is true, or, if
+                      // that is NULL, of those of the finding's line that are of these `kinds`
     bool (*wants)(const kiln_clock_search_t *search, const kiln_found_t *found,
                   const kiln_sim_line_t *line);
+    unsigned kinds;
     unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
                              // instructions of which wide accesses need fewer
     kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
                             const kiln_found_t *found, kiln_gain_t *out);
     const char *text;
 };
+
+static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
+                      const kiln_found_t *found, const kiln_sim_line_t *line)
+{
+    if (rule->wants)
+        return rule->wants(search, found, line);
+    return kiln_clock_is_at(found, line) && kiln_instruction_is(line->instruction, rule->kinds);
+}
 
 static kiln_gain_t unknown(const char *why)
 {
@@ -133,7 +126,7 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
     if (!exemptions)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++)
-        if (rule->wants(search, found, &search->lines[i]))
+        if (is_wanted(search, rule, found, &search->lines[i]))
             exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
     return replay_without(search, rule, exemptions, count, out);
 }
@@ -154,7 +147,7 @@ static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
     unsigned there = 0, most = 1;
     for (size_t i = 0; i < search->count; i++)
         there +=
-            rule->wants(search, found, &search->lines[i]) && are_alike(&search->lines[i], line);
+            is_wanted(search, rule, found, &search->lines[i]) && are_alike(&search->lines[i], line);
     while (bytes && 2 * most * bytes <= rule->widest && 2 * most <= there)
         most *= 2;
     return most;
@@ -167,7 +160,7 @@ static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
 {
     unsigned number = 0;
     const kiln_sim_line_t *line = &search->lines[index];
-    const bool is_access = rule->wants(search, found, line);
+    const bool is_access = is_wanted(search, rule, found, line);
     for (size_t i = 0; i < index; i++) {
         const kiln_sim_line_t *other = &search->lines[i];
         number +=
@@ -190,13 +183,13 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
-        const bool is_access = rule->wants(search, found, line),
+        const bool is_access = is_wanted(search, rule, found, line),
                    is_other = !is_access && kiln_clock_is_at(found, line) &&
                               kiln_instruction_is(line->instruction, rule->others);
         unsigned most = is_access ? joined(search, rule, found, line) : 1;
         for (size_t k = 0; is_other && k < search->count; k++)
             if (search->lines[k].loop == line->loop &&
-                rule->wants(search, found, &search->lines[k])) {
+                is_wanted(search, rule, found, &search->lines[k])) {
                 const unsigned here = joined(search, rule, found, &search->lines[k]);
                 most = here > most ? here : most;
             }
@@ -247,24 +240,25 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
 }
 
 static const rule_t rules[] = {
-    {KILN_WARNING_NOT_PIPELINED, KILN_SIM_WITHOUT_LATENCY, is_for_dots, 0, 0, leave_out,
+    {KILN_WARNING_NOT_PIPELINED, KILN_SIM_WITHOUT_LATENCY, is_for_dots, 0, 0, 0, leave_out,
      "if the loop's loads were requested early enough"},
-    {KILN_WARNING_FEWER_STAGES, KILN_SIM_WITHOUT_LATENCY, is_load_for_dots, 0, 0, leave_out,
+    {KILN_WARNING_FEWER_STAGES, KILN_SIM_WITHOUT_LATENCY, is_load_for_dots, 0, 0, 0, leave_out,
      "if the loop's loads were requested early enough"},
-    {KILN_WARNING_LAYOUT_CONVERSION, KILN_SIM_WITHOUT_ISSUE, moves_value, 0, 0, leave_out,
+    {KILN_WARNING_LAYOUT_CONVERSION, KILN_SIM_WITHOUT_ISSUE, moves_value, 0, 0, 0, leave_out,
      "without the accesses of LDS"},
-    {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, leave_out,
+    {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, 0, leave_out,
      "without the spills"},
-    {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, leave_out,
+    {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, 0, leave_out,
      "without the barrier"},
-    {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, is_lds_of_line, 0, 0, leave_out,
-     "without the conflicts"},
-    {KILN_WARNING_NARROW_ACCESS, 0, is_access_of_line, 16, KILN_INSTRUCTION_INTEGER, join,
-     "if each access moved up to 16 bytes per lane"},
-    {KILN_WARNING_NARROW_LDS, 0, is_lds_of_line, 8, KILN_INSTRUCTION_PACK, join,
+    {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, NULL, KILN_INSTRUCTION_LDS, 0, 0,
+     leave_out, "without the conflicts"},
+    {KILN_WARNING_NARROW_ACCESS, 0, NULL,
+     KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_LDS, 16,
+     KILN_INSTRUCTION_INTEGER, join, "if each access moved up to 16 bytes per lane"},
+    {KILN_WARNING_NARROW_LDS, 0, NULL, KILN_INSTRUCTION_LDS, 8, KILN_INSTRUCTION_PACK, join,
      "if each access moved 8 bytes per lane"},
-    {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, leave_out_waves, "if those waves only loaded"},
-    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, hold_more, "with the workgroups that would fit"},
+    {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, 0, leave_out_waves, "if those waves only loaded"},
+    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more, "with the workgroups that would fit"},
 };
 
 kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
