@@ -5,7 +5,7 @@
 //
 // Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
 // accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills,
-// occupancy). Rules of the clock: cli/clock_rules.c, clock_whole.c.
+// occupancy). Rules of the clock: cli/findings/clock_rules.c, clock_whole.c.
 #ifndef KILN_FINDINGS_H
 #define KILN_FINDINGS_H
 

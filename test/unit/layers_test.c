@@ -31,10 +31,10 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 // The include directories for quoted includes after the including file's own folder, as CMake
 // passes them to the compiler.
-static const char *const roots[] = {"runtime/base/include", "runtime/include",  "runtime",
-                                    "runtime/sim",          "dialects/include", "dialects",
-                                    "compiler/cli",         "compiler/include", "compiler",
-                                    "autotune/include",     "autotune"};
+static const char *const roots[] = {
+    "runtime/base/include", "runtime/include", "runtime",          "runtime/sim",
+    "dialects/include",     "dialects",        "compiler/include", "compiler",
+    "autotune/include",     "autotune"};
 
 // A layer's number is that of the first row with its name.
 static bool beneath[MAX_LAYERS][MAX_LAYERS]; // [a][b]: a may include b

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds costs in a predicted launch. A rule weighs the instructions by one cost, by source line or
+// loop, and the launch is replayed without the cost of the heaviest group. If the replay is faster
+// by enough, the rule reports a finding.
+//
+// Weights only select groups for a replay. The reported gain comes from the replay, so a large
+// share of stalls that are hidden behind other work is not a finding.
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/string.h"
+#include "cli/prediction/stalls.h"
+#include "clock_rules.h"
+#include "instructions.h"
+
+#define WORTH_A_REPLAY 0.05 // weight as a fraction of the rule's total
+
+enum { MOST_OF_A_RULE = 2 };
+
+kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
+                                const kiln_sim_supposition_t *supposition, const char *without,
+                                kiln_gain_t *out)
+{
+    kiln_sim_prediction_t then = {.struct_size = sizeof then};
+    KILN_TRY(kiln_device_replay_launch(search->device, supposition, &then));
+    const double now = search->prediction.microseconds;
+    *out = (kiln_gain_t){.is_known = true,
+                         .microseconds = now > then.microseconds ? now - then.microseconds : 0,
+                         .of = now,
+                         .without = without};
+    return KILN_OK;
+}
+
+// Applying a rule ---------------------------------------------------------------------------------
+
+typedef struct groups {
+    size_t *of;       // for each instruction, the first one of its group
+    uint64_t *weight; // for each first instruction, that of the group; for others 0
+} groups_t;
+
+static bool is_same_group(const kiln_clock_rule_t *rule, const kiln_sim_line_t *a,
+                          const kiln_sim_line_t *b)
+{
+    return rule->by == KILN_CLOCK_BY_LOOP ? a->loop == b->loop : strcmp(a->source, b->source) == 0;
+}
+
+static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                        groups_t *groups)
+{
+    groups->of = calloc(search->count + 1, sizeof *groups->of);
+    groups->weight = calloc(search->count + 1, sizeof *groups->weight);
+    if (!groups->of || !groups->weight)
+        return false;
+    for (size_t i = 0; i < search->count; i++) {
+        // Without a line there is nothing to report.
+        const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
+        const uint64_t weight = is_placed ? rule->weigh(search, &search->lines[i]) : 0;
+        size_t first = i;
+        for (size_t j = 0; weight && j < i && first == i; j++)
+            if (groups->weight[j] && is_same_group(rule, &search->lines[j], &search->lines[i]))
+                first = j;
+        groups->of[i] = weight ? first : SIZE_MAX;
+        groups->weight[first] += weight;
+    }
+    return true;
+}
+
+// Lists the instructions of a group, the heaviest first, and their exemptions.
+static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                         const groups_t *groups, size_t first, size_t *out_list,
+                         kiln_sim_exemption_t *out_exemptions)
+{
+    size_t count = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        if (groups->of[i] != first)
+            continue;
+        const uint64_t weight = rule->weigh(search, &search->lines[i]);
+        out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
+        out_list[count++] = i;
+        if (weight > most) {
+            most = weight;
+            out_list[count - 1] = out_list[0];
+            out_list[0] = i;
+        }
+    }
+    return count;
+}
+
+// Returns a finding of the compiler at this line that has the same cause.
+static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                              const kiln_sim_line_t *line)
+{
+    for (size_t i = 0; i < search->findings->count; i++) {
+        kiln_found_t *found = &search->findings->all[i];
+        const bool is_cause =
+            (rule->id == KILN_WARNING_LDS_CONFLICTS && found->id == KILN_WARNING_BANK_CONFLICTS) ||
+            (rule->id == KILN_WARNING_PARTIAL_LINES && found->id == KILN_WARNING_NARROW_ACCESS);
+        if (is_cause && kiln_clock_is_at(found, line))
+            return found;
+    }
+    return NULL;
+}
+
+static kiln_status_t tell(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                          const size_t *group, size_t count, const kiln_gain_t *gain)
+{
+    const kiln_sim_line_t *heaviest = &search->lines[group[0]];
+    kiln_found_t *cause = cause_of(search, rule, heaviest);
+    // The gain of wide accesses exceeds that of fewer cache lines.
+    if (cause && !cause->gain.is_known && cause->id != KILN_WARNING_NARROW_ACCESS)
+        cause->gain = *gain;
+    if (cause || gain->microseconds < KILN_WORTH_TELLING * gain->of)
+        return KILN_OK;
+    kiln_string_t seen = {0};
+    rule->see(search, group, count, &seen);
+    const char *advice = rule->advise ? rule->advise(search, heaviest) : NULL;
+    kiln_found_t found = {
+        .id = rule->id, .seen = seen.data, .advice = (char *)(uintptr_t)advice, .gain = *gain};
+    kiln_clock_set_place(search, heaviest, &found);
+    if (seen.data && !seen.failed)
+        kiln_findings_add(search->findings, &found);
+    else
+        search->findings->out_of_memory = true;
+    kiln_string_free(&seen);
+    free(found.file);
+    free(found.source_line);
+    return KILN_OK;
+}
+
+static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
+{
+    uint64_t sum = 0;
+    if (!rule->whole)
+        return search->wave_cycles;
+    for (size_t i = 0; i < search->count; i++)
+        sum += rule->whole(search, &search->lines[i]);
+    return sum;
+}
+
+static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                              groups_t *groups)
+{
+    const uint64_t total = total_of(search, rule);
+    size_t *list = calloc(search->count + 1, sizeof *list);
+    kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    kiln_status_t status = list && exemptions ? KILN_OK : kiln_status_out_of_memory();
+    for (int tried = 0; !status && tried < MOST_OF_A_RULE; tried++) {
+        size_t heaviest = 0;
+        for (size_t i = 0; i < search->count; i++)
+            heaviest = groups->weight[i] > groups->weight[heaviest] ? i : heaviest;
+        if (!search->count || !groups->weight[heaviest] ||
+            (double)groups->weight[heaviest] < WORTH_A_REPLAY * (double)total)
+            break;
+        const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
+        const kiln_sim_supposition_t without = {
+            .struct_size = sizeof without, .exemptions = exemptions, .count = count};
+        kiln_gain_t gain;
+        status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
+        if (!status)
+            status = tell(search, rule, list, count, &gain);
+        groups->weight[heaviest] = 0;
+        // Lighter groups would hardly gain more, and each replay takes as long as the prediction.
+        if (!status && gain.microseconds < KILN_WORTH_TELLING * gain.of)
+            break;
+    }
+    free(list);
+    free(exemptions);
+    return status;
+}
+
+static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
+{
+    groups_t groups = {0};
+    if (!kiln_warning_is_told(&search->findings->told, rule->id))
+        return KILN_OK;
+    kiln_status_t status = make_groups(search, rule, &groups) ? apply_to(search, rule, &groups)
+                                                              : kiln_status_out_of_memory();
+    free(groups.of);
+    free(groups.weight);
+    return status;
+}
+
+// Public function ---------------------------------------------------------------------------------
+
+static kiln_status_t find(kiln_clock_search_t *search)
+{
+    for (size_t i = 0; i < search->count; i++)
+        for (int k = 0; k < KILN_SIM_STALLS; k++)
+            search->wave_cycles += search->lines[i].cycles[k];
+    for (size_t i = 0; i < search->count; i++)
+        search->has_dots |=
+            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX);
+    // If all workgroups are on the device at once, there are no more waves to add.
+    const uint64_t places = (uint64_t)search->stats.compute_units * search->stats.workgroups_per_cu;
+    if (search->stats.workgroups <= places)
+        kiln_findings_remove(search->findings, KILN_WARNING_OCCUPANCY);
+    KILN_TRY(kiln_clock_add_gains(search));
+    for (size_t i = 0; i < kiln_clock_rule_count; i++)
+        KILN_TRY(apply(search, &kiln_clock_rules[i]));
+    return kiln_clock_find_whole(search);
+}
+
+kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t *kernel,
+                                  const char *name, const char *source,
+                                  kiln_findings_t *io_findings)
+{
+    kiln_clock_search_t search = {.device = device,
+                                  .code = kernel,
+                                  .kernel = kiln_jit_kernel_name(kernel),
+                                  .name = name,
+                                  .source = source,
+                                  .stats.struct_size = sizeof search.stats,
+                                  .prediction.struct_size = sizeof search.prediction,
+                                  .findings = io_findings};
+    KILN_TRY(kiln_device_launch_stats(device, &search.stats));
+    KILN_TRY(kiln_device_launch_prediction(device, &search.prediction));
+    kiln_status_t status = kiln_stalls_read(device, &search.lines, &search.count);
+    if (!status)
+        status = find(&search);
+    free(search.lines);
+    return status;
+}

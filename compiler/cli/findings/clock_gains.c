@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes the gains of the compiler's findings by replaying the launch without the reported costs.
+//
+// Each finding has a row that specifies which instructions lose which cost, or a function if the
+// replay assumes more changes than that. A gain that cannot be predicted is reported as unknown,
+// with the reason.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/launch/facts.h"
+#include "clock_rules.h"
+#include "instructions.h"
+
+// Selecting instructions --------------------------------------------------------------------------
+
+// Loads for a loop's dots, and the accesses that move the values through LDS.
+static bool is_for_dots(const kiln_clock_search_t *search, const kiln_found_t *found,
+                        const kiln_sim_line_t *line)
+{
+    (void)found;
+    return line->loop >= 0 &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_LDS) &&
+           kiln_clock_has_matrix(search, line->loop);
+}
+
+static bool is_load_for_dots(const kiln_clock_search_t *search, const kiln_found_t *found,
+                             const kiln_sim_line_t *line)
+{
+    return is_for_dots(search, found, line) &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
+}
+
+static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *found,
+                     const kiln_sim_line_t *line)
+{
+    (void)search;
+    (void)found;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
+}
+
+static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *found,
+                        const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->loop >= 0 && kiln_clock_is_at(found, line) &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+}
+
+static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
+                               const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_clock_is_at(found, line) && (strncmp(line->instruction, "s_barrier", 9) == 0 ||
+                                             strncmp(line->instruction, "s_waitcnt", 9) == 0);
+}
+
+// Returns the costs to remove from a wave that only helps another one to load: the requests of its
+// loads, stores and writes to LDS, and the issue slots of its other instructions except barriers
+// and waits.
+static unsigned without_as_helper(const kiln_sim_line_t *line)
+{
+    const bool is_read = strncmp(line->instruction, "ds_read", 7) == 0;
+    if (strncmp(line->instruction, "s_barrier", 9) == 0 ||
+        strncmp(line->instruction, "s_waitcnt", 9) == 0)
+        return 0;
+    return !is_read && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD |
+                                                                  KILN_INSTRUCTION_STORE |
+                                                                  KILN_INSTRUCTION_LDS)
+               ? KILN_SIM_WITHOUT_REQUEST
+               : KILN_SIM_WITHOUT_ISSUE;
+}
+
+// Replays -----------------------------------------------------------------------------------------
+
+typedef struct rule rule_t;
+struct rule {
+    kiln_warning_id_t id;
+    unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `wants` is true, or, if
+                      // that is NULL, of those of the finding's line that are of these `kinds`
+    bool (*wants)(const kiln_clock_search_t *search, const kiln_found_t *found,
+                  const kiln_sim_line_t *line);
+    unsigned kinds;
+    unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
+                             // instructions of which wide accesses need fewer
+    kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
+                            const kiln_found_t *found, kiln_gain_t *out);
+    const char *text;
+};
+
+static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
+                      const kiln_found_t *found, const kiln_sim_line_t *line)
+{
+    if (rule->wants)
+        return rule->wants(search, found, line);
+    return kiln_clock_is_at(found, line) && kiln_instruction_is(line->instruction, rule->kinds);
+}
+
+static kiln_gain_t unknown(const char *why)
+{
+    return (kiln_gain_t){.unknown = why};
+}
+
+// Takes ownership of `exemptions`.
+static kiln_status_t replay_without(const kiln_clock_search_t *search, const rule_t *rule,
+                                    kiln_sim_exemption_t *exemptions, size_t count,
+                                    kiln_gain_t *out)
+{
+    const kiln_sim_supposition_t without = {
+        .struct_size = sizeof without, .exemptions = exemptions, .count = count};
+    kiln_status_t status = KILN_OK;
+    if (count)
+        status = kiln_clock_replay(search, &without, rule->text, out);
+    else
+        *out = unknown("no instruction of its line was recorded");
+    free(exemptions);
+    return status;
+}
+
+static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *rule,
+                               const kiln_found_t *found, kiln_gain_t *out)
+{
+    kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    size_t count = 0;
+    if (!exemptions)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++)
+        if (is_wanted(search, rule, found, &search->lines[i]))
+            exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
+    return replay_without(search, rule, exemptions, count, out);
+}
+
+static bool are_alike(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
+{
+    const size_t length = strcspn(a->instruction, " ");
+    return a->loop == b->loop && length == strcspn(b->instruction, " ") &&
+           strncmp(a->instruction, b->instruction, length) == 0;
+}
+
+// Returns how many of these accesses could be joined into one of at most `widest` bytes per lane: a
+// power of two, and at most the number in the same loop.
+static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
+                       const kiln_found_t *found, const kiln_sim_line_t *line)
+{
+    const unsigned bytes = kiln_instruction_lane_bytes(line->instruction);
+    unsigned there = 0, most = 1;
+    for (size_t i = 0; i < search->count; i++)
+        there +=
+            is_wanted(search, rule, found, &search->lines[i]) && are_alike(&search->lines[i], line);
+    while (bytes && 2 * most * bytes <= rule->widest && 2 * most <= there)
+        most *= 2;
+    return most;
+}
+
+// Returns the number of accesses of the same kind, or of other instructions of the line, before
+// this one.
+static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
+                          const kiln_found_t *found, size_t index)
+{
+    unsigned number = 0;
+    const kiln_sim_line_t *line = &search->lines[index];
+    const bool is_access = is_wanted(search, rule, found, line);
+    for (size_t i = 0; i < index; i++) {
+        const kiln_sim_line_t *other = &search->lines[i];
+        number +=
+            kiln_clock_is_at(found, other) && other->loop == line->loop &&
+            (is_access ? are_alike(other, line)
+                       : kiln_instruction_is(other->instruction, KILN_INSTRUCTION_ARITHMETIC));
+    }
+    return number;
+}
+
+// Joins accesses: the first of each group moves the bytes of all, and the arithmetic for the
+// addresses, masks and parts of the others is dropped. Floating-point arithmetic of the line, such
+// as that of a stored value, stays.
+static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
+                          const kiln_found_t *found, kiln_gain_t *out)
+{
+    kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    size_t count = 0;
+    if (!exemptions)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        const bool is_access = is_wanted(search, rule, found, line),
+                   is_other = !is_access && kiln_clock_is_at(found, line) &&
+                              kiln_instruction_is(line->instruction, rule->others);
+        unsigned most = is_access ? joined(search, rule, found, line) : 1;
+        for (size_t k = 0; is_other && k < search->count; k++)
+            if (search->lines[k].loop == line->loop &&
+                is_wanted(search, rule, found, &search->lines[k])) {
+                const unsigned here = joined(search, rule, found, &search->lines[k]);
+                most = here > most ? here : most;
+            }
+        if (most > 1 && number_of(search, rule, found, i) % most)
+            exemptions[count++] = (kiln_sim_exemption_t){
+                line->address, is_access ? KILN_SIM_WITHOUT_REQUEST : KILN_SIM_WITHOUT_ISSUE};
+    }
+    return replay_without(search, rule, exemptions, count, out);
+}
+
+static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const rule_t *rule,
+                                     const kiln_found_t *found, kiln_gain_t *out)
+{
+    unsigned redundant, all;
+    if (sscanf(found->seen, KILN_REDUNDANT_WAVES_SEEN, &redundant, &all) != 2)
+        return kiln_status_make(KILN_STATUS_INTERNAL, "cannot read '%s'", found->seen);
+    kiln_occupancy_limits_t limits;
+    KILN_TRY(kiln_launch_limits(search->code, all - redundant, &limits));
+    kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    if (!exemptions)
+        return kiln_status_out_of_memory();
+    kiln_sim_supposition_t without = {.struct_size = sizeof without,
+                                      .exemptions = exemptions,
+                                      .from_wave = all - redundant,
+                                      .workgroups_per_cu = limits.workgroups};
+    for (size_t i = 0; i < search->count; i++)
+        exemptions[without.count++] =
+            (kiln_sim_exemption_t){search->lines[i].address, without_as_helper(&search->lines[i])};
+    kiln_status_t status = kiln_clock_replay(search, &without, rule->text, out);
+    free(exemptions);
+    return status;
+}
+
+static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *rule,
+                               const kiln_found_t *found, kiln_gain_t *out)
+{
+    (void)found;
+    kiln_occupancy_limits_t limits;
+    KILN_TRY(
+        kiln_launch_limits(search->code, (unsigned)search->stats.waves_per_workgroup, &limits));
+    if (!limits.more_workgroups) {
+        *out = unknown("the kernel's resources do not say how many workgroups more would fit");
+        return KILN_OK;
+    }
+    const kiln_sim_supposition_t more = {.struct_size = sizeof more,
+                                         .workgroups_per_cu = limits.more_workgroups};
+    return kiln_clock_replay(search, &more, rule->text, out);
+}
+
+static const rule_t rules[] = {
+    {KILN_WARNING_NOT_PIPELINED, KILN_SIM_WITHOUT_LATENCY, is_for_dots, 0, 0, 0, leave_out,
+     "if the loop's loads were requested early enough"},
+    {KILN_WARNING_FEWER_STAGES, KILN_SIM_WITHOUT_LATENCY, is_load_for_dots, 0, 0, 0, leave_out,
+     "if the loop's loads were requested early enough"},
+    {KILN_WARNING_LAYOUT_CONVERSION, KILN_SIM_WITHOUT_ISSUE, moves_value, 0, 0, 0, leave_out,
+     "without the accesses of LDS"},
+    {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, 0, leave_out,
+     "without the spills"},
+    {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, 0, leave_out,
+     "without the barrier"},
+    {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, NULL, KILN_INSTRUCTION_LDS, 0, 0,
+     leave_out, "without the conflicts"},
+    {KILN_WARNING_NARROW_ACCESS, 0, NULL,
+     KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_LDS, 16,
+     KILN_INSTRUCTION_INTEGER, join, "if each access moved up to 16 bytes per lane"},
+    {KILN_WARNING_NARROW_LDS, 0, NULL, KILN_INSTRUCTION_LDS, 8, KILN_INSTRUCTION_PACK, join,
+     "if each access moved 8 bytes per lane"},
+    {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, 0, leave_out_waves, "if those waves only loaded"},
+    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more, "with the workgroups that would fit"},
+};
+
+kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
+{
+    for (size_t i = 0; i < search->findings->count; i++) {
+        kiln_found_t *found = &search->findings->all[i];
+        for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+            if (found->id == rules[k].id && !found->gain.is_known)
+                KILN_TRY(rules[k].replay(search, &rules[k], found, &found->gain));
+    }
+    kiln_findings_remove_idle(search->findings, KILN_WARNING_FEWER_STAGES);
+    return KILN_OK;
+}

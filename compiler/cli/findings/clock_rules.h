@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clock's rules (clock.h): how they weigh instructions and describe their findings.
+#ifndef KILN_CLI_CLOCK_RULES_H
+#define KILN_CLI_CLOCK_RULES_H
+
+#include "base/string.h"
+#include "findings.h"
+#include "kiln/jit.h"
+#include "kiln/runtime.h"
+
+typedef struct kiln_clock_search {
+    kiln_device_t *device;
+    const kiln_jit_kernel_t *code;
+    const char *kernel, *name, *source; // name and text of the source file
+    kiln_sim_line_t *lines;             // the instructions
+    size_t count;
+    uint64_t wave_cycles; // of all replayed waves
+    bool has_dots;        // has matrix instructions
+    kiln_sim_launch_stats_t stats;
+    kiln_sim_prediction_t prediction;
+    kiln_findings_t *findings;
+} kiln_clock_search_t;
+
+#define KILN_WORTH_TELLING 0.05 // gain as a fraction of the launch
+
+// clock_places.c. Fills in file, line and column in the form of the compiler's diagnostics; finds
+// the kernel's declaration in the source (its name before a parenthesis, since an instruction of
+// the declaration may not exist); checks whether an instruction is on the finding's line.
+void kiln_clock_set_place(const kiln_clock_search_t *search, const kiln_sim_line_t *line,
+                          kiln_found_t *found);
+void kiln_clock_set_declaration(const kiln_clock_search_t *search, kiln_found_t *found);
+bool kiln_clock_is_at(const kiln_found_t *found, const kiln_sim_line_t *line);
+
+// Returns the gain under a supposition.
+kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
+                                const kiln_sim_supposition_t *supposition, const char *without,
+                                kiln_gain_t *out);
+// clock_gains.c: the gains of the compiler's findings. clock_whole.c: findings of the launch as a
+// whole.
+kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search);
+kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search);
+
+typedef struct kiln_clock_rule {
+    kiln_warning_id_t id;
+    enum { KILN_CLOCK_BY_LINE, KILN_CLOCK_BY_LOOP } by;
+    unsigned without; // KILN_SIM_WITHOUT_*
+    // The cost of an instruction; 0: none. Weights are fractions of the sum of `whole` over all
+    // instructions, or, if that is NULL, of the cycles of all waves.
+    uint64_t (*weigh)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+    uint64_t (*whole)(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+    // Describes the finding. `group` holds the instructions' indices.
+    void (*see)(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                kiln_string_t *out);
+    const char *(*advise)(const kiln_clock_search_t *search,
+                          const kiln_sim_line_t *heaviest); // may be NULL
+    const char *gain_without;
+} kiln_clock_rule_t;
+
+extern const kiln_clock_rule_t kiln_clock_rules[];
+extern const size_t kiln_clock_rule_count;
+
+// Whether a loop has matrix instructions of its own.
+bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop);
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flags of a launch, and calls through the JIT.
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/string.h"
+#include "cli/dump.h"
+#include "cli/input.h"
+#include "cli/option_flags.h"
+#include "cli/pages.h"
+#include "cli/report/report.h"
+#include "cli/words.h"
+#include "kiln/jit_compile.h"
+#include "kiln/tune.h"
+
+// Flags -------------------------------------------------------------------------------------------
+
+static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
+{
+    if (flags->setting_count == KILN_LAUNCH_MAX_SETTINGS)
+        return false;
+    flags->settings[flags->setting_count++] = (kiln_setting_t){name, value};
+    return true;
+}
+
+// NAME=VALUE; NAME alone means NAME=1.
+static bool add_define(kiln_launch_flags_t *flags, char *word)
+{
+    char *equals = strchr(word, '=');
+    if (equals)
+        *equals = '\0';
+    return *word && add_setting(flags, word, equals ? equals + 1 : "1");
+}
+
+static bool allows(const kiln_option_t *option, const char *value)
+{
+    kiln_compile_options_t any;
+    kiln_compile_options_initialize(&any);
+    kiln_status_t wrong = kiln_compile_option_set(&any, option, value);
+    kiln_status_free(wrong);
+    return !wrong;
+}
+
+bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
+{
+    const char *text = value;
+    const kiln_option_t *option = kiln_option_of_flag(flag, &text);
+    if (option)
+        return allows(option, text) && add_setting(flags, option->name, text);
+    if (kiln_warning_flag_take(flag, value))
+        return true;
+    if (flag == KILN_FLAG_launch_DEFINE)
+        return add_define(flags, value);
+    if (flag == KILN_FLAG_launch_INCLUDE_DIR)
+        return kiln_include_dir_take(value);
+    if (flag == KILN_FLAG_launch_LINK_BITCODE)
+        return kiln_bitcode_take(value);
+    if (flag == KILN_FLAG_launch_GRID)
+        flags->grid = value;
+    else if (flag == KILN_FLAG_launch_KERNEL)
+        flags->kernel = value;
+    else
+        return kiln_flag_take(flag, value);
+    return true;
+}
+
+kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
+                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS],
+                                      kiln_compile_options_t *options)
+{
+    KILN_TRY(kiln_source_flags_set(options));
+    return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
+}
+
+kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,
+                                    char **words, size_t word_count,
+                                    kiln_arguments_t **out_arguments)
+{
+    KILN_TRY(kiln_arguments_create(device, out_arguments));
+    kiln_arguments_define(*out_arguments, flags->settings, flags->setting_count);
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < word_count && !status; i++)
+        status = kiln_arguments_add(*out_arguments, words[i]);
+    if (status) {
+        kiln_arguments_release(*out_arguments);
+        *out_arguments = NULL;
+    }
+    return status;
+}
+
+// Errors ------------------------------------------------------------------------------------------
+
+void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    bool *shown = user;
+    if (diagnostic->severity == KILN_SEVERITY_REMARK && !diagnostic->flag) // not requested
+        return;
+    kiln_cli_print_diagnostic(diagnostic, stderr);
+    *shown |= diagnostic->severity == KILN_SEVERITY_ERROR;
+}
+
+int kiln_launch_report(kiln_status_t status, bool shown)
+{
+    if (!shown)
+        return kiln_cli_report(status);
+    int code = kiln_exit_code(kiln_status_code(status)); // the compiler has reported the errors
+    kiln_status_free(status);
+    return code;
+}
+
+// The call ----------------------------------------------------------------------------------------
+
+static void print_log(const char *message, void *user)
+{
+    (void)user;
+    fprintf(stderr, "kiln: warning: %.*s\n",
+            (int)(strlen(message) - kiln_string_ends_with(message, "\n")), message);
+}
+
+// A kiln_jit_grid_fn that evaluates --grid for a request; settings are names in its expressions.
+typedef struct launch_grid {
+    const char *text;
+    kiln_arguments_t *arguments;
+} launch_grid_t;
+
+void kiln_launch_tell_empty(const unsigned grid[3])
+{
+    static bool is_told;
+    if (!is_told && (!grid[0] || !grid[1] || !grid[2]))
+        fprintf(stderr, "kiln: warning: the grid %u,%u,%u is empty; nothing is launched\n", grid[0],
+                grid[1], grid[2]);
+    is_told = true;
+}
+
+static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count,
+                             unsigned out_grid[3], void *user)
+{
+    launch_grid_t *request = user;
+    kiln_arguments_define(request->arguments, settings, setting_count);
+    KILN_TRY(kiln_arguments_grid(request->arguments, request->text, out_grid));
+    kiln_launch_tell_empty(out_grid);
+    return KILN_OK;
+}
+
+static bool is_cache_mode(const char *name)
+{
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    return mode && strcmp(mode, name) == 0;
+}
+
+// Unreadable tuning results are ignored, like unreadable kernels in the cache. If a kernel must
+// come from the cache, they are an error, since the cached kernel might differ from the tuned one.
+static kiln_status_t go_on_untuned(kiln_status_t status)
+{
+    const kiln_status_code_t code = kiln_status_code(status);
+    if (code != KILN_STATUS_IO || is_cache_mode("require"))
+        return status;
+    status = kiln_status_annotate(status, "so the kernel runs without tuned settings");
+    char *text = kiln_status_format(status);
+    print_log(text ? text : kiln_status_message(status), NULL);
+    free(text);
+    kiln_status_free(status);
+    return KILN_OK;
+}
+
+typedef struct tuned {
+    kiln_tune_store_t *store; // NULL: none
+    kiln_tune_use_t use;
+    const kiln_launch_flags_t *flags;
+    kiln_tune_recorder_t *recorder; // NULL: none
+} tuned_t;
+
+// The store is NULL if there are no tuning results, if they cannot be read or are not wanted, or if
+// the cache is off.
+static kiln_status_t open_tuned(tuned_t *tuned)
+{
+    const char *use = kiln_environment("KILN_TUNED");
+    if (use)
+        KILN_TRY_NOTE(kiln_tune_use_parse(use, &tuned->use), "of --tuned (KILN_TUNED)");
+    const bool is_wanted = tuned->use != KILN_TUNE_USE_DEFAULT && !is_cache_mode("off");
+    char *path = is_wanted ? kiln_tuned_path() : NULL;
+    kiln_status_t status = path ? kiln_tune_store_open_existing(path, &tuned->store) : KILN_OK;
+    free(path);
+    return go_on_untuned(status);
+}
+
+static void tell_match(const kiln_tune_match_t *match)
+{
+    if (match->distance > 0)
+        fprintf(stderr, "kiln: tuned settings of the nearest problem, %s: %s\n", match->arguments,
+                match->config);
+    else
+        fprintf(stderr, "kiln: tuned settings: %s\n", match->config);
+}
+
+// A kiln_jit_tune_fn. --log reports the results it finds.
+static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void *user,
+                                   char **out_config)
+{
+    const tuned_t *tuned = user;
+    if (!tuned->store)
+        return kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store");
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    kiln_status_t status = kiln_tune_find(request, tuned->store, tuned->use, &match);
+    if (kiln_environment("KILN_LOG") && !status)
+        tell_match(&match);
+    else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
+        fprintf(stderr, "kiln: no tuned settings: %s\n", kiln_status_message(status));
+    *out_config = match.config;
+    if (tuned->flags->out_near && match.distance > 0) {
+        free(*tuned->flags->out_near);
+        *tuned->flags->out_near = match.arguments;
+    } else {
+        free(match.arguments);
+    }
+    return go_on_untuned(status);
+}
+
+static kiln_status_t start_recording(tuned_t *tuned)
+{
+    const char *path = kiln_environment("KILN_TUNE_RECORD");
+    return path && *path ? kiln_tune_recorder_open(path, look_up_tuned, tuned, &tuned->recorder)
+                         : KILN_OK;
+}
+
+static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compiler, tuned_t *tuned,
+                              kiln_jit_t **out_jit)
+{
+    kiln_jit_options_t options;
+    kiln_jit_options_initialize(&options);
+    options.compile = kiln_jit_compile;
+    options.compile_user = compiler;
+    options.identify = kiln_jit_identify;
+    options.depend = kiln_jit_depend;
+    options.retell = kiln_jit_retell;
+    options.tune = tuned->recorder ? kiln_tune_record : tuned->store ? look_up_tuned : NULL;
+    options.tune_user = tuned->recorder ? (void *)tuned->recorder : tuned;
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    if (mode)
+        KILN_TRY(kiln_cache_mode_parse(mode, &options.cache_mode));
+    const char *limit = kiln_environment("KILN_CACHE_SIZE");
+    if (limit)
+        KILN_TRY_NOTE(kiln_cache_size_parse(limit, &options.cache_limit),
+                      "of --cache-size (KILN_CACHE_SIZE)");
+    if (compiler->base->dump)
+        options.cache_mode = KILN_CACHE_OFF; // cached kernels cannot be dumped
+    char *directory = kiln_cache_directory();
+    options.cache_directory = directory;
+    options.log = print_log;
+    kiln_status_t status = kiln_jit_create(device, &options, out_jit);
+    free(directory);
+    return status;
+}
+
+typedef struct listener {
+    const kiln_launch_flags_t *flags;
+    bool shown; // an error was shown
+} listener_t;
+
+static void listen(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    listener_t *listener = user;
+    const kiln_launch_flags_t *flags = listener->flags;
+    if (!flags->take_diagnostic || !flags->take_diagnostic(diagnostic, flags->diagnostic_user))
+        kiln_launch_diagnostic(diagnostic, &listener->shown);
+}
+
+// Returns the exit code; failures have been shown.
+static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
+                   char **words, size_t word_count, kiln_launch_fn make, void *user)
+{
+    kiln_arguments_t *arguments = NULL;
+    kiln_compile_options_t base;
+    kiln_compile_options_initialize(&base);
+    kiln_dump_from_environment(&base);
+    if (flags->stages)
+        kiln_report_keep(flags->stages, &base);
+    listener_t listener = {.flags = flags};
+    kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler,
+                                    .diagnostic = listen,
+                                    .diagnostic_user = &listener,
+                                    .base = &base};
+    launch_grid_t grid = {.text = flags->grid};
+    kiln_jit_t *jit = NULL;
+    tuned_t tuned = {.flags = flags};
+    char *source = NULL, *tuning_arguments = NULL;
+    kiln_jit_call_t call;
+    kiln_jit_call_initialize(&call);
+    kiln_status_t status = kiln_source_flags_set(&base);
+    if (!status)
+        status = kiln_input_read_source(path, "", &source, &call.source);
+    if (!status)
+        status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
+    if (!status)
+        status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
+    if (!status)
+        status = open_tuned(&tuned);
+    if (!status)
+        status = start_recording(&tuned);
+    if (!status)
+        status = make_jit(device, &compiler, &tuned, &jit);
+    if (!status) {
+        grid.arguments = arguments;
+        tuning_arguments = kiln_arguments_tuning_key(arguments, flags->grid);
+        if (!tuning_arguments) // without it, nothing would be looked up
+            status = kiln_status_out_of_memory();
+    }
+    if (!status) {
+        call.tuning_arguments = tuning_arguments;
+        call.kernel = flags->kernel;
+        call.settings = flags->settings;
+        call.setting_count = flags->setting_count;
+        call.arguments = kiln_arguments_values(arguments, &call.argument_count);
+        call.grid_of = flags->grid ? grid_of : NULL;
+        call.grid_user = &grid;
+        status = make(jit, device, arguments, &call, user);
+    }
+    kiln_jit_release(jit);
+    kiln_tune_recorder_release(tuned.recorder);
+    kiln_tune_store_release(tuned.store);
+    kiln_arguments_release(arguments);
+    free(tuning_arguments);
+    free(source);
+    return kiln_launch_report(status, listener.shown);
+}
+
+int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words,
+                     size_t word_count, kiln_launch_fn make, void *user)
+{
+    kiln_device_t *device;
+    kiln_status_t status = kiln_device_from_environment(&device);
+    if (status)
+        return kiln_cli_report(status);
+    int code = call_on(device, flags, path, words, word_count, make, user);
+    kiln_device_release(device);
+    return code;
+}

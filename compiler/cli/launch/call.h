@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared by `kiln run`, `kiln bench` and `kiln tune`: the flags that specify the kernel and its
+// launch and, for the first two, the call through the JIT.
+//
+// The grid is computed after settings are known, as it may depend on constexpr values chosen by the
+// tuner.
+#ifndef KILN_CLI_LAUNCH_CALL_H
+#define KILN_CLI_LAUNCH_CALL_H
+
+#include <stdio.h>
+
+#include "cli/device_flags.h"
+#include "kiln/arguments.h"
+#include "kiln/kiln.h"
+
+enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
+
+typedef struct kiln_launch_flags {
+    kiln_setting_t settings[KILN_LAUNCH_MAX_SETTINGS]; // constexpr values and compile options
+    size_t setting_count;
+    const char *grid, *kernel;
+    // Called with each of the compiler's diagnostics; those for which it returns true are not
+    // printed. NULL: all are.
+    bool (*take_diagnostic)(const kiln_diagnostic_t *diagnostic, void *user);
+    void *diagnostic_user;
+    // Receives the compilation's stages in place of the environment's dumps, and passes these on
+    // (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
+    struct kiln_report_stages *stages;
+    // Receives the arguments of the problem whose tuned settings are used instead of missing ones
+    // of the call's own problem (--tuned=near), from malloc. NULL: not wanted.
+    char **out_near;
+} kiln_launch_flags_t;
+
+// Takes a flag or a setting; splits the word at its '='. Returns false if it is neither or invalid.
+bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value);
+
+// Copies the settings into compile options; `defines` receives those that are not compile options.
+kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
+                                      kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS],
+                                      kiln_compile_options_t *options);
+
+// Creates the arguments from the words "n=1000", "x=f32[n]", which may use the flags' settings; a
+// NULL device means the interpreter.
+kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,
+                                    char **words, size_t word_count,
+                                    kiln_arguments_t **out_arguments);
+
+// A verb's function that makes a prepared call.
+typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_device_t *device,
+                                        kiln_arguments_t *arguments, const kiln_jit_call_t *call,
+                                        void *user);
+
+// Opens the device, creates the arguments of `words` ("n=1000", "x=f32[n]"), reads the file and
+// calls `make`. Returns the command's exit code; failures have been shown.
+int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words,
+                     size_t word_count, kiln_launch_fn make, void *user);
+
+// Shows a failure unless the compiler's diagnostics have shown it, frees it, and returns the exit
+// code.
+int kiln_launch_report(kiln_status_t status, bool shown);
+
+// Shows a diagnostic; `user` is a bool that is set if it is an error.
+void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user);
+
+// Notes once on stderr that a grid without workgroups launches nothing.
+void kiln_launch_tell_empty(const unsigned grid[3]);
+
+#endif

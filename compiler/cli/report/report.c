@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps the stages of a compilation and writes the page of --report.
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/json_text.h"
+#include "page_write.h"
+
+static json_t *text_of(const char *text, size_t length)
+{
+    char *copy = strndup(text, length);
+    json_t *json = copy ? kiln_json_text(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+// Whether a stage has the text of the one before it, because the pass changed nothing.
+static bool is_like_last(const json_t *stages, const json_t *text)
+{
+    const size_t count = json_array_size(stages);
+    return count && json_equal(json_object_get(json_array_get(stages, count - 1), "text"), text);
+}
+
+void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
+                      void *user)
+{
+    kiln_report_stages_t *stages = user;
+    const bool is_first = json_array_size(stages->all) == 0;
+    if (stages->next && stages->next_points >> point & 1)
+        stages->next(point, pass, text, length, stages->next_user);
+    if (point == KILN_DUMP_BEFORE_PASS && !is_first)
+        return;
+    json_t *json = text_of(text, length);
+    if (!stages->all)
+        stages->all = json_array();
+    if (json && is_like_last(stages->all, json)) {
+        json_decref(json);
+        return;
+    }
+    const char *name = point == KILN_DUMP_LLVM_IR       ? "LLVM IR"
+                       : point == KILN_DUMP_ISA         ? "assembly"
+                       : point == KILN_DUMP_BEFORE_PASS ? "input"
+                                                        : pass,
+               *kind = point == KILN_DUMP_LLVM_IR ? "llvm"
+                       : point == KILN_DUMP_ISA   ? "asm"
+                                                  : "mlir";
+    json_t *stage =
+        json ? json_pack("{s:s,s:s,s:o}", "name", name, "kind", kind, "text", json) : NULL;
+    if (!stage || json_array_append_new(stages->all, stage) != 0)
+        stages->out_of_memory = true;
+}
+
+void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options)
+{
+    stages->next = options->dump;
+    stages->next_user = options->dump_user;
+    stages->next_points = options->dump_points;
+    options->dump = kiln_report_take;
+    options->dump_user = stages;
+    options->dump_points = 1u << KILN_DUMP_BEFORE_PASS | 1u << KILN_DUMP_AFTER_PASS |
+                           1u << KILN_DUMP_LLVM_IR | 1u << KILN_DUMP_ISA;
+}
+
+kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
+                                const kiln_report_stages_t *stages, const char *path)
+{
+    json_t *text = text_of(source->text, source->length);
+    json_t *own =
+        text ? json_pack("{s:o,s:o}", "name", kiln_json_text(source->name), "text", text) : NULL;
+    const bool good =
+        own && !stages->out_of_memory && json_object_set_new(told, "source", own) == 0 &&
+        json_object_set_new(told, "stages",
+                            stages->all ? json_incref(stages->all) : json_array()) == 0;
+    return good ? kiln_page_write(kiln_page_report, told, path) : kiln_status_out_of_memory();
+}

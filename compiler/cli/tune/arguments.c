@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorts the arguments of a search into fixed ones and those that depend on an axis.
+#include "arguments.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/number.h"
+#include "base/string.h"
+
+// Sorting -----------------------------------------------------------------------------------------
+
+static bool is_word_char(char c)
+{
+    return kiln_is_alphanumeric(c) || c == '_';
+}
+
+// Whether the value of a word names `name`, of `length` characters.
+static bool names(const char *word, const char *name, size_t length)
+{
+    const char *at = strchr(word, '=');
+    const size_t end = at ? strcspn(at, "@") : 0; // a file's name does not count
+    for (size_t i = 1; i < end; i++) {
+        const bool begins = is_word_char(at[i]) && !is_word_char(at[i - 1]);
+        if (begins && i + length <= end && strncmp(at + i, name, length) == 0 &&
+            !is_word_char(at[i + length]))
+            return true;
+    }
+    return false;
+}
+
+static bool depends(const char *word, const kiln_tune_axis_t *axes, size_t axis_count,
+                    const kiln_tune_words_t *sorted)
+{
+    for (size_t i = 0; i < axis_count; i++)
+        if (names(word, axes[i].name, strlen(axes[i].name)))
+            return true;
+    for (size_t i = 0; i < sorted->varying_count; i++)
+        if (names(word, sorted->varying[i], strcspn(sorted->varying[i], "=")))
+            return true;
+    return false;
+}
+
+kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_words_t *out_words)
+{
+    *out_words = (kiln_tune_words_t){.fixed = calloc(count + 1, sizeof *out_words->fixed),
+                                     .varying = calloc(count + 1, sizeof *out_words->varying)};
+    if (!out_words->fixed || !out_words->varying)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < count; i++)
+        if (depends(words[i], axes, axis_count, out_words))
+            out_words->varying[out_words->varying_count++] = words[i];
+        else
+            out_words->fixed[out_words->fixed_count++] = words[i];
+    return KILN_OK;
+}
+
+void kiln_tune_words_free(kiln_tune_words_t *words)
+{
+    free(words->fixed);
+    free(words->varying);
+    *words = (kiln_tune_words_t){0};
+}
+
+// Hints -------------------------------------------------------------------------------------------
+
+static bool is_varying(const kiln_tune_words_t *sorted, const char *name)
+{
+    for (size_t i = 0; i < sorted->varying_count; i++)
+        if (strncmp(sorted->varying[i], name, strlen(name)) == 0 &&
+            sorted->varying[i][strlen(name)] == '=')
+            return true;
+    return false;
+}
+
+static kiln_status_t hint_all(const kiln_arguments_t *arguments, const kiln_tune_words_t *sorted,
+                              kiln_arg_hint_t **out_hints, size_t *out_count)
+{
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, out_count);
+    kiln_arg_hint_t *hints = *out_hints = calloc(*out_count + 1, sizeof *hints);
+    if (!hints)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < *out_count; i++) {
+        hints[i] = kiln_jit_argument_hint(&values[i]);
+        if (values[i].kind != KILN_JIT_POINTER && is_varying(sorted, values[i].name))
+            hints[i].divisibility = 0;
+    }
+    return KILN_OK;
+}
+
+// Names of hints are borrowed from arguments that are released; the words contain the same names.
+static kiln_status_t own_names(kiln_arg_hint_t *hints, size_t count, char **words)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strcspn(words[i], "=");
+        words[i][length] = '\0';
+        hints[i].name = strdup(words[i]);
+        words[i][length] = '=';
+        if (!hints[i].name)
+            return kiln_status_out_of_memory();
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                              char **words, size_t count, const kiln_tune_words_t *sorted,
+                              const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
+                              size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count)
+{
+    if (sorted->varying_count == 0)
+        return hint_all(arguments, sorted, out_hints, out_count);
+    kiln_launch_flags_t first = *launch;
+    for (size_t i = 0; i < axis_count && first.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
+        first.settings[first.setting_count++] = (kiln_setting_t){axes[i].name, axes[i].values[0]};
+    kiln_arguments_t *all = NULL;
+    KILN_TRY(kiln_launch_arguments(&first, device, words, count, &all));
+    kiln_status_t status = hint_all(all, sorted, out_hints, out_count);
+    if (!status)
+        status = own_names(*out_hints, *out_count, words);
+    kiln_arguments_release(all);
+    return status;
+}
+
+// Conditions --------------------------------------------------------------------------------------
+
+// Appends a word and, if it names a file, the file's version.
+static void append_word(kiln_string_t *text, const char *word, const char *file)
+{
+    struct stat info;
+    kiln_string_appendf(text, "%s%s", text->length ? " " : "", word);
+    if (file && stat(file, &info) == 0)
+        kiln_string_appendf(text, "(%" PRId64 ",%" PRId64 ".%09ld)", (int64_t)info.st_size,
+                            (int64_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+char *kiln_tune_conditions(char **words, size_t count, const char *const *expected,
+                           size_t expected_count, const char *reference)
+{
+    static const char *const without_effect[] = {"threads", "variant",  "devices", "report",
+                                                 "trace",   "timeline", "stalls",  "profile"};
+    kiln_string_t text = {0};
+    size_t setting_count;
+    const kiln_sim_setting_t *settings = kiln_simulator_settings(&setting_count);
+    kiln_string_append(&text, "");
+    for (size_t i = 0; i < count; i++) {
+        const char *file = strchr(words[i], '@');
+        append_word(&text, words[i], file ? file + 1 : NULL);
+    }
+    for (size_t i = 0; i < expected_count; i++) {
+        const char *file = strchr(expected[i], '=');
+        append_word(&text, "expect:", NULL);
+        append_word(&text, expected[i], file ? file + 1 : NULL);
+    }
+    if (reference)
+        kiln_string_appendf(&text, " reference:'%s'", reference);
+    for (size_t i = 0; i < setting_count; i++) {
+        bool has_effect = true;
+        for (size_t n = 0; n < sizeof without_effect / sizeof *without_effect; n++)
+            has_effect &= strcmp(settings[i].name, without_effect[n]) != 0;
+        if (has_effect)
+            kiln_string_appendf(&text, " %s:%s", settings[i].name, settings[i].value);
+    }
+    return kiln_string_take(&text);
+}

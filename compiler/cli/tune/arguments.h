@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arguments of a search: those that depend on an axis (work=f32[SPLIT_K,M,N]) are created anew
+// for each candidate, the others once.
+#ifndef KILN_CLI_TUNE_ARGUMENTS_H
+#define KILN_CLI_TUNE_ARGUMENTS_H
+
+#include "cli/launch/call.h"
+#include "kiln/tune.h"
+
+typedef struct kiln_tune_words {
+    char **fixed, **varying; // borrowed words in their order
+    size_t fixed_count, varying_count;
+} kiln_tune_words_t;
+
+// A word depends on an axis if its value names the axis or another word that does.
+kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_words_t *out_words);
+void kiln_tune_words_free(kiln_tune_words_t *words);
+
+// Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
+// argument that depends on an axis has the hints of the first value of each axis, but a scalar has
+// no divisibility.
+kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                              char **words, size_t count, const kiln_tune_words_t *sorted,
+                              const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
+                              size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count);
+
+// Returns the conditions that costs and verdicts depend on besides the key: the simulator's
+// options, the contents of buffers, the expected results. From malloc; NULL if out of memory.
+char *kiln_tune_conditions(char **words, size_t count, const char *const *expected,
+                           size_t expected_count, const char *reference);
+
+#endif

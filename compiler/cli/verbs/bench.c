@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln bench: the cost of one launch of a kernel, for the same call as `kiln run`, including tuned
+// settings.
+//
+// On a GPU the kernel is launched many times, each time from the same contents of buffers. On the
+// simulator nothing is measured; the table says whether a cost is predicted or estimated.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/compare/compare.h"
+#include "cli/crash.h"
+#include "cli/findings/clock.h"
+#include "cli/findings/findings.h"
+#include "cli/json_text.h"
+#include "cli/launch/call.h"
+#include "cli/launch/facts.h"
+#include "cli/launch/grid.h"
+#include "cli/option_flags.h"
+#include "cli/pages.h"
+#include "cli/prediction/prediction.h"
+#include "cli/prediction/roofline.h"
+#include "cli/prediction/stalls.h"
+#include "cli/report/report.h"
+#include "cli/verbs.h"
+#include "kiln/tune.h"
+#include "kiln/tune_runner.h"
+
+typedef struct bench {
+    const kiln_jit_kernel_t *kernel;
+    kiln_jit_call_t call;
+    kiln_tune_runner_t *runner;
+} bench_t;
+
+static kiln_status_t restore(void *user)
+{
+    const bench_t *bench = user;
+    return kiln_tune_runner_restore(bench->runner);
+}
+
+static kiln_status_t launch(void *user)
+{
+    const bench_t *bench = user;
+    return kiln_jit_launch_kernel(bench->kernel, &bench->call);
+}
+
+enum { MAX_EXPECTED = 16 };
+
+typedef struct bench_flags {
+    kiln_launch_flags_t launch;
+    bool cold, stalls, json, fail_on_findings;
+    kiln_findings_t findings;
+    const char *roofline, *report; // file names
+    kiln_report_stages_t stages;
+    char *near; // the problem that was tuned, if it is another one
+    const char *expected[MAX_EXPECTED];
+    size_t expected_count;
+    kiln_compare_t compare;
+    char **operands; // the source and its arguments
+    size_t operand_count;
+} bench_flags_t;
+
+static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
+                       const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
+                       const json_t *facts)
+{
+    printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), kiln_device_key(device));
+    if (prediction)
+        kiln_prediction_print(prediction);
+    else
+        printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+    if (cost->bound)
+        printf("  %-24s %12s\n", "bound by", cost->bound);
+    kiln_launch_facts_print(facts);
+}
+
+// Gathers all facts about the launch; `lines` only if requested.
+static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
+                            const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
+                            json_t *facts, const bench_flags_t *flags, json_t **out_root)
+{
+    json_t *lines = NULL, *settings = json_object();
+    if (flags->stalls || flags->report || (flags->compare.base && prediction))
+        KILN_TRY(kiln_stalls_json(device, &lines));
+    const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
+    for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
+        json_object_set_new(settings, all[i].name, kiln_json_text(all[i].value));
+    json_t *root = json_pack("{s:o,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
+                             kiln_json_text(kiln_jit_kernel_name(kernel)), "device",
+                             kiln_device_key(device), "cost", kiln_cost_kind_name(cost->kind),
+                             "value", cost->value, "bound", cost->bound, "settings", settings,
+                             "prediction", prediction ? kiln_prediction_json(prediction) : NULL,
+                             "findings", kiln_findings_json(&flags->findings), "lines", lines);
+    if (!root || json_object_update(root, facts) != 0) {
+        json_decref(root);
+        return kiln_status_out_of_memory();
+    }
+    *out_root = root;
+    return KILN_OK;
+}
+
+// Prints the launch, or its differences from the base.
+static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
+                           const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
+                           const json_t *facts, const json_t *root, const bench_flags_t *flags)
+{
+    if (!flags->compare.base) {
+        print_text(kernel, device, cost, prediction, facts);
+        kiln_findings_print(&flags->findings, stdout);
+        return KILN_OK;
+    }
+    json_t *base;
+    KILN_TRY(kiln_compare_base(&flags->compare, flags->operands, flags->operand_count,
+                               prediction != NULL, &base));
+    kiln_status_t status = kiln_compare_print(&flags->compare, base, root, flags->json);
+    json_decref(base);
+    return status;
+}
+
+static kiln_status_t write_files(const kiln_source_t *source, json_t *root,
+                                 const bench_flags_t *flags)
+{
+    if (flags->json && !flags->compare.base)
+        kiln_cli_print_json(root);
+    if (!flags->report)
+        return KILN_OK;
+    return kiln_report_write(root, source, &flags->stages, flags->report);
+}
+
+static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_device_t *device)
+{
+    const struct {
+        bool given;
+        const char *flag;
+    } predicted[] = {{flags->cold, "--cold"},
+                     {flags->stalls, "--stalls"},
+                     {flags->report != NULL, "--report"},
+                     {flags->roofline != NULL, "--roofline"}};
+    for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
+        if (predicted[i].given) {
+            KILN_TRY(kiln_flag_wants_simulator(predicted[i].flag, device));
+            KILN_TRY(kiln_flag_wants_prediction(predicted[i].flag));
+        }
+    if (flags->cold && kiln_flag_given("--sim-caches"))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--cold implies --sim-caches=cold; give only one of them");
+    const char *stalls = kiln_environment("KILN_SIM_STALLS");
+    if ((flags->stalls || flags->report) && stalls && strcmp(stalls, "1") != 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s requires --sim-stalls=1 (KILN_SIM_STALLS)",
+                                flags->stalls ? "--stalls" : "--report");
+    return flags->expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
+}
+
+static bool records_stalls(void)
+{
+    const char *stalls = kiln_environment("KILN_SIM_STALLS");
+    return stalls && strcmp(stalls, "1") == 0;
+}
+
+static bool take_finding(const kiln_diagnostic_t *diagnostic, void *findings)
+{
+    return kiln_findings_take(findings, diagnostic);
+}
+
+// The simulator launches once.
+static kiln_status_t find_cost(kiln_device_t *device, kiln_arguments_t *arguments, bench_t *request,
+                               kiln_cost_t *cost)
+{
+    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        return kiln_cost_of_launch(device, request->call.stream, launch, request, cost);
+    KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &request->runner));
+    kiln_status_t status =
+        kiln_cost_of_restored_launch(device, request->call.stream, restore, launch, request, cost);
+    kiln_tune_runner_release(request->runner);
+    return status;
+}
+
+static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                           const kiln_jit_call_t *call, void *user)
+{
+    bench_flags_t *flags = user;
+    double error;
+    kiln_jit_kernel_t *kernel;
+    kiln_cost_t cost = {.struct_size = sizeof cost};
+    kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
+    bench_t request = {.call = *call};
+    KILN_TRY(wants_nothing_idle(flags, device));
+    KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
+    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
+    KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &request.call));
+    request.kernel = kernel;
+    KILN_TRY(find_cost(device, arguments, &request, &cost));
+    KILN_TRY(kiln_device_checked(device));
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
+    const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
+    if (predicted || flags->roofline || flags->stalls || flags->report)
+        KILN_TRY(kiln_device_launch_prediction(device, &prediction));
+    if (predicted && records_stalls() && flags->findings.told.told)
+        KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
+                                     &flags->findings));
+    if (flags->findings.out_of_memory)
+        return kiln_status_out_of_memory();
+    kiln_findings_sort(&flags->findings);
+    json_t *facts = NULL, *root = NULL;
+    kiln_status_t status = kiln_launch_facts(kernel, call, device, flags->near, &facts);
+    const kiln_sim_prediction_t *told = predicted ? &prediction : NULL;
+    if (!status && (flags->json || flags->report || flags->compare.base))
+        status = gather(kernel, device, &cost, told, facts, flags, &root);
+    if (!status && (!flags->json || flags->compare.base))
+        status = print(kernel, device, &cost, told, facts, root, flags);
+    if (!status && root)
+        status = write_files(&call->source, root, flags);
+    json_decref(facts);
+    json_decref(root);
+    KILN_TRY(status);
+    if (flags->stalls && !flags->json)
+        KILN_TRY(kiln_stalls_print(device));
+    if (flags->roofline)
+        KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel),
+                                     kiln_device_key(device), flags->roofline));
+    return flags->fail_on_findings ? kiln_findings_fail(flags->findings.count) : KILN_OK;
+}
+
+static bool take_flag(bench_flags_t *flags, int flag, char *value)
+{
+    flags->cold |= flag == KILN_FLAG_bench_COLD;
+    flags->stalls |= flag == KILN_FLAG_bench_STALLS;
+    flags->json |= flag == KILN_FLAG_bench_JSON;
+    flags->fail_on_findings |= flag == KILN_FLAG_bench_FAIL_ON_FINDINGS;
+    if (flag == KILN_FLAG_bench_ROOFLINE)
+        flags->roofline = value;
+    if (flag == KILN_FLAG_bench_REPORT)
+        flags->report = value;
+    if (flag == KILN_FLAG_bench_COMPARE)
+        flags->compare.base = value;
+    if (flag == KILN_FLAG_bench_TOLERANCE &&
+        !kiln_compare_tolerance(value, &flags->compare.tolerance))
+        return false;
+    if (flag == KILN_FLAG_bench_EXPECT) {
+        if (flags->expected_count == MAX_EXPECTED)
+            return false;
+        flags->expected[flags->expected_count++] = value;
+        return true;
+    }
+    bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_TOLERANCE;
+    return taken || kiln_launch_flag_take(&flags->launch, flag, value);
+}
+
+static int bench_verb(int argc, char **argv, bench_flags_t *flags)
+{
+    kiln_words_t words;
+    kiln_words_begin(&words, "bench");
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "bench");
+        const bool is_own =
+            flag > KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_EXPECT; // of output
+        if (!is_own) // before the value is split in place
+            kiln_compare_keep(&flags->compare, &words, flag, optarg);
+        if (!take_flag(flags, flag, optarg))
+            return kiln_words_refuse(&words, flag);
+    }
+    if (optind == argc)
+        return kiln_usage(stderr, "bench");
+    flags->operands = argv + optind;
+    flags->operand_count = (size_t)(argc - optind);
+    const char *base = flags->compare.base;
+    if ((base && !*base) || (!base && flags->compare.tolerance >= 0))
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, base ? "--compare requires FILE.json, another source, or flags"
+                                    : "--tolerance has no effect here: it requires --compare"));
+    kiln_prediction_default(flags->cold);
+    kiln_status_t status = kiln_findings_enabled(&flags->findings.told);
+    if (status)
+        return kiln_cli_report(status);
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    if (mode && strcmp(mode, "require") == 0)
+        kiln_remark_flags_drop();
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
+    if (flags->report)
+        flags->launch.stages = &flags->stages;
+    if (flags->stalls || flags->report || (predicts && (flags->findings.told.told || base)))
+        kiln_flag_default("KILN_SIM_STALLS", "1");
+    kiln_crash_remember(argc, argv, NULL, 0);
+    return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,
+                            (size_t)(argc - optind - 1), bench, flags);
+}
+
+int kiln_verb_bench(int argc, char **argv)
+{
+    bench_flags_t flags = {.launch.take_diagnostic = take_finding, .compare.tolerance = -1};
+    flags.launch.diagnostic_user = &flags.findings;
+    flags.launch.out_near = &flags.near;
+    kiln_findings_default();
+    const int code = bench_verb(argc, argv, &flags);
+    kiln_findings_free(&flags.findings);
+    kiln_string_free(&flags.compare.words);
+    json_decref(flags.stages.all);
+    free(flags.near);
+    return code;
+}

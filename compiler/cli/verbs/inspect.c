@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln inspect: the resources of a code object's kernels and the contents of their loops.
+//
+// Everything is first gathered as JSON, from which the text is printed, so that --json has the same
+// contents.
+//
+// Findings are only about loops; a narrow load before a loop costs almost nothing.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "artifact/code_object.h"
+#include "base/gfx942.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "base/string.h"
+#include "cli/compare/code.h"
+#include "cli/crash.h"
+#include "cli/device_flags.h"
+#include "cli/findings/instructions.h"
+#include "cli/input.h"
+#include "cli/json_text.h"
+#include "cli/pages.h"
+#include "cli/verbs.h"
+#include "inspect/isa.h"
+#include "inspect/occupancy.h"
+
+// Gathering ---------------------------------------------------------------------------------------
+
+// Members of "resources", and their names in the text.
+typedef struct row {
+    const char *member, *title;
+    unsigned of; // limit; 0: none
+} row_t;
+static const row_t rows[] = {
+    {"vgprs", "vector registers", 0},
+    {"agprs", "accumulation registers", 0},
+    {"sgprs", "scalar registers", 0},
+    {"vgpr_spills", "vector registers spilled", 0},
+    {"sgpr_spills", "scalar registers spilled", 0},
+    {"lds_bytes", "LDS bytes", KILN_GFX942_LDS_BYTES},
+    {"scratch_bytes_per_lane", "scratch bytes per lane", 0},
+    {"max_workgroup", "work-items in a workgroup", 0},
+    {"occupancy", "waves per SIMD", KILN_GFX942_WAVES_PER_SIMD},
+    {"occupancy_by_registers", "waves per SIMD by registers alone", KILN_GFX942_WAVES_PER_SIMD},
+    {"kernarg_bytes", "argument bytes", 0},
+};
+
+static json_t *gather_resources(const kiln_code_kernel_t *kernel)
+{
+    const kiln_resources_t *r = &kernel->resources;
+    const unsigned values[sizeof rows / sizeof *rows] = {
+        r->vgprs,
+        r->agprs,
+        r->sgprs,
+        r->vgpr_spills,
+        r->sgpr_spills,
+        r->lds_bytes,
+        r->scratch_bytes_per_lane,
+        kernel->max_workgroup,
+        r->occupancy,
+        kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs),
+        (unsigned)kernel->kernarg_bytes,
+    };
+    json_t *resources = json_object();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        json_object_set_new(resources, rows[i].member, json_integer(values[i]));
+    return resources;
+}
+
+typedef struct tally {
+    const char *text; // begins with the mnemonic
+    size_t length;
+    kiln_isa_class_t class;
+    unsigned count;
+} tally_t;
+
+static int by_class_and_name(const void *a, const void *b)
+{
+    const tally_t *x = a, *y = b;
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    int order = strncmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+// Number of instructions: memory and matrix instructions by name, the rest by class.
+static json_t *gather_counts(const kiln_isa_t *isa, size_t first, size_t last)
+{
+    tally_t *tallies = calloc(last - first + 1, sizeof *tallies);
+    if (!tallies)
+        return NULL;
+    size_t count = 0;
+    for (size_t i = first; i <= last; i++) {
+        const kiln_isa_instruction_t *inst = &isa->instructions[i];
+        tally_t one = {inst->text, strcspn(inst->text, " "), inst->class, 1};
+        if (inst->class > KILN_ISA_SMEM) {
+            one.text = kiln_isa_class_name(inst->class);
+            one.length = strlen(one.text);
+        }
+        size_t known = 0;
+        while (known < count && by_class_and_name(&tallies[known], &one) != 0)
+            known++;
+        if (known == count)
+            tallies[count++] = one;
+        else
+            tallies[known].count++;
+    }
+    qsort(tallies, count, sizeof *tallies, by_class_and_name);
+    json_t *counts = json_object();
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)tallies[i].length, tallies[i].text);
+        json_object_set_new(counts, name, json_integer(tallies[i].count));
+    }
+    free(tallies);
+    return counts;
+}
+
+static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop,
+                             kiln_isa_class_t class)
+{
+    static const char *const narrow[] = {"ubyte", "sbyte", "ushort", "sshort", "short_d16", "_u8",
+                                         "_i8",   "_u16",  "_i16",   "_b8",    "_b16"};
+    unsigned count = 0;
+    for (size_t i = loop->first; i <= loop->last; i++)
+        for (size_t n = 0;
+             n < sizeof narrow / sizeof *narrow && isa->instructions[i].class == class; n++)
+            if (strstr(isa->instructions[i].text, narrow[n])) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, const char *format,
+                                                              ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    kiln_vformat(text, sizeof text, format, args);
+    va_end(args);
+    json_array_append_new(findings, kiln_json_text(text));
+}
+
+static unsigned count_named(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, unsigned kinds)
+{
+    unsigned count = 0;
+    for (size_t i = loop->first; i <= loop->last; i++)
+        count += kiln_instruction_is(isa->instructions[i].text, kinds);
+    return count;
+}
+
+static void add_occupancy(json_t *findings, const kiln_code_kernel_t *kernel)
+{
+    const kiln_resources_t *r = &kernel->resources;
+    kiln_occupancy_limits_t limits;
+    kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
+                          (kernel->max_workgroup + 63) / 64, &limits);
+    if (limits.resource && limits.more)
+        add_finding(findings, "occupancy is %u waves per SIMD, limited by %u %s; %u would allow %u",
+                    limits.now, limits.used, limits.resource, limits.most, limits.more);
+}
+
+static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)
+{
+    const kiln_resources_t *r = &kernel->resources;
+    json_t *findings = json_array();
+    if (r->scratch_bytes_per_lane)
+        add_finding(findings,
+                    "%u bytes of scratch memory per lane; raise --num-warps or use smaller tiles",
+                    r->scratch_bytes_per_lane);
+    if (r->vgpr_spills)
+        add_finding(findings, "%u vector registers are spilled", r->vgpr_spills);
+    add_occupancy(findings, kernel);
+    for (size_t i = 0; i < isa->loop_count; i++) {
+        const unsigned moves = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_ACCUMULATOR_MOVE),
+                       divisions = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_DIVISION);
+        if (moves)
+            add_finding(findings, "loop %zu has %u moves between accumulation and vector registers",
+                        i + 1, moves);
+        if (divisions)
+            add_finding(findings, "loop %zu has divisions (%u instructions that only they use)",
+                        i + 1, divisions);
+        unsigned global = count_narrow(isa, &isa->loops[i], KILN_ISA_GLOBAL),
+                 lds = count_narrow(isa, &isa->loops[i], KILN_ISA_LDS);
+        if (global)
+            add_finding(findings,
+                        "loop %zu has %u global accesses of less than 4 bytes; promise "
+                        "divisibility by 16 with --arg "
+                        "NAME=TYPE:16 where it holds",
+                        i + 1, global);
+        if (lds)
+            add_finding(findings, "loop %zu has %u LDS accesses of less than 4 bytes", i + 1, lds);
+    }
+    return findings;
+}
+
+// {"name", "resources"} and, if the object contains the code, {"code", "loops", "findings"}.
+static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *kernels)
+{
+    json_t *told =
+        json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
+    kiln_isa_t isa = {0};
+    kiln_status_t status =
+        kernel->code ? kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa),
+                                            "in kernel '%s'", kernel->name)
+                     : KILN_OK;
+    if (!status && kernel->code) {
+        json_t *loops = json_array();
+        for (size_t i = 0; i < isa.loop_count; i++) {
+            const kiln_isa_loop_t *loop = &isa.loops[i];
+            json_array_append_new(
+                loops, json_pack("{s:I,s:I,s:o}", "first",
+                                 (json_int_t)isa.instructions[loop->first].offset, "last",
+                                 (json_int_t)isa.instructions[loop->last].offset, "counts",
+                                 gather_counts(&isa, loop->first, loop->last)));
+        }
+        json_object_set_new(
+            told, "code",
+            json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
+                      (json_int_t)kernel->code_size, "counts",
+                      isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
+        json_object_set_new(told, "loops", loops);
+        json_object_set_new(told, "findings", gather_findings(kernel, &isa));
+    }
+    kiln_isa_free(&isa);
+    if (json_array_append_new(kernels, told) != 0 && !status)
+        status = kiln_status_out_of_memory();
+    return status;
+}
+
+// Text --------------------------------------------------------------------------------------------
+
+static void print_counts(json_t *counts)
+{
+    const char *name;
+    json_t *count;
+    json_object_foreach(counts, name, count)
+        printf("    %6lld  %s\n", json_integer_value(count), name);
+}
+
+static void print_kernel(const json_t *kernel)
+{
+    const json_t *resources = json_object_get(kernel, "resources"),
+                 *code = json_object_get(kernel, "code"), *one;
+    size_t i;
+    printf("kernel %s\n", json_string_value(json_object_get(kernel, "name")));
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("  %-34s %8lld", rows[i].title,
+               json_integer_value(json_object_get(resources, rows[i].member)));
+        if (rows[i].of)
+            printf(" of %u", rows[i].of);
+        printf("\n");
+    }
+    if (!code)
+        return;
+    printf("  code: %lld instructions, %lld bytes\n",
+           json_integer_value(json_object_get(code, "instructions")),
+           json_integer_value(json_object_get(code, "bytes")));
+    print_counts(json_object_get(code, "counts"));
+    json_array_foreach(json_object_get(kernel, "loops"), i, one)
+    {
+        printf("  loop %zu: offset 0x%llx to 0x%llx\n", i + 1,
+               (unsigned long long)json_integer_value(json_object_get(one, "first")),
+               (unsigned long long)json_integer_value(json_object_get(one, "last")));
+        print_counts(json_object_get(one, "counts"));
+    }
+    json_array_foreach(json_object_get(kernel, "findings"), i, one)
+        printf("  finding: %s\n", json_string_value(one));
+}
+
+// The verb ----------------------------------------------------------------------------------------
+
+// The kernels of a code object, all or one, as an array.
+static kiln_status_t gather(const char *path, const char *name, json_t **out_kernels)
+{
+    kiln_input_t input;
+    *out_kernels = NULL;
+    KILN_TRY(kiln_input_read(path, KILN_INPUT_OBJECT, &input));
+    kiln_code_object_t object;
+    kiln_status_t status = kiln_status_annotate(
+        kiln_code_object_read(input.bytes, input.size, &object), "while reading '%s'", path);
+    json_t *kernels = json_array();
+    bool found = false;
+    for (size_t i = 0; !status && i < object.kernel_count; i++)
+        if (!name || strcmp(name, object.kernels[i].name) == 0) {
+            found = true;
+            status = gather_kernel(&object.kernels[i], kernels);
+        }
+    if (!status && !found)
+        status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
+                                  name ? " '" : "", name ? name : "", name ? "'" : "");
+    kiln_code_object_free(&object);
+    free(input.bytes);
+    if (status)
+        json_decref(kernels);
+    else
+        *out_kernels = kernels;
+    return status;
+}
+
+// The same of a code object, or of a file that --json has written.
+static kiln_status_t gather_base(const char *path, json_t **out_kernels)
+{
+    json_t *root, *kernels;
+    if (!kiln_string_ends_with(path, ".json"))
+        return kiln_status_annotate(gather(path, NULL, out_kernels),
+                                    "--compare takes a code object, or a .json file that kiln "
+                                    "inspect --json has written");
+    *out_kernels = NULL;
+    KILN_TRY(kiln_json_read(path, &root));
+    kiln_status_t status =
+        kiln_status_annotate(kiln_json_array(root, "kernels", &kernels),
+                             "'%s' is not what `kiln inspect --json` prints", path);
+    for (size_t i = 0; !status && i < json_array_size(kernels); i++) {
+        const char *text;
+        status = kiln_json_string(json_array_get(kernels, i), "name", &text);
+    }
+    if (!status)
+        *out_kernels = json_incref(kernels);
+    json_decref(root);
+    return status;
+}
+
+static void compare(const json_t *base, const json_t *kernels, bool some)
+{
+    kiln_code_row_t all[sizeof rows / sizeof *rows];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        all[i] = (kiln_code_row_t){rows[i].member, rows[i].title};
+    kiln_code_compare(base, kernels, some, all, sizeof rows / sizeof *rows);
+}
+
+static kiln_status_t inspect(const char *path, const char *name, const char *base_path,
+                             bool as_json)
+{
+    json_t *kernels, *base = NULL;
+    KILN_TRY(gather(path, name, &kernels));
+    kiln_status_t status = base_path ? gather_base(base_path, &base) : KILN_OK;
+    const json_t *kernel;
+    size_t i;
+    if (!status && base) {
+        compare(base, kernels, name != NULL);
+    } else if (!status && as_json) {
+        json_t *root = json_pack("{s:O}", "kernels", kernels);
+        kiln_cli_print_json(root);
+        json_decref(root);
+    } else if (!status) {
+        json_array_foreach(kernels, i, kernel) print_kernel(kernel);
+    }
+    json_decref(base);
+    json_decref(kernels);
+    return status;
+}
+
+int kiln_verb_inspect(int argc, char **argv)
+{
+    kiln_words_t words;
+    kiln_words_begin(&words, "inspect");
+    const char *name = NULL, *base = NULL;
+    bool as_json = false;
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "inspect");
+        if (flag == KILN_FLAG_inspect_KERNEL)
+            name = optarg;
+        else if (flag == KILN_FLAG_inspect_COMPARE)
+            base = optarg;
+        else if (flag == KILN_FLAG_inspect_JSON)
+            as_json = true;
+        else
+            return kiln_words_refuse(&words, flag);
+    }
+    if (argc - optind != 1)
+        return kiln_usage(stderr, "inspect");
+    if (base && as_json)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "--compare prints text; --json writes what it can compare with"));
+    kiln_crash_remember(argc, argv, NULL, 0);
+    return kiln_cli_report(inspect(argv[optind], name, base, as_json));
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln layout: prints which thread holds which element, for a type given as text, or for each type
+// in a program as Kiln compiles it.
+//
+// A program's layouts are those of its ttg stage after all passes; to see the effect of one pass,
+// compile with --passes and pass the result to this verb.
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlir-c/BuiltinTypes.h>
+
+#include "analysis/waves.h"
+#include "base/array.h"
+#include "base/string.h"
+#include "builder/ir.h"
+#include "builder/ir_text.h"
+#include "cli/crash.h"
+#include "cli/input.h"
+#include "cli/launch/call.h"
+#include "cli/option_flags.h"
+#include "cli/pages.h"
+#include "cli/verbs.h"
+#include "diagnostics/value_text.h"
+#include "driver/compile_internal.h"
+#include "driver/session.h"
+#include "inspect/layout_svg.h"
+
+typedef struct layout_flags {
+    kiln_layout_view_t view;
+    bool has_view;
+    const char *svg;            // a file; NULL: text to stdout
+    const char *value;          // only values of this name; NULL: all
+    kiln_launch_flags_t launch; // for a program: its kernel and compile options
+} layout_flags_t;
+
+// The output so far, as text or as a picture.
+typedef struct output {
+    const layout_flags_t *flags;
+    kiln_layout_picture_t picture;
+} output_t;
+
+// One type ----------------------------------------------------------------------------------------
+
+static kiln_status_t print_text(const kiln_string_t *text)
+{
+    return text->failed || fwrite(text->data, 1, text->length, stdout) != text->length ||
+                   fflush(stdout)
+               ? kiln_status_make(KILN_STATUS_IO, "cannot write to stdout")
+               : KILN_OK;
+}
+
+static kiln_status_t show_type(MlirType type, int num_warps, output_t *out, const char *users)
+{
+    kiln_layout_t layout;
+    kiln_string_t text = {0};
+    const bool in_lds = kiln_type_is_memdesc(type);
+    const kiln_layout_memory_t memory = in_lds ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS;
+    mlirTypePrint(type, kiln_ir_append, &text);
+    kiln_string_append(&text, users);
+    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
+    if (!status && out->flags->svg && !text.failed) {
+        const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
+        status = kiln_layout_picture_add(&out->picture, &layout, memory, kiln_type_bits(element),
+                                         text.data);
+    } else if (!status) {
+        kiln_string_append_char(&text, '\n');
+        status = kiln_layout_write(&layout, memory, out->flags->view, &text);
+        if (!status)
+            status = print_text(&text);
+    }
+    kiln_string_free(&text);
+    return status;
+}
+
+// A type alone does not contain the number of warps, but its layout fits only one number.
+static kiln_status_t show_text(kiln_session_t *session, const char *text, output_t *out)
+{
+    const kiln_source_t source = {
+        .stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
+    kiln_status_t status = kiln_compile_check_source(&source);
+    if (status)
+        return kiln_session_report(session, status);
+    session->source = &source; // for the caret
+    MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
+    session->source = NULL;
+    if (mlirTypeIsNull(type))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "expected a type, got '%s'", text);
+    if (mlirTypeIsARankedTensor(type) && mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "'%s' has no layout; expected one after the element type, as in "
+                                "'tensor<16x16xf16, #ttg.blocked<{...}>>'",
+                                text);
+    for (int num_warps = 1; num_warps < 16; num_warps *= 2) {
+        kiln_layout_t layout;
+        status = kiln_layout_of_type(type, num_warps, &layout);
+        if (!status)
+            return show_type(type, num_warps, out, "");
+        kiln_status_free(status);
+    }
+    return show_type(type, 16, out, "");
+}
+
+// A program ---------------------------------------------------------------------------------------
+
+typedef struct found {
+    MlirType type;
+    MlirOperation first; // with a result of this type
+    size_t count;
+} found_t;
+
+typedef struct collection {
+    found_t *items;
+    size_t count, capacity;
+    bool failed;
+    const char *value; // only values of this name; NULL: all
+} collection_t;
+
+// A memdesc of several buffers has no layout; the type of each buffer, from memdesc_index, has one.
+static bool has_layout(MlirType type)
+{
+    kiln_layout_t layout;
+    if (mlirTypeIsARankedTensor(type))
+        return !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
+    kiln_status_t status = kiln_type_is_memdesc(type)
+                               ? kiln_layout_of_type(type, 1, &layout)
+                               : kiln_status_make(KILN_STATUS_NOT_FOUND, "no layout");
+    bool good = !status;
+    kiln_status_free(status);
+    return good;
+}
+
+static void note_type(collection_t *collection, MlirType type, MlirOperation op)
+{
+    if (collection->failed || !has_layout(type))
+        return;
+    for (size_t i = 0; i < collection->count; i++)
+        if (mlirTypeEqual(collection->items[i].type, type)) {
+            collection->items[i].count++;
+            return;
+        }
+    if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
+        collection->items[collection->count++] = (found_t){type, op, 1};
+    else
+        collection->failed = true;
+}
+
+// Names have quotes, as messages show them: "'acc' (f32[128][64])".
+static bool is_named(MlirValue value, const char *name)
+{
+    kiln_string_t text = {0};
+    kiln_append_value(&text, value);
+    const size_t length = strlen(name);
+    const bool same = kiln_value_text_named(value) && text.data && text.length > length + 1 &&
+                      memcmp(text.data + 1, name, length) == 0 && text.data[length + 1] == '\'';
+    kiln_string_free(&text);
+    return same;
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    collection_t *collection = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        const MlirValue value = mlirOperationGetResult(op, i);
+        if (!collection->value || is_named(value, collection->value))
+            note_type(collection, mlirValueGetType(value), op);
+    }
+    return MlirWalkResultAdvance;
+}
+
+static kiln_status_t show_module(MlirOperation module, output_t *out)
+{
+    collection_t collection = {.value = out->flags->value};
+    int num_warps;
+    KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
+    kiln_walk(module, MlirWalkPreOrder, visit, &collection);
+    kiln_status_t status = collection.failed ? kiln_status_out_of_memory() : KILN_OK;
+    if (!status && collection.value && !collection.count)
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "no value with a layout is named '%s' in the kernel's ttg",
+                                  collection.value);
+    for (size_t i = 0; i < collection.count && !status; i++) {
+        MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
+        char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
+                                        (int)name.length, name.data);
+        status = show_type(collection.items[i].type, num_warps, out, users ? users : "");
+        free(users);
+    }
+    free(collection.items);
+    return status;
+}
+
+static kiln_status_t compile(kiln_session_t *session, const kiln_source_t *source,
+                             const layout_flags_t *flags, kiln_kernel_t **out_kernel)
+{
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.last_stage = KILN_STAGE_TTG;
+    options.kernel = flags->launch.kernel;
+    options.no_line_info = !flags->value; // names of values are in locations
+    KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
+    return kiln_compile(session, source, &options, out_kernel);
+}
+
+static kiln_status_t show_file(kiln_session_t *session, const char *path, output_t *out)
+{
+    char *text;
+    kiln_source_t source;
+    kiln_kernel_t *kernel = NULL;
+    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
+    kiln_status_t status = compile(session, &source, out->flags, &kernel);
+    if (!status) {
+        const char *ttg = kiln_kernel_text(kernel, KILN_STAGE_TTG);
+        MlirOperation module =
+            mlirOperationCreateParse(session->mlir, mlirStringRefCreateFromCString(ttg),
+                                     mlirStringRefCreateFromCString(path));
+        status = mlirOperationIsNull(module)
+                     ? kiln_status_make(KILN_STATUS_INTERNAL, "cannot parse the ttg of '%s'", path)
+                     : show_module(module, out);
+        if (!mlirOperationIsNull(module))
+            mlirOperationDestroy(module);
+    }
+    kiln_kernel_release(kernel);
+    free(text);
+    return status;
+}
+
+// Words -------------------------------------------------------------------------------------------
+
+static bool parse_view(const char *text, kiln_layout_view_t *out_view)
+{
+    static const char *const names[] = {"vectors", "elements", "threads"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *out_view = (kiln_layout_view_t)i;
+            return true;
+        }
+    return false;
+}
+
+static bool is_type(const char *word)
+{
+    return strncmp(word, "tensor<", 7) == 0 || word[0] == '!';
+}
+
+// A given type is shown directly, without compilation.
+static kiln_status_t wants_nothing_idle(const layout_flags_t *flags, bool type)
+{
+    const kiln_launch_flags_t *launch = &flags->launch;
+    if (flags->svg && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
+    if (type && flags->value)
+        return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
+    if (launch->grid)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--grid has no effect here: nothing is launched");
+    if (type && (launch->kernel || launch->setting_count))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
+                                launch->kernel ? "--kernel" : launch->settings[0].name);
+    if (type && kiln_source_flags_given())
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
+                                kiln_source_flags_given());
+    return KILN_OK;
+}
+
+static kiln_status_t write_picture(const kiln_layout_picture_t *picture, const char *path)
+{
+    kiln_string_t text = {0};
+    kiln_layout_picture_write(picture, &text);
+    FILE *file = text.failed ? NULL : fopen(path, "w");
+    bool good = file && fwrite(text.data, 1, text.length, file) == text.length;
+    good = file && fclose(file) == 0 && good;
+    kiln_string_free(&text);
+    return good ? KILN_OK : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+}
+
+static int show(const char *word, const layout_flags_t *flags)
+{
+    bool shown = false;
+    kiln_session_t *session;
+    kiln_status_t status = kiln_session_create(&session);
+    if (status)
+        return kiln_cli_report(status);
+    kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
+    output_t out = {.flags = flags};
+    status = is_type(word) ? show_text(session, word, &out) : show_file(session, word, &out);
+    if (!status && flags->svg)
+        status = write_picture(&out.picture, flags->svg);
+    kiln_layout_picture_free(&out.picture);
+    kiln_session_release(session);
+    return kiln_launch_report(status, shown);
+}
+
+int kiln_verb_layout(int argc, char **argv)
+{
+    kiln_words_t words;
+    kiln_words_begin(&words, "layout");
+    layout_flags_t flags = {0};
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "layout");
+        bool taken = true;
+        if (flag == KILN_FLAG_layout_SVG)
+            flags.svg = optarg;
+        else if (flag == KILN_FLAG_layout_VALUE)
+            flags.value = optarg;
+        else if (flag == KILN_FLAG_layout_VIEW)
+            taken = flags.has_view = parse_view(optarg, &flags.view);
+        else
+            taken = kiln_launch_flag_take(&flags.launch, flag, optarg);
+        if (!taken)
+            return kiln_words_refuse(&words, flag);
+    }
+    if (argc - optind != 1)
+        return kiln_usage(stderr, "layout");
+    kiln_status_t idle = wants_nothing_idle(&flags, is_type(argv[optind]));
+    if (idle)
+        return kiln_cli_report(idle);
+    kiln_crash_remember(argc, argv, NULL, 0);
+    return show(argv[optind], &flags);
+}

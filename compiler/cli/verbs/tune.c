@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks
+// them, and stores the best for `kiln run`. tune/arguments.c sorts the arguments, tune/table.c
+// prints, and tune/store.c implements `kiln tune list` and the other verbs of a store.
+//
+// On the simulator a cost is predicted or estimated, never measured; the table's head shows which.
+// ^C and SIGTERM end the search after the current candidate, and the table so far is printed.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/string.h"
+#include "cli/input.h"
+#include "cli/launch/call.h"
+#include "cli/option_flags.h"
+#include "cli/pages.h"
+#include "cli/prediction/prediction.h"
+#include "cli/tune/arguments.h"
+#include "cli/tune/from.h"
+#include "cli/tune/report.h"
+#include "cli/tune/space.h"
+#include "cli/tune/store.h"
+#include "cli/tune/table.h"
+#include "cli/verbs.h"
+#include "kiln/tune_runner.h"
+
+enum {
+    MAX_EXPECTED = 32,
+    DEFAULT_TOP = 10,
+    DEFAULT_LAUNCH_LIMIT = 10 // seconds
+};
+
+// Instructions of a wave: a third of a second on the simulator, and 30 ms or more on the machine.
+static const char DEFAULT_SIM_LIMIT[] = "16777216";
+
+typedef struct tune_flags {
+    kiln_tune_space_flags_t space;
+    kiln_launch_flags_t launch; // settings that do not vary
+    const char *expected[MAX_EXPECTED];
+    size_t expected_count;
+    const char *store;
+    const char *from;
+    const char *report;  // a page to write, or NULL
+    const char *command; // if there is a report
+    char *reference;
+    long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
+    kiln_tune_strategy_t strategy;
+    bool is_fresh, has_seed, has_strategy;
+} tune_flags_t;
+
+// Signals -----------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t stop_signal;
+
+static void stop(int signal)
+{
+    stop_signal = signal;
+}
+
+static bool is_stopped(void *user)
+{
+    (void)user;
+    return stop_signal != 0;
+}
+
+// The first signal ends the search after the current candidate, the second one at once.
+static void watch_signals(void)
+{
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// Ends the process by the signal, as its parent expects.
+static void obey_signal(void)
+{
+    if (!stop_signal)
+        return;
+    fflush(stdout);
+    signal((int)stop_signal, SIG_DFL);
+    raise((int)stop_signal);
+}
+
+// The run -----------------------------------------------------------------------------------------
+
+static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **out_store)
+{
+    char *path;
+    *out_store = NULL;
+    KILN_TRY(kiln_tune_store_path(flags->store, &path));
+    kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
+    free(path);
+    return status;
+}
+
+static void tell_limits(const kiln_device_t *device, const tune_flags_t *flags)
+{
+    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        fprintf(stderr, "kiln: a wave may execute %s instructions (--sim-limit)\n",
+                kiln_environment("KILN_SIM_LIMIT"));
+    else
+        fprintf(stderr, "kiln: a launch may take %ld s (--launch-limit)\n", flags->launch_limit);
+}
+
+// HIP would wait for the launch if anything were released.
+static void leave_lost_device(kiln_status_t status)
+{
+    fflush(stdout);
+    _exit(kiln_cli_report(kiln_status_annotate(
+        status ? status : kiln_status_make(KILN_STATUS_DEVICE, "a launch did not end"),
+        "so the device cannot be used any more; give other axes, or the same command, which "
+        "continues without the candidates that were tried")));
+}
+
+// `reference` is the combination with the correct results, or NULL.
+static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
+                                      const kiln_tune_problem_t *problem, const tune_flags_t *flags,
+                                      const char *reference)
+{
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    // With `only` nothing is executed, so there is no reference.
+    if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
+        return KILN_OK;
+    fprintf(stderr, "kiln: computing the reference without optimization\n");
+    kiln_status_t status = reference ? kiln_tune_runner_name_reference(runner, problem, reference)
+                                     : kiln_tune_runner_make_reference(runner, problem);
+    if (kiln_tune_runner_lost_device(runner))
+        leave_lost_device(status);
+    return status;
+}
+
+static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
+                          kiln_tune_problem_t *problem)
+{
+    problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
+    problem->time_limit_ms = 1e3 * (double)flags->time_limit;
+    problem->budget = (size_t)flags->budget;
+    problem->seed = (uint64_t)flags->seed;
+    problem->shard = (size_t)flags->shard;
+    problem->shard_count = (size_t)flags->shard_count;
+    problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
+    problem->prepare = kiln_tune_runner_prepare;
+    problem->restore = kiln_tune_runner_restore;
+    problem->verify = kiln_tune_runner_verify;
+    problem->accept = kiln_tune_runner_accept;
+    problem->progress = kiln_tune_show_progress;
+    problem->is_cancelled = is_stopped;
+    problem->user = runner;
+}
+
+static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
+                            kiln_tune_problem_t *problem, const tune_flags_t *flags, char **words,
+                            size_t word_count)
+{
+    char *conditions =
+        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
+                             kiln_tune_runner_reference(runner));
+    if (!conditions)
+        return kiln_status_out_of_memory();
+    problem->conditions = conditions;
+    kiln_tune_result_t *result = NULL;
+    kiln_status_t status = kiln_tune(problem, &result);
+    if (!status)
+        kiln_tune_print_table(result, flags->top, stop_signal != 0);
+    const kiln_tune_report_t report = {flags->command, problem, space, result};
+    if (!status && flags->report)
+        status = kiln_tune_report_write(&report, flags->report);
+    if (kiln_tune_result_lost_device(result))
+        leave_lost_device(status);
+    kiln_tune_result_release(result);
+    free(conditions);
+    return status;
+}
+
+// The expected results are computed with the defaults before axes are derived, because derived axes
+// keep the results of the defaults.
+static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *space,
+                                 kiln_tune_problem_t *problem, const tune_flags_t *flags)
+{
+    bool is_lost = false;
+    if (flags->reference)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--reference names axes, which --space=derived does not know yet");
+    kiln_tune_problem_t defaults = *problem;
+    defaults.axis_count = 0;
+    defaults.admit = NULL;
+    KILN_TRY(set_expectations(runner, &defaults, flags, ""));
+    kiln_status_t status = kiln_tune_space_make_derived(space, &defaults, &is_lost);
+    if (is_lost)
+        leave_lost_device(status);
+    problem->axes = kiln_tune_space_axes(space, &problem->axis_count);
+    return status;
+}
+
+// Rejects axes that are also set on the command line: kiln_tune does not treat compile options as
+// settings.
+static kiln_status_t check_axes(const tune_flags_t *flags)
+{
+    for (size_t i = 0; i < flags->launch.setting_count; i++)
+        if (kiln_tune_space_is_given(&flags->space, flags->launch.settings[i].name))
+            return kiln_status_make(
+                KILN_STATUS_USAGE, "'%s' is both an axis and set to %s; remove one",
+                flags->launch.settings[i].name, flags->launch.settings[i].value);
+    return KILN_OK;
+}
+
+// The words as arguments of a search: those that depend on an axis go to the runner.
+typedef struct tune_input {
+    kiln_tune_words_t sorted;
+    kiln_arguments_t *arguments;
+    kiln_tune_runner_t *runner;
+    kiln_arg_hint_t *hints;
+    size_t hint_count;
+    char *key;
+} tune_input_t;
+
+static void free_input(tune_input_t *input)
+{
+    kiln_tune_runner_release(input->runner);
+    kiln_arguments_release(input->arguments);
+    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
+        free((char *)(uintptr_t)input->hints[i].name);
+    kiln_tune_words_free(&input->sorted);
+    free(input->hints);
+    free(input->key);
+}
+
+static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device, char **words,
+                                size_t word_count, const kiln_tune_axis_t *axes, size_t axis_count,
+                                tune_input_t *input)
+{
+    const kiln_launch_flags_t *launch = &flags->launch;
+    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
+    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
+                                   &input->arguments));
+    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
+                             axes, axis_count, &input->hints, &input->hint_count));
+    if (!(input->key = kiln_arguments_tuning_key(input->arguments, launch->grid)))
+        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
+                                     launch->setting_count, &input->runner));
+    for (size_t i = 0; i < input->sorted.varying_count; i++)
+        KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
+    return KILN_OK;
+}
+
+// By default a space whose axes are all given on the command line is tried as a whole; any other
+// space may be large and is searched.
+static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_space_t *space,
+                                     kiln_tune_problem_t *problem)
+{
+    problem->strategy = flags->strategy;
+    for (size_t i = 0; i < problem->axis_count && !flags->has_strategy; i++)
+        if (kiln_tune_space_origin(space, i) != KILN_TUNE_GIVEN)
+            problem->strategy = KILN_TUNE_GUIDED;
+    if (flags->has_seed && problem->strategy == KILN_TUNE_EXHAUSTIVE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--seed has no effect here: an exhaustive search draws nothing");
+    return KILN_OK;
+}
+
+// `recorded` is where the source comes from, or NULL. *out_shown: whether the error was printed.
+static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flags,
+                                 const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
+                                 char **words, size_t word_count, bool *out_shown)
+{
+    tune_input_t input = {0};
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    problem.options = &options;
+    problem.device = device;
+    problem.jobs = (int)flags->jobs;
+    bool shown = false;
+    kiln_tune_space_t *space = NULL;
+    problem.diagnostic = kiln_launch_diagnostic;
+    problem.diagnostic_user = &shown;
+    problem.source = *source;
+    problem.fixed = flags->launch.settings;
+    problem.fixed_count = flags->launch.setting_count;
+    kiln_status_t status = kiln_option_flags_check(source->stage, KILN_STAGE_HSACO);
+    if (!status)
+        status = kiln_source_flags_set(&options);
+    if (!status)
+        status = kiln_tune_space_make(&flags->space, source, &options, flags->launch.settings,
+                                      flags->launch.setting_count, &space, out_shown);
+    problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
+    if (!status)
+        status = choose_strategy(flags, space, &problem);
+    if (!status)
+        status =
+            make_input(flags, device, words, word_count, problem.axes, problem.axis_count, &input);
+    if (!status && recorded)
+        status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
+    options.args = input.hints;
+    options.arg_count = input.hint_count;
+    problem.arguments = recorded ? recorded->arguments : input.key;
+    kiln_tune_space_bind(space, input.arguments, flags->launch.settings,
+                         flags->launch.setting_count);
+    problem.admit = kiln_tune_space_admits;
+    problem.admit_user = space;
+    if (!status) {
+        tell_limits(device, flags);
+        set_callbacks(input.runner, flags, &problem);
+        watch_signals();
+        status = kiln_tune_space_wants_derived(&flags->space, space)
+                     ? derive_axes(input.runner, space, &problem, flags)
+                     : set_expectations(input.runner, &problem, flags, flags->reference);
+    }
+    if (!status)
+        status = choose_strategy(flags, space, &problem);
+    if (!status)
+        status = open_store(flags, &problem.store);
+    if (!status)
+        status = search(input.runner, space, &problem, flags, words, word_count);
+    kiln_tune_store_release(problem.store);
+    free_input(&input);
+    kiln_tune_space_release(space);
+    return status;
+}
+
+static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
+                             char **words, size_t word_count, bool *out_shown)
+{
+    kiln_source_t source;
+    char *text;
+    KILN_TRY(check_axes(flags));
+    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
+    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count, out_shown);
+    free(text);
+    return status;
+}
+
+// Recorded problems -------------------------------------------------------------------------------
+
+typedef struct recorded_search {
+    const tune_flags_t *flags;
+    kiln_device_t *device;
+    size_t count, failed;
+} recorded_search_t;
+
+// The search's flags with the problem's grid and settings; those of --axis vary.
+static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_flags_t *flags)
+{
+    kiln_launch_flags_t *launch = &flags->launch;
+    launch->kernel = recorded->kernel;
+    launch->grid = recorded->grid ? recorded->grid : launch->grid;
+    for (size_t i = 0; i < recorded->setting_count; i++) {
+        if (kiln_tune_space_is_given(&flags->space, recorded->settings[i].name))
+            continue;
+        if (launch->setting_count == KILN_LAUNCH_MAX_SETTINGS)
+            return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings",
+                                    KILN_LAUNCH_MAX_SETTINGS);
+        launch->settings[launch->setting_count++] = recorded->settings[i];
+    }
+    return KILN_OK;
+}
+
+// Continues with the other problems if one cannot be tuned.
+static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
+{
+    recorded_search_t *all = user;
+    if (stop_signal)
+        return KILN_OK;
+    tune_flags_t flags = *all->flags;
+    all->count++;
+    fprintf(stderr, "kiln: problem %zu: %s%s%s with %s\n", all->count, recorded->source.name,
+            recorded->kernel ? ", kernel " : "", recorded->kernel ? recorded->kernel : "",
+            *recorded->arguments ? recorded->arguments : "no scalar arguments");
+    bool shown = false;
+    kiln_status_t status = take_recorded(recorded, &flags);
+    if (!status)
+        status = tune_source(all->device, &flags, &recorded->source, recorded, recorded->words,
+                             recorded->word_count, &shown);
+    fflush(stdout);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    all->failed++;
+    kiln_launch_report(status, shown);
+    return KILN_OK;
+}
+
+static kiln_status_t tune_all(kiln_device_t *device, const tune_flags_t *flags)
+{
+    recorded_search_t all = {.flags = flags, .device = device};
+    KILN_TRY(kiln_tune_from(flags->from, tune_recorded, &all));
+    if (all.count == 0)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has no recorded problem",
+                                flags->from);
+    return all.failed
+               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
+                                  all.failed, all.count)
+               : KILN_OK;
+}
+
+// Words -------------------------------------------------------------------------------------------
+
+static bool add_expected(tune_flags_t *flags, const char *word)
+{
+    if (flags->expected_count == MAX_EXPECTED)
+        return false;
+    flags->expected[flags->expected_count++] = word;
+    return true;
+}
+
+static bool take_strategy(tune_flags_t *flags, const char *word)
+{
+    static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
+                                        [KILN_TUNE_RANDOM] = "random",
+                                        [KILN_TUNE_GUIDED] = "guided"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i]) == 0) {
+            flags->strategy = (kiln_tune_strategy_t)i;
+            return flags->has_strategy = true;
+        }
+    return false;
+}
+
+// I/N
+static bool take_shard(tune_flags_t *flags, char *word)
+{
+    char *slash = strchr(word, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    const bool is_right = kiln_flag_count(word, &flags->shard) &&
+                          kiln_flag_count(slash + 1, &flags->shard_count) &&
+                          flags->shard <= flags->shard_count;
+    *slash = '/';
+    return is_right;
+}
+
+static bool take_flag(tune_flags_t *flags, int flag, char *value)
+{
+    switch (flag) {
+    case KILN_FLAG_tune_AXIS:
+        return kiln_tune_space_take_axis(&flags->space, value);
+    case KILN_FLAG_tune_WHERE:
+        return kiln_tune_space_take_condition(&flags->space, value);
+    case KILN_FLAG_tune_SPACE:
+        return kiln_tune_space_take_use(&flags->space, value);
+    case KILN_FLAG_tune_FROM:
+        flags->from = value;
+        return true;
+    case KILN_FLAG_tune_EXPECT:
+        return add_expected(flags, value);
+    case KILN_FLAG_tune_JOBS:
+        return kiln_flag_count(value, &flags->jobs);
+    case KILN_FLAG_tune_TOP:
+        return kiln_flag_count(value, &flags->top);
+    case KILN_FLAG_tune_LAUNCH_LIMIT:
+        return kiln_flag_count(value, &flags->launch_limit);
+    case KILN_FLAG_tune_SEARCH:
+        return take_strategy(flags, value);
+    case KILN_FLAG_tune_BUDGET:
+        return kiln_flag_count(value, &flags->budget);
+    case KILN_FLAG_tune_TIME_LIMIT:
+        return kiln_flag_count(value, &flags->time_limit);
+    case KILN_FLAG_tune_REPORT:
+        flags->report = value;
+        return true;
+    case KILN_FLAG_tune_SHARD:
+        return take_shard(flags, value);
+    case KILN_FLAG_tune_SEED:
+        flags->has_seed = true;
+        return kiln_flag_count(value, &flags->seed) ||
+               (flags->seed == 0 && strcmp(value, "0") == 0);
+    case KILN_FLAG_tune_FRESH:
+        return flags->is_fresh = true;
+    case KILN_FLAG_tune_REFERENCE:
+        for (char *comma = value; (comma = strchr(comma, ','));)
+            *comma = ' ';
+        flags->reference = value;
+        return true;
+    case KILN_FLAG_tune_JSON:
+    case KILN_FLAG_tune_OLDER_THAN:
+        return false; // a flag of kiln tune list and the like
+    case KILN_FLAG_tune_STORE:
+        flags->store = value;
+        return true;
+    default:
+        return kiln_launch_flag_take(&flags->launch, flag, value);
+    }
+}
+
+// Rejects flags that contradict each other or have no effect.
+static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
+{
+    if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "settings and --kernel are recorded; --from takes axes only");
+    if (flags->from && flags->report)
+        return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
+                                                   "several");
+    if (flags->from && flags->expected_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--expect needs the contents of buffers, which are not recorded");
+    if (flags->reference && flags->expected_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--reference has no effect here: --expect says what is right");
+    if (flags->expected_count)
+        KILN_TRY(kiln_flag_wants_execution("--expect"));
+    return flags->reference ? kiln_flag_wants_execution("--reference") : KILN_OK;
+}
+
+// The words, which are read in place.
+static int tune_words(int argc, char **argv, const char *command)
+{
+    kiln_words_t words;
+    kiln_words_begin(&words, "tune");
+    tune_flags_t flags = {
+        .top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT, .command = command};
+    for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
+        if (flag == KILN_FLAG_HELP)
+            return kiln_usage(stdout, "tune");
+        if (!take_flag(&flags, flag, optarg))
+            return kiln_words_refuse(&words, flag);
+    }
+    if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
+        return kiln_usage(stderr, "tune");
+    kiln_prediction_default(false);
+    kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
+    kiln_device_t *device = NULL;
+    bool shown = false;
+    kiln_status_t status = command ? wants_nothing_idle(&flags) : kiln_status_out_of_memory();
+    if (!status)
+        status = kiln_device_from_environment(&device);
+    if (!status)
+        status = flags.from ? tune_all(device, &flags)
+                            : tune_on(device, &flags, argv[optind], argv + optind + 1,
+                                      (size_t)(argc - optind - 1), &shown);
+    kiln_device_release(device);
+    return kiln_launch_report(status, shown);
+}
+
+int kiln_verb_tune(int argc, char **argv)
+{
+    if (kiln_tune_store_verb_is(argc, argv))
+        return kiln_tune_store_verb(argc - 1, argv + 1);
+    char *command = kiln_tune_command_text(argc, argv);
+    const int code = tune_words(argc, argv, command);
+    free(command);
+    obey_signal();
+    return code;
+}
