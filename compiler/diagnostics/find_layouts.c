@@ -19,7 +19,7 @@
 #include "driver/compile_internal.h"
 #include "layout/lds.h"
 #include "layout/padding.h"
-#include "passes/loop_schedule.h"
+#include "passes/pipelining/schedule.h"
 
 typedef struct search {
     kiln_compilation_t *c;

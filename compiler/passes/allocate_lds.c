@@ -18,8 +18,8 @@
 #include "analysis/waves.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
-#include "passes/loop_schedule.h"
 #include "passes/pass.h"
+#include "passes/pipelining/schedule.h"
 
 typedef struct places {
     const kiln_allocation_t *allocation;

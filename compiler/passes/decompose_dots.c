@@ -20,7 +20,7 @@
 
 #include "analysis/mfma.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { MAX_PARTS = 3 };
 enum { TF32 = 0, TF32X3 = 1, IEEE = 2, BF16X3 = 3, BF16X6 = 4 }; // inputPrecision

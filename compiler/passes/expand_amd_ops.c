@@ -17,7 +17,7 @@
 #include "analysis/waves.h"
 #include "layout/layout.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 static int copy_attributes(MlirOperation from, const char *const *names, int count,
                            MlirNamedAttribute *out)

@@ -26,16 +26,16 @@
 // not depend on %i is restored in the epilogue's branch, after the last use.
 //
 // In a nest of three loops, all bounds must be known before the outermost one.
-#include "passes/fuse_loops.h"
+#include "passes/loops/fuse_loops.h"
 #include "analysis/integer_range.h"
 
 #include "builder/op_facts.h"
-#include "passes/branch.h"
-#include "passes/clones.h"
-#include "passes/for_loop.h"
-#include "passes/loop_schedule.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/clones.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { LOWER, UPPER, STEP, CARRIED, MOST_LEVELS = 8 };
 

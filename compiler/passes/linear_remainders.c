@@ -39,10 +39,10 @@
 #include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
-#include "passes/branch.h"
-#include "passes/clones.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/clones.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { MOST_VALUES = 64, MOST_STARTS = 8, MOST_LOADS = 16, CHAIN = 8 };
 

@@ -9,9 +9,9 @@
 // stores, so the conversion through LDS that a wider store needs does not pay. The pass applies
 // only if pointers and masks can be recomputed in that layout without moving data.
 #include "builder/ir.h"
-#include "passes/layout_names.h"
+#include "passes/layouts/names.h"
+#include "passes/layouts/rematerialise.h"
 #include "passes/pass.h"
-#include "passes/rematerialise.h"
 
 enum { PTR, VALUE, MASK, STORE_OPERANDS };
 

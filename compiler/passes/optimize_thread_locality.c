@@ -19,10 +19,10 @@
 
 #include "builder/ir.h"
 #include "layout/layout.h"
-#include "passes/clones.h"
-#include "passes/for_loop.h"
-#include "passes/loop_schedule.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/clones.h"
 
 enum { CARRIED = 3, MOST_DWORDS = 32 };
 

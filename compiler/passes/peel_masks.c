@@ -24,9 +24,9 @@
 #include "analysis/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 #include <stdlib.h>
 

@@ -41,8 +41,8 @@
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
-#include "passes/clones.h"
 #include "passes/pass.h"
+#include "passes/rewrite/clones.h"
 #include "passes/sched_barrier.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
-#include "passes/tensor_views.h"
+#include "passes/views/views.h"
 
 static const kiln_pass_t PASSES[] = {
 #define KILN_PASS(id, run, stage, role, what) {#id, run, KILN_PASS_##stage, KILN_PASS_##role, what},

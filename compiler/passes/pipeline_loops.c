@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "builder/ir.h"
-#include "passes/for_loop.h"
-#include "passes/loop_expand.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
+#include "passes/pipelining/expand.h"
 
 static void inherit(MlirOperation op, const char *name, MlirAttribute value)
 {

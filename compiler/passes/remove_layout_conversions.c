@@ -29,10 +29,10 @@
 #include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
-#include "passes/for_loop.h"
-#include "passes/layout_names.h"
+#include "passes/layouts/names.h"
+#include "passes/layouts/rematerialise.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
-#include "passes/rematerialise.h"
 
 typedef struct values {
     MlirValue *items;

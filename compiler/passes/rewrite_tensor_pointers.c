@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "passes/pass.h"
-#include "passes/tensor_views.h"
+#include "passes/views/views.h"
 
 // A growing list of values.
 typedef struct values {

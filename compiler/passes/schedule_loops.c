@@ -18,8 +18,8 @@
 // (effects.def) other than reads. Stores inside branches, as fuse_loops creates them, are allowed
 // if they write through other pointers than the loads'. Optional operations get a stage only if
 // another operation needs them.
-#include "passes/default_schedule.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
+#include "passes/pipelining/default_schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/operand.h"
-#include "passes/loop_schedule.h"
 #include "passes/peel_masks.h"
+#include "passes/pipelining/schedule.h"
 
 enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
 

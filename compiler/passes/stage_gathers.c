@@ -25,7 +25,7 @@
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/lds.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 
 enum { BANKS = 32, BANK_BYTES = 4 };

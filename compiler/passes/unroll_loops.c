@@ -17,10 +17,10 @@
 
 #include "builder/ir.h"
 #include "builder/op_facts.h"
-#include "passes/for_loop.h"
-#include "passes/loop_schedule.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
-#include "passes/tile_ops.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum {
     LOWER,

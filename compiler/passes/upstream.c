@@ -4,7 +4,7 @@
 #include <mlir-c/Transforms.h>
 
 #include "builder/ir.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 
 kiln_status_t kiln_run_upstream(const kiln_pass_context_t *context, MlirModule module,

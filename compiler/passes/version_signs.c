@@ -27,10 +27,10 @@
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
-#include "passes/branch.h"
-#include "passes/clones.h"
-#include "passes/loop_schedule.h"
 #include "passes/pass.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/clones.h"
 
 enum { MOST_ROOTS = 4, DEPTH = 8, MOST_ACCESSES = 64 };
 

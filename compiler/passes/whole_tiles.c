@@ -26,11 +26,11 @@
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
-#include "passes/branch.h"
-#include "passes/clones.h"
 #include "passes/pass.h"
 #include "passes/peel_masks.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/clones.h"
+#include "passes/rewrite/tile_ops.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #ifndef KILN_LOOP_ASYNC_H
 #define KILN_LOOP_ASYNC_H
 
-#include "passes/loop_schedule.h"
+#include "passes/pipelining/schedule.h"
 
 typedef struct kiln_async_waits {
     int steps; // before the loop, one for the loop, after it

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds loops and their contents, and creates scf.for operations.
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "passes/clones.h"
+#include "passes/rewrite/clones.h"
 
 enum { FIRST_CARRIED = 3 }; // lower bound, upper bound, step
 

@@ -2,8 +2,8 @@
 //
 // Resolves values of the old loop for a stage's iteration: iterations and induction variables,
 // slots of buffers, values that wait in queues.
-#include "passes/loop_step.h"
-#include "passes/tile_ops.h"
+#include "passes/pipelining/step.h"
+#include "passes/rewrite/tile_ops.h"
 
 // Iterations --------------------------------------------------------------------------------------
 

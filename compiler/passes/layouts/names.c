@@ -11,7 +11,7 @@
 // recognized as #blocked, every operation that combines the two needs a conversion; hence this
 // table of the encodings in use.
 // table of the encodings in use.
-#include "passes/layout_names.h"
+#include "passes/layouts/names.h"
 
 #include <stdlib.h>
 

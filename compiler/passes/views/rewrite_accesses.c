@@ -4,8 +4,8 @@
 // rewrite_tensor_pointers.
 //
 // Note that a block pointer checks only the dimensions of its boundaryCheck, a descriptor all.
-#include "passes/tensor_views.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
+#include "passes/views/views.h"
 
 // Creating views ----------------------------------------------------------------------------------
 

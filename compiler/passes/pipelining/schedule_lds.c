@@ -2,7 +2,7 @@
 //
 // Computes how many iterations a loop's loads can run ahead within the LDS of a compute unit. The
 // scratch of the loop's operations is subtracted from the space for buffers.
-#include "passes/default_schedule.h"
+#include "passes/pipelining/default_schedule.h"
 
 #include "analysis/co_residency.h"
 #include "analysis/loop_registers.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/loop_step.h"
-#include "passes/tile_ops.h"
+#include "passes/pipelining/step.h"
+#include "passes/rewrite/tile_ops.h"
 
 size_t kiln_step_remembered(const kiln_step_t *s)
 {

@@ -9,12 +9,12 @@
 //
 // Note that f must be evaluated only for indices that the outer loop has, since f may divide by
 // them.
-#include "passes/fuse_loops.h"
+#include "passes/loops/fuse_loops.h"
 
 #include "builder/op_facts.h"
-#include "passes/clones.h"
-#include "passes/for_loop.h"
-#include "passes/tile_ops.h"
+#include "passes/loops/for_loop.h"
+#include "passes/rewrite/clones.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { LOWER, UPPER, STEP };
 

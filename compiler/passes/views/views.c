@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parts of block pointers and tensor descriptors, and the map from values to them.
-#include "passes/tensor_views.h"
+#include "passes/views/views.h"
 
 #include <stdlib.h>
 

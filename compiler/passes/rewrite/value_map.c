@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hash map of value_map.h: open addressing with linear probing, at most half full.
-#include "passes/value_map.h"
+#include "passes/rewrite/value_map.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Creates the operations declared in tile_ops.h.
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 static const MlirAttribute NO_LAYOUT = {NULL};
 

@@ -18,9 +18,9 @@
 #ifndef KILN_LOOP_EXPAND_H
 #define KILN_LOOP_EXPAND_H
 
-#include "passes/clones.h"
-#include "passes/loop_async.h"
-#include "passes/loop_schedule.h"
+#include "passes/pipelining/async.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/clones.h"
 
 typedef enum kiln_step_phase {
     KILN_STEP_BEFORE,
@@ -39,7 +39,7 @@ typedef struct kiln_expansion {
     MlirValue lower, upper, step;
     bool out_of_memory;
     int64_t trip_count; // −1 if unknown
-    // Caches of loop_iterations.c, filled before the first step that needs them.
+    // Caches of iterations.c, filled before the first step that needs them.
     MlirValue upper_from_zero, *rest;
     int rest_count;
     MlirValue *buffers; // all slots of each of the schedule's buffers

@@ -4,7 +4,7 @@
 // order in which they were committed, so the number is that of the groups committed after the last
 // one that the wait needs. It is counted by simulating short loops of every length and taking the
 // minimum.
-#include "passes/loop_async.h"
+#include "passes/pipelining/async.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -10,14 +10,14 @@
 // The new loop first carries the old loop's values that stay, then copies of those that run ahead.
 // Note that the value of a load that waits in LDS is read at its uses, in the layout of the use: a
 // conversion of it becomes a read, and a transposition a read of a transposed view.
-#include "passes/default_schedule.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
+#include "passes/pipelining/default_schedule.h"
 
 #include <stdlib.h>
 
 #include "builder/ir.h"
-#include "passes/clones.h"
-#include "passes/loop_schedule.h"
+#include "passes/pipelining/schedule.h"
+#include "passes/rewrite/clones.h"
 
 enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
 

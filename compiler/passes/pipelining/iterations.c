@@ -10,8 +10,8 @@
 // Note that lower + stages · step may wrap to any value if the loop has fewer iterations than
 // stages; the new loop's upper bound is then its lower bound.
 #include "analysis/iterations.h"
-#include "passes/for_loop.h"
-#include "passes/loop_expand.h"
+#include "passes/loops/for_loop.h"
+#include "passes/pipelining/expand.h"
 
 MlirValue kiln_expand_add_times(const kiln_ir_t *ir, MlirValue value, MlirValue step, int times)
 {

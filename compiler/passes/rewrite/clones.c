@@ -2,7 +2,7 @@
 //
 // MLIR's C interface clones an operation with its original operands; this file then replaces them
 // by the clones made so far.
-#include "passes/clones.h"
+#include "passes/rewrite/clones.h"
 
 void kiln_clones_put(kiln_clones_t *clones, MlirValue from, MlirValue to)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "analysis/effects.h"
-#include "passes/loop_step.h"
-#include "passes/tile_ops.h"
+#include "passes/pipelining/step.h"
+#include "passes/rewrite/tile_ops.h"
 
 // Clones ------------------------------------------------------------------------------------------
 

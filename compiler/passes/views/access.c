@@ -8,9 +8,9 @@
 //   mask      = ∧_d broadcast(0 ≤ index_d ∧ index_d < size_d)
 //
 // Everything is computed in 64 bits, since a tensor may be larger than 2 GiB.
-#include "passes/tensor_access.h"
+#include "passes/views/access.h"
 
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 static MlirType i64_type(const kiln_ir_t *ir)
 {

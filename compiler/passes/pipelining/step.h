@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by the parts of one step of an expanded loop: loop_step.c clones operations,
-// loop_step_values.c resolves their operands, loop_step_branch.c builds the branches that contain
+// Shared by the parts of one step of an expanded loop: step.c clones operations,
+// step_values.c resolves their operands, step_branch.c builds the branches that contain
 // some of them.
 //
 // Pitfall: a value created in a branch and cached (a slot, an index) is not available after it.
 #ifndef KILN_LOOP_STEP_H
 #define KILN_LOOP_STEP_H
 
-#include "passes/loop_expand.h"
+#include "passes/pipelining/expand.h"
 
 typedef struct kiln_step {
     kiln_expansion_t *e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds an scf.if with both of its branches; see branch.h.
-#include "passes/branch.h"
+#include "passes/rewrite/branch.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 //
 // A clone is inserted directly after its original, so that it dominates everything that the
 // original dominates.
-#include "passes/rematerialise.h"
+#include "passes/layouts/rematerialise.h"
 
 #include "builder/ir.h"
 #include "builder/op_facts.h"

@@ -10,7 +10,7 @@
 #include "analysis/iterations.h"
 #include "builder/ir.h"
 #include "kiln/status.h"
-#include "passes/tile_ops.h"
+#include "passes/rewrite/tile_ops.h"
 
 typedef struct kiln_loops {
     MlirOperation *ops;

@@ -4,8 +4,8 @@
 #ifndef KILN_REMATERIALISE_H
 #define KILN_REMATERIALISE_H
 
-#include "passes/layout_names.h"
-#include "passes/value_map.h"
+#include "passes/layouts/names.h"
+#include "passes/rewrite/value_map.h"
 
 // Caches clones; use one for all calls on a module as long as nothing is erased in between.
 typedef struct kiln_rematerialiser {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Block pointers and tensor descriptors as rewrite_tensor_pointers represents them: each is a view
-// (tensor_access.h), whose parts replace it in operands, results and arguments.
+// (access.h), whose parts replace it in operands, results and arguments.
 #ifndef KILN_TENSOR_VIEWS_H
 #define KILN_TENSOR_VIEWS_H
 
-#include "passes/tensor_access.h"
-#include "passes/value_map.h"
+#include "passes/rewrite/value_map.h"
+#include "passes/views/access.h"
 
 enum { KILN_VIEW_PARTS = 1 + 3 * KILN_MAX_RANK };
 

@@ -2,7 +2,7 @@
 //
 // Reads a loop's schedule from its attributes and checks each dependence: values, carried values,
 // and memory.
-#include "passes/loop_schedule.h"
+#include "passes/pipelining/schedule.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define KILN_CLONES_H
 
 #include "builder/ir.h"
-#include "passes/value_map.h"
+#include "passes/rewrite/value_map.h"
 
 // Maps values to their replacements in clones. Zero-initialized.
 typedef struct kiln_clones {

@@ -7,16 +7,16 @@
 //   n − 1, j = T == n − 1 and another tile comes ? (count(i + S) − 1, l(i + S)) : (n − 1, j + s)
 //
 // Pitfall: the prologue's branch must not depend on the epilogue's, or no load could run ahead.
-#include "passes/fuse_loops.h"
+#include "passes/loops/fuse_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "builder/op_facts.h"
-#include "passes/branch.h"
-#include "passes/clones.h"
-#include "passes/for_loop.h"
-#include "passes/tile_ops.h"
+#include "passes/loops/for_loop.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/clones.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { LOWER, UPPER, STEP, CARRIED };
 

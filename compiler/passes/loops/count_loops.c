@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "analysis/integer_range.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 
 enum { LOWER, UPPER, STEP, CARRIED, DEPTH = 6 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expands a scheduled loop except for its steps: the carried values, LDS, the new loop.
-#include "passes/loop_expand.h"
+#include "passes/pipelining/expand.h"
 #include "base/array.h"
-#include "passes/for_loop.h"
+#include "passes/loops/for_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
