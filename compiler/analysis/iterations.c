@@ -3,7 +3,7 @@
 // Decides from the ranges of a loop's bounds which sums of them may wrap.
 #include "analysis/iterations.h"
 
-#include "analysis/integer_range.h"
+#include "analysis/range/integer_range.h"
 
 enum { LOWER, UPPER, STEP, WORD = 64 };
 

@@ -10,7 +10,7 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
-#include "analysis/argument_access.h"
+#include "analysis/memory/argument_access.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/string.h"

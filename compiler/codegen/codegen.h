@@ -17,7 +17,7 @@
 #include "kiln/program.h"
 #include "kiln/status.h"
 
-#include "analysis/register_plan.h"
+#include "analysis/machine/register_plan.h"
 
 // State kept from kernel to kernel: the target machine and the device libraries' parsed functions.
 // Belongs to one LLVM context and so to one thread at a time.

@@ -15,8 +15,8 @@
 // may be there for them.
 #include <stdlib.h>
 
-#include "analysis/effects.h"
-#include "analysis/module_barriers.h"
+#include "analysis/barriers/module_barriers.h"
+#include "analysis/memory/effects.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "diagnostics/value_text.h"

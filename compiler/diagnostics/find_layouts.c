@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/scratch.h"
-#include "analysis/waves.h"
+#include "analysis/plan/scratch.h"
+#include "analysis/waves/waves.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "builder/ir_text.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "driver/compile_internal.h"

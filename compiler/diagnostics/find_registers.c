@@ -8,7 +8,7 @@
 // reorders instructions, so the sums differ from the registers that it needs.
 #include <stdlib.h>
 
-#include "analysis/loop_registers.h"
+#include "analysis/machine/loop_registers.h"
 #include "base/array.h"
 #include "base/gfx942.h"
 #include "base/string.h"

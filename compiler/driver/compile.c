@@ -19,7 +19,7 @@
 #include <mlir-c/BuiltinTypes.h>
 
 #include "analysis/program_facts.h"
-#include "analysis/waves.h"
+#include "analysis/waves/waves.h"
 #include "artifact/code_object.h"
 #include "artifact/loader_facts.h"
 #include "artifact/manifest.h"

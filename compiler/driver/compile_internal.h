@@ -7,7 +7,7 @@
 #include <llvm-c/Types.h>
 #include <mlir-c/IR.h>
 
-#include "analysis/register_plan.h"
+#include "analysis/machine/register_plan.h"
 #include "artifact/kernel.h"
 #include "driver/session.h"
 

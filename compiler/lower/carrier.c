@@ -10,9 +10,9 @@
 //
 // Note that whether a joined pointer has one root must be decided before the loop body is lowered.
 // kiln_pointer_root determines it from the MLIR.
-#include "analysis/axis_info.h"
-#include "analysis/pointer_root.h"
-#include "analysis/pointer_sign.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/memory/pointer_root.h"
+#include "analysis/memory/pointer_sign.h"
 #include "emit.h"
 #include "functions.h"
 #include "tile.h"

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "analysis/allocation.h"
+#include "analysis/plan/allocation.h"
 #include "layout/padding.h"
 
 enum { WIDEST_PAIRED = 8 }; // bytes of each half of a ds_write2

@@ -15,8 +15,8 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
-#include "analysis/axis_info.h"
-#include "analysis/waves.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/waves/waves.h"
 #include "codegen/codegen.h"
 
 static const kiln_lower_handler_t handlers[KILN_OP_COUNT] = {

@@ -3,9 +3,9 @@
 // Operations of Triton's AMD passes other than memory accesses: tokens of asynchronous copies,
 // barriers and hints for the scheduler, parts of tensors in registers.
 //
-// Note that amdg.cond_barrier lets waves run a barrier apart from each other (analysis/waves.h).
-// The program's own barriers are emitted once; a barrier inside an operation is repeated once for
-// every barrier that waves may be apart (l->skew).
+// Note that amdg.cond_barrier lets waves run a barrier apart from each other
+// (analysis/waves/waves.h). The program's own barriers are emitted once; a barrier inside an
+// operation is repeated once for every barrier that waves may be apart (l->skew).
 #include "emit.h"
 #include "layout/rearrange.h"
 #include "tile.h"

@@ -8,12 +8,12 @@
 //   acquire  an acquire fence by every wave after them; for a scalar's operation all waves wait
 //
 // Waves wait at a barrier, which is repeated for the barriers that waves may be apart
-// (analysis/waves.h).
+// (analysis/waves/waves.h).
 //
 // Old values reach the threads that hold copies of an element through LDS. Values of fewer than 32
 // bits use a compare-and-swap of the dword around them. Note that a scalar operation is executed
 // once for the whole workgroup, yet it must order the memory accesses of all its waves.
-#include "analysis/plan_index.h"
+#include "analysis/plan/index.h"
 #include "emit.h"
 #include "layout/rearrange.h"
 #include "lds.h"

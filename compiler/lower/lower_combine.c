@@ -2,7 +2,7 @@
 //
 // Code shared by reductions and scans; see lower_combine.h.
 //
-// The plan (analysis/plan_combine.h) determines place and size of the waves' partial results.
+// The plan (analysis/plan/combine.h) determines place and size of the waves' partial results.
 #include "lower_combine.h"
 #include "convert.h"
 #include "emit.h"

@@ -8,7 +8,7 @@
 #ifndef KILN_LOWER_COMBINE_H
 #define KILN_LOWER_COMBINE_H
 
-#include "analysis/plan_combine.h"
+#include "analysis/plan/combine.h"
 #include "tile.h"
 
 typedef LLVMValueRef kiln_tuple_t[KILN_MAX_COMBINED];

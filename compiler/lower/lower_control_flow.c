@@ -11,7 +11,7 @@
 //
 // Note that the values that a branch passes must be materialised before the block's terminator is
 // built.
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 #include "analysis/iterations.h"
 #include "emit.h"
 #include "functions.h"

@@ -19,7 +19,7 @@
 #include "layout/rearrange.h"
 #include "tile.h"
 
-#include "analysis/mfma.h"
+#include "analysis/machine/mfma.h"
 
 typedef struct operand {
     kiln_tile_t *tile;

@@ -8,7 +8,7 @@
 //
 // Note that sitofp of i1, the type of masks, gives -1.0, and that only 32- and 64-bit integers are
 // kept as sums.
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 #include "builder/compare.h"
 #include "elements.h"
 #include "emit.h"

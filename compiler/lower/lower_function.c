@@ -6,7 +6,7 @@
 // A kernel's arguments are exactly those of its tt.func. A device function passes each register of
 // a tensor as one argument and returns its results as a struct. Note that attributes such as
 // "amdgpu-no-workgroup-id-y" are promises; they may be given only after the whole body is known.
-#include "analysis/pointer_root.h"
+#include "analysis/memory/pointer_root.h"
 #include "debug_info.h"
 #include "emit.h"
 #include "functions.h"

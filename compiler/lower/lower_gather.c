@@ -5,7 +5,7 @@
 //
 // Note that an index is known only at run time, so every register that may find its element in a
 // window reads that window and uses the result only if the index lies in it.
-#include "analysis/plan_index.h"
+#include "analysis/plan/index.h"
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"

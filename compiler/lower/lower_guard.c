@@ -16,7 +16,7 @@
 #include "emit.h"
 #include "functions.h"
 
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 
 static const bool is_elementwise[KILN_OP_COUNT] = {
 #define KILN_ELEMENTWISE(kind, ...) [KILN_OP_##kind] = true,

@@ -8,7 +8,7 @@
 // array in scratch memory.
 //
 // Note that copies of an element must not be counted twice.
-#include "analysis/plan_index.h"
+#include "analysis/plan/index.h"
 #include "convert.h"
 #include "emit.h"
 #include "layout/rearrange.h"

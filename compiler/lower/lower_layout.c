@@ -270,7 +270,7 @@ kiln_status_t kiln_lower_convert(kiln_lowering_t *l, MlirOperation op, kiln_tile
     kiln_conversion_t plan = kiln_layout_plan_conversion(from, to, bits);
     uint32_t count = kiln_layout_registers(to);
     if (plan.kind != KILN_CONVERSION_NONE && is_splat(l, source)) {
-        // analysis/membar.h counts on a barrier inside every operation with scratch.
+        // analysis/barriers/membar.h counts on a barrier inside every operation with scratch.
         if (plan.kind == KILN_CONVERSION_LDS || plan.kind == KILN_CONVERSION_STEPS)
             kiln_emit_barrier(l);
         for (uint32_t r = 0; r < count; r++)

@@ -14,8 +14,8 @@
 // Note that a tensor smaller than the workgroup is held by several threads at once. All of them may
 // load; only the first may store.
 #include "lower_memory.h"
-#include "analysis/axis_info.h"
-#include "analysis/pointer_sign.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/memory/pointer_sign.h"
 #include "emit.h"
 #include "tile.h"
 

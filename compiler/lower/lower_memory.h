@@ -30,7 +30,7 @@ typedef struct kiln_access {
     kiln_resource_use_t resource;
     bool many_uniforms;
     bool is_after; // range32: no unmasked element is before the base
-                   // (analysis/pointer_sign.h)
+                   // (analysis/memory/pointer_sign.h)
     struct {
         LLVMValueRef by, resource;
     } moved[2]; // resources whose bases were moved by uniform offsets

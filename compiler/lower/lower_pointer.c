@@ -10,8 +10,8 @@
 //
 // Note that offsets count bytes. tt.addptr counts elements of the pointee, and tt.bitcast changes
 // the pointee.
-#include "analysis/axis_info.h"
-#include "analysis/integer_range.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/range/integer_range.h"
 #include "elements.h"
 #include "emit.h"
 #include "tile.h"

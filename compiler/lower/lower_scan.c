@@ -2,8 +2,8 @@
 //
 // tt.scan: inclusive prefixes along an axis, for any region that combines two (tuples of) elements.
 //
-// In the layout that plan_scan.c finds, the axis counts first through some register bits of a
-// thread (a run), then through lanes, then through waves, then through further register bits
+// In the layout that analysis/plan/scan.c finds, the axis counts first through some register bits
+// of a thread (a run), then through lanes, then through waves, then through further register bits
 // (blocks). Then
 //   1. each thread scans its runs,
 //   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half receives the total before it,

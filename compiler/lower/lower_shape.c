@@ -2,10 +2,10 @@
 //
 // Operations that create tensors from scalars or change their shape. They compute nothing: each
 // describes where an element of the result is in the source, as a layout over the source's elements
-// (analysis/plan_shape.h), and calls kiln_lower_convert, which usually only renames registers.
+// (analysis/plan/shape.h), and calls kiln_lower_convert, which usually only renames registers.
 //
 // Note that a join's two operands may have different bases, so the result holds whole pointers.
-#include "analysis/plan_shape.h"
+#include "analysis/plan/shape.h"
 #include "convert.h"
 #include "emit.h"
 #include "tile.h"

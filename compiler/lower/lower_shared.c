@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "analysis/allocation.h"
+#include "analysis/plan/allocation.h"
 #include "layout/padding.h"
 
 // `flip` counts for parts of buffers only.

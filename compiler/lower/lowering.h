@@ -18,7 +18,7 @@
 #include "kiln/dialects.h"
 #include "kiln/status.h"
 
-#include "analysis/uniformity.h"
+#include "analysis/waves/uniformity.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/layout.h"
@@ -83,7 +83,7 @@ typedef struct kiln_lowering {
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
-    int skew;               // by how many barriers waves may be apart (analysis/waves.h)
+    int skew;               // by how many barriers waves may be apart (analysis/waves/waves.h)
     MlirOperation op;       // being lowered
     kiln_uniformity_t *uniformity;
 } kiln_lowering_t;

@@ -43,7 +43,7 @@ typedef struct kiln_tile {
     unsigned sum_bits; // width of the sums' arithmetic
     bool range32;      // byte offsets from base are exact modulo 2^32, and signed (pointer_range.c)
     bool shifted;      // range32: KILN_RANGE_SHIFT is in the sums already
-    bool is_after;     // range32: no pointer is before base (analysis/pointer_sign.h)
+    bool is_after;     // range32: no pointer is before base (analysis/memory/pointer_sign.h)
 } kiln_tile_t;
 
 // Sums (tile.c, sum_range.c)

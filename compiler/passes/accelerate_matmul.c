@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "analysis/dot_chain.h"
-#include "analysis/mfma.h"
+#include "analysis/machine/mfma.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 

@@ -14,8 +14,8 @@
 //
 // Schedules that pipeline_loops has not executed, because it is disabled, are removed: offsets, and
 // the barriers that follow from them, are those of the loop as it is.
-#include "analysis/allocation.h"
-#include "analysis/waves.h"
+#include "analysis/plan/allocation.h"
+#include "analysis/waves/waves.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "passes/pass.h"

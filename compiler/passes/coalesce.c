@@ -20,9 +20,9 @@
 //
 // Stores do not follow other accesses: a thread that stores 32 bytes needs two instructions, each
 // of which leaves gaps in the cache lines.
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 #include "analysis/pointer_map.h"
-#include "analysis/uniformity.h"
+#include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"

@@ -18,7 +18,7 @@
 // NaNs of that sum are dropped before the leading product is added.
 #include <math.h>
 
-#include "analysis/mfma.h"
+#include "analysis/machine/mfma.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"
 

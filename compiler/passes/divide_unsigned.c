@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Replaces signed divisions by unsigned ones if the operands are not negative: if the ranges of
-// both operands prove it (analysis/integer_range.h), or if the dividend is used only in masked
-// addresses and the masks prove it:
+// both operands prove it (analysis/range/integer_range.h), or if the dividend is used only in
+// masked addresses and the masks prove it:
 //
 //   %v = arith.addi %x, -192                        %v = arith.addi %x, -192
 //   %q = arith.divsi %v, 64                         %q = arith.divui %v, 64
@@ -18,10 +18,10 @@
 // both use-def chains.
 #include <stdlib.h>
 
-#include "analysis/effects.h"
-#include "analysis/integer_range.h"
-#include "analysis/masked_range.h"
-#include "analysis/place.h"
+#include "analysis/memory/effects.h"
+#include "analysis/range/integer_range.h"
+#include "analysis/range/masked_range.h"
+#include "analysis/range/place.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/ir.h"

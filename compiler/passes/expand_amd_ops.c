@@ -14,7 +14,7 @@
 // The lowering decides itself where to use a buffer resource. An asynchronous copy may write at any
 // time before its wait, so here it writes immediately; its token becomes that of an empty group.
 // Note that such a copy also writes masked elements, with zero or `other`.
-#include "analysis/waves.h"
+#include "analysis/waves/waves.h"
 #include "layout/layout.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"

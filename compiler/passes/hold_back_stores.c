@@ -14,7 +14,7 @@
 //
 // Note that the scheduling barrier precedes the store's workgroup barrier, so the search for an
 // existing one looks past workgroup barriers.
-#include "analysis/effects.h"
+#include "analysis/memory/effects.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 #include "passes/sched_barrier.h"

@@ -32,8 +32,8 @@
 // group are tested, too.
 #include <stdlib.h>
 
-#include "analysis/axis_info.h"
-#include "analysis/uniformity.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/erase_unused.h"

@@ -19,9 +19,9 @@
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative.
 #include "passes/peel_masks.h"
-#include "analysis/axis_info.h"
-#include "analysis/integer_range.h"
-#include "analysis/uniformity.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/range/integer_range.h"
+#include "analysis/waves/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "passes/loops/for_loop.h"

@@ -32,11 +32,11 @@
 //
 // The halves of a workgroup are waves 0 to 3 and 4 to 7 because the hardware assigns every fourth
 // wave to the same SIMD.
-#include "analysis/co_residency.h"
-#include "analysis/loop_registers.h"
-#include "analysis/mfma.h"
-#include "analysis/scratch.h"
-#include "analysis/waves.h"
+#include "analysis/machine/co_residency.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/machine/mfma.h"
+#include "analysis/plan/scratch.h"
+#include "analysis/waves/waves.h"
 #include "base/gfx942.h"
 #include "builder/compare.h"
 #include "builder/ir.h"

@@ -12,14 +12,14 @@
 //   tt.store %p, %w                               tt.store %p, %w
 //
 // In global memory only accesses that may conflict with other waves are ordered
-// (analysis/global_access.h). The conflicts come from analysis/membar.h, with the offsets assigned
-// by allocate_lds. Existing barriers count, so the pass is idempotent.
+// (analysis/memory/global_access.h). The conflicts come from analysis/barriers/membar.h, with the
+// offsets assigned by allocate_lds. Existing barriers count, so the pass is idempotent.
 //
 // A barrier that only some waves would execute is an error: it orders nothing, and those waves
 // would wait for others.
 //
 // Note that operations with scratch contain barriers of their own, which this pass does not place.
-#include "analysis/module_barriers.h"
+#include "analysis/barriers/module_barriers.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 

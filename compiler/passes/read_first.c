@@ -18,9 +18,9 @@
 // are larger than the sums, the first matrix instruction waits for too many reads. The pass also
 // skips dots of computed operands, such as attention's second dot: LLVM interleaves their matrix
 // instructions with that arithmetic, which the barrier would prevent.
-#include "analysis/co_residency.h"
-#include "analysis/loop_registers.h"
-#include "analysis/waves.h"
+#include "analysis/machine/co_residency.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/waves/waves.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 #include "passes/sched_barrier.h"

@@ -24,7 +24,7 @@
 // yielded operand and result.
 #include <stdlib.h>
 
-#include "analysis/uniformity.h"
+#include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/erase_unused.h"
 #include "builder/ir.h"

@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/allocation.h"
-#include "analysis/effects.h"
-#include "analysis/loop_registers.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/memory/effects.h"
+#include "analysis/plan/allocation.h"
+#include "analysis/plan/scratch.h"
 #include "analysis/pointer_map.h"
-#include "analysis/scratch.h"
 #include "base/gfx942.h"
 #include "base/string.h"
 #include "builder/ir.h"

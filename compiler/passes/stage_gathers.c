@@ -18,9 +18,9 @@
 // two reads access one bank.
 #include <stdlib.h>
 
-#include "analysis/allocation.h"
-#include "analysis/scratch.h"
-#include "analysis/waves.h"
+#include "analysis/plan/allocation.h"
+#include "analysis/plan/scratch.h"
+#include "analysis/waves/waves.h"
 #include "base/array.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"

@@ -21,9 +21,9 @@
 // there may be barriers in it: an index that a volatile load gives does not count.
 #include <stdlib.h>
 
-#include "analysis/axis_info.h"
-#include "analysis/integer_range.h"
-#include "analysis/uniformity.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/range/integer_range.h"
+#include "analysis/waves/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"

@@ -20,8 +20,8 @@
 // Testing the ends suffices: the numbers that satisfy a comparison form an interval, so if the
 // first and the last number satisfy it, all between them do, unless the numbers wrap, which is also
 // tested.
-#include "analysis/axis_info.h"
-#include "analysis/uniformity.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/ir.h"

@@ -5,7 +5,7 @@
 //
 // Note that passes divide by these counts and take their logarithms before a target is chosen, so
 // counts that are not powers of two are rejected here; counts that gfx942 does not support are
-// rejected when compiling for it (analysis/waves.c).
+// rejected when compiling for it (analysis/waves/waves.c).
 #include "ttg/ttg_dialect.h"
 #include "kiln/dialects.h"
 

@@ -11,7 +11,7 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
-#include "analysis/axis_info.h"
+#include "analysis/axis/axis_info.h"
 
 static kiln_axis_info_t info_at(const test_module_t *test, const kiln_axis_analysis_t *analysis,
                                 int tag)

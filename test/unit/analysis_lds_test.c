@@ -6,9 +6,9 @@
 
 #include "analysis_module.h"
 
-#include "analysis/allocation.h"
-#include "analysis/membar.h"
-#include "analysis/scratch.h"
+#include "analysis/barriers/membar.h"
+#include "analysis/plan/allocation.h"
+#include "analysis/plan/scratch.h"
 
 #define HEADER                                                                                     \
     "#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], "   \

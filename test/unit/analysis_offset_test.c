@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/global_offset.h"
+#include "analysis/memory/global_offset.h"
 
 static MlirValue value_of(const test_module_t *test, int tag)
 {

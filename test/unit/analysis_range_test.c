@@ -9,8 +9,8 @@
 // anything computed from them.
 #include "random_integers_text.h"
 
-#include "analysis/axis_info.h"
-#include "analysis/integer_range.h"
+#include "analysis/axis/axis_info.h"
+#include "analysis/range/integer_range.h"
 
 enum { PROGRAMS = 3000 };
 

@@ -10,7 +10,7 @@
 
 #include <mlir-c/BuiltinTypes.h>
 
-#include "analysis/waves.h"
+#include "analysis/waves/waves.h"
 #include "base/array.h"
 #include "base/string.h"
 #include "builder/ir.h"

@@ -15,7 +15,7 @@
 // cannot fold to constants, are unchanged.
 #include <stdlib.h>
 
-#include "analysis/integer_range.h"
+#include "analysis/range/integer_range.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 

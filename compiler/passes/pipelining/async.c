@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "analysis/effects.h"
+#include "analysis/memory/effects.h"
 
 // The group that a wait needs: the one that `commit` made `distance` iterations earlier. commit −1:
 // all groups.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/effects.h"
+#include "analysis/memory/effects.h"
 
 enum { LOWER, UPPER, STEP, FIRST_CARRIED };
 

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "analysis/effects.h"
+#include "analysis/memory/effects.h"
 #include "base/array.h"
 
 enum { UNSET = -1, MOST_STAGES = 64, FIRST_CARRIED = 3 };

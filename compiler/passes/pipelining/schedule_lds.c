@@ -4,9 +4,9 @@
 // scratch of the loop's operations is subtracted from the space for buffers.
 #include "passes/pipelining/default_schedule.h"
 
-#include "analysis/co_residency.h"
-#include "analysis/loop_registers.h"
-#include "analysis/scratch.h"
+#include "analysis/machine/co_residency.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/plan/scratch.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 

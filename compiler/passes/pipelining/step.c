@@ -6,7 +6,7 @@
 // Clones that must not run if there is no such iteration are masked, or go into branches.
 #include <stdlib.h>
 
-#include "analysis/effects.h"
+#include "analysis/memory/effects.h"
 #include "passes/pipelining/step.h"
 #include "passes/rewrite/tile_ops.h"
 

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places barriers by forward data flow: the state is the set of pieces of memory that have been
+// read and written since the last barrier; an operation that conflicts with it gets a barrier,
+// which clears it. If waves may be several barriers apart, one state is kept for each of these
+// barriers, and each barrier of the program ages the states by one.
+//
+// Loops are walked until the state at their head no longer grows. Barriers are never removed, so a
+// walk can only add some. A barrier that a loop's body needs only because of accesses before the
+// loop is placed before the loop instead.
+//
+// Note that states are joined at the end of a branch even if one side has a barrier, since the
+// other may have none.
+#include "analysis/barriers/membar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/barriers/membar_pieces.h"
+#include "analysis/pointer_map.h"
+#include "base/array.h"
+#include "builder/ir.h"
+
+// Sets of pieces accessed with no barrier since. They are followed, for each further barrier by
+// which waves may be apart, by the sets of those accessed before that number of barriers.
+typedef struct state {
+    uint64_t *reads, *writes;
+} state_t;
+
+// The result of a walk through an operation that placed no barriers: a walk from the same state has
+// the same result until a barrier is placed. Without it, the walks of nested loops would multiply.
+typedef struct known_walk {
+    struct known_walk *next; // of the same operation
+    int changes;             // kiln_membar.changes at that time
+    unsigned would;          // kiln_membar.would of that walk alone
+    uint64_t states[];       // before and after
+} known_walk_t;
+
+struct kiln_membar {
+    kiln_pointer_map_t barriers;
+    kiln_pieces_t pieces;
+    const kiln_uniformity_t *uniformity;
+    int words;  // of a set of pieces
+    int rounds; // how often a barrier must be executed to order anything: once, or more if waves
+                // are barriers apart
+    bool only_asks; // determine whether a barrier is needed without placing it
+    unsigned would; // … and the result: for which spaces
+    int changes;    // number of barriers placed
+    kiln_pointer_map_t walk_of;
+    known_walk_t **walks; // the latest of each operation in walk_of
+    int walk_count;
+    size_t walk_capacity;
+};
+
+// Number of words between a set and the same set one barrier earlier.
+static size_t stride_of(const kiln_membar_t *membar)
+{
+    return 2 * (size_t)membar->words;
+}
+
+static size_t words_of_state(const kiln_membar_t *membar)
+{
+    return stride_of(membar) * (size_t)membar->rounds;
+}
+
+static bool is_in_any(const kiln_membar_t *membar, const uint64_t *sets, int piece)
+{
+    bool is_in = false;
+    for (int age = 0; age < membar->rounds; age++)
+        is_in |= kiln_piece_set_has(sets + (size_t)age * stride_of(membar), piece);
+    return is_in;
+}
+
+// Returns the memory spaces in which a set of pieces conflicts with those of an earlier state.
+static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const uint64_t *earlier)
+{
+    unsigned spaces = 0;
+    for (int i = 0; i < membar->pieces.count; i++)
+        for (int j = 0; j < membar->pieces.count && kiln_piece_set_has(now, i); j++)
+            if (is_in_any(membar, earlier, j) && kiln_pieces_overlap(&membar->pieces, i, j))
+                spaces |= membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS;
+    return spaces;
+}
+
+// States ------------------------------------------------------------------------------------------
+
+static state_t new_state(kiln_membar_t *membar)
+{
+    state_t state;
+    state.reads = calloc(words_of_state(membar), sizeof *state.reads);
+    state.writes = state.reads ? state.reads + membar->words : NULL;
+    membar->pieces.out_of_memory |= !state.reads;
+    return state;
+}
+
+static void free_state(state_t *state)
+{
+    free(state->reads);
+}
+
+static void clear(const kiln_membar_t *membar, const state_t *state)
+{
+    memset(state->reads, 0, words_of_state(membar) * sizeof *state->reads);
+}
+
+// Ages a piece's accesses by this many barriers, and drops those that are now ordered.
+static void age_piece(const kiln_membar_t *membar, const state_t *state, int piece, int rounds)
+{
+    uint64_t *sets[] = {state->reads, state->writes}, bit = 1ull << (piece % 64);
+    for (int s = 0; s < 2; s++)
+        for (int age = membar->rounds; age-- > 0;) {
+            uint64_t *to = sets[s] + (size_t)age * stride_of(membar) + piece / 64;
+            bool is_there = age >= rounds && (*(to - (size_t)rounds * stride_of(membar)) & bit);
+            *to = is_there ? *to | bit : *to & ~bit;
+        }
+}
+
+// Applies a barrier of these spaces that waves execute `rounds` times.
+static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces,
+                         int rounds)
+{
+    for (int i = 0; i < membar->pieces.count && spaces; i++)
+        if (spaces & (membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS))
+            age_piece(membar, state, i, rounds);
+}
+
+// Returns true if `to` grew.
+static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
+{
+    bool grew = false;
+    for (size_t w = 0; w < words_of_state(membar); w++) {
+        grew |= (from->reads[w] & ~to->reads[w]) != 0;
+        to->reads[w] |= from->reads[w];
+    }
+    return grew;
+}
+
+static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
+{
+    memcpy(to->reads, from->reads, words_of_state(membar) * sizeof *to->reads);
+}
+
+static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t turn,
+                        const state_t *state)
+{
+    state_t turned = new_state(membar);
+    if (!turned.reads)
+        return;
+    for (int i = 0; i < membar->pieces.count; i++) {
+        if (!is_in_any(membar, state->reads, i) && !is_in_any(membar, state->writes, i))
+            continue;
+        int to = kiln_pieces_turn(&membar->pieces, i, loop, turn);
+        for (size_t at = 0; at < words_of_state(membar); at += stride_of(membar)) {
+            if (kiln_piece_set_has(state->reads + at, i))
+                kiln_piece_set_add(turned.reads + at, to);
+            if (kiln_piece_set_has(state->writes + at, i))
+                kiln_piece_set_add(turned.writes + at, to);
+        }
+    }
+    copy(membar, state, &turned);
+    free_state(&turned);
+}
+
+// The walk ----------------------------------------------------------------------------------------
+
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
+
+static void give_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
+{
+    int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    spaces |= known < 0 ? 0 : (unsigned)known;
+    if (spaces & KILN_SPACE_GLOBAL) // it also orders LDS
+        spaces |= KILN_SPACE_LDS;
+    membar->pieces.out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
+    membar->changes++;
+}
+
+// Applies the barrier that the operation is or contains.
+static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    unsigned global = kiln_orders_global(op) ? KILN_SPACE_GLOBAL : 0;
+    int64_t rounds = kiln_ir_int_attr(op, "kiln.rounds", 1);
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_GPU_BARRIER:
+    case KILN_OP_TTG_BARRIER:
+    case KILN_OP_TTG_LOCAL_BARRIER:
+        rounds = rounds > membar->rounds ? membar->rounds : rounds;
+        pass_barrier(membar, state, KILN_SPACE_LDS | global, rounds < 0 ? 0 : (int)rounds);
+        break;
+    default:
+        pass_barrier(membar, state, global, 1);
+        break;
+    }
+}
+
+static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    state_t effects = new_state(membar);
+    if (!effects.reads)
+        return;
+    bool is_barrier_inside =
+        kiln_pieces_effects(&membar->pieces, op, effects.reads, effects.writes);
+    int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    unsigned spaces = known < 0 ? 0 : (unsigned)known;
+    pass_barrier(membar, state, spaces, membar->rounds);
+    pass_own_barrier(membar, op, state);
+    unsigned missing = touches(membar, effects.writes, state->reads) |
+                       touches(membar, effects.writes, state->writes) |
+                       touches(membar, effects.reads, state->writes);
+    if (missing) {
+        if (membar->only_asks)
+            membar->would |= missing;
+        else
+            give_barrier(membar, op, missing);
+        pass_barrier(membar, state,
+                     missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing,
+                     membar->rounds);
+    }
+    if (is_barrier_inside)
+        pass_barrier(membar, state, KILN_SPACE_LDS, membar->rounds);
+    for (int i = 0; i < membar->pieces.count && is_barrier_inside; i++)
+        // At its end it still reads its own writes.
+        if (!membar->pieces.list[i].is_global && kiln_piece_set_has(effects.writes, i)) {
+            kiln_piece_set_add(state->reads, i);
+            effects.writes[i / 64] &= ~(1ull << (i % 64));
+        }
+    join(membar, state, &effects);
+    free_state(&effects);
+}
+
+// Walks a loop until its state is stable. `second` is scf.while's second region, or null.
+static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    MlirRegion second = {NULL};
+    if (mlirOperationGetNumRegions(op) > 1)
+        second = mlirOperationGetRegion(op, 1);
+    state_t head = new_state(membar), around = new_state(membar);
+    if (!head.reads || !around.reads)
+        goto done;
+    copy(membar, &head, state);
+    do {
+        copy(membar, &around, &head);
+        walk_region(membar, mlirOperationGetRegion(op, 0), &around);
+        if (!mlirRegionIsNull(second)) {
+            copy(membar, state, &around); // the loop is left after its first region
+            walk_region(membar, second, &around);
+        }
+        turn_pieces(membar, op, KILN_LOOP_GOES_AROUND, &around);
+    } while (join(membar, &head, &around));
+    if (mlirRegionIsNull(second))
+        copy(membar, state, &head); // no iteration, or the end of the last one
+    turn_pieces(membar, op, KILN_LOOP_IS_LEFT, state);
+done:
+    free_state(&head);
+    free_state(&around);
+}
+
+typedef void (*walk_t)(kiln_membar_t *membar, MlirOperation op, const state_t *state);
+
+static size_t bytes_of_state(const kiln_membar_t *membar)
+{
+    return words_of_state(membar) * sizeof(uint64_t);
+}
+
+static void forget_walks(known_walk_t **list)
+{
+    while (*list) {
+        known_walk_t *next = (*list)->next;
+        free(*list);
+        *list = next;
+    }
+}
+
+// The list of an operation's known walks; NULL if out of memory.
+static known_walk_t **walks_of(kiln_membar_t *membar, MlirOperation op)
+{
+    int index = kiln_pointer_map_get(&membar->walk_of, op.ptr);
+    if (index >= 0)
+        return &membar->walks[index];
+    index = membar->walk_count;
+    if (!KILN_ARRAY_RESERVE(&membar->walks, &membar->walk_capacity, (size_t)index + 1) ||
+        !kiln_pointer_map_put(&membar->walk_of, op.ptr, index))
+        return NULL;
+    membar->walks[membar->walk_count++] = NULL;
+    return &membar->walks[index];
+}
+
+static const known_walk_t *find_walk(const kiln_membar_t *membar, const known_walk_t *list,
+                                     const state_t *state)
+{
+    for (; list; list = list->next)
+        if (memcmp(list->states, state->reads, bytes_of_state(membar)) == 0 &&
+            (membar->only_asks || !list->would))
+            return list;
+    return NULL;
+}
+
+static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *state, walk_t walk)
+{
+    known_walk_t **list = walks_of(membar, op), *made = NULL;
+    const size_t words = words_of_state(membar);
+    if (list && *list && (*list)->changes != membar->changes)
+        forget_walks(list);
+    const known_walk_t *known = list ? find_walk(membar, *list, state) : NULL;
+    if (known) {
+        memcpy(state->reads, known->states + words, bytes_of_state(membar));
+        membar->would |= known->would;
+        return;
+    }
+    made = list ? malloc(sizeof *made + 2 * bytes_of_state(membar)) : NULL;
+    membar->pieces.out_of_memory |= !made;
+    if (!made)
+        return;
+    const unsigned would = membar->would;
+    made->changes = membar->changes;
+    memcpy(made->states, state->reads, bytes_of_state(membar));
+    membar->would = 0;
+    walk(membar, op, state);
+    made->would = membar->would;
+    membar->would |= would;
+    if (made->changes != membar->changes) {
+        free(made);
+        return;
+    }
+    memcpy(made->states + words, state->reads, bytes_of_state(membar));
+    list = walks_of(membar, op); // inner operations may have moved it
+    made->next = *list;
+    *list = made;
+}
+
+// First places the barriers that the operation needs even without earlier accesses. If earlier
+// accesses would require more barriers inside, one barrier before the operation replaces these.
+static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t *state,
+                          walk_t walk)
+{
+    state_t trial = new_state(membar);
+    if (trial.reads && !membar->only_asks) {
+        walk_once(membar, op, &trial, walk);
+        copy(membar, &trial, state);
+        membar->only_asks = true;
+        membar->would = 0;
+        walk_once(membar, op, &trial, walk);
+        membar->only_asks = false;
+        if (membar->would) {
+            give_barrier(membar, op, membar->would);
+            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
+                         membar->rounds);
+        }
+    }
+    walk_once(membar, op, state, walk);
+    free_state(&trial);
+}
+
+static bool is_divergent(const kiln_membar_t *membar, MlirOperation op)
+{
+    return kiln_divergence_of_regions(membar->uniformity, op) != KILN_UNIFORM;
+}
+
+typedef struct accesses {
+    kiln_membar_t *membar;
+    state_t state;
+} accesses_t;
+
+static MlirWalkResult add_accesses(MlirOperation op, void *user)
+{
+    accesses_t *accesses = user;
+    kiln_pieces_effects(&accesses->membar->pieces, op, accesses->state.reads,
+                        accesses->state.writes);
+    return MlirWalkResultAdvance;
+}
+
+// Handles waves that execute both sides of a branch at the same time: no barrier orders the
+// accesses of one side with those of the other.
+static void compare_branches(kiln_membar_t *membar, MlirOperation op)
+{
+    accesses_t then = {membar, new_state(membar)}, other = {membar, new_state(membar)};
+    MlirBlock block = kiln_op_body(op, 1);
+    bool both = then.state.reads && other.state.reads && !mlirBlockIsNull(block);
+    for (MlirOperation at = mlirBlockGetFirstOperation(kiln_op_body(op, 0));
+         both && !mlirOperationIsNull(at); at = mlirOperationGetNextInBlock(at))
+        kiln_walk(at, MlirWalkPreOrder, add_accesses, &then);
+    for (MlirOperation at = both ? mlirBlockGetFirstOperation(block) : (MlirOperation){NULL};
+         !mlirOperationIsNull(at); at = mlirOperationGetNextInBlock(at)) {
+        clear(membar, &other.state);
+        kiln_walk(at, MlirWalkPreOrder, add_accesses, &other);
+        unsigned missing = touches(membar, other.state.writes, then.state.reads) |
+                           touches(membar, other.state.writes, then.state.writes) |
+                           touches(membar, other.state.reads, then.state.writes);
+        if (missing && !membar->only_asks)
+            give_barrier(membar, at, missing);
+        membar->would |= missing;
+    }
+    free_state(&then.state);
+    free_state(&other.state);
+}
+
+static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    state_t before = new_state(membar), branch = new_state(membar);
+    if (before.reads && branch.reads) {
+        copy(membar, &before, state);
+        if (kiln_op_kind(op) == KILN_OP_SCF_IF && is_divergent(membar, op))
+            compare_branches(membar, op);
+        bool all = true; // whether one of the regions is always executed
+        bool first = true;
+        for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
+            if (mlirBlockIsNull(kiln_op_body(op, r))) {
+                all = false;
+                continue;
+            }
+            copy(membar, &branch, &before);
+            walk_region(membar, mlirOperationGetRegion(op, r), &branch);
+            if (first)
+                copy(membar, state, &branch);
+            else
+                join(membar, state, &branch);
+            first = false;
+        }
+        if (!all)
+            join(membar, state, &before);
+    }
+    free_state(&before);
+    free_state(&branch);
+}
+
+static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+{
+    if (membar->pieces.out_of_memory)
+        return;
+    access_memory(membar, op, state);
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_SCF_FOR:
+        walk_hoisting(membar, op, state, walk_loop);
+        break;
+    case KILN_OP_SCF_WHILE:
+        if (is_divergent(membar, op))
+            walk_hoisting(membar, op, state, walk_loop);
+        else
+            walk_once(membar, op, state, walk_loop);
+        break;
+    case KILN_OP_SCF_IF:
+    case KILN_OP_SCF_EXECUTE_REGION:
+        if (is_divergent(membar, op))
+            walk_hoisting(membar, op, state, walk_branches);
+        else
+            walk_once(membar, op, state, walk_branches);
+        break;
+    default: // regions of reduce, scan and the like count as the operation's own accesses
+        break;
+    }
+}
+
+static void walk_block(kiln_membar_t *membar, MlirBlock block, const state_t *state)
+{
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        walk_operation(membar, op, state);
+}
+
+static int block_index(MlirRegion region, MlirBlock wanted)
+{
+    int index = 0;
+    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockEqual(block, wanted);
+         block = mlirBlockGetNextInRegion(block))
+        index++;
+    return index;
+}
+
+// Several blocks: the state at each block's head grows until it is stable. The state after the
+// region is the join of all blocks without successors.
+static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, const state_t *state)
+{
+    state_t *heads = calloc((size_t)count, sizeof *heads);
+    state_t at = new_state(membar), exits = new_state(membar);
+    membar->pieces.out_of_memory |= !heads;
+    for (int i = 0; heads && i < count; i++)
+        heads[i] = new_state(membar);
+    if (!membar->pieces.out_of_memory) {
+        copy(membar, &heads[0], state);
+        int changes = -1;
+        bool changed = true;
+        while (changed || changes != membar->changes) {
+            changed = false;
+            changes = membar->changes;
+            clear(membar, &exits);
+            int i = 0;
+            for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+                 block = mlirBlockGetNextInRegion(block), i++) {
+                copy(membar, &at, &heads[i]);
+                walk_block(membar, block, &at);
+                intptr_t successors = mlirBlockGetNumSuccessors(block);
+                for (intptr_t s = 0; s < successors; s++) {
+                    int to = block_index(region, mlirBlockGetSuccessor(block, s));
+                    if (to <= i) // back edge
+                        turn_pieces(membar, mlirBlockGetParentOperation(block),
+                                    KILN_LOOP_GOES_AROUND, &at);
+                    changed |= join(membar, &heads[to], &at);
+                }
+                if (successors == 0)
+                    join(membar, &exits, &at);
+            }
+        }
+        copy(membar, state, &exits);
+    }
+    for (int i = 0; heads && i < count; i++)
+        free_state(&heads[i]);
+    free(heads);
+    free_state(&at);
+    free_state(&exits);
+}
+
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state)
+{
+    MlirBlock first = mlirRegionGetFirstBlock(region);
+    if (mlirBlockIsNull(first))
+        return;
+    int count = 0;
+    for (MlirBlock block = first; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+        count++;
+    if (count == 1)
+        walk_block(membar, first, state);
+    else
+        walk_blocks(membar, region, count, state);
+}
+
+// Public functions --------------------------------------------------------------------------------
+
+static MlirWalkResult register_pieces(MlirOperation op, void *user)
+{
+    kiln_membar_t *membar = user;
+    kiln_pieces_effects(&membar->pieces, op, NULL, NULL);
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *allocation,
+                                 const kiln_global_accesses_t *accesses,
+                                 const kiln_uniformity_t *uniformity, int rounds,
+                                 kiln_membar_t **out)
+{
+    *out = NULL;
+    kiln_membar_t *membar = calloc(1, sizeof *membar);
+    if (!membar)
+        return kiln_status_out_of_memory();
+    membar->pieces.allocation = allocation;
+    membar->pieces.accesses = accesses;
+    membar->uniformity = uniformity;
+    membar->rounds = rounds;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, register_pieces, membar);
+    membar->words = membar->pieces.count / 64 + 1;
+    state_t state = new_state(membar);
+    MlirBlock body = mlirModuleGetBody(module);
+    for (MlirOperation op = mlirBlockGetFirstOperation(body);
+         !mlirOperationIsNull(op) && !membar->pieces.out_of_memory;
+         op = mlirOperationGetNextInBlock(op)) {
+        if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
+            continue;
+        clear(membar, &state);
+        walk_region(membar, mlirOperationGetRegion(op, 0), &state);
+    }
+    free_state(&state);
+    membar->pieces.allocation = NULL;
+    membar->pieces.accesses = NULL;
+    membar->uniformity = NULL;
+    if (membar->pieces.out_of_memory) {
+        kiln_membar_destroy(membar);
+        return kiln_status_out_of_memory();
+    }
+    *out = membar;
+    return KILN_OK;
+}
+
+void kiln_membar_destroy(kiln_membar_t *membar)
+{
+    if (!membar)
+        return;
+    kiln_pointer_map_free(&membar->barriers);
+    kiln_pointer_map_free(&membar->walk_of);
+    for (int i = 0; i < membar->walk_count; i++)
+        forget_walks(&membar->walks[i]);
+    free(membar->walks);
+    free(membar->pieces.list);
+    free(membar);
+}
+
+unsigned kiln_membar_before(const kiln_membar_t *membar, MlirOperation op)
+{
+    int spaces = kiln_pointer_map_get(&membar->barriers, op.ptr);
+    return spaces < 0 ? 0 : (unsigned)spaces;
+}
+
+int kiln_membar_count(const kiln_membar_t *membar)
+{
+    return (int)membar->barriers.count;
+}
