@@ -22,7 +22,7 @@
 #include "driver/compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/occupancy.h"
-#include "lower/iree_abi.h"
+#include "lower/functions/iree_abi.h"
 
 // Tile C ------------------------------------------------------------------------------------------
 

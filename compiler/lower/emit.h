@@ -52,7 +52,7 @@ bool kiln_llvm_const_int(LLVMValueRef value, int64_t *out);
 LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
                               const uint32_t *bases);
 
-// Moves between lanes (lower_lanes.c); values of any type
+// Moves between lanes (layouts/lanes.c); values of any type
 LLVMValueRef kiln_emit_gather_lane(kiln_lowering_t *l, LLVMValueRef value,
                                    LLVMValueRef source_lane); // each lane reads `value` of another
 LLVMValueRef kiln_emit_xor_lane(kiln_lowering_t *l, LLVMValueRef value,

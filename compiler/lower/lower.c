@@ -7,8 +7,8 @@
 // that return values record an error in l->failure, which the walk reports with the location of the
 // current operation. Note that terminators of regions (scf.yield, tt.reduce.return, …) have no
 // handler; their parents read their operands.
-#include "debug_info.h"
-#include "functions.h"
+#include "lower/debug/info.h"
+#include "lower/functions/functions.h"
 #include "tile.h"
 
 #include <string.h>

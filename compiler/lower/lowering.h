@@ -35,7 +35,7 @@ enum {
 
 typedef struct kiln_lower_debug kiln_lower_debug_t;
 
-// The mask on which all of a kernel depends from some operation on (lower_guard.c).
+// The mask on which all of a kernel depends from some operation on (functions/guard.c).
 typedef struct kiln_guard {
     MlirOperation first; // null: there is none
     MlirValue mask;
@@ -52,7 +52,7 @@ typedef struct kiln_lowering {
     kiln_lower_map_t *values;
     kiln_lower_map_t *layouts;       // MlirType → kiln_layout_t
     kiln_lower_map_t *functions;     // tt.func → LLVM function
-    kiln_lower_map_t *blocks;        // of the current function (lower_control_flow.c)
+    kiln_lower_map_t *blocks;        // of the current function (functions/control_flow.c)
     struct kiln_axis_analysis *axis; // contiguity of pointers and masks along a tile
     kiln_lower_debug_t *debug;       // NULL without line info
     kiln_status_t failure; // the first error in helpers that return values; reported by the walk
@@ -73,7 +73,7 @@ typedef struct kiln_lowering {
     LLVMValueRef function;
     LLVMTypeRef return_type;
     LLVMBuilderRef entry; // inserts at the end of the entry block, whose values dominate everything
-    kiln_lower_map_t *bases; // pointers → kiln_base_t (pointer_range.c)
+    kiln_lower_map_t *bases; // pointers → kiln_base_t (memory/pointer_range.c)
     kiln_guard_t guard;
     LLVMValueRef thread;     // of the workgroup
     LLVMValueRef lane, wave; // lane 0…63; wave is uniform (NULL if there is only one)
@@ -118,7 +118,7 @@ kiln_lower_fail(kiln_lowering_t *l,
 // operations, returns the terminator's operands.
 kiln_status_t kiln_lower_inline_region(kiln_lowering_t *l, MlirRegion region, LLVMValueRef *args,
                                        int result_count, LLVMValueRef *results);
-// The same for several blocks whose entry's arguments are bound (lower_control_flow.c).
+// The same for several blocks whose entry's arguments are bound (functions/control_flow.c).
 kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, int result_count,
                                        LLVMValueRef *results);
 

@@ -41,7 +41,8 @@ typedef struct kiln_tile {
     // Pointers only.
     LLVMValueRef base; // the uniform pointer that sums count from; NULL: values hold whole pointers
     unsigned sum_bits; // width of the sums' arithmetic
-    bool range32;      // byte offsets from base are exact modulo 2^32, and signed (pointer_range.c)
+    bool range32;      // byte offsets from base are exact modulo 2^32, and signed
+                       // (memory/pointer_range.c)
     bool shifted;      // range32: KILN_RANGE_SHIFT is in the sums already
     bool is_after;     // range32: no pointer is before base (analysis/memory/pointer_sign.h)
 } kiln_tile_t;
@@ -101,19 +102,19 @@ LLVMValueRef kiln_lower_scalar(kiln_lowering_t *l, MlirOperation op,
 void kiln_lower_bind(kiln_lowering_t *l, MlirValue value, kiln_tile_t *tile);
 void kiln_lower_bind_result(kiln_lowering_t *l, MlirOperation op, int index, kiln_tile_t *tile);
 
-// Results (lower_elementwise.c)
+// Results (elements/elementwise.c)
 kiln_tile_t *kiln_tile_create_result(kiln_lowering_t *l,
                                      MlirType type); // with sums if its element type uses them
 void kiln_tile_set(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value, bool uniform);
 
-// Pointers (lower_pointer.c)
+// Pointers (memory/pointer.c)
 void kiln_lower_root_pointer(kiln_lowering_t *l, kiln_tile_t *tile, LLVMValueRef base,
                              bool range32);   // makes a scalar tile with offsets from `base`
 int64_t kiln_pointee_bytes(MlirType pointer); // of a pointer or a tensor of pointers
 kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kiln_tile_t *offsets,
                                   int64_t scale);
 
-// Offsets of 32 bits (pointer_range.c)
+// Offsets of 32 bits (memory/pointer_range.c)
 enum {
     KILN_RANGE_SLACK = 1 << 20,
     KILN_RANGE_SHIFT = 0x7ff00000,

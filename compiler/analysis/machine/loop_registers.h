@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Estimates how many registers a loop with a dot needs, for passes that choose its order. Pointers
-// are not counted, because a whole tile of them takes one register (lower/lower_pointer.c).
+// are not counted, because a whole tile of them takes one register (lower/memory/pointer.c).
 #ifndef KILN_LOOP_REGISTERS_H
 #define KILN_LOOP_REGISTERS_H
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses of global memory: shared by loads, stores and atomics.
+//
+// Note that kiln_access_t caches the address parts that it emitted last, so it must not outlive the
+// block it was used in.
+#ifndef KILN_LOWER_MEMORY_H
+#define KILN_LOWER_MEMORY_H
+
+#include <string.h>
+
+#include "lower/tile.h"
+
+// Which accesses go through a buffer resource.
+typedef enum kiln_resource_use {
+    KILN_RESOURCE_NEVER,
+    KILN_RESOURCE_MASKED,
+    KILN_RESOURCE_ALWAYS
+} kiln_resource_use_t;
+
+typedef struct kiln_access {
+    kiln_tile_t *pointers;
+    uint32_t vector;     // elements of one access
+    uint32_t repeat;     // registers in a row that receive the same element; 1 for stores
+    uint32_t span;       // registers of one access: vector · repeat
+    LLVMTypeRef element; // of registers
+    LLVMTypeRef memory;  // the integer type of one element in memory
+    unsigned bytes;      // of one element in memory
+    unsigned alignment;  // of the access's address in bytes, at most its size
+    kiln_resource_use_t resource;
+    bool many_uniforms;
+    bool is_after; // range32: no unmasked element is before the base
+                   // (analysis/memory/pointer_sign.h)
+    struct {
+        LLVMValueRef by, resource;
+    } moved[2]; // resources whose bases were moved by uniform offsets
+    LLVMValueRef pointer, pointer_lane,
+        pointer_uniform;                 // the pointer, and its parts, emitted ahead of a branch
+    LLVMValueRef wide_lane, narrow_lane; // the lane offset used last, and its 32 bits
+    uint64_t lane_maximum;               // its upper bound
+    LLVMValueRef last_lane, last_uniform, last_sum;          // the addition emitted last
+    bool last_below;                                         // … of KILN_RANGE_SHIFT, too
+    LLVMValueRef last_predicate, last_unmasked, last_masked; // the selection emitted last
+} kiln_access_t;
+
+kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers,
+                                MlirValue mask, kiln_access_t *out);
+LLVMValueRef kiln_access_pointer(kiln_lowering_t *l, kiln_access_t *access,
+                                 uint32_t reg); // a whole pointer for register `reg`
+
+// Buffer resources (resource.c)
+void kiln_access_choose_resource(kiln_access_t *access);
+// Sets args[0 … 2] to resource, lane offset and scalar offset of the group whose first register is
+// `reg`.
+void kiln_access_resource_address(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg,
+                                  LLVMValueRef predicate, LLVMValueRef *args);
+LLVMValueRef kiln_lower_writes(kiln_lowering_t *l,
+                               const kiln_layout_t *layout); // i1, NULL: every thread
+
+#endif
