@@ -64,8 +64,9 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
                                     const kiln_register_plan_t *plan);
 
-// Chooses the registers in which matrix instructions may keep their sums (codegen/accumulators.c).
-// Returns whether the module has such instructions; without any it changes nothing.
+// Chooses the registers in which matrix instructions may keep their sums
+// (codegen/ir/accumulators.c). Returns whether the module has such instructions; without any it
+// changes nothing.
 typedef enum kiln_accumulators {
     KILN_ACCUMULATORS_IN_VGPRS,
     KILN_ACCUMULATORS_ANYWHERE

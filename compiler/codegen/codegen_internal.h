@@ -6,7 +6,7 @@
 #define KILN_CODEGEN_INTERNAL_H
 
 #include "codegen/codegen.h"
-#include "codegen/device_libraries.h"
+#include "codegen/libraries/device_libraries.h"
 
 struct kiln_codegen {
     LLVMContextRef context;
@@ -23,7 +23,7 @@ struct kiln_codegen {
 
 kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // returns and clears it
 // For tiles that exceed the registers: computes values late, moves long-lived ones to scratch
-// memory, and splits long blocks (order_by_demand.c, demote.c, cut_blocks.c).
+// memory, and splits long blocks (ir/order_by_demand.c, ir/demote.c, ir/cut_blocks.c).
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);
 bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false if memory is exhausted
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise

@@ -3,9 +3,9 @@
 // Code generation with control over its passes: like TargetMachine::addPassesToEmitFile, but
 // without the passes that change nothing in Kiln's modules, and with Kiln's own; and a leaner
 // register allocation for large functions.
+#include "codegen/machine/passes_shim.h"
 #include "llvm_shim.h"
 #include "llvm_version.h"
-#include "passes_shim.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>

@@ -346,7 +346,7 @@ static void read_sources(const char *directory)
         if (entry->d_type == DT_DIR && entry->d_name[0] != '.' &&
             strcmp(name, "compiler/cli") != 0 && strcmp(name, "runtime/sim") != 0) {
             read_sources(name);
-        } else if (is_source && strcmp(name, "compiler/codegen/link.c") != 0 &&
+        } else if (is_source && strcmp(name, "compiler/codegen/link/link.c") != 0 &&
                    strcmp(name, "compiler/ahead/header.c") !=
                        0) { // whose messages are for lld and for readers of a header
             char *file = kiln_string_print("%s/%s", KILN_SOURCE_DIR, name), *text;

@@ -20,7 +20,7 @@
 
 #include "base/file.h"
 #include "base/string.h"
-#include "codegen/link_directory.h"
+#include "codegen/link/directory.h"
 #include "expect_status.h"
 
 static bool is_there(const char *path)

@@ -22,7 +22,7 @@ const struct {
     unsigned operands;
 } expected[] = {
 #define KILN_OPCODE(name, operands) {#name, operands},
-#include "codegen/opcodes.def"
+#include "codegen/machine/opcodes.def"
 #undef KILN_OPCODE
 };
 } // namespace

@@ -42,7 +42,7 @@ static const struct {
 } known[] = {
 #define KILN_OCML_INTRINSIC(function, arity, intrinsic)                                            \
     {function, KNOWN_INTRINSIC, arity, intrinsic, 0},
-#include "codegen/ocml_intrinsics.def"
+#include "codegen/libraries/ocml_intrinsics.def"
 #undef KILN_OCML_INTRINSIC
     {"__ocml_rsqrt_f32", KNOWN_RSQRT, 1, NULL, 0},
     {"__ocml_isnan_f32", KNOWN_CLASS, 1, NULL, 0x003},

@@ -3,7 +3,7 @@
 # Dots in unusual loops: a while loop, and a for loop that multiplies only in some iterations.
 #
 # Note that LLVM's hazard recognizer forgets wait states there
-# (compiler/codegen/matrix_wait_shim.cpp), which only the simulator's checks detect.
+# (compiler/codegen/machine/matrix_wait_shim.cpp), which only the simulator's checks detect.
 import sys
 
 from tilecase import *

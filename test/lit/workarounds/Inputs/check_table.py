@@ -19,11 +19,11 @@ for row in rows:
         wrong.append(f"{row['id']}: {row['file']} does not exist")
 
 codegen = source / "compiler/codegen"
-known = re.findall(r"^KILN_OPCODE\((\w+)", (codegen / "opcodes.def").read_text(), re.M)
-for path in list(codegen.glob("*.cpp")) + list(codegen.glob("*.h")):
+known = re.findall(r"^KILN_OPCODE\((\w+)", (codegen / "machine/opcodes.def").read_text(), re.M)
+for path in list(codegen.rglob("*.cpp")) + list(codegen.rglob("*.h")):
     for name in re.findall(r'"([SV]_[A-Z][A-Z0-9_]*(?:_e32|_e64)?)"', path.read_text()):
         if not any(opcode.startswith(name) for opcode in known):
-            wrong.append(f"{path.name}: {name} is not in codegen/opcodes.def")
+            wrong.append(f"{path.name}: {name} is not in codegen/machine/opcodes.def")
 for line in wrong:
     print(line)
 if not wrong:

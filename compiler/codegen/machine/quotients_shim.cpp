@@ -27,7 +27,7 @@
 //
 // Code generation uses assumptions to find widths, so the same analyses with assumptions must be
 // used here.
-#include "llvm_version.h"
+#include "codegen/llvm_version.h"
 #include "passes_shim.h"
 
 #include <llvm/Analysis/AssumptionCache.h>

@@ -16,7 +16,7 @@
 
 #include "base/string.h"
 #include "codegen/codegen_internal.h"
-#include "codegen/device_libraries.h"
+#include "codegen/libraries/device_libraries.h"
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 

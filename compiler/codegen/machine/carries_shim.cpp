@@ -21,7 +21,7 @@
 //
 // Instruction selection recognises s < a as an overflow check again, so the comparison must not
 // have that form.
-#include "llvm_version.h"
+#include "codegen/llvm_version.h"
 #include "passes_shim.h"
 
 #include <llvm/IR/InstIterator.h>

@@ -3,7 +3,7 @@
 // Links with lld in this process.
 //
 // Note that lld reads and writes files by name, and creates its output next to the final file. All
-// of them are in a private directory (codegen/link_directory.h).
+// of them are in a private directory (codegen/link/directory.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "codegen/codegen.h"
-#include "codegen/link_directory.h"
+#include "codegen/link/directory.h"
 #include "codegen/llvm_shim.h"
 
 // The names of the linker's files, which exist once they are written: the output, then the objects.

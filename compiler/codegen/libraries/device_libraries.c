@@ -19,8 +19,8 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "base/string.h"
-#include "codegen/bitcode.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/libraries/bitcode.h"
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 

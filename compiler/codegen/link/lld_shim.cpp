@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // lld has no C API; this wraps its driver as a C function.
-#include "llvm_shim.h"
+#include "codegen/llvm_shim.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "codegen/demote.h"
+#include "codegen/ir/demote.h"
 
 static void push_slot(kiln_demotion_t *d, int level, uint32_t slot)
 {

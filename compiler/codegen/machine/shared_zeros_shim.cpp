@@ -18,7 +18,7 @@
 // Note that sums that may be in accumulation registers have no 64-bit moves, and are left alone; so
 // are those whose last definition in an iteration is not a matrix instruction, which LLVM carries
 // one by one.
-#include "llvm_shim.h"
+#include "codegen/llvm_shim.h"
 #include "machine_pass.h"
 #include "passes_shim.h"
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "codegen/codegen_internal.h"
-#include "codegen/demote.h"
+#include "codegen/ir/demote.h"
 
 enum { SLOT_ALIGNMENT = 16 };
 

@@ -15,7 +15,7 @@
 // either to the block or to the only other one that reaches the phi. In other blocks, an operand of
 // the instruction becomes a freeze beside it, because StructurizeCFG moves nothing that depends on
 // its own block.
-#include "llvm_version.h"
+#include "codegen/llvm_version.h"
 #include "passes_shim.h"
 
 #include <llvm/IR/Instructions.h>

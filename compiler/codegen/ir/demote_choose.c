@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "codegen/demote.h"
+#include "codegen/ir/demote.h"
 
 enum {
     MANY_USERS =

@@ -14,7 +14,7 @@
 #ifndef KILN_CODEGEN_MACHINE_PASS_H
 #define KILN_CODEGEN_MACHINE_PASS_H
 
-#include "llvm_version.h"
+#include "codegen/llvm_version.h"
 
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineInstrBuilder.h>
@@ -54,7 +54,7 @@ template <class Derived> class MachinePass : public llvm::MachineFunctionPass
         return name;
     }
 
-    // The opcode of that name, which codegen/opcodes.def lists.
+    // The opcode of that name, which codegen/machine/opcodes.def lists.
     unsigned opcode(llvm::StringRef name) const
     {
         unsigned code = 0;

@@ -7,7 +7,7 @@
 // Note that a directory is created before it is locked, and may be swept in between; so its creator
 // checks again, and creates another. Earlier versions had no locks: their directories, whose names
 // contain no process, are swept only if they are old.
-#include "codegen/link_directory.h"
+#include "codegen/link/directory.h"
 
 #include <dirent.h>
 #include <errno.h>
