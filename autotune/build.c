@@ -38,7 +38,7 @@ struct kiln_tune_builder {
 // Keeps the compiler's diagnostics until the calling thread can report them. Errors become the
 // reason for a rejection.
 typedef struct listener {
-    char **told;
+    char **diagnostics;
     kiln_status_t failure; // error of keeping a diagnostic
 } listener_t;
 
@@ -46,14 +46,14 @@ static void keep_warning(const kiln_diagnostic_t *diagnostic, void *user)
 {
     listener_t *listener = user;
     if (diagnostic->severity != KILN_SEVERITY_ERROR && !listener->failure)
-        listener->failure = kiln_diagnostic_keep(diagnostic, listener->told);
+        listener->failure = kiln_diagnostic_serialize(diagnostic, listener->diagnostics);
 }
 
 void kiln_tune_build_free(kiln_tune_build_t *build)
 {
     kiln_kernel_release(build->kernel);
     kiln_status_free(build->failure);
-    free(build->told);
+    free(build->diagnostics);
     *build = (kiln_tune_build_t){0};
 }
 
@@ -73,7 +73,7 @@ static kiln_tune_build_t build(kiln_session_t **session, const kiln_tune_builder
                                size_t index)
 {
     kiln_tune_build_t made = {0};
-    listener_t listener = {.told = &made.told};
+    listener_t listener = {.diagnostics = &made.diagnostics};
     const double begin = kiln_now_ms();
     if (!*session)
         made.failure = kiln_session_create(session);

@@ -11,7 +11,7 @@
 typedef struct kiln_tune_build {
     kiln_kernel_t *kernel; // NULL if it does not compile
     kiln_status_t failure; // then the reason
-    char *told;            // diagnostics that kiln_diagnostic_keep kept; NULL: none
+    char *diagnostics;     // diagnostics that kiln_diagnostic_serialize kept; NULL: none
     double compile_ms;
 } kiln_tune_build_t;
 

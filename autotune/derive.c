@@ -365,7 +365,7 @@ static void append_count(kiln_string_t *text, unsigned count, const char *what)
                             count == 1 ? "" : "s");
 }
 
-static kiln_status_t tell(const derivation_t *derivation, char **out_told)
+static kiln_status_t summarize(const derivation_t *derivation, char **out_summary)
 {
     const kiln_program_facts_t *facts = &derivation->facts;
     kiln_string_t text = {0};
@@ -381,12 +381,12 @@ static kiln_status_t tell(const derivation_t *derivation, char **out_told)
         kiln_string_append(&text, "; constants do not vary, as nothing is executed");
     else if (derivation->stays.length)
         kiln_string_appendf(&text, "; %s", derivation->stays.data);
-    *out_told = derivation->stays.failed ? NULL : kiln_string_take(&text);
+    *out_summary = derivation->stays.failed ? NULL : kiln_string_take(&text);
     kiln_string_free(&text);
-    return *out_told ? KILN_OK : kiln_status_out_of_memory();
+    return *out_summary ? KILN_OK : kiln_status_out_of_memory();
 }
 
-static kiln_status_t derive(derivation_t *derivation, char **out_told)
+static kiln_status_t derive(derivation_t *derivation, char **out_summary)
 {
     kiln_kernel_t *kernel = NULL;
     KILN_TRY(kiln_session_create(&derivation->session));
@@ -399,13 +399,13 @@ static kiln_status_t derive(derivation_t *derivation, char **out_told)
     kiln_kernel_release(kernel);
     if (!status)
         status = derive_options(derivation);
-    return status ? status : tell(derivation, out_told);
+    return status ? status : summarize(derivation, out_summary);
 }
 
 kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_problem_t *problem,
-                                     char **out_told, bool *out_lost_device)
+                                     char **out_summary, bool *out_lost_device)
 {
-    KILN_REQUIRE_OUT(out_told);
+    KILN_REQUIRE_OUT(out_summary);
     KILN_REQUIRE_OUT(out_lost_device);
     KILN_REQUIRE(space);
     kiln_tune_problem_t taken;
@@ -418,7 +418,7 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
             KILN_STATUS_UNSUPPORTED,
             "nothing is derived from ttg, as its tiles have layouts; give axes");
     derivation_t derivation = {.problem = &taken, .space = space};
-    kiln_status_t status = derive(&derivation, out_told);
+    kiln_status_t status = derive(&derivation, out_summary);
     *out_lost_device = derivation.lost_device;
     kiln_session_release(derivation.session);
     kiln_string_free(&derivation.stays);

@@ -102,7 +102,7 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
     free(group->expected[index]);
     group->expected[index] = expected;
     runner->group_count = 1;
-    runner->is_told = true;
+    runner->is_given = true;
     return KILN_OK;
 }
 
@@ -206,7 +206,7 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
     size_t size;
     KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
     kiln_status_t first = KILN_OK; // the first candidate's reason is the most informative
-    runner->is_told = false;
+    runner->is_given = false;
     for (size_t i = 0; i < size && runner->group_count == 0; i++) {
         kiln_tune_candidate_t candidate;
         bool is_usage = false;
@@ -277,7 +277,7 @@ kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
     bool is_usage;
     if (!status)
         status = make_from(runner, &candidate, &is_usage);
-    runner->is_told = true;
+    runner->is_given = true;
     kiln_settings_free(&named);
     free(settings);
     if (!*config)
@@ -375,7 +375,7 @@ kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate, do
         if (!why)
             status =
                 runner->group_count ? add_config(&runner->groups[0], candidate->config) : KILN_OK;
-        else if (runner->is_told || runner->group_count == 0)
+        else if (runner->is_given || runner->group_count == 0)
             status = why;
         else if (group < runner->group_count)
             status = disagree(runner, group, candidate, why);

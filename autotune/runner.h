@@ -43,7 +43,7 @@ struct kiln_tune_runner {
     size_t group_count;
     char *reference;  // configuration that the reference was made from; NULL: none
     bool lost_device; // a launch of the reference did not end
-    bool is_told;     // the user gave the reference or expected contents, and may give nothing else
+    bool is_given;    // the user gave the reference or expected contents, and may give nothing else
     kiln_tune_problem_t problem; // of the reference; its strings are borrowed
     kiln_compile_options_t options;
 };

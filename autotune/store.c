@@ -186,9 +186,9 @@ static kiln_status_t check_regular(const char *path)
     kiln_status_t status = kiln_file_check_regular(path);
     if (!status)
         return KILN_OK;
-    kiln_status_t told = kiln_status_make(KILN_STATUS_IO, "%s", kiln_status_message(status));
+    kiln_status_t failure = kiln_status_make(KILN_STATUS_IO, "%s", kiln_status_message(status));
     kiln_status_free(status);
-    return told;
+    return failure;
 }
 
 static kiln_status_t open_by(kiln_status_t (*open)(kiln_tune_store_t *, const char *),

@@ -10,50 +10,51 @@
 
 #include "base/string.h"
 
-static bool is_new(kiln_teller_t *teller, const kiln_diagnostic_t *d)
+static bool is_new(kiln_diagnostic_filter_t *filter, const kiln_diagnostic_t *d)
 {
     const bool is_note = d->severity == KILN_SEVERITY_NOTE;
     char *text =
         kiln_string_print("%s\n%s\n%u\n%u\n%s", d->flag ? d->flag : "", d->file ? d->file : "",
                           d->line, d->column, is_note || !d->flag ? d->message : "");
-    for (size_t i = 0; text && i < teller->known_count; i++)
-        if (strcmp(teller->known[i], text) == 0) {
+    for (size_t i = 0; text && i < filter->known_count; i++)
+        if (strcmp(filter->known[i], text) == 0) {
             free(text);
             return false;
         }
-    char **known = text ? realloc(teller->known, (teller->known_count + 1) * sizeof *known) : NULL;
+    char **known = text ? realloc(filter->known, (filter->known_count + 1) * sizeof *known) : NULL;
     if (!known) {
         free(text);
-        teller->lacks_memory = true;
+        filter->lacks_memory = true;
         return true;
     }
-    teller->known = known;
-    known[teller->known_count++] = text;
+    filter->known = known;
+    known[filter->known_count++] = text;
     return true;
 }
 
-static void tell(const kiln_diagnostic_t *diagnostic, void *user)
+static void report_new(const kiln_diagnostic_t *diagnostic, void *user)
 {
-    kiln_teller_t *teller = user;
+    kiln_diagnostic_filter_t *filter = user;
     const bool is_note = diagnostic->severity == KILN_SEVERITY_NOTE;
-    if (!is_note || !teller->follows)
-        teller->was_new = is_new(teller, diagnostic);
-    teller->follows |= !is_note;
-    if (teller->was_new)
-        teller->handler(diagnostic, teller->user);
+    if (!is_note || !filter->follows)
+        filter->was_new = is_new(filter, diagnostic);
+    filter->follows |= !is_note;
+    if (filter->was_new)
+        filter->handler(diagnostic, filter->user);
 }
 
-kiln_status_t kiln_tell_new(kiln_teller_t *teller, const char *told)
+kiln_status_t kiln_diagnostic_filter_replay(kiln_diagnostic_filter_t *filter,
+                                            const char *diagnostics)
 {
-    teller->follows = false;
-    KILN_TRY(kiln_diagnostics_tell(told, tell, teller));
-    return teller->lacks_memory ? kiln_status_out_of_memory() : KILN_OK;
+    filter->follows = false;
+    KILN_TRY(kiln_diagnostics_replay(diagnostics, report_new, filter));
+    return filter->lacks_memory ? kiln_status_out_of_memory() : KILN_OK;
 }
 
-void kiln_teller_free(kiln_teller_t *teller)
+void kiln_diagnostic_filter_free(kiln_diagnostic_filter_t *filter)
 {
-    for (size_t i = 0; i < teller->known_count; i++)
-        free(teller->known[i]);
-    free(teller->known);
-    *teller = (kiln_teller_t){0};
+    for (size_t i = 0; i < filter->known_count; i++)
+        free(filter->known[i]);
+    free(filter->known);
+    *filter = (kiln_diagnostic_filter_t){0};
 }

@@ -9,19 +9,20 @@
 
 #include "kiln/kiln.h"
 
-typedef struct kiln_teller {
+typedef struct kiln_diagnostic_filter {
     kiln_diagnostic_handler_t handler;
     void *user;
     char **known; // warnings that were reported
     size_t known_count;
     bool follows, was_new; // after a warning of the same candidate; whether it was reported
     bool lacks_memory;
-} kiln_teller_t;
+} kiln_diagnostic_filter_t;
 
-// Reports the diagnostics of a candidate that kiln_diagnostic_keep kept (NULL: none). Of warnings
-// with the same flag at the same place, only the first is reported, with its notes. Fails if memory
-// is exhausted. Initialize `teller` with its handler and user alone.
-kiln_status_t kiln_tell_new(kiln_teller_t *teller, const char *told);
-void kiln_teller_free(kiln_teller_t *teller);
+// Reports the diagnostics of a candidate that kiln_diagnostic_serialize kept (NULL: none). Of
+// warnings with the same flag at the same place, only the first is reported, with its notes. Fails
+// if memory is exhausted. Initialize `filter` with its handler and user alone.
+kiln_status_t kiln_diagnostic_filter_replay(kiln_diagnostic_filter_t *filter,
+                                            const char *diagnostics);
+void kiln_diagnostic_filter_free(kiln_diagnostic_filter_t *filter);
 
 #endif

@@ -46,7 +46,7 @@ typedef struct search {
     kiln_tune_own_key_t own;
     kiln_tune_key_t key;      // of samples
     kiln_tune_store_t *store; // NULL: none, or it failed
-    kiln_teller_t teller;
+    kiln_diagnostic_filter_t filter;
     char *kernel;
     bool *chosen, *skipped; // by candidate: in the round; not in it
     kiln_search_t *choice;
@@ -158,8 +158,9 @@ static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builde
     kiln_tune_sample_t *sample = &search->result->samples[index];
     kiln_tune_build_t build;
     KILN_TRY(kiln_tune_builder_take(builder, index, &build));
-    kiln_status_t status =
-        search->problem->diagnostic ? kiln_tell_new(&search->teller, build.told) : KILN_OK;
+    kiln_status_t status = search->problem->diagnostic
+                               ? kiln_diagnostic_filter_replay(&search->filter, build.diagnostics)
+                               : KILN_OK;
     sample->compile_ms = build.compile_ms;
     if (!status && build.kernel) {
         search->result->trials[index].resources = *kiln_kernel_resources(build.kernel);
@@ -494,14 +495,14 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
                       taken.prepare ? "verify" : "prepare");
     search_t search = {.problem = &taken,
-                       .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
+                       .filter = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
                        .begin_ms = kiln_now_ms()};
     kiln_status_t status = begin(&search);
     if (!status)
         status = explore(&search);
     if (!status)
         status = finish(&search);
-    kiln_teller_free(&search.teller);
+    kiln_diagnostic_filter_free(&search.filter);
     kiln_tune_key_free(&search.own);
     kiln_search_release(search.choice);
     free(search.kernel);

@@ -64,7 +64,7 @@ host_t host_open(const char *tile_file)
     options.compile = kiln_jit_compile;
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
-    options.retell = kiln_jit_retell;
+    options.replay_diagnostics = kiln_jit_replay_diagnostics;
     options.compile_user = &compiler;
     check(kiln_jit_create(host.device, &options, &host.jit));
     return host;

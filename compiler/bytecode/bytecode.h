@@ -65,7 +65,7 @@ typedef struct kiln_bytecode {
     size_t operation_count; // names of operations
     size_t property_count;
     kiln_bytecode_entries_t attributes, types;
-    kiln_status_t told; // MLIR's first diagnostic on the current entry
+    kiln_status_t diagnostic; // MLIR's first diagnostic on the current entry
 } kiln_bytecode_t;
 
 // An error about the bytes at `at`, with their offset.

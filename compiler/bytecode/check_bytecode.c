@@ -193,9 +193,9 @@ static kiln_status_t read_dialects(kiln_bytecode_t *code, kiln_bytes_t bytes)
         KILN_TRY(check_index(code, start, "string", code->string_count, name));
         code->dialects[i] = (size_t)name;
     }
-    size_t told = 0, dialect, count;
+    size_t declared = 0, dialect, count;
     if (code->version >= 4)
-        KILN_TRY(kiln_bytecode_count(code, &bytes, "names of operations", &told));
+        KILN_TRY(kiln_bytecode_count(code, &bytes, "names of operations", &declared));
     while (bytes.at < bytes.end) {
         KILN_TRY(kiln_bytecode_index(code, &bytes, "dialect", code->dialect_count, &dialect));
         KILN_TRY(kiln_bytecode_count(code, &bytes, "names of operations", &count));
@@ -321,6 +321,6 @@ kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t 
     free(code.dialects);
     free(code.attributes.list);
     free(code.types.list);
-    kiln_status_free(code.told);
+    kiln_status_free(code.diagnostic);
     return status;
 }

@@ -48,13 +48,14 @@ static kiln_status_t refuse(const fields_t *f, const char *what)
 }
 
 // MLIR failed to build the entry and has reported why.
-static kiln_status_t refuse_as_told(kiln_bytecode_t *code, const unsigned char *at,
-                                    const char *what)
+static kiln_status_t refuse_with_diagnostic(kiln_bytecode_t *code, const unsigned char *at,
+                                            const char *what)
 {
-    kiln_status_t status = kiln_bytecode_refuse(
-        code, at, "%s: %s", what, code->told ? kiln_status_message(code->told) : "invalid");
-    kiln_status_free(code->told);
-    code->told = KILN_OK;
+    kiln_status_t status =
+        kiln_bytecode_refuse(code, at, "%s: %s", what,
+                             code->diagnostic ? kiln_status_message(code->diagnostic) : "invalid");
+    kiln_status_free(code->diagnostic);
+    code->diagnostic = KILN_OK;
     return status;
 }
 
@@ -376,7 +377,8 @@ static kiln_status_t take_fields(fields_t *f, bool is_type)
     if (!is_type)
         return encoded_attributes[kind].check ? encoded_attributes[kind].check(f) : KILN_OK;
     f->entry->type = encoded_types[kind].make(f);
-    return mlirTypeIsNull(f->entry->type) ? refuse_as_told(f->code, f->start, name) : KILN_OK;
+    return mlirTypeIsNull(f->entry->type) ? refuse_with_diagnostic(f->code, f->start, name)
+                                          : KILN_OK;
 }
 
 // Entries -----------------------------------------------------------------------------------------
@@ -423,7 +425,8 @@ static kiln_status_t check_text(kiln_bytecode_t *code, kiln_bytecode_entry_t *en
     else
         entry->attribute = mlirAttributeParseGet(code->mlir, string);
     if (is_type ? mlirTypeIsNull(entry->type) : mlirAttributeIsNull(entry->attribute))
-        return refuse_as_told(code, bytes.at, is_type ? "text of a type" : "text of an attribute");
+        return refuse_with_diagnostic(code, bytes.at,
+                                      is_type ? "text of a type" : "text of an attribute");
     if (!is_type && mlirAttributeIsAString(entry->attribute)) {
         const MlirStringRef value = mlirStringAttrGetValue(entry->attribute);
         entry->name = (kiln_bytecode_string_t){value.data, value.length};
@@ -459,8 +462,8 @@ static MlirLogicalResult remember(MlirDiagnostic diagnostic, void *user)
     kiln_bytecode_t *code = user;
     kiln_string_t text = {0};
     mlirDiagnosticPrint(diagnostic, kiln_ir_append, &text);
-    if (!code->told && text.data)
-        code->told = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", text.data);
+    if (!code->diagnostic && text.data)
+        code->diagnostic = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", text.data);
     kiln_string_free(&text);
     return mlirLogicalResultSuccess();
 }

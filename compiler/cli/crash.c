@@ -31,7 +31,7 @@ static void write_all(int file, const char *data, size_t length)
     }
 }
 
-static void say(const char *text)
+static void write_text(const char *text)
 {
     write_all(STDERR_FILENO, text, strlen(text));
 }
@@ -54,29 +54,31 @@ void kiln_crash_report(void)
     memcpy(path + length, ".txt", 5);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (file < 0) {
-        say("kiln: cannot write a reproducer\n");
+        write_text("kiln: cannot write a reproducer\n");
         return;
     }
     write_all(file, remembered, remembered_length);
     close(file);
-    say("kiln: please report this with the reproducer ");
-    say(path);
-    say("\n");
+    write_text("kiln: please report this with the reproducer ");
+    write_text(path);
+    write_text("\n");
 }
 
 static void on_signal(int number)
 {
     signal(number, SIG_DFL);
-    say("kiln: internal error: the command crashed (");
-    say(number == SIGSEGV ? "segmentation fault" : number == SIGABRT ? "abort" : "fatal signal");
-    say(")\n");
+    write_text("kiln: internal error: the command crashed (");
+    write_text(number == SIGSEGV   ? "segmentation fault"
+               : number == SIGABRT ? "abort"
+                                   : "fatal signal");
+    write_text(")\n");
     kiln_crash_report();
     _exit(70);
 }
 
 static void on_no_memory(void)
 {
-    say("kiln: error: out of memory\n");
+    write_text("kiln: error: out of memory\n");
     _exit(kiln_exit_code(KILN_STATUS_OUT_OF_RESOURCES));
 }
 

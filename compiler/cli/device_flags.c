@@ -435,8 +435,9 @@ int kiln_cli_report(kiln_status_t status)
 {
     if (!status)
         return 0;
-    char *said = kiln_status_format(status), *text = said ? kiln_cli_words(said) : NULL;
-    free(said);
+    char *formatted = kiln_status_format(status),
+         *text = formatted ? kiln_cli_words(formatted) : NULL;
+    free(formatted);
     if (kiln_status_file(status))
         show_with_place(status);
     else

@@ -315,7 +315,7 @@ static bool begins(const kiln_flag_t *flag, const char *name, size_t length)
     return flag->name && strncmp(flag->name, name, length) == 0;
 }
 
-static void tell_unknown(const kiln_words_t *words, const char *name, bool is_long)
+static void report_unknown(const kiln_words_t *words, const char *name, bool is_long)
 {
     size_t length = strlen(name), matches = 0;
     kiln_suggestion_t near = kiln_suggestion(name + 2);
@@ -360,7 +360,7 @@ int kiln_words_next(kiln_words_t *words, int argc, char **argv)
         const char letter[] = {'-', (char)optopt, '\0'};
         const bool is_long = !optopt && strncmp(word, "--", 2) == 0;
         char *name = is_long || !optopt ? strndup(word, strcspn(word, "=")) : strdup(letter);
-        tell_unknown(words, name ? name : word, is_long);
+        report_unknown(words, name ? name : word, is_long);
         free(name);
     } else {
         fprintf(stderr, "kiln: error: '%s' %s\n", word,

@@ -44,7 +44,7 @@ static char *line_of(const kiln_diagnostic_t *d)
     return line;
 }
 
-kiln_status_t kiln_diagnostic_keep(const kiln_diagnostic_t *diagnostic, char **text)
+kiln_status_t kiln_diagnostic_serialize(const kiln_diagnostic_t *diagnostic, char **text)
 {
     KILN_REQUIRE(diagnostic);
     KILN_REQUIRE(text);
@@ -71,7 +71,7 @@ static unsigned number(const json_t *json)
     return value > 0 && value <= UINT32_MAX ? (unsigned)value : 0;
 }
 
-static kiln_status_t tell(const json_t *json, kiln_diagnostic_handler_t handler, void *user)
+static kiln_status_t replay(const json_t *json, kiln_diagnostic_handler_t handler, void *user)
 {
     const json_t *includers = json_object_get(json, "includers"),
                  *marks = json_object_get(json, "marks");
@@ -105,14 +105,15 @@ static kiln_status_t tell(const json_t *json, kiln_diagnostic_handler_t handler,
     return KILN_OK;
 }
 
-kiln_status_t kiln_diagnostics_tell(const char *text, kiln_diagnostic_handler_t handler, void *user)
+kiln_status_t kiln_diagnostics_replay(const char *text, kiln_diagnostic_handler_t handler,
+                                      void *user)
 {
     KILN_REQUIRE(handler);
     for (size_t length; text && *text; text += length + (text[length] == '\n')) {
         json_t *json;
         length = strcspn(text, "\n");
         KILN_TRY(kiln_json_parse("cached diagnostic", text, length, &json));
-        kiln_status_t status = tell(json, handler, user);
+        kiln_status_t status = replay(json, handler, user);
         json_decref(json);
         KILN_TRY(status);
     }

@@ -137,60 +137,61 @@ static const char *find_file(const kiln_session_t *session, const char *base, si
 }
 
 // LLVM prefixes its message with the position: "gemm.tile.c:8:0: …".
-static void take_place(const kiln_session_t *session, kiln_diagnostic_t *told)
+static void take_place(const kiln_session_t *session, kiln_diagnostic_t *diagnostic)
 {
     if (!session->source || !session->source->name)
         return;
-    if (told->file) {
-        const char *full = find_file(session, told->file, strlen(told->file));
-        told->file = full ? full : told->file;
+    if (diagnostic->file) {
+        const char *full = find_file(session, diagnostic->file, strlen(diagnostic->file));
+        diagnostic->file = full ? full : diagnostic->file;
         return;
     }
-    const char *colon = strchr(told->message, ':');
+    const char *colon = strchr(diagnostic->message, ':');
     const char *file =
-        colon ? find_file(session, told->message, (size_t)(colon - told->message)) : NULL;
+        colon ? find_file(session, diagnostic->message, (size_t)(colon - diagnostic->message))
+              : NULL;
     int end = 0;
     unsigned line, column;
     if (!file || sscanf(colon, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
         return;
-    told->file = file;
-    told->line = line;
-    told->column = column ? column : 1;
-    told->message = colon + end;
+    diagnostic->file = file;
+    diagnostic->line = line;
+    diagnostic->column = column ? column : 1;
+    diagnostic->message = colon + end;
 }
 
-void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *given)
+void kiln_session_emit(kiln_session_t *session, const kiln_diagnostic_t *given)
 {
-    kiln_diagnostic_t told = *given;
-    const kiln_diagnostic_t *diagnostic = &told;
-    take_place(session, &told);
+    kiln_diagnostic_t copy = *given;
+    const kiln_diagnostic_t *diagnostic = &copy;
+    take_place(session, &copy);
     if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
         session->first_error =
             kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
                            diagnostic->file, diagnostic->line, diagnostic->column);
     if (!session->handler)
         return;
-    char *line = told.source_line ? NULL : find_line(session, told.file, told.line);
+    char *line = copy.source_line ? NULL : find_line(session, copy.file, copy.line);
     if (line)
-        told.source_line = line;
-    if (!told.range)
-        told.range = 1;
-    session->handler(&told, session->user);
+        copy.source_line = line;
+    if (!copy.range)
+        copy.range = 1;
+    session->handler(&copy, session->user);
     free(line);
 }
 
 bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id,
                        const kiln_diagnostic_t *given)
 {
-    kiln_diagnostic_t told = *given;
+    kiln_diagnostic_t copy = *given;
     bool is_error = kiln_warning_is_error(&session->warnings, id);
-    if (!kiln_warning_is_told(&session->warnings, id))
+    if (!kiln_warning_is_enabled(&session->warnings, id))
         return false;
-    told.flag = kiln_warning_flag(id, is_error);
-    told.severity = is_error                     ? KILN_SEVERITY_ERROR
+    copy.flag = kiln_warning_flag(id, is_error);
+    copy.severity = is_error                     ? KILN_SEVERITY_ERROR
                     : kiln_warning_is_remark(id) ? KILN_SEVERITY_REMARK
                                                  : KILN_SEVERITY_WARNING;
-    kiln_session_tell(session, &told);
+    kiln_session_emit(session, &copy);
     return true;
 }
 
@@ -214,15 +215,15 @@ void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln
                        const char *advice)
 {
     const kiln_finding_row_t *row = kiln_finding_row(id);
-    if (!kiln_warning_is_told(&session->warnings, id) || was_found(session, id, seen) ||
+    if (!kiln_warning_is_enabled(&session->warnings, id) || was_found(session, id, seen) ||
         !kiln_session_warn(session, id, seen))
         return;
     char *why = kiln_string_print("why: %s", row->why),
          *then = kiln_string_print("advice: %s", advice ? advice : row->advice);
     if (why && then) {
-        kiln_session_tell(session,
+        kiln_session_emit(session,
                           &(kiln_diagnostic_t){.severity = KILN_SEVERITY_NOTE, .message = why});
-        kiln_session_tell(session,
+        kiln_session_emit(session,
                           &(kiln_diagnostic_t){.severity = KILN_SEVERITY_NOTE, .message = then});
     }
     free(why);
@@ -252,7 +253,7 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
     if (session->first_error && kiln_status_code(status) == KILN_STATUS_INTERNAL) {
         kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
                                   .message = kiln_status_message(status)};
-        kiln_session_tell(session, &note);
+        kiln_session_emit(session, &note);
         return status;
     }
     kiln_diagnostic_t error = {.severity = KILN_SEVERITY_ERROR,
@@ -260,11 +261,11 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
                                .line = kiln_status_line(status),
                                .column = kiln_status_column(status),
                                .message = kiln_status_message(status)};
-    kiln_session_tell(session, &error);
+    kiln_session_emit(session, &error);
     for (size_t i = 0; i < kiln_status_note_count(status); i++) {
         kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
                                   .message = kiln_status_note(status, i)};
-        kiln_session_tell(session, &note);
+        kiln_session_emit(session, &note);
     }
     return status;
 }
@@ -322,7 +323,8 @@ char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *ou
     return place.file;
 }
 
-static void tell_mlir(kiln_session_t *session, MlirDiagnostic diagnostic, kiln_severity_t severity)
+static void report_mlir(kiln_session_t *session, MlirDiagnostic diagnostic,
+                        kiln_severity_t severity)
 {
     kiln_string_t message = {0};
     mlirDiagnosticPrint(diagnostic, kiln_ir_append, &message);
@@ -336,16 +338,16 @@ static void tell_mlir(kiln_session_t *session, MlirDiagnostic diagnostic, kiln_s
     place_t place = find_place(mlirDiagnosticGetLocation(diagnostic));
     if (place.file && !place.line) // an error about the text as a whole
         place.line = place.column = 1;
-    kiln_diagnostic_t told = {.severity = severity,
-                              .file = place.file,
-                              .line = place.line,
-                              .column = place.column,
-                              .message = message.data ? message.data : ""};
-    kiln_session_tell(session, &told);
+    kiln_diagnostic_t message_diagnostic = {.severity = severity,
+                                            .file = place.file,
+                                            .line = place.line,
+                                            .column = place.column,
+                                            .message = message.data ? message.data : ""};
+    kiln_session_emit(session, &message_diagnostic);
     free(place.file);
     kiln_string_free(&message);
     for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
-        tell_mlir(session, mlirDiagnosticGetNote(diagnostic, i), KILN_SEVERITY_NOTE);
+        report_mlir(session, mlirDiagnosticGetNote(diagnostic, i), KILN_SEVERITY_NOTE);
 }
 
 MlirLogicalResult kiln_session_on_mlir(MlirDiagnostic diagnostic, void *user)
@@ -354,6 +356,6 @@ MlirLogicalResult kiln_session_on_mlir(MlirDiagnostic diagnostic, void *user)
                                                  [MlirDiagnosticWarning] = KILN_SEVERITY_WARNING,
                                                  [MlirDiagnosticNote] = KILN_SEVERITY_NOTE,
                                                  [MlirDiagnosticRemark] = KILN_SEVERITY_REMARK};
-    tell_mlir(user, diagnostic, severities[mlirDiagnosticGetSeverity(diagnostic)]);
+    report_mlir(user, diagnostic, severities[mlirDiagnosticGetSeverity(diagnostic)]);
     return mlirLogicalResultSuccess();
 }

@@ -27,13 +27,13 @@ typedef struct search {
     kiln_status_t failure;
 } search_t;
 
-static bool is_told(const search_t *search, kiln_warning_id_t id)
+static bool is_enabled(const search_t *search, kiln_warning_id_t id)
 {
-    return kiln_warning_is_told(&search->c->session->warnings, id);
+    return kiln_warning_is_enabled(&search->c->session->warnings, id);
 }
 
-static void tell(search_t *search, kiln_warning_id_t id, MlirOperation op, kiln_string_t *seen,
-                 const char *advice)
+static void report(search_t *search, kiln_warning_id_t id, MlirOperation op, kiln_string_t *seen,
+                   const char *advice)
 {
     if (seen->data)
         kiln_session_find_at(search->c->session, id, op, seen->data, advice);
@@ -115,7 +115,7 @@ static void find_conversion(search_t *search, MlirOperation op, MlirOperation lo
         append_op(&seen, to);
         kiln_string_append(&seen, " spread it over threads differently");
     }
-    tell(
+    report(
         search, KILN_WARNING_LAYOUT_CONVERSION, op, &seen,
         kiln_op_kind(op) == KILN_OP_TT_TRANS
             ? "leave out the transposition: reduce or broadcast along the other dimension, or load "
@@ -137,9 +137,10 @@ static void find_crossing(search_t *search, MlirOperation op, MlirOperation loop
                         "through LDS",
                         kiln_op_kind(op) == KILN_OP_TT_SCAN ? "scan" : "reduction");
     append_loop(&seen, loop, scratch_of(search, op));
-    tell(search, KILN_WARNING_LAYOUT_CONVERSION, op, &seen,
-         "combine the values of all iterations element by element and reduce once after the loop, "
-         "or reduce along the dimension that is contiguous in memory");
+    report(
+        search, KILN_WARNING_LAYOUT_CONVERSION, op, &seen,
+        "combine the values of all iterations element by element and reduce once after the loop, "
+        "or reduce along the dimension that is contiguous in memory");
 }
 
 static void find_moves(search_t *search, MlirOperation op)
@@ -147,7 +148,7 @@ static void find_moves(search_t *search, MlirOperation op)
     const kiln_op_t kind = kiln_op_kind(op);
     const bool converts = is_conversion(kind) && !is_plain_operand(op),
                combines = kind == KILN_OP_TT_REDUCE || kind == KILN_OP_TT_SCAN;
-    if ((!converts && !combines) || !is_told(search, KILN_WARNING_LAYOUT_CONVERSION))
+    if ((!converts && !combines) || !is_enabled(search, KILN_WARNING_LAYOUT_CONVERSION))
         return;
     const MlirOperation loop = loop_around(op);
     if (mlirOperationIsNull(loop) || scratch_of(search, op) == 0)
@@ -168,7 +169,7 @@ static void find_redundant_waves(search_t *search, MlirOperation op)
     kiln_layout_t layout;
     const kiln_op_t kind = kiln_op_kind(op);
     if ((kind != KILN_OP_TT_DOT && kind != KILN_OP_TT_DOT_SCALED) ||
-        !is_told(search, KILN_WARNING_REDUNDANT_WAVES))
+        !is_enabled(search, KILN_WARNING_REDUNDANT_WAVES))
         return;
     MlirType type = mlirValueGetType(kiln_op_result(op, 0));
     kiln_status_t status = kiln_layout_of_type(type, search->num_warps, &layout);
@@ -184,7 +185,7 @@ static void find_redundant_waves(search_t *search, MlirOperation op)
                             "set num_warps to %d, or make the dot's tile %d times "
                             "as large",
                             search->num_warps / copies, copies);
-        tell(search, KILN_WARNING_REDUNDANT_WAVES, op, &seen, advice.data);
+        report(search, KILN_WARNING_REDUNDANT_WAVES, op, &seen, advice.data);
         kiln_string_free(&advice);
     }
     kiln_status_free(status);
@@ -243,7 +244,7 @@ static void find_lds_access(search_t *search, MlirOperation op)
     // The program cannot change layouts of buffers that Kiln chooses itself.
     const bool is_chosen = search->c->source->stage == KILN_STAGE_TTG;
     const char *verb = direction == KILN_LDS_READ ? "this read of" : "this write to";
-    if (more > 0 && is_chosen && is_told(search, KILN_WARNING_BANK_CONFLICTS)) {
+    if (more > 0 && is_chosen && is_enabled(search, KILN_WARNING_BANK_CONFLICTS)) {
         kiln_string_t seen = {0};
         kiln_string_appendf(&seen, "%s the LDS buffer ", verb);
         kiln_append_buffer(&seen, buffer);
@@ -251,12 +252,12 @@ static void find_lds_access(search_t *search, MlirOperation op)
                             " has bank conflicts: an access of a wave takes %d cycles in place "
                             "of %d",
                             cycles, cycles - more);
-        tell(search, KILN_WARNING_BANK_CONFLICTS, op, &seen, NULL);
+        report(search, KILN_WARNING_BANK_CONFLICTS, op, &seen, NULL);
     }
     const bool could_be_wider =
         kiln_layout_registers(&map) * (unsigned)kiln_lds_element_bytes(bits) >= WIDE;
     if (bytes < WIDE && could_be_wider && (is_chosen || direction == KILN_LDS_READ) &&
-        is_told(search, KILN_WARNING_NARROW_LDS)) {
+        is_enabled(search, KILN_WARNING_NARROW_LDS)) {
         kiln_string_t seen = {0};
         kiln_string_appendf(&seen, "%s the LDS buffer ", verb);
         kiln_append_buffer(&seen, buffer);
@@ -264,7 +265,7 @@ static void find_lds_access(search_t *search, MlirOperation op)
                             " accesses %d byte%s per lane at a time: neighbours in the "
                             "buffer belong to different threads, or to rows apart",
                             bytes, bytes == 1 ? "" : "s");
-        tell(search, KILN_WARNING_NARROW_LDS, op, &seen, advice_to_widen(search, tile, bytes));
+        report(search, KILN_WARNING_NARROW_LDS, op, &seen, advice_to_widen(search, tile, bytes));
     }
 }
 
@@ -285,7 +286,7 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *c)
     search_t search = {.c = c};
     bool wanted = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        wanted |= is_told(&search, own[i]);
+        wanted |= is_enabled(&search, own[i]);
     if (!wanted)
         return KILN_OK;
     KILN_TRY(kiln_waves_of_module(c->module, &search.num_warps));

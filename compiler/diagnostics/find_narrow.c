@@ -94,7 +94,7 @@ static uint64_t find_needed(search_t *search, MlirOperation op, int wanted)
     return needed;
 }
 
-static void tell(search_t *search, MlirOperation op, int now, int then)
+static void report(search_t *search, MlirOperation op, int now, int then)
 {
     const kiln_compilation_t *c = search->c;
     uint64_t needed = find_needed(search, op, then);
@@ -148,7 +148,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         return MlirWalkResultAdvance;
     int now = width(search, search->now, op), then = width(search, search->then, op);
     if (then > now)
-        tell(search, op, now, then);
+        report(search, op, now, then);
     return MlirWalkResultAdvance;
 }
 
@@ -209,7 +209,7 @@ static void find(search_t *search)
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
-    if (!kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
+    if (!kiln_warning_is_enabled(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
         search.argument_count > MOST_ARGUMENTS)
         return KILN_OK;
     // The analysis adds promises to a copy, so that the module to be compiled does not change.

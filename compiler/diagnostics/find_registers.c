@@ -162,9 +162,9 @@ static int largest_first(const void *a, const void *b)
 
 // The rules ---------------------------------------------------------------------------------------
 
-static void tell_peak(kiln_compilation_t *c, lives_t *lives)
+static void report_peak(kiln_compilation_t *c, lives_t *lives)
 {
-    enum { TOLD = 5 };
+    enum { MAX_LISTED = 5 };
     const kiln_resources_t *r = &c->kernel->resources;
     const int waves = lives->num_warps;
     size_t peak = 0;
@@ -188,12 +188,12 @@ static void tell_peak(kiln_compilation_t *c, lives_t *lives)
         r->vgpr_spills, most,
         waves > KILN_GFX942_SIMDS ? KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / waves
                                   : KILN_GFX942_SIMD_VGPRS);
-    int told = 0;
-    for (size_t i = 0; i < lives->count && told < TOLD; i++) {
+    int listed = 0;
+    for (size_t i = 0; i < lives->count && listed < MAX_LISTED; i++) {
         const life_t *life = &lives->all[i];
         if (!is_alive(life, peak))
             continue;
-        kiln_string_append(&seen, told++ ? ", " : " ");
+        kiln_string_append(&seen, listed++ ? ", " : " ");
         kiln_append_value(&seen, life->value);
         kiln_string_appendf(&seen, " %u", life->registers);
     }
@@ -209,7 +209,7 @@ static void find_peak(kiln_compilation_t *c)
     if (!lives.out_of_memory)
         add_lives(&lives);
     if (!lives.out_of_memory)
-        tell_peak(c, &lives);
+        report_peak(c, &lives);
     c->kernel->lacks_memory |= lives.out_of_memory;
     free(lives.ops);
     free(lives.all);
@@ -252,8 +252,8 @@ void kiln_compile_find_registers(kiln_compilation_t *c)
 {
     const kiln_warnings_t *warnings = &c->session->warnings;
     if (c->kernel->resources.vgpr_spills &&
-        kiln_warning_is_told(warnings, KILN_WARNING_REGISTER_PRESSURE))
+        kiln_warning_is_enabled(warnings, KILN_WARNING_REGISTER_PRESSURE))
         find_peak(c);
-    if (kiln_warning_is_told(warnings, KILN_WARNING_OCCUPANCY))
+    if (kiln_warning_is_enabled(warnings, KILN_WARNING_OCCUPANCY))
         find_next_step(c);
 }

@@ -70,7 +70,7 @@ static kiln_status_t refuse(const char *flag, const char *name, unsigned among)
 }
 
 typedef struct reading {
-    uint64_t told, errors, excepted; // errors by name; those exempt from -Werror
+    uint64_t enabled, errors, excepted; // errors by name; those exempt from -Werror
     bool silent, all_errors;
 } reading_t;
 
@@ -91,7 +91,7 @@ static kiln_status_t read_one(reading_t *reading, const char *flag)
     if ((name = skip(flag, "-R"))) {
         rest = skip(name, "no-");
         uint64_t bits = find(rest ? rest : name, REMARK);
-        reading->told = rest ? reading->told & ~bits : reading->told | bits;
+        reading->enabled = rest ? reading->enabled & ~bits : reading->enabled | bits;
         return bits ? KILN_OK : refuse(flag, rest ? rest : name, REMARK);
     }
     if (!(name = skip(flag, "-W")))
@@ -103,7 +103,7 @@ static kiln_status_t read_one(reading_t *reading, const char *flag)
     }
     if ((rest = skip(name, "error="))) {
         uint64_t bits = find(rest, warnings);
-        reading->told |= bits;
+        reading->enabled |= bits;
         reading->errors |= bits;
         reading->excepted &= ~bits;
         return bits ? KILN_OK : refuse(flag, rest, warnings);
@@ -116,20 +116,21 @@ static kiln_status_t read_one(reading_t *reading, const char *flag)
     }
     rest = skip(name, "no-");
     uint64_t bits = find(rest ? rest : name, warnings);
-    reading->told = rest ? reading->told & ~bits : reading->told | bits;
+    reading->enabled = rest ? reading->enabled & ~bits : reading->enabled | bits;
     return bits ? KILN_OK : refuse(flag, rest ? rest : name, warnings);
 }
 
 kiln_status_t kiln_warnings_read(const char *const *flags, size_t count, kiln_warnings_t *out)
 {
-    reading_t reading = {.told = bits_of(DEFAULT)};
+    reading_t reading = {.enabled = bits_of(DEFAULT)};
     for (size_t i = 0; i < count; i++)
         KILN_TRY(read_one(&reading, flags[i]));
     if (reading.all_errors)
         reading.errors |= bits_of(DEFAULT | ALL | EXTRA) & ~reading.excepted;
     if (reading.silent)
-        reading.told &= bits_of(REMARK);
-    *out = (kiln_warnings_t){.told = reading.told, .errors = reading.errors & reading.told};
+        reading.enabled &= bits_of(REMARK);
+    *out =
+        (kiln_warnings_t){.enabled = reading.enabled, .errors = reading.errors & reading.enabled};
     return KILN_OK;
 }
 

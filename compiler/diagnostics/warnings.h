@@ -21,16 +21,16 @@ typedef enum kiln_warning_id {
 
 // One bit per id.
 typedef struct kiln_warnings {
-    uint64_t told, errors;
+    uint64_t enabled, errors;
 } kiln_warnings_t;
 
 // Reads "-Wall", "-Wno-spills", "-Werror", "-Werror=spills", "-w", "-Rkiln" … starting from the
 // defaults. KILN_STATUS_USAGE names an unknown flag.
 kiln_status_t kiln_warnings_read(const char *const *flags, size_t count, kiln_warnings_t *out);
 
-static inline bool kiln_warning_is_told(const kiln_warnings_t *warnings, kiln_warning_id_t id)
+static inline bool kiln_warning_is_enabled(const kiln_warnings_t *warnings, kiln_warning_id_t id)
 {
-    return warnings->told >> id & 1;
+    return warnings->enabled >> id & 1;
 }
 static inline bool kiln_warning_is_error(const kiln_warnings_t *warnings, kiln_warning_id_t id)
 {

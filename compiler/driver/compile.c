@@ -185,7 +185,7 @@ static void warn_of_refusal(MlirOperation op, const char *what, void *user)
     warn(user, KILN_WARNING_PASS_FAILED, op, what);
 }
 
-static void tell_missed(kiln_missed_t finding, MlirOperation op, const char *what,
+static void report_missed(kiln_missed_t finding, MlirOperation op, const char *what,
                         const char *advice, void *user)
 {
     const kiln_compilation_t *c = user;
@@ -200,7 +200,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
     if (kiln_finding_is_told(&c->session->warnings, KILN_FINDING_PASS))
-        context.missed = tell_missed;
+        context.missed = report_missed;
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     kiln_note_program_ids(c);
     c->kernel->pipeline_stages = ends_at_tt ? 0 : 1;

@@ -26,9 +26,9 @@
 
 // Tile C ------------------------------------------------------------------------------------------
 
-static void tell(const kiln_diagnostic_t *diagnostic, void *session)
+static void forward_diagnostic(const kiln_diagnostic_t *diagnostic, void *session)
 {
-    kiln_session_tell(session, diagnostic);
+    kiln_session_emit(session, diagnostic);
 }
 
 static bool is_noted(const kiln_kernel_t *kernel, const char *name)
@@ -59,8 +59,9 @@ static kiln_status_t note_includes(kiln_kernel_t *kernel, const kiln_expanded_t 
 
 kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
 {
-    KILN_TRY(kiln_frontend_parse(c->session->mlir, c->source, &c->options, tell, c->session,
-                                 &c->kernel->constants, &c->session->expanded, &c->module));
+    KILN_TRY(kiln_frontend_parse(c->session->mlir, c->source, &c->options, forward_diagnostic,
+                                 c->session, &c->kernel->constants, &c->session->expanded,
+                                 &c->module));
     return c->session->expanded ? note_includes(c->kernel, c->session->expanded) : KILN_OK;
 }
 

@@ -24,7 +24,7 @@ typedef struct work {
     kiln_kernel_t **kernels; // one per unit, NULL after a failure
     kiln_status_t *statuses;
     const kiln_program_compile_options_t *options;
-    pthread_mutex_t lock, telling;
+    pthread_mutex_t lock, handler_lock;
 } work_t;
 
 void kiln_program_compile_options_initialize_sized(kiln_program_compile_options_t *options,
@@ -34,12 +34,12 @@ void kiln_program_compile_options_initialize_sized(kiln_program_compile_options_
     kiln_struct_initialize(options, struct_size, &defaults, sizeof defaults);
 }
 
-static void tell(const kiln_diagnostic_t *diagnostic, void *user)
+static void forward_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
 {
     work_t *work = user;
-    pthread_mutex_lock(&work->telling);
+    pthread_mutex_lock(&work->handler_lock);
     work->options->diagnostic(diagnostic, work->options->diagnostic_user);
-    pthread_mutex_unlock(&work->telling);
+    pthread_mutex_unlock(&work->handler_lock);
 }
 
 static bool take_next(work_t *work, size_t *out_index)
@@ -60,7 +60,7 @@ static void *compile_units(void *user)
         const kiln_program_unit_t *unit = &work->units[i];
         kiln_status_t status = session ? KILN_OK : kiln_session_create(&session);
         if (!status && work->options->diagnostic)
-            kiln_session_set_diagnostic_handler(session, tell, work);
+            kiln_session_set_diagnostic_handler(session, forward_diagnostic, work);
         char suffix[24];
         snprintf(suffix, sizeof suffix, ".%zu", i);
         work->statuses[i] = status ? status
@@ -165,10 +165,10 @@ kiln_status_t kiln_program_compile(const kiln_program_unit_t *units, size_t unit
     kiln_status_t status = work.kernels && work.statuses ? KILN_OK : kiln_status_out_of_memory();
     if (!status) {
         pthread_mutex_init(&work.lock, NULL);
-        pthread_mutex_init(&work.telling, NULL);
+        pthread_mutex_init(&work.handler_lock, NULL);
         kiln_parallel(work.options->jobs, work.count, compile_units, &work);
         pthread_mutex_destroy(&work.lock);
-        pthread_mutex_destroy(&work.telling);
+        pthread_mutex_destroy(&work.handler_lock);
         status = take_failure(&work);
     }
     if (!status)

@@ -109,7 +109,7 @@ void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
                                   .message = "the corresponding line of the compiled program"};
         session->source = source;
         if (found.line)
-            kiln_session_tell(session, &note);
+            kiln_session_emit(session, &note);
         session->source = NULL;
     }
     free(text);

@@ -38,7 +38,7 @@ kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch,
 
 // Passes a diagnostic to the handler; adds the source line if the file is the current source, and
 // records the first error.
-void kiln_session_tell(kiln_session_t *session, const kiln_diagnostic_t *diagnostic);
+void kiln_session_emit(kiln_session_t *session, const kiln_diagnostic_t *diagnostic);
 
 // Reports a warning, remark or error, depending on the flags; returns false if it is disabled. An
 // error fails the compilation at its end.

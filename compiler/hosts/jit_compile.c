@@ -40,7 +40,7 @@ static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_objec
 typedef struct listener {
     const kiln_jit_compiler_t *compiler;
     bool keeps;
-    char *told;
+    char *diagnostics;
     kiln_status_t failure; // of keeping them
 } listener_t;
 
@@ -50,14 +50,14 @@ static void listen(const kiln_diagnostic_t *diagnostic, void *user)
     if (listener->compiler->diagnostic)
         listener->compiler->diagnostic(diagnostic, listener->compiler->diagnostic_user);
     if (listener->keeps && !listener->failure)
-        listener->failure = kiln_diagnostic_keep(diagnostic, &listener->told);
+        listener->failure = kiln_diagnostic_serialize(diagnostic, &listener->diagnostics);
 }
 
 static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_compiler_t *compiler,
                              const kiln_compile_options_t *options, void **out_code_object,
                              size_t *out_size, char **out_manifest)
 {
-    listener_t listener = {.compiler = compiler, .keeps = request->out_told != NULL};
+    listener_t listener = {.compiler = compiler, .keeps = request->out_diagnostics != NULL};
     kiln_session_t *session = NULL;
     kiln_kernel_t *kernel = NULL;
     kiln_status_t status = kiln_session_create(&session);
@@ -71,11 +71,11 @@ static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_c
         status = listener.failure;
     if (!status)
         status = hand_out(kernel, out_code_object, out_size, out_manifest);
-    if (!status && request->out_told) {
-        *request->out_told = listener.told;
-        listener.told = NULL;
+    if (!status && request->out_diagnostics) {
+        *request->out_diagnostics = listener.diagnostics;
+        listener.diagnostics = NULL;
     }
-    free(listener.told);
+    free(listener.diagnostics);
     kiln_kernel_release(kernel);
     kiln_session_release(session);
     return status;
@@ -195,11 +195,12 @@ kiln_status_t kiln_jit_identify(void *user, char **out_identity)
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();
 }
 
-void kiln_jit_retell(const char *told, void *user)
+void kiln_jit_replay_diagnostics(const char *diagnostics, void *user)
 {
     kiln_jit_compiler_t compiler;
     kiln_status_t status = take_compiler(__func__, user, &compiler);
     if (!status && compiler.diagnostic)
-        status = kiln_diagnostics_tell(told, compiler.diagnostic, compiler.diagnostic_user);
+        status =
+            kiln_diagnostics_replay(diagnostics, compiler.diagnostic, compiler.diagnostic_user);
     kiln_status_free(status); // the kernel is valid regardless
 }

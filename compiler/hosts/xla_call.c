@@ -241,7 +241,7 @@ static bool is_known(MlirStringRef name)
     return false;
 }
 
-static void tell_unknown_fields(const reader_t *reader)
+static void report_unknown_fields(const reader_t *reader)
 {
     for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(reader->fields); i++) {
         MlirStringRef name =
@@ -253,7 +253,7 @@ static void tell_unknown_fields(const reader_t *reader)
         kiln_diagnostic_t warning = {
             .severity = KILN_SEVERITY_WARNING, .file = reader->file, .message = message};
         if (message)
-            kiln_session_tell(reader->session, &warning);
+            kiln_session_emit(reader->session, &warning);
         free(message);
     }
 }
@@ -340,7 +340,7 @@ static kiln_status_t read_call(reader_t *reader, const kiln_source_t *text)
     KILN_TRY(read_grid(reader));
     KILN_TRY(read_options(reader));
     KILN_TRY(read_zeroed_outputs(reader));
-    tell_unknown_fields(reader);
+    report_unknown_fields(reader);
     kiln_compile_options_t trial;
     kiln_compile_options_initialize(&trial);
     return wrong(reader, kiln_xla_call_apply(reader->call, &trial));

@@ -105,7 +105,7 @@ static bool has_own_dot(MlirBlock body)
     return has_dot;
 }
 
-static void tell(const kiln_pass_context_t *context, kiln_missed_t finding, MlirOperation op,
+static void report(const kiln_pass_context_t *context, kiln_missed_t finding, MlirOperation op,
                  kiln_string_t *what, const char *advice)
 {
     if (what->data)
@@ -114,7 +114,7 @@ static void tell(const kiln_pass_context_t *context, kiln_missed_t finding, Mlir
 }
 
 // Reports why the loop is not pipelined, if it contains a dot directly, not only in inner loops.
-static void tell_harm(const match_t *match, MlirOperation harm)
+static void report_harm(const match_t *match, MlirOperation harm)
 {
     if (!match->context->missed || !has_own_dot(kiln_op_body(match->loop.op, 0)))
         return;
@@ -125,7 +125,7 @@ static void tell_harm(const match_t *match, MlirOperation harm)
                         "with prefetched loads",
                         (int)name.length, name.data);
     kiln_string_appendf(&advice, "move the '%.*s' out of the loop", (int)name.length, name.data);
-    tell(match->context, KILN_MISSED_NOT_PIPELINED, harm, &what, advice.data);
+    report(match->context, KILN_MISSED_NOT_PIPELINED, harm, &what, advice.data);
     kiln_string_free(&advice);
 }
 
@@ -163,7 +163,7 @@ static bool list_body(match_t *match)
         harm_search_t search = {match, {NULL}};
         kiln_walk(op, MlirWalkPreOrder, find_harm, &search);
         if (!mlirOperationIsNull(search.found)) {
-            tell_harm(match, search.found);
+            report_harm(match, search.found);
             return false;
         }
         count++;
@@ -409,7 +409,7 @@ static void find_loads(match_t *match)
             kiln_string_t what = {0};
             kiln_string_append(&what, "this load does not run ahead of its iteration: its address "
                                       "depends on an operation that cannot");
-            tell(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
+            report(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
                  "compute the address from the loop's counter and from values that are known "
                  "before the loop, not from what the loop computes or stores");
         }
@@ -436,7 +436,7 @@ static bool find_rest(match_t *match)
 
 // Reports that the loop has fewer stages than `asked`, unless it has so few iterations that more
 // stages would not help.
-static void tell_stages(const match_t *match, int asked, int num_warps)
+static void report_stages(const match_t *match, int asked, int num_warps)
 {
     const kiln_default_schedule_t *loop = &match->loop;
     const uint64_t bytes = kiln_schedule_buffer_bytes(loop),
@@ -447,7 +447,7 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
         return; // one iteration or none
     if (asked < 2 && loop->distance > 0) {
         kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", asked);
-        tell(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
+        report(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
              "set num_stages to 2, or put [[num_stages(2)]] before the loop");
     } else if (loop->distance < asked - 1 && fit > loop->distance && asked > 2) {
         kiln_string_appendf(&what,
@@ -455,7 +455,7 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
                             "for only %lld iterations",
                             loop->distance + 1, asked, (long long)loop->trip_count);
         kiln_string_appendf(&advice, "request %d stages", loop->distance + 1);
-        tell(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
+        report(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
     } else if (loop->distance < asked - 1 && fit == loop->distance) {
         if (loop->distance)
             kiln_string_appendf(&what,
@@ -473,7 +473,7 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
             &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
             (unsigned long long)bytes, loop->distance ? "; or request " : "",
             loop->distance ? loop->distance + 1 : 0, loop->distance ? " stages" : "");
-        tell(match->context, loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED,
+        report(match->context, loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED,
              loop->op, &what, advice.data);
     }
     kiln_string_free(&advice);
@@ -509,7 +509,7 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         }
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
         if (has_loads && tells)
-            tell_stages(&match, asked, num_warps);
+            report_stages(&match, asked, num_warps);
         if (has_loads && asked >= 2 && match.loop.distance > 0 && find_rest(&match))
             status = kiln_default_schedule_write(&match.loop);
     }
@@ -524,7 +524,7 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
-static MlirWalkResult tell_while(MlirOperation op, void *user)
+static MlirWalkResult report_while(MlirOperation op, void *user)
 {
     const kiln_pass_context_t *context = user;
     if (kiln_op_kind(op) != KILN_OP_SCF_WHILE || !has_own_dot(kiln_op_body(op, 1)))
@@ -532,7 +532,7 @@ static MlirWalkResult tell_while(MlirOperation op, void *user)
     kiln_string_t what = {0};
     kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "
                               "when it begins, as in every loop but a counted `for`");
-    tell(context, KILN_MISSED_NOT_PIPELINED, op, &what,
+    report(context, KILN_MISSED_NOT_PIPELINED, op, &what,
          "write it as a `for` over an integer with bound and step that the loop does not change: "
          "for (i32 k = 0; k < n; k += STEP)");
     return MlirWalkResultAdvance;
@@ -543,7 +543,7 @@ kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule
     kiln_loops_t loops;
     kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
     if (!status && context->missed)
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, tell_while,
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, report_while,
                   (void *)(uintptr_t)context);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);

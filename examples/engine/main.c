@@ -90,7 +90,8 @@ static kiln_status_t start(session_t *session, const char *directory, const opti
     return status;
 }
 
-static void tell_times(const session_t *session, double milliseconds, double more, const char *of)
+static void print_milliseconds(const session_t *session, double milliseconds, double more,
+                               const char *of)
 {
     const engine_report_t report = engine_report(session->engine, 0);
     bool is_predicted = kiln_device_properties(session->device)->kind == KILN_DEVICE_SIM;
@@ -150,7 +151,7 @@ static kiln_status_t embed(session_t *session, const char *directory, char **tex
         printf("%7.4f%s", similarity, i % count == count - 1 ? "\n" : " ");
     }
     if (options->time)
-        tell_times(session, milliseconds, 0, "");
+        print_milliseconds(session, milliseconds, 0, "");
     return KILN_OK;
 }
 
@@ -204,7 +205,7 @@ static kiln_status_t generate(session_t *session, const char *directory, char **
     for (int i = 0; i < wanted; i++)
         printf("%d%s", (int)tokens[given + i], i == wanted - 1 ? "\n" : " ");
     if (options->time)
-        tell_times(session, prefill, all / (wanted > 1 ? wanted - 1 : 1), "a token");
+        print_milliseconds(session, prefill, all / (wanted > 1 ? wanted - 1 : 1), "a token");
     return KILN_OK;
 }
 

@@ -93,12 +93,12 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error);
 // The message of this thread's last failing call.
 const kiln_sim_error_t *kiln_sim_hip_failure(void);
 // The calling thread's error state, saved while it executes another thread's work.
-typedef struct kiln_sim_hip_said {
+typedef struct kiln_sim_hip_save_error_state {
     hipError_t last_error;
     kiln_sim_error_t failure;
-} kiln_sim_hip_said_t;
-kiln_sim_hip_said_t kiln_sim_hip_said(void);
-void kiln_sim_hip_say_again(const kiln_sim_hip_said_t *said);
+} kiln_sim_hip_error_state_t;
+kiln_sim_hip_error_state_t kiln_sim_hip_save_error_state(void);
+void kiln_sim_hip_restore_error_state(const kiln_sim_hip_error_state_t *saved);
 // The result of an entry point that is not implemented; reported on stderr if KILN_LOG is set.
 hipError_t kiln_sim_hip_lacks(const char *name, const char *what);
 

@@ -31,7 +31,7 @@ typedef struct header {
     char magic[8];
     uint32_t version, header_size;
     uint64_t key_low, key_high;
-    uint64_t code_object_size, manifest_size, told_size;
+    uint64_t code_object_size, manifest_size, diagnostics_size;
     uint64_t checksum_low, checksum_high;
 } header_t;
 _Static_assert(sizeof(header_t) == HEADER_SIZE, "the header is as described");
@@ -151,7 +151,8 @@ static bool is_intact(const char *file, size_t size, kiln_hash_t key, header_t *
     uint64_t payload = size - HEADER_SIZE;
     if (out_header->code_object_size > payload ||
         out_header->manifest_size > payload - out_header->code_object_size ||
-        out_header->told_size != payload - out_header->code_object_size - out_header->manifest_size)
+        out_header->diagnostics_size !=
+            payload - out_header->code_object_size - out_header->manifest_size)
         return false;
     kiln_hash_t sum = checksum(file, size);
     return sum.low == out_header->checksum_low && sum.high == out_header->checksum_high;
@@ -190,8 +191,8 @@ kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cach
                                     .code_object_size = header.code_object_size,
                                     .manifest = bytes + HEADER_SIZE + header.code_object_size,
                                     .manifest_size = header.manifest_size,
-                                    .told_size = header.told_size};
-    out_file->told = out_file->manifest + out_file->manifest_size;
+                                    .diagnostics_size = header.diagnostics_size};
+    out_file->diagnostics = out_file->manifest + out_file->manifest_size;
     return KILN_CACHE_HIT;
 }
 
@@ -209,8 +210,9 @@ static bool copy(const kiln_cache_file_t *file, kiln_cache_item_t *out)
     out->code_object = malloc(file->code_object_size ? file->code_object_size : 1);
     out->code_object_size = file->code_object_size;
     out->manifest = strndup(file->manifest, file->manifest_size);
-    out->told = file->told_size ? strndup(file->told, file->told_size) : NULL;
-    if (!out->code_object || !out->manifest || (file->told_size && !out->told))
+    out->diagnostics =
+        file->diagnostics_size ? strndup(file->diagnostics, file->diagnostics_size) : NULL;
+    if (!out->code_object || !out->manifest || (file->diagnostics_size && !out->diagnostics))
         return false;
     memcpy(out->code_object, file->code_object, file->code_object_size);
     return true;
@@ -251,7 +253,7 @@ void kiln_cache_item_free(kiln_cache_item_t *item)
 {
     free(item->code_object);
     free(item->manifest);
-    free(item->told);
+    free(item->diagnostics);
     *item = (kiln_cache_item_t){0};
 }
 
@@ -271,8 +273,9 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_ca
 {
     if (cache->mode != KILN_CACHE_READWRITE)
         return KILN_OK;
-    const char *told = item->told ? item->told : "";
-    size_t size = HEADER_SIZE + item->code_object_size + strlen(item->manifest) + strlen(told);
+    const char *diagnostics = item->diagnostics ? item->diagnostics : "";
+    size_t size =
+        HEADER_SIZE + item->code_object_size + strlen(item->manifest) + strlen(diagnostics);
     if (cache->limit && size > cache->limit)
         return kiln_status_make(
             KILN_STATUS_OUT_OF_RESOURCES,
@@ -284,13 +287,13 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_ca
                        .key_high = key.high,
                        .code_object_size = item->code_object_size,
                        .manifest_size = strlen(item->manifest),
-                       .told_size = strlen(told)};
+                       .diagnostics_size = strlen(diagnostics)};
     memcpy(header.magic, magic, sizeof magic);
     kiln_string_t file = {0};
     kiln_string_append_bytes(&file, &header, sizeof header);
     kiln_string_append_bytes(&file, item->code_object, item->code_object_size);
     kiln_string_append(&file, item->manifest);
-    kiln_string_append(&file, told);
+    kiln_string_append(&file, diagnostics);
     char *path = kiln_cache_path(cache, key);
     kiln_status_t status;
     if (file.failed || !path) {

@@ -40,7 +40,7 @@ typedef enum kiln_cache_result {
 typedef struct kiln_cache_item {
     void *code_object;
     size_t code_object_size;
-    char *manifest, *told; // told: diagnostics, NULL if none
+    char *manifest, *diagnostics; // diagnostics: NULL if none
 } kiln_cache_item_t;
 
 // Looks up an entry. On a hit the caller frees the item; otherwise it is zero. If the file is
@@ -58,8 +58,8 @@ kiln_status_t kiln_cache_put(kiln_cache_t *cache, kiln_hash_t key, const kiln_ca
 typedef struct kiln_cache_file {
     char *bytes;
     size_t size;
-    const char *code_object, *manifest, *told; // not NUL-terminated
-    size_t code_object_size, manifest_size, told_size;
+    const char *code_object, *manifest, *diagnostics; // not NUL-terminated
+    size_t code_object_size, manifest_size, diagnostics_size;
 } kiln_cache_file_t;
 kiln_cache_result_t kiln_cache_read(const char *path, kiln_hash_t key, kiln_cache_file_t *out_file,
                                     kiln_status_t *out_why);

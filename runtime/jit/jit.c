@@ -223,8 +223,8 @@ static kiln_status_t compile(kiln_jit_t *jit, const kiln_jit_request_t *request,
     if (status)
         item = (kiln_cache_item_t){0}; // a compiler that fails returns nothing, whatever the struct
                                        // contains
-    if (request->out_told)
-        item.told = *request->out_told;
+    if (request->out_diagnostics)
+        item.diagnostics = *request->out_diagnostics;
     if (!status)
         status = load(jit, kernel, item.code_object, item.code_object_size, item.manifest);
     // If the kernel cannot be cached, it still runs.
@@ -246,8 +246,8 @@ static kiln_status_t take_cached(kiln_jit_t *jit, kiln_jit_kernel_t *kernel,
         load(jit, kernel, item->code_object, item->code_object_size, item->manifest);
     if (!status)
         item->manifest = NULL; // owned by the kernel
-    if (!status && item->told && jit->options.retell)
-        jit->options.retell(item->told, jit->options.compile_user);
+    if (!status && item->diagnostics && jit->options.replay_diagnostics)
+        jit->options.replay_diagnostics(item->diagnostics, jit->options.compile_user);
     kiln_cache_item_free(item);
     return kiln_status_annotate(status, "the code came from cache entry %s", kernel->key_text);
 }
@@ -465,11 +465,11 @@ static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call,
                                   .argument_count = call->argument_count};
     kiln_status_t status = collect_settings(jit, call, request, &settings);
     if (!status) {
-        char *dependencies = NULL, *told = NULL;
+        char *dependencies = NULL, *diagnostics = NULL;
         request.settings = settings.items;
         request.setting_count = settings.count;
-        if (jit->options.retell)
-            request.out_told = &told;
+        if (jit->options.replay_diagnostics)
+            request.out_diagnostics = &diagnostics;
         status = depend(jit, &request, &dependencies);
         request.dependencies = dependencies;
         if (!status)

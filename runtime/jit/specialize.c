@@ -70,7 +70,8 @@ static kiln_status_t hash_request(const kiln_jit_request_t *request, const char 
     kiln_hasher_string(hasher, request->arch);
     kiln_hasher_string(hasher, request->dependencies);
     kiln_hasher_integer(
-        hasher, is_code && request->out_told); // an entry made without this request has no warnings
+        hasher,
+        is_code && request->out_diagnostics); // an entry made without this request has no warnings
     kiln_hasher_integer(hasher, is_code ? (int64_t)request->setting_count : 0);
     for (size_t i = 0; is_code && i < request->setting_count; i++) {
         kiln_hasher_string(hasher, request->settings[i].name);

@@ -30,8 +30,9 @@ const kiln_typed_argument_t *kiln_given_argument(const kiln_program_call_t *call
 
 // Fitting -----------------------------------------------------------------------------------------
 
-static bool say(kiln_string_t *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool say(kiln_string_t *why, const char *format, ...)
+static bool explain(kiln_string_t *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool explain(kiln_string_t *why, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -58,7 +59,7 @@ static bool value_binds(const kiln_variant_t *v, size_t index, const kiln_jit_ar
     kiln_status_t status = kiln_bind_one(&v->parameters[index], v->cells[index], value, &cell);
     if (!status)
         return true;
-    say(why, "%s", kiln_status_message(status));
+    explain(why, "%s", kiln_status_message(status));
     kiln_status_free(status);
     return false;
 }
@@ -67,26 +68,27 @@ static bool pointer_fits(const kiln_described_argument_t *wanted, const kiln_jit
                          kiln_string_t *why)
 {
     if (wanted->divisibility > 1 && value->address % wanted->divisibility)
-        return say(why, "argument '%s' = 0x%" PRIx64 " is not a multiple of %u", wanted->name,
-                   value->address, wanted->divisibility);
+        return explain(why, "argument '%s' = 0x%" PRIx64 " is not a multiple of %u", wanted->name,
+                       value->address, wanted->divisibility);
     if (wanted->is_below_2g && !value->address_size)
-        return say(why,
-                   "argument '%s' must be a buffer smaller than 2 GiB, but its size is unknown",
-                   wanted->name);
+        return explain(why,
+                       "argument '%s' must be a buffer smaller than 2 GiB, but its size is unknown",
+                       wanted->name);
     if (wanted->is_below_2g && !(value->integer & KILN_JIT_STORAGE))
-        return say(why,
-                   "argument '%s' must be a buffer smaller than 2 GiB, but the start of its "
-                   "allocation is unknown; use "
-                   "kiln_typed_storage",
-                   wanted->name);
+        return explain(why,
+                       "argument '%s' must be a buffer smaller than 2 GiB, but the start of its "
+                       "allocation is unknown; use "
+                       "kiln_typed_storage",
+                       wanted->name);
     if (wanted->is_below_2g && value->address < UINT64_C(1) << 31)
-        return say(why, "argument '%s' must be at address 2 GiB or above, but is at 0x%" PRIx64,
-                   wanted->name, value->address);
+        return explain(why, "argument '%s' must be at address 2 GiB or above, but is at 0x%" PRIx64,
+                       wanted->name, value->address);
     if (wanted->is_below_2g && !kiln_is_in_pointer_range(value))
-        return say(why,
-                   "argument '%s' must be a buffer smaller than 2 GiB, but has %zu bytes (%" PRId64
-                   " at most)",
-                   wanted->name, value->address_size, KILN_POINTER_RANGE_LIMIT);
+        return explain(
+            why,
+            "argument '%s' must be a buffer smaller than 2 GiB, but has %zu bytes (%" PRId64
+            " at most)",
+            wanted->name, value->address_size, KILN_POINTER_RANGE_LIMIT);
     return true;
 }
 
@@ -96,10 +98,10 @@ static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_prog
     const kiln_described_argument_t *wanted = &v->d.arguments[index];
     const kiln_typed_argument_t *given = kiln_given_argument(call, index, wanted->name);
     if (!given)
-        return say(why, "argument '%s' is missing", wanted->name);
+        return explain(why, "argument '%s' is missing", wanted->name);
     if (given->type && !is_type(wanted, given->type))
-        return say(why, "argument '%s' is %s, expected %s", wanted->name, given->type,
-                   wanted->type);
+        return explain(why, "argument '%s' is %s, expected %s", wanted->name, given->type,
+                       wanted->type);
     if (!value_binds(v, index, &given->value, why))
         return false;
     if (wanted->is_pointer)
@@ -108,14 +110,14 @@ static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_prog
         return true;
     const int64_t value = given->value.integer;
     if (wanted->divisibility > 1 && value % (int64_t)wanted->divisibility)
-        return say(why, "argument '%s' = %" PRId64 " is not a multiple of %u", wanted->name, value,
-                   wanted->divisibility);
+        return explain(why, "argument '%s' = %" PRId64 " is not a multiple of %u", wanted->name,
+                       value, wanted->divisibility);
     if (wanted->has_range && value < wanted->least)
-        return say(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value,
-                   wanted->least);
+        return explain(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value,
+                       wanted->least);
     if (wanted->has_range && value > wanted->most)
-        return say(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value,
-                   wanted->most);
+        return explain(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value,
+                       wanted->most);
     return true;
 }
 
@@ -147,9 +149,10 @@ static bool constants_fit(const kiln_variant_t *v, const kiln_program_call_t *ca
         const kiln_described_constant_t *own =
             kiln_description_constant(&v->d, wanted->name, strlen(wanted->name));
         if (!own)
-            return say(why, "unknown constant '%s'", wanted->name);
+            return explain(why, "unknown constant '%s'", wanted->name);
         if (!same_value(own, wanted->value))
-            return say(why, "constant '%s' is %s, not %s", own->name, own->value, wanted->value);
+            return explain(why, "constant '%s' is %s, not %s", own->name, own->value,
+                           wanted->value);
     }
     return true;
 }
@@ -165,9 +168,9 @@ bool kiln_variant_fits(const kiln_variant_t *v, const kiln_program_call_t *call,
          i++) {
         const char *name = call->arguments[i].value.name;
         if (!kiln_description_argument(&v->d, name, strlen(name)))
-            return say(why, "it has no argument '%s'", name);
+            return explain(why, "it has no argument '%s'", name);
     }
-    return call->argument_count == v->d.argument_count || say(why, "duplicate argument");
+    return call->argument_count == v->d.argument_count || explain(why, "duplicate argument");
 }
 
 // Choosing ----------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ static void free_memory(const program_t *p, memory_t memory[MAX_BUFFERS])
 
 // Running -----------------------------------------------------------------------------------------
 
-static void say(result_t *out, outcome_t outcome, kiln_status_t status)
+static void set_outcome(result_t *out, outcome_t outcome, kiln_status_t status)
 {
     char *text = kiln_status_format(status);
     out->outcome = outcome;
@@ -346,18 +346,18 @@ static void run_here(const program_t *p, result_t *out)
     kiln_compile_options_t options;
     kiln_source_t source = source_of(p);
     if (!fill(p, expected) || !fill(p, actual)) {
-        say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        set_outcome(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
         return;
     }
     kiln_string_t printed = {0};
     FILE *file = tmpfile(); // replaces stdout, to which the simulator prints
     if (!file || dup2(fileno(file), STDOUT_FILENO) < 0) {
-        say(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
+        set_outcome(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
         return;
     }
     kiln_status_t status = interpret(p, expected, &printed);
     if (status) {
-        say(out, OUTCOME_INTERPRETED, status);
+        set_outcome(out, OUTCOME_INTERPRETED, status);
         return;
     }
     set_options(p, &options);
@@ -365,14 +365,14 @@ static void run_here(const program_t *p, result_t *out)
     if (!status)
         status = kiln_compile(session, &source, &options, &kernel);
     if (status) {
-        say(out, OUTCOME_COMPILED, status);
+        set_outcome(out, OUTCOME_COMPILED, status);
         if (p->is_volatile && !compiles_unoptimized(session, &source, options))
             out->outcome = OUTCOME_SKIPPED;
         return;
     }
     status = simulate(p, kernel, actual);
     if (status) {
-        say(out, OUTCOME_RUN, status);
+        set_outcome(out, OUTCOME_RUN, status);
         return;
     }
     compare(p, actual, expected, out);

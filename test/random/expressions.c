@@ -135,16 +135,16 @@ static long run_one_pack(uint64_t seed, int count, const expression_flags_t *fla
 
 long expressions_run(const expression_flags_t *flags)
 {
-    long failed = 0, told = 0;
+    long failed = 0, reported = 0;
     printf("random expressions from seed %llu\n", (unsigned long long)flags->seed);
     for (long done = 0; done < flags->count;) {
         int count = flags->count - done < PACK ? (int)(flags->count - done) : PACK;
         failed += run_one_pack(flags->seed + (uint64_t)done, count, flags);
         done += count;
-        if (done - told >= 20000 || done == flags->count) {
+        if (done - reported >= 20000 || done == flags->count) {
             printf("%ld expressions, %ld failed\n", done, failed);
             fflush(stdout);
-            told = done;
+            reported = done;
         }
         if (failed && flags->first_failure)
             break;

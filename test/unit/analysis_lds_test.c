@@ -188,7 +188,7 @@ static void branches_are_joined(void **state)
 }
 
 // Slices with different constant indices do not overlap.
-static void slices_are_told_apart(void **state)
+static void slices_are_distinguished(void **state)
 {
     (void)state;
 #define BUFFERS "!ttg.memdesc<2x32x32xf32, #s, #smem, mutable>"
@@ -311,7 +311,7 @@ int main(void)
         cmocka_unit_test(scratch_is_reused_behind_barriers),
         cmocka_unit_test(loops_bring_accesses_around),
         cmocka_unit_test(branches_are_joined),
-        cmocka_unit_test(slices_are_told_apart),
+        cmocka_unit_test(slices_are_distinguished),
         cmocka_unit_test(rings_need_one_barrier),
         cmocka_unit_test(callees_are_placed_behind_what_lives),
     };

@@ -81,11 +81,12 @@ static int prepare(const char *library, const char *directory)
         status = kiln_jit_create(device, &options, &jit);
     if (!status)
         status = kiln_jit_prepare(jit, &call, &kernel, &origin);
-    char *said = status ? kiln_status_format(status) : NULL;
-    if (said && !strstr(said, "has no build ID"))
-        fprintf(stderr, "%s", said);
-    int answer = status ? (said && strstr(said, "has no build ID") ? 50 : 101) : (int)origin;
-    free(said);
+    char *formatted = status ? kiln_status_format(status) : NULL;
+    if (formatted && !strstr(formatted, "has no build ID"))
+        fprintf(stderr, "%s", formatted);
+    int answer =
+        status ? (formatted && strstr(formatted, "has no build ID") ? 50 : 101) : (int)origin;
+    free(formatted);
     _exit(answer); // LLVM's own exit handlers must not run
 }
 
@@ -133,10 +134,10 @@ static void another_build_finds_nothing(void **state)
 static void the_command_and_the_library_make_the_same_code(void **state)
 {
     (void)state;
-    char told[4096] = "", wanted[64];
+    char printed[4096] = "", wanted[64];
     FILE *command = popen(KILN_BINARY_DIR "/bin/kiln doctor --json", "r");
     assert_non_null(command);
-    assert_true(fread(told, 1, sizeof told - 1, command) > 0);
+    assert_true(fread(printed, 1, sizeof printed - 1, command) > 0);
     pclose(command);
     pid_t child = fork();
     if (child == 0) {
@@ -147,10 +148,10 @@ static void the_command_and_the_library_make_the_same_code(void **state)
         *(void **)&code_id = dlsym(library, "kiln_code_id");
         *(void **)&build_id = dlsym(library, "kiln_build_id");
         snprintf(wanted, sizeof wanted, "\"code_id\": \"%s\"", code_id());
-        if (strlen(code_id()) != 32 || !strstr(told, wanted))
+        if (strlen(code_id()) != 32 || !strstr(printed, wanted))
             _exit(2);
         snprintf(wanted, sizeof wanted, "\"build_id\": \"%s\"", build_id());
-        _exit(strstr(told, wanted) ? 3 : 0);
+        _exit(strstr(printed, wanted) ? 3 : 0);
     }
     int result;
     assert_int_equal(waitpid(child, &result, 0), child);

@@ -78,11 +78,11 @@ static kiln_cache_result_t get(const kiln_cache_t *cache)
         assert_int_equal(item.code_object_size, sizeof CODE);
         assert_memory_equal(item.code_object, CODE, sizeof CODE);
         assert_string_equal(item.manifest, MANIFEST);
-        assert_string_equal(item.told, "told");
+        assert_string_equal(item.diagnostics, "told");
     } else {
         assert_null(item.code_object);
         assert_null(item.manifest);
-        assert_null(item.told);
+        assert_null(item.diagnostics);
     }
     kiln_cache_item_free(&item);
     return result;

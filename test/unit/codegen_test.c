@@ -167,7 +167,7 @@ static void unknown_device_functions_and_wrong_types_are_named(void **state)
     kiln_status_free(status);
 }
 
-static void a_code_object_tells_its_resources(void **state)
+static void a_code_object_has_its_resources(void **state)
 {
     char *code;
     size_t size;
@@ -240,7 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_common_device_function_links, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_device_functions_and_wrong_types_are_named, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_code_object_tells_its_resources, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_code_object_has_its_resources, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_much_lds_is_an_error_with_numbers, set_up, tear_down),
         cmocka_unit_test(other_architectures_are_refused),
     };

@@ -119,7 +119,7 @@ static char *identity_with(size_t row, kiln_compile_options_t *out_options)
     return identity;
 }
 
-static void identities_tell_apart_what_code_depends_on(void **state)
+static void identities_distinguish_what_code_depends_on(void **state)
 {
     (void)state;
     kiln_compile_options_t options;
@@ -361,7 +361,7 @@ static void structs_of_other_versions_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identities_tell_apart_what_code_depends_on),
+        cmocka_unit_test(identities_distinguish_what_code_depends_on),
         cmocka_unit_test(lists_of_strings_do_not_run_together),
         cmocka_unit_test(jits_of_other_bases_share_a_directory_and_no_code),
         cmocka_unit_test(watching_changes_no_code),

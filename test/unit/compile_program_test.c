@@ -288,13 +288,13 @@ static void many_kernels_share_one_code_object(void **state)
     expect_ok(kiln_buffer_create(device, sizeof data, &out));
     expect_ok(kiln_buffer_write(x, 0, data, sizeof data));
     for (int i = 0; i < MANY; i++) {
-        char symbol[32], said[64];
+        char symbol[32], symbol_member[64];
         kiln_function_t *function;
         const bool is_last = i == MANY - 1;
         snprintf(symbol, sizeof symbol, "%s.%d", is_last ? "count" : "rows", i);
-        snprintf(said, sizeof said, "\"kernel\": \"%s\"", symbol);
+        snprintf(symbol_member, sizeof symbol_member, "\"kernel\": \"%s\"", symbol);
         assert_ptr_equal(kernels[i].code_object, kernels[0].code_object);
-        assert_non_null(strstr(kernels[i].manifest, said));
+        assert_non_null(strstr(kernels[i].manifest, symbol_member));
         const kiln_code_kernel_t *found = kiln_code_object_find(&object, symbol);
         assert_non_null(found);
         assert_int_equal(found->resources.lds_bytes, is_last ? 0 : 16);
@@ -357,7 +357,7 @@ static void count_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     ++*(int *)user;
 }
 
-static void the_first_failure_is_told(void **state)
+static void the_first_failure_is_returned(void **state)
 {
     (void)state;
     static const char wrong[] = "kernel void bad(i32 *x)\n{\n    store(y, 1);\n}\n";
@@ -365,17 +365,17 @@ static void the_first_failure_is_told(void **state)
                         worse = {KILN_STAGE_TT, "worse.ttir", "ML\xefRubbish", 9};
     const kiln_program_unit_t units[] = {{add, NULL}, {bad, NULL}, {worse, NULL}},
                               twice[] = {{add, NULL}, {add, NULL}};
-    int told = 0;
+    int diagnostic_count = 0;
     void *bundle;
     size_t size;
     kiln_program_compile_options_t options, none = {0};
     kiln_program_compile_options_initialize(&options);
     options.diagnostic = count_diagnostic;
-    options.diagnostic_user = &told;
+    options.diagnostic_user = &diagnostic_count;
     expect_failure(kiln_program_compile(units, 3, &options, &bundle, &size),
                    KILN_STATUS_INVALID_INPUT, "while compiling units[1], bad.tile.c");
     assert_null(bundle);
-    assert_in_range(told, 2, 9); // from both units
+    assert_in_range(diagnostic_count, 2, 9); // from both units
     expect_failure(kiln_program_compile(units + 2, 1, NULL, &bundle, &size),
                    KILN_STATUS_INVALID_INPUT, "units[0], worse.ttir");
     expect_failure(kiln_program_compile(twice, 2, NULL, &bundle, &size), KILN_STATUS_INVALID_INPUT,
@@ -399,6 +399,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_all_forms_make_one_program),
                                        cmocka_unit_test(many_kernels_share_one_code_object),
                                        cmocka_unit_test(labels_of_inline_assembly_stay_apart),
-                                       cmocka_unit_test(the_first_failure_is_told)};
+                                       cmocka_unit_test(the_first_failure_is_returned)};
     return cmocka_run_group_tests_name("compile_program", tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void expect_exhausted(kiln_source_t source, int num_warps, kiln_resource_
     kiln_session_release(session);
 }
 
-static void what_a_workgroup_lacks_is_told_in_numbers(void **state)
+static void resource_errors_state_need_and_limit(void **state)
 {
     (void)state;
     expect_exhausted(tt_source(SCALE), 32, KILN_RESOURCE_THREADS, 2048, 1024);
@@ -78,7 +78,7 @@ static void what_a_workgroup_lacks_is_told_in_numbers(void **state)
     expect_exhausted(large, 0, KILN_RESOURCE_LDS, 131072, 65536);
 }
 
-static void a_kernel_tells_what_it_is(void **state)
+static void a_kernel_describes_itself(void **state)
 {
     (void)state;
     kiln_session_t *session;
@@ -312,8 +312,8 @@ static void the_build_has_an_identity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_tells_what_it_is),
-        cmocka_unit_test(what_a_workgroup_lacks_is_told_in_numbers),
+        cmocka_unit_test(a_kernel_describes_itself),
+        cmocka_unit_test(resource_errors_state_need_and_limit),
         cmocka_unit_test(errors_reach_the_handler_once_and_the_status),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(nulls_are_errors),

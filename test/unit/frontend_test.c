@@ -181,7 +181,7 @@ static void odd_bytes_do_no_harm(void **state)
         free(compile_with(whole, i, &options, &seen));
 }
 
-static void at_most_twenty_errors_are_told(void **state)
+static void at_most_twenty_errors_are_reported(void **state)
 {
     char *text = repeat("kernel void k(i32 n) {", "f32 x = ;\n", 50, "}");
     seen_t seen;
@@ -304,7 +304,7 @@ int main(void)
         cmocka_unit_test(deep_nesting_is_an_error),
         cmocka_unit_test(expansion_is_bounded),
         cmocka_unit_test(odd_bytes_do_no_harm),
-        cmocka_unit_test(at_most_twenty_errors_are_told),
+        cmocka_unit_test(at_most_twenty_errors_are_reported),
         cmocka_unit_test(places_are_lines_columns_and_marks),
         cmocka_unit_test(constants_fold_as_the_kernel_computes),
         cmocka_unit_test(hints_become_attributes),

@@ -69,7 +69,7 @@ static void chooses_the_device_of_the_architecture(void **state)
     kiln_device_release(device);
 }
 
-static void says_why_a_library_is_refused(void **state)
+static void a_refused_library_has_a_reason(void **state)
 {
     (void)state;
     kiln_device_t *device;
@@ -415,7 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_both_layouts_of_properties),
         cmocka_unit_test(chooses_the_device_of_the_architecture),
-        cmocka_unit_test(says_why_a_library_is_refused),
+        cmocka_unit_test(a_refused_library_has_a_reason),
         cmocka_unit_test(refuses_an_absent_ordinal),
         cmocka_unit_test(auto_falls_back_to_the_simulator),
         cmocka_unit_test(parses_kinds),

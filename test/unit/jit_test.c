@@ -73,7 +73,7 @@ static void a_compiler_that_changes_under_a_jit_makes_no_kernel(void **state)
 }
 
 // A known call is recognized by its contents, wherever they are in memory.
-static void known_calls_are_told_apart_by_every_byte(void **state)
+static void every_byte_distinguishes_known_calls(void **state)
 {
     fixture_t *fixture = *state;
     char text[300], setting[] = "64", name[] = "n", title[] = "add.tile.c";
@@ -170,7 +170,7 @@ static void pointers_have_a_range_by_their_storage(void **state)
     }
 }
 
-static void the_compiler_is_told_the_specialisation(void **state)
+static void the_compiler_gets_the_specialisation(void **state)
 {
     fixture_t *fixture = *state;
     const kiln_setting_t settings[] = {{"num_warps", "8"}, {"BLOCK", "64"}, {"num_warps", "4"}};
@@ -436,10 +436,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         JIT_TEST(everything_that_compiling_reads_is_in_the_key),
         JIT_TEST(a_compiler_that_changes_under_a_jit_makes_no_kernel),
-        JIT_TEST(known_calls_are_told_apart_by_every_byte),
+        JIT_TEST(every_byte_distinguishes_known_calls),
         JIT_TEST(calls_too_long_for_the_short_way_work),
         JIT_TEST(values_that_do_not_specialise_share_code),
-        JIT_TEST(the_compiler_is_told_the_specialisation),
+        JIT_TEST(the_compiler_gets_the_specialisation),
         cmocka_unit_test(pointers_have_a_range_by_their_storage),
         JIT_TEST(launches_bind_by_name_and_convert),
         JIT_TEST(a_call_can_use_the_declared_grid),

@@ -60,7 +60,7 @@ static void members_are_checked_by_name_and_type(void **state)
     json_decref(json);
 }
 
-static void broken_json_says_where(void **state)
+static void broken_json_has_a_position(void **state)
 {
     (void)state;
     json_t *json;
@@ -359,7 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_checked_by_name_and_type),
-        cmocka_unit_test(broken_json_says_where),
+        cmocka_unit_test(broken_json_has_a_position),
         cmocka_unit_test(json_is_read),
         cmocka_unit_test(other_text_is_refused_with_its_place),
         cmocka_unit_test(printed_json_is_sorted),

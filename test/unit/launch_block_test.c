@@ -115,7 +115,7 @@ static void kernels_are_launched_with_their_own_block(void **state)
     kiln_device_release(device);
 }
 
-static void metadata_tells_the_block(void **state)
+static void metadata_has_the_block_size(void **state)
 {
     (void)state;
     static const struct {
@@ -154,6 +154,6 @@ static void metadata_tells_the_block(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_launched_with_their_own_block),
-                                       cmocka_unit_test(metadata_tells_the_block)};
+                                       cmocka_unit_test(metadata_has_the_block_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

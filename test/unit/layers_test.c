@@ -200,7 +200,7 @@ static void includes_go_down_only(void **state)
 }
 
 // The test itself works: an include from the bottom layer to the top one is reported.
-static void an_upward_include_is_told(void **state)
+static void an_upward_include_is_reported(void **state)
 {
     (void)state;
     unsigned before = failures;
@@ -216,6 +216,6 @@ static void an_upward_include_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(includes_go_down_only),
-                                       cmocka_unit_test(an_upward_include_is_told)};
+                                       cmocka_unit_test(an_upward_include_is_reported)};
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
 }

@@ -31,8 +31,8 @@ static bool is_there(const char *path)
 // Starts a child that creates a directory with two files, reports its name, and waits.
 static pid_t start_child(char path[80])
 {
-    int told[2];
-    assert_int_equal(pipe(told), 0);
+    int path_pipe[2];
+    assert_int_equal(pipe(path_pipe), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -43,13 +43,13 @@ static pid_t start_child(char path[80])
             snprintf(name, sizeof name, "%s/%d.o", own.path, i);
             good = !kiln_file_write(name, "object", 6, 0600, KILN_FILE_NO_SYNC);
         }
-        good = good && write(told[1], own.path, sizeof own.path) == (ssize_t)sizeof own.path;
+        good = good && write(path_pipe[1], own.path, sizeof own.path) == (ssize_t)sizeof own.path;
         for (;;)
             pause();
     }
-    close(told[1]);
-    assert_int_equal(read(told[0], path, 80), 80);
-    close(told[0]);
+    close(path_pipe[1]);
+    assert_int_equal(read(path_pipe[0], path, 80), 80);
+    close(path_pipe[0]);
     assert_true(is_there(path));
     return child;
 }

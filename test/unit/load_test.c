@@ -111,7 +111,7 @@ static void grids_come_from_the_manifest_or_the_call(void **state)
     kiln_program_release(program);
 }
 
-static void what_fits_nothing_is_told_of_each_variant(void **state)
+static void a_call_without_variant_lists_why_each_does_not_fit(void **state)
 {
     (void)state;
     kiln_program_t *program = load_bundle();
@@ -337,7 +337,7 @@ int main(void)
         cmocka_unit_test(the_most_special_variant_that_fits_is_taken),
         cmocka_unit_test(arguments_go_by_name),
         cmocka_unit_test(grids_come_from_the_manifest_or_the_call),
-        cmocka_unit_test(what_fits_nothing_is_told_of_each_variant),
+        cmocka_unit_test(a_call_without_variant_lists_why_each_does_not_fit),
         cmocka_unit_test(memory_above_2g_is_not_for_what_assumes_less),
         cmocka_unit_test(constants_beyond_their_bits_are_not_clamped),
         cmocka_unit_test(threads_launch_at_once),

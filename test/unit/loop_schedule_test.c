@@ -110,7 +110,7 @@ static kiln_status_t execute(kiln_device_t *device, const kiln_kernel_t *kernel,
     return status;
 }
 
-static bool say(kiln_status_t status, const char *what)
+static bool report(kiln_status_t status, const char *what)
 {
     char *text = status ? kiln_status_format(status) : NULL;
     printf("%s: %s\n", what, text ? text : "");
@@ -128,9 +128,9 @@ static bool compare(kiln_session_t *session, kiln_device_t *device, const kiln_k
     bool same = true;
     kiln_status_t status = interpret(session, tt, &wanted, trips);
     if (status)
-        same = say(status, "the interpreter fails");
+        same = report(status, "the interpreter fails");
     else if ((status = execute(device, kernel, &got, trips)))
-        same = say(status, "the launch fails");
+        same = report(status, "the launch fails");
     for (int i = 0; i < BUFFERS && same; i++)
         if (memcmp(wanted.data[i], got.data[i], wanted.size[i]) != 0) {
             printf("buffer %d differs after %d trips\n", i, trips);
@@ -169,12 +169,12 @@ static bool run(kiln_session_t *session, kiln_device_t *device, uint64_t seed, b
     kiln_kernel_t *kernel = NULL;
     kiln_compile_options_initialize(&options);
     kiln_status_t status = kiln_compile(session, &source, &options, &kernel);
-    bool told = status && strstr(kiln_status_message(status), "violates a dependence");
-    if (status && !(told && (!legal || t->is_chain)))
-        good = say(status,
-                   legal ? "a legal schedule is refused" : "an illegal schedule fails otherwise");
+    bool is_violation = status && strstr(kiln_status_message(status), "violates a dependence");
+    if (status && !(is_violation && (!legal || t->is_chain)))
+        good = report(status, legal ? "a legal schedule is refused"
+                                    : "an illegal schedule fails otherwise");
     else if (!status && !legal)
-        good = say(NULL, "an illegal schedule is taken");
+        good = report(NULL, "an illegal schedule is taken");
     else if (status)
         kiln_status_free(status);
     totals->expanded += kernel != NULL;
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
     if (!status)
         status = kiln_session_create(&session);
     if (status)
-        return !say(status, "can't begin");
+        return !report(status, "can't begin");
     totals_t totals = {0};
     for (long i = 0; i < runs; i++)
         failed += !run(session, device, seed + (uint64_t)i, print, &totals);

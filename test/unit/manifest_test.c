@@ -68,7 +68,7 @@ static kiln_status_t read(const char *text, kiln_description_t *out)
     return kiln_description_read("scale.json", text, strlen(text), out);
 }
 
-static void manifests_say_what_was_compiled(void **state)
+static void manifests_describe_what_was_compiled(void **state)
 {
     (void)state;
     kiln_compile_options_t options = all_options();
@@ -403,7 +403,7 @@ static void what_contradicts_itself_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manifests_say_what_was_compiled),
+        cmocka_unit_test(manifests_describe_what_was_compiled),
         cmocka_unit_test(wrong_grids_and_ranges_are_refused),
         cmocka_unit_test(the_reader_refuses_what_the_schema_refuses),
         cmocka_unit_test(what_contradicts_itself_is_refused),

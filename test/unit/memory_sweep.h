@@ -207,7 +207,7 @@ static inline void forget(const void *memory)
         }
 }
 
-static inline void tell_live(void)
+static inline void print_live(void)
 {
     for (size_t i = 0; i < LIVE_LIMIT; i++)
         if (live[i] && live[i] != (void *)-1)
@@ -299,7 +299,7 @@ static inline kiln_status_t run_failing(const use_t *use, long which)
     return status;
 }
 
-static inline void tell_place(const use_t *use, long which)
+static inline void print_place_of(const use_t *use, long which)
 {
     print_error("%s: where allocation %ld fails, in %s\n", use->name, which,
                 function_at(failed_place));
@@ -321,15 +321,15 @@ static inline void sweep_one(const use_t *use, long which, uint64_t wanted)
     assert_int_equal(failed, 1); // the run must reach this allocation
     bool is_right = status != KILN_OK || result == wanted;
     if (!is_right)
-        tell_place(use, which);
+        print_place_of(use, which);
     assert_true(is_right || getenv("KILN_SWEEP_FORK")); // the same results
     counts = true;
     kiln_status_free(status);
     counts = false;
     if (live_count != 0) {
-        tell_place(use, which);
+        print_place_of(use, which);
         print_error("%ld blocks are not given back, made at\n", live_count);
-        tell_live();
+        print_live();
     }
     if (getenv("KILN_SWEEP_FORK"))
         _exit(0);
@@ -343,7 +343,7 @@ static inline int by_number(const void *a, const void *b)
 }
 
 // Reports a crash with the failed allocation that led to it.
-static inline void tell_crash(int signal_number)
+static inline void print_crash(int signal_number)
 {
     fprintf(stderr, "signal %d in %s, where allocation %ld fails, in %s\n", signal_number,
             running ? running->name : "?", failing, function_at(failed_place));
@@ -352,8 +352,8 @@ static inline void tell_crash(int signal_number)
 
 static inline void sweep(const use_t *use)
 {
-    signal(SIGSEGV, tell_crash);
-    signal(SIGABRT, tell_crash);
+    signal(SIGSEGV, print_crash);
+    signal(SIGABRT, print_crash);
     kiln_status_t warm = use->run(); // first a run for the objects that a process creates once
     if (warm)
         print_error("%s", kiln_status_format(warm));
@@ -365,7 +365,7 @@ static inline void sweep(const use_t *use)
     uint64_t wanted = result;
     long total = number, runs = 0;
     if (live_count)
-        tell_live();
+        print_live();
     assert_int_equal(live_count, 0);
     const char *how = getenv("KILN_SWEEP");
     if (how && strcmp(how, "all") == 0) {

@@ -65,18 +65,18 @@ static int remove_locale(void **state)
 }
 
 // Calls `tell`, which returns text, under both locales, and compares the texts.
-static void same_in_both(const char *what, char *(*tell)(void))
+static void same_in_both(const char *what, char *(*format)(void))
 {
     if (!has_locale) {
         print_message("%s: localedef makes no locale here\n", what);
         skip();
     }
-    char *in_c = tell();
+    char *in_c = format();
     assert_non_null(setlocale(LC_ALL, "kiln_DE"));
     char probe[8];
     snprintf(probe, sizeof probe, "%.1f", 1.5);
     assert_string_equal(probe, "1,5"); // the locale is active
-    char *in_other = tell();
+    char *in_other = format();
     assert_string_equal(localeconv()->decimal_point, ","); // unchanged by the call
     setlocale(LC_ALL, "C");
     assert_non_null(in_c);
@@ -89,7 +89,7 @@ static void same_in_both(const char *what, char *(*tell)(void))
     static void name(void **state)                                                                 \
     {                                                                                              \
         (void)state;                                                                               \
-        same_in_both(#name, tell_##name);                                                          \
+        same_in_both(#name, format_##name);                                                        \
     }
 
 // Appends the result as text: the number, or the error.
@@ -101,7 +101,7 @@ static void add(kiln_string_t *text, kiln_status_t status)
 
 // Functions that read or write numbers ------------------------------------------------------------
 
-static char *tell_numbers_of_base(void)
+static char *format_numbers_of_base(void)
 {
     kiln_string_t text = {0};
     static const char *const words[] = {"0.5", "0,5", "1e3", "1.5e0x", "-0x1.8p1",
@@ -126,7 +126,7 @@ static char *tell_numbers_of_base(void)
 }
 IN_BOTH(numbers_of_base)
 
-static char *tell_json(void)
+static char *format_json(void)
 {
     static const char json[] = "{\"a\": 1.5, \"b\": [2.5e-3, 1e300, -0.1], \"c\": 7}";
     json_t *value;
@@ -144,7 +144,7 @@ static char *tell_json(void)
 }
 IN_BOTH(json)
 
-static char *tell_arguments(void)
+static char *format_arguments(void)
 {
     static const char *const words[] = {"s=0.5",
                                         "t=0,5e0",
@@ -191,7 +191,7 @@ static const char tile[] = "kernel void k(f32 *x, f32 s, constexpr f32 SCALE = 0
 static const kiln_source_t tile_source = {
     .stage = KILN_STAGE_TILE, .name = "k.tile.c", .text = tile, .length = sizeof tile - 1};
 
-static void say(const kiln_diagnostic_t *diagnostic, void *text)
+static void append_message(const kiln_diagnostic_t *diagnostic, void *text)
 {
     kiln_string_appendf(text, "%s\n", diagnostic->message);
 }
@@ -206,7 +206,7 @@ static void make_options(kiln_compile_options_t *options, const kiln_setting_t *
     options->define_count = 1;
 }
 
-static char *tell_compiling(void)
+static char *format_compiling(void)
 {
     static const kiln_setting_t defines[] = {
         {"SCALE", "0.625"}, {"SCALE", "0,625"}, {"SCALE", "1e-3"}};
@@ -214,7 +214,7 @@ static char *tell_compiling(void)
     kiln_session_t *session;
     int good = 0;
     add(&text, kiln_session_create(&session));
-    kiln_session_set_diagnostic_handler(session, say, &text);
+    kiln_session_set_diagnostic_handler(session, append_message, &text);
     for (size_t i = 0; i < sizeof defines / sizeof *defines; i++) {
         kiln_compile_options_t options;
         make_options(&options, &defines[i]);
@@ -256,7 +256,7 @@ static void take_line(const char *line, void *text)
     kiln_string_append(text, line);
 }
 
-static char *tell_interpreting(void)
+static char *format_interpreting(void)
 {
     kiln_string_t text = {0};
     kiln_session_t *session;
@@ -329,7 +329,7 @@ static char *launch_on_simulator(void)
     return kiln_string_take(&text);
 }
 
-static char *tell_simulating(void)
+static char *format_simulating(void)
 {
     char path[96], *printed = NULL;
     size_t size;
@@ -337,18 +337,18 @@ static char *tell_simulating(void)
     fflush(stdout);
     int before = dup(1), file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     assert_true(before >= 0 && file >= 0 && dup2(file, 1) == 1);
-    char *told = launch_on_simulator();
+    char *simulated = launch_on_simulator();
     fflush(stdout);
     dup2(before, 1);
     close(before);
     close(file);
     expect_ok(kiln_file_read(path, &printed, &size));
     if (!strstr(printed, "s=  0.12"))
-        print_error("%s%s", told, printed);
+        print_error("%s%s", simulated, printed);
     assert_non_null(strstr(printed, "s=  0.12"));
     assert_non_null(strstr(printed, " v "));
-    char *all = kiln_string_print("%s%s", told, printed);
-    free(told);
+    char *all = kiln_string_print("%s%s", simulated, printed);
+    free(simulated);
     free(printed);
     return all;
 }
@@ -367,7 +367,7 @@ static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_
     return KILN_OK;
 }
 
-static char *tell_tuning(void)
+static char *format_tuning(void)
 {
     kiln_string_t text = {0};
     char path[96];

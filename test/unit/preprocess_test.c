@@ -131,7 +131,7 @@ static void headers_include_headers(void **state)
                    "lib/outer.h:2:10: 'inner.h' file not found among the in-memory headers");
 }
 
-static void files_are_not_read_where_that_is_said(void **state)
+static void files_are_not_read_when_disabled(void **state)
 {
     (void)state;
     kiln_compile_options_t options = to_tt();
@@ -156,7 +156,7 @@ static void files_are_not_read_where_that_is_said(void **state)
                    "directive is not supported in Tile C");
 }
 
-static void a_kernel_tells_what_was_read(void **state)
+static void a_kernel_lists_its_includes(void **state)
 {
     (void)state;
     static const char text[] =
@@ -358,8 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_in_memory_come_first),
         cmocka_unit_test(headers_include_headers),
-        cmocka_unit_test(files_are_not_read_where_that_is_said),
-        cmocka_unit_test(a_kernel_tells_what_was_read),
+        cmocka_unit_test(files_are_not_read_when_disabled),
+        cmocka_unit_test(a_kernel_lists_its_includes),
         cmocka_unit_test(only_what_has_directives_is_preprocessed),
         cmocka_unit_test(deep_nesting_is_an_error),
         cmocka_unit_test(a_changed_header_is_another_kernel),

@@ -168,7 +168,7 @@ static void expect_error(bytes_t from, int code, const char *part)
 
 // ---- tests
 
-static void targets_are_told_apart(void **state)
+static void targets_are_distinguished(void **state)
 {
     (void)state;
     // From the best to the worst; those after the empty name do not match.
@@ -580,7 +580,7 @@ static int close_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_told_apart),
+        cmocka_unit_test(targets_are_distinguished),
         cmocka_unit_test(every_version_and_method_is_read),
         cmocka_unit_test(what_clang_makes_is_read),
         cmocka_unit_test(bundles_follow_one_another),

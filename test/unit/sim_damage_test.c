@@ -287,7 +287,7 @@ static void change_nothing(view_t v)
 }
 
 static const struct lie {
-    void (*tell)(view_t v);
+    void (*claim)(view_t v);
     int code;
     const char *message;
     unsigned grid[3], block; // of a launch of `ids`; block 0: loading must already fail
@@ -329,7 +329,7 @@ static void lies_are_named(void **state)
         hipFunction_t function;
         assert_non_null(v.bytes);
         memcpy(v.bytes, good, size);
-        lie->tell(v);
+        lie->claim(v);
         hipError_t result = hipModuleLoadData(&module, v.bytes);
         if (lie->block) {
             uint64_t none[9] = {0};

@@ -280,7 +280,7 @@ static void executable_copies_keep_their_direction(void **state)
 }
 
 // Work that a program removes from a capture deliberately does not count as unjoined.
-static void captures_go_on_behind_what_they_are_told(void **state)
+static void captures_continue_after_set_dependencies(void **state)
 {
     (void)state;
     hipStream_t stream;
@@ -476,7 +476,7 @@ static void cooperative_kernels_know_their_grid(void **state)
     (void)state;
     hipModule_t module;
     hipFunction_t function;
-    uint32_t *told;
+    uint32_t *written;
     assert_int_equal(hipModuleLoad(&module, KILN_BINARY_DIR "/test/sim_kernels/grid.hsaco"), 0);
     assert_int_equal(hipModuleGetFunction(&function, module, "grid_info"), 0);
     // A managed variable's address is that of its memory, which the host may use.
@@ -513,9 +513,9 @@ static void cooperative_kernels_know_their_grid(void **state)
                      INVALID);
     assert_int_equal(hipModuleGetGlobal(NULL, NULL, module, "shared"), INVALID);
     assert_int_equal(hipModuleGetGlobal((void **)&shared, &bytes, module, ""), INVALID);
-    assert_int_equal(hipMalloc((void **)&told, 48), 0);
-    memset(told, 0xff, 48);
-    void *params[] = {&told};
+    assert_int_equal(hipMalloc((void **)&written, 48), 0);
+    memset(written, 0xff, 48);
+    void *params[] = {&written};
     // Fewer work-items than a workgroup has make the workgroup smaller, and it must still be valid.
     assert_int_equal(hipExtModuleLaunchKernel(function, 1, 1, 1, 32, 32, 2, 0, NULL, params, NULL,
                                               NULL, NULL, 0),
@@ -525,13 +525,13 @@ static void cooperative_kernels_know_their_grid(void **state)
         0);
     assert_int_equal(hipModuleLaunchKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params, NULL), 0);
     assert_int_equal(hipDeviceSynchronize(), 0);
-    assert_int_equal(told[0], UINT32_MAX);
+    assert_int_equal(written[0], UINT32_MAX);
     assert_int_equal(hipModuleLaunchCooperativeKernel(function, 3, 2, 1, 64, 2, 1, 0, NULL, params),
                      0);
     assert_int_equal(hipDeviceSynchronize(), 0);
     const uint32_t wanted[12] = {0, 0, 0, 1, 0, 0, 3 * 2 * 64 * 2, 0, 0, 0, 3 * 2, 0};
-    assert_memory_equal(told, wanted, sizeof wanted);
-    assert_int_equal(hipFree(told), 0);
+    assert_memory_equal(written, wanted, sizeof wanted);
+    assert_int_equal(hipFree(written), 0);
     assert_int_equal(hipModuleUnload(module), 0);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL),
                      HIP_INVALID_HANDLE);
@@ -621,7 +621,7 @@ int main(void)
         cmocka_unit_test(nodes_refuse),
         cmocka_unit_test(attributes_have_the_width_of_amds),
         cmocka_unit_test(executable_copies_keep_their_direction),
-        cmocka_unit_test(captures_go_on_behind_what_they_are_told),
+        cmocka_unit_test(captures_continue_after_set_dependencies),
         cmocka_unit_test(cycles_are_not_instantiated),
         cmocka_unit_test(graphs_outlive_streams_that_capture_into_them),
         cmocka_unit_test(captures_into_one_graph_are_two),

@@ -185,7 +185,7 @@ static const struct row {
 
 static long failures;
 
-static void tell(const char *mode, const char *name, long n, const char *what)
+static void report(const char *mode, const char *name, long n, const char *what)
 {
     print_error("%s, %s, allocation %ld: %s\n", mode, name, n, what);
     failures++;
@@ -220,7 +220,7 @@ static void compare(const char *mode, const char *name, long n, const seen_t *be
     DIFFERS(word);
     DIFFERS(is_allocated);
     if (*what)
-        tell(mode, name, n, what);
+        report(mode, name, n, what);
 }
 
 static void sweep(const char *mode, const struct row *row)
@@ -240,20 +240,20 @@ static void sweep(const char *mode, const struct row *row)
         counts = false;
         reached = failed > 0;
         if (error && !reached) {
-            tell(mode, name, n, kilnSimGetLastErrorMessage());
+            report(mode, name, n, kilnSimGetLastErrorMessage());
             end();
             break;
         }
         if (error) {
             if (error != KILN_SIM_OUT_OF_MEMORY)
-                tell(mode, name, n, hipGetErrorName(error));
+                report(mode, name, n, hipGetErrorName(error));
             if (hipGetLastError() != error)
-                tell(mode, name, n, "hipGetLastError tells another");
+                report(mode, name, n, "hipGetLastError tells another");
             see(&after);
             if (row->kind != SEVERAL || kiln_sim_engine_is_async())
                 compare(mode, name, n, &before, &after);
             if (call())
-                tell(mode, name, n, "it fails again, with memory");
+                report(mode, name, n, "it fails again, with memory");
         }
         end();
     }

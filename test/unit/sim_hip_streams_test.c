@@ -163,7 +163,7 @@ static void errors_come_late(void **state)
 }
 
 // Every call that waits for the kernel reports its error, whenever the error occurred.
-static void who_waits_is_told(void **state)
+static void blocked_waiters_are_reported(void **state)
 {
     (void)state;
     hipStream_t stream;
@@ -232,7 +232,7 @@ static void *synchronize(void *error)
 }
 
 // A thread that waits and gets the error does not hide it from other threads.
-static void each_thread_is_told(void **state)
+static void each_thread_gets_a_late_error(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 50; i++) {
@@ -448,8 +448,8 @@ int main(void)
                                        cmocka_unit_test(events_and_the_host_have_their_turn),
                                        cmocka_unit_test(null_stream_waits),
                                        cmocka_unit_test(errors_come_late),
-                                       cmocka_unit_test(who_waits_is_told),
-                                       cmocka_unit_test(each_thread_is_told),
+                                       cmocka_unit_test(blocked_waiters_are_reported),
+                                       cmocka_unit_test(each_thread_gets_a_late_error),
                                        cmocka_unit_test(threads_have_streams),
                                        cmocka_unit_test(devices_are_apart),
                                        cmocka_unit_test(each_thread_has_its_device),

@@ -248,7 +248,7 @@ static uint8_t *read_object(void)
 
 // clang's code for kernel<<<...>>> drops the launch's result; the next call that waits for the
 // device reports the error, once.
-static void lost_errors_are_told_again(void **state)
+static void lost_errors_are_reported_again(void **state)
 {
     (void)state;
     static const char bad = 0, missing = 0,
@@ -489,7 +489,7 @@ int main(void)
                                        cmocka_unit_test(nodes_run_in_order),
                                        cmocka_unit_test(boxes_leave_what_is_around_them),
                                        cmocka_unit_test(pools_and_pointers),
-                                       cmocka_unit_test(lost_errors_are_told_again),
+                                       cmocka_unit_test(lost_errors_are_reported_again),
                                        cmocka_unit_test(symbols_have_their_versions),
                                        cmocka_unit_test(launches_by_configuration),
                                        cmocka_unit_test(addresses_go_by_version),

@@ -254,7 +254,7 @@ static void samples_are_left_alone(void **state)
     assert_true(kiln_sim_machine_set(machine, "check", "off", NULL));
 }
 
-static void faults_are_told(void **state)
+static void faults_are_reported(void **state)
 {
     (void)state;
     counts_t c = {.modulus = 1};
@@ -271,6 +271,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts_agree_with_statistics),
                                        cmocka_unit_test(samples_are_left_alone),
-                                       cmocka_unit_test(faults_are_told)};
+                                       cmocka_unit_test(faults_are_reported)};
     return cmocka_run_group_tests(tests, open_machine, close_machine);
 }

@@ -8,7 +8,7 @@
 
 #include "sim_check_run.h"
 
-enum { BYTES = 1 << 23, TOLD = 1 << 16, MOST = 64, WAVE = 64 };
+enum { BYTES = 1 << 23, OUT_BYTES = 1 << 16, MOST = 64, WAVE = 64 };
 
 typedef struct machine {
     kiln_sim_machine_t *machine;
@@ -89,7 +89,7 @@ static kiln_sim_result_t *launch(const machine_t *m, const char *kernel, unsigne
         .packed_size = sizeof arguments};
     kiln_sim_error_t error = {0};
     kiln_sim_result_t *result;
-    memset(m->out, 0xee, TOLD);
+    memset(m->out, 0xee, OUT_BYTES);
     memset(m->other, 0, WAVE);
     if (!kiln_sim_machine_launch(m->machine, &dispatch, &result, &error))
         fail_msg("%s: %s", kernel, error.text);

@@ -209,7 +209,7 @@ static void interval(void **state)
             p = (kiln_sim_prediction_t){.microseconds = lengths[i],
                                         .valu_busy = bound == KILN_TIMING_BOUND_COMPUTE,
                                         .lds_busy = bound == KILN_TIMING_BOUND_MEMORY};
-            kiln_timing_interval_tell(&p);
+            kiln_timing_interval_fill(&p);
             assert_true(p.least_microseconds > 0.3 * lengths[i]);
             assert_true(p.least_microseconds < p.most_microseconds);
             assert_true(p.most_microseconds < 4 * lengths[i]);

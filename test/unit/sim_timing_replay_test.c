@@ -110,10 +110,10 @@ static void gains(const char *with, const char *without, const char *name, unsig
 {
     machine_t m = make_machine("1");
     const double good = predict(&m, without), bad = predict(&m, with),
-                 said = bad - replay(&m, name, cost), got = bad - good;
-    if (got <= 0.05 * bad || said < got * 2 / 3 || said > got * 4 / 3)
+                 predicted = bad - replay(&m, name, cost), got = bad - good;
+    if (got <= 0.05 * bad || predicted < got * 2 / 3 || predicted > got * 4 / 3)
         fail_msg("%s: %.0f cycles, %.0f in %s; the replay gains %.0f", with, bad, good, without,
-                 said);
+                 predicted);
     destroy(&m);
 }
 
@@ -143,9 +143,9 @@ static void instructions_go(void **state)
     const kiln_sim_supposition_t without_them = {
         .struct_size = sizeof without_them, .exemptions = exemptions, .count = count};
     assert_true(kiln_sim_machine_replay(m.machine, m.result, &without_them, &p));
-    const double said = bad - p.cycles, got = bad - good;
-    if (said < got * 2 / 3 || said > got * 4 / 3)
-        fail_msg("%.0f and %.0f cycles; the replay gains %.0f", bad, good, said);
+    const double predicted = bad - p.cycles, got = bad - good;
+    if (predicted < got * 2 / 3 || predicted > got * 4 / 3)
+        fail_msg("%.0f and %.0f cycles; the replay gains %.0f", bad, good, predicted);
     destroy(&m);
 }
 

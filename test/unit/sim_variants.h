@@ -56,9 +56,10 @@ static inline int sim_run_variants(int (*run)(const char *variant))
         close(ends[1]);
         uint64_t observed = 0;
         int status = 1;
-        const bool told = read(ends[0], &observed, sizeof observed) == (ssize_t)sizeof observed;
+        const bool is_complete =
+            read(ends[0], &observed, sizeof observed) == (ssize_t)sizeof observed;
         close(ends[0]);
-        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || !told) {
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || !is_complete) {
             failed = 1;
         } else if (i == 0) {
             first = observed;

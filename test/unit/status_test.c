@@ -85,7 +85,7 @@ static void a_failure_is_never_ok(void **state)
     kiln_status_free(status);
 }
 
-static void exhaustion_tells_of_what(void **state)
+static void out_of_memory_names_the_resource(void **state)
 {
     (void)state;
     kiln_status_t status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "too much");
@@ -107,7 +107,7 @@ int main(void)
         cmocka_unit_test(a_failure_carries_its_history),
         cmocka_unit_test(unknown_places_are_left_out),
         cmocka_unit_test(a_failure_is_never_ok),
-        cmocka_unit_test(exhaustion_tells_of_what),
+        cmocka_unit_test(out_of_memory_names_the_resource),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

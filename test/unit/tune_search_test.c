@@ -203,7 +203,7 @@ static void searches_end_where_nothing_can_be_learned(void **state)
 }
 
 // The mean passes through the samples, and the deviation grows with the distance from them.
-static void a_surrogate_knows_what_it_was_told(void **state)
+static void a_surrogate_reproduces_its_samples(void **state)
 {
     (void)state;
     const uint32_t points[] = {0, 2, 5, 9};
@@ -270,7 +270,7 @@ int main(void)
                                        cmocka_unit_test(guided_search_finds_good_candidates_early),
                                        cmocka_unit_test(a_seed_decides_what_is_tried),
                                        cmocka_unit_test(searches_end_where_nothing_can_be_learned),
-                                       cmocka_unit_test(a_surrogate_knows_what_it_was_told),
+                                       cmocka_unit_test(a_surrogate_reproduces_its_samples),
                                        cmocka_unit_test(shards_part_the_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static kiln_tune_problem_t make_problem(const kiln_tune_axis_t *axes, size_t axi
     return problem;
 }
 
-static void search_ranks_what_is_right_and_says_why_the_rest_is_out(void **state)
+static void search_ranks_correct_candidates_and_explains_rejections(void **state)
 {
     (void)state;
     const kiln_tune_axis_t axes[] = {{"BLOCK", VALUES("1000", "256")},
@@ -333,7 +333,7 @@ static void a_cost_is_its_largest_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(search_ranks_what_is_right_and_says_why_the_rest_is_out),
+        cmocka_unit_test(search_ranks_correct_candidates_and_explains_rejections),
         cmocka_unit_test(search_without_a_right_candidate_fails),
         cmocka_unit_test(runner_verifies_against_its_reference),
         cmocka_unit_test(failures_of_files_end_the_search),

@@ -70,12 +70,12 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
 // has compute units, or as the constants can give.
 //
 // `problem` is that of the search, without axes; its store, progress, admit, accept and strategy
-// are not used. *out_told, from malloc, is one line that describes the derived axes.
+// are not used. *out_summary, from malloc, is one line that describes the derived axes.
 // *out_lost_device: a launch exceeded launch_limit_ms, as for kiln_tune_result_lost_device; the
 // call then fails.
 KILN_API kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space,
-                                              const kiln_tune_problem_t *problem, char **out_told,
-                                              bool *out_lost_device);
+                                              const kiln_tune_problem_t *problem,
+                                              char **out_summary, bool *out_lost_device);
 
 // The axes, in the order in which they were added; valid until another one is added.
 KILN_API const kiln_tune_axis_t *kiln_tune_space_axes(const kiln_tune_space_t *space,

@@ -43,7 +43,7 @@ kiln_status_t kiln_plan_gather(MlirOperation op, int num_warps, kiln_gather_plan
 
 // Whether the register alone determines the window of an element, with the same places in all
 // windows.
-static bool registers_tell_window(const kiln_layout_t *layout, uint32_t window)
+static bool registers_determine_window(const kiln_layout_t *layout, uint32_t window)
 {
     for (int place = 0; place < KILN_PLACES; place++)
         for (int i = 0; i < layout->bits[place]; i++) {
@@ -65,7 +65,7 @@ kiln_status_t kiln_plan_histogram(MlirOperation op, int num_warps, kiln_histogra
                                    .scratch = window * KILN_COUNTER_BYTES};
     KILN_TRY(kiln_layout_of_type(result, num_warps, &out->given));
     out->counters = out->given;
-    if (out->rounds > 1 && !registers_tell_window(&out->given, window)) {
+    if (out->rounds > 1 && !registers_determine_window(&out->given, window)) {
         out->convert = true;
         out->counters = kiln_layout_in_windows(&out->given);
         out->scratch =

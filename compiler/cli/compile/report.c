@@ -13,11 +13,11 @@ kiln_status_t kiln_compile_report_begin(kiln_compile_report_t *report,
                                         kiln_compile_options_t *options)
 {
     kiln_report_keep(&report->stages, options);
-    return kiln_findings_enabled(&report->findings.told);
+    return kiln_findings_enabled(&report->findings.warnings);
 }
 
 // Adds settings and resources, which only a code object's manifest has.
-static kiln_status_t add_facts(json_t *told, const kiln_setting_t *given, size_t given_count,
+static kiln_status_t add_facts(json_t *root, const kiln_setting_t *given, size_t given_count,
                                const kiln_kernel_t *kernel)
 {
     const char *manifest = kiln_kernel_manifest(kernel);
@@ -27,7 +27,7 @@ static kiln_status_t add_facts(json_t *told, const kiln_setting_t *given, size_t
         return KILN_OK;
     KILN_TRY(kiln_kernel_facts(manifest, &settings,
                                kiln_kernel_block_size(kernel) / KILN_GFX942_LANES, &facts));
-    const bool good = json_object_update(told, facts) == 0;
+    const bool good = json_object_update(root, facts) == 0;
     json_decref(facts);
     return good ? KILN_OK : kiln_status_out_of_memory();
 }
@@ -40,15 +40,15 @@ kiln_status_t kiln_compile_report_write(kiln_compile_report_t *report, const kil
     if (report->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&report->findings);
-    json_t *told = json_pack(
+    json_t *root = json_pack(
         "{s:o,s:s,s:o}", "kernel", kiln_json_text(name && *name ? name : source->name), "device",
         arch ? arch : "gfx942", "findings", kiln_findings_json(&report->findings));
-    if (!told)
+    if (!root)
         return kiln_status_out_of_memory();
-    kiln_status_t status = add_facts(told, given, given_count, kernel);
+    kiln_status_t status = add_facts(root, given, given_count, kernel);
     if (!status)
-        status = kiln_report_write(told, source, &report->stages, report->path);
-    json_decref(told);
+        status = kiln_report_write(root, source, &report->stages, report->path);
+    json_decref(root);
     return status;
 }
 

@@ -107,15 +107,15 @@ static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_cloc
     return NULL;
 }
 
-static kiln_status_t tell(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
-                          const size_t *group, size_t count, const kiln_gain_t *gain)
+static kiln_status_t report(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                            const size_t *group, size_t count, const kiln_gain_t *gain)
 {
     const kiln_sim_line_t *heaviest = &search->lines[group[0]];
     kiln_found_t *cause = cause_of(search, rule, heaviest);
     // The gain of wide accesses exceeds that of fewer cache lines.
     if (cause && !cause->gain.is_known && cause->id != KILN_WARNING_NARROW_ACCESS)
         cause->gain = *gain;
-    if (cause || gain->microseconds < KILN_WORTH_TELLING * gain->of)
+    if (cause || gain->microseconds < KILN_MIN_REPORTED_GAIN * gain->of)
         return KILN_OK;
     kiln_string_t seen = {0};
     rule->see(search, group, count, &seen);
@@ -163,10 +163,10 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
         if (!status)
-            status = tell(search, rule, list, count, &gain);
+            status = report(search, rule, list, count, &gain);
         groups->weight[heaviest] = 0;
         // Lighter groups would hardly gain more, and each replay takes as long as the prediction.
-        if (!status && gain.microseconds < KILN_WORTH_TELLING * gain.of)
+        if (!status && gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
             break;
     }
     free(list);
@@ -177,7 +177,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
 static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
 {
     groups_t groups = {0};
-    if (!kiln_warning_is_told(&search->findings->told, rule->id))
+    if (!kiln_warning_is_enabled(&search->findings->warnings, rule->id))
         return KILN_OK;
     kiln_status_t status = make_groups(search, rule, &groups) ? apply_to(search, rule, &groups)
                                                               : kiln_status_out_of_memory();

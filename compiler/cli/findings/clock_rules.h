@@ -22,7 +22,7 @@ typedef struct kiln_clock_search {
     kiln_findings_t *findings;
 } kiln_clock_search_t;
 
-#define KILN_WORTH_TELLING 0.05 // gain as a fraction of the launch
+#define KILN_MIN_REPORTED_GAIN 0.05 // gain as a fraction of the launch
 
 // clock_places.c. Fills in file, line and column in the form of the compiler's diagnostics; finds
 // the kernel's declaration in the source (its name before a parenthesis, since an instruction of

@@ -9,7 +9,7 @@ static void add_at_kernel(const kiln_clock_search_t *search, kiln_warning_id_t i
                           const kiln_string_t *seen, kiln_gain_t gain)
 {
     kiln_found_t found = {.id = id, .seen = seen->data, .gain = gain};
-    if (gain.is_known && gain.microseconds < KILN_WORTH_TELLING * gain.of)
+    if (gain.is_known && gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
         return;
     kiln_clock_set_declaration(search, &found);
     if (seen->data && !seen->failed)
@@ -80,13 +80,14 @@ static void find_idle_units(const kiln_clock_search_t *search)
 static kiln_status_t find_tail(const kiln_clock_search_t *search)
 {
     const double units = search->stats.compute_units, groups = (double)search->stats.workgroups;
-    if (groups <= units || !kiln_warning_is_told(&search->findings->told, KILN_WARNING_TAIL_ROUND))
+    if (groups <= units ||
+        !kiln_warning_is_enabled(&search->findings->warnings, KILN_WARNING_TAIL_ROUND))
         return KILN_OK;
     const double most = (double)((search->stats.workgroups + search->stats.compute_units - 1) /
                                  search->stats.compute_units),
                  idle = 1 - groups / (most * units);
     enum { PERCENT = 100 };
-    if (idle < 2 * KILN_WORTH_TELLING)
+    if (idle < 2 * KILN_MIN_REPORTED_GAIN)
         return KILN_OK;
     const kiln_sim_supposition_t even = {.struct_size = sizeof even, .even = true};
     kiln_gain_t gain = {0};
@@ -110,8 +111,8 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
     const kiln_sim_prediction_t *now = &search->prediction;
     const double busy =
         now->infinity_cache_bytes / now->peak_infinity_cache / (now->microseconds * 1e-6);
-    if (busy < KILN_WORTH_TELLING ||
-        !kiln_warning_is_told(&search->findings->told, KILN_WARNING_PROGRAM_ORDER))
+    if (busy < KILN_MIN_REPORTED_GAIN ||
+        !kiln_warning_is_enabled(&search->findings->warnings, KILN_WARNING_PROGRAM_ORDER))
         return KILN_OK;
     const kiln_sim_supposition_t near = {.struct_size = sizeof near, .near = true};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};

@@ -24,7 +24,7 @@ static char *copy(const char *text)
 
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found)
 {
-    if (!kiln_warning_is_told(&findings->told, found->id))
+    if (!kiln_warning_is_enabled(&findings->warnings, found->id))
         return NULL;
     if (!KILN_ARRAY_RESERVE(&findings->all, &findings->capacity, findings->count + 1)) {
         findings->out_of_memory = true;
@@ -85,7 +85,7 @@ kiln_status_t kiln_findings_enabled(kiln_warnings_t *out)
     KILN_TRY(kiln_warnings_read(options.warnings, options.warning_count, out));
     for (int i = 0; i < KILN_WARNING_COUNT; i++)
         if (!kiln_finding_row((kiln_warning_id_t)i))
-            out->told &= ~((uint64_t)1 << i);
+            out->enabled &= ~((uint64_t)1 << i);
     return KILN_OK;
 }
 
@@ -237,5 +237,5 @@ void kiln_findings_free(kiln_findings_t *findings)
     for (size_t i = 0; i < findings->count; i++)
         free_one(&findings->all[i]);
     free(findings->all);
-    *findings = (kiln_findings_t){.told = findings->told};
+    *findings = (kiln_findings_t){.warnings = findings->warnings};
 }

@@ -30,8 +30,8 @@ typedef struct kiln_found {
 typedef struct kiln_findings {
     kiln_found_t *all;
     size_t count, capacity;
-    kiln_warnings_t told; // the enabled ones
-    bool notes_follow;    // the last diagnostic was a finding
+    kiln_warnings_t warnings; // the enabled ones
+    bool notes_follow;        // the last diagnostic was a finding
     bool out_of_memory;
 } kiln_findings_t;
 
@@ -46,7 +46,7 @@ void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t exce
 
 // Enables all findings, unless flags that follow disable them.
 void kiln_findings_default(void);
-// Returns which findings the flags enable; `told` has no other bits.
+// Returns which findings the flags enable; `enabled` has no other bits.
 kiln_status_t kiln_findings_enabled(kiln_warnings_t *out);
 
 // Largest gain first, then those without a gain in the order in which they were found.

@@ -126,13 +126,13 @@ typedef struct launch_grid {
     kiln_arguments_t *arguments;
 } launch_grid_t;
 
-void kiln_launch_tell_empty(const unsigned grid[3])
+void kiln_launch_report_empty(const unsigned grid[3])
 {
-    static bool is_told;
-    if (!is_told && (!grid[0] || !grid[1] || !grid[2]))
+    static bool is_reported;
+    if (!is_reported && (!grid[0] || !grid[1] || !grid[2]))
         fprintf(stderr, "kiln: warning: the grid %u,%u,%u is empty; nothing is launched\n", grid[0],
                 grid[1], grid[2]);
-    is_told = true;
+    is_reported = true;
 }
 
 static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_count,
@@ -141,7 +141,7 @@ static kiln_status_t grid_of(const kiln_setting_t *settings, size_t setting_coun
     launch_grid_t *request = user;
     kiln_arguments_define(request->arguments, settings, setting_count);
     KILN_TRY(kiln_arguments_grid(request->arguments, request->text, out_grid));
-    kiln_launch_tell_empty(out_grid);
+    kiln_launch_report_empty(out_grid);
     return KILN_OK;
 }
 
@@ -187,7 +187,7 @@ static kiln_status_t open_tuned(tuned_t *tuned)
     return go_on_untuned(status);
 }
 
-static void tell_match(const kiln_tune_match_t *match)
+static void report_match(const kiln_tune_match_t *match)
 {
     if (match->distance > 0)
         fprintf(stderr, "kiln: tuned settings of the nearest problem, %s: %s\n", match->arguments,
@@ -206,7 +206,7 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
     kiln_tune_match_t match = {.struct_size = sizeof match};
     kiln_status_t status = kiln_tune_find(request, tuned->store, tuned->use, &match);
     if (kiln_environment("KILN_LOG") && !status)
-        tell_match(&match);
+        report_match(&match);
     else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
         fprintf(stderr, "kiln: no tuned settings: %s\n", kiln_status_message(status));
     *out_config = match.config;
@@ -235,7 +235,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.compile_user = compiler;
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
-    options.retell = kiln_jit_retell;
+    options.replay_diagnostics = kiln_jit_replay_diagnostics;
     options.tune = tuned->recorder ? kiln_tune_record : tuned->store ? look_up_tuned : NULL;
     options.tune_user = tuned->recorder ? (void *)tuned->recorder : tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");

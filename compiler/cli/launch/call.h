@@ -64,6 +64,6 @@ int kiln_launch_report(kiln_status_t status, bool shown);
 void kiln_launch_diagnostic(const kiln_diagnostic_t *diagnostic, void *user);
 
 // Notes once on stderr that a grid without workgroups launches nothing.
-void kiln_launch_tell_empty(const unsigned grid[3]);
+void kiln_launch_report_empty(const unsigned grid[3]);
 
 #endif

@@ -65,15 +65,15 @@ void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *opti
                            1u << KILN_DUMP_LLVM_IR | 1u << KILN_DUMP_ISA;
 }
 
-kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
+kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path)
 {
     json_t *text = text_of(source->text, source->length);
     json_t *own =
         text ? json_pack("{s:o,s:o}", "name", kiln_json_text(source->name), "text", text) : NULL;
     const bool good =
-        own && !stages->out_of_memory && json_object_set_new(told, "source", own) == 0 &&
-        json_object_set_new(told, "stages",
+        own && !stages->out_of_memory && json_object_set_new(root, "source", own) == 0 &&
+        json_object_set_new(root, "stages",
                             stages->all ? json_incref(stages->all) : json_array()) == 0;
-    return good ? kiln_page_write(kiln_page_report, told, path) : kiln_status_out_of_memory();
+    return good ? kiln_page_write(kiln_page_report, root, path) : kiln_status_out_of_memory();
 }

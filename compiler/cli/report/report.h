@@ -30,7 +30,7 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
 void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options);
 
 // Adds a launch's source and stages to the facts about it, and writes the page.
-kiln_status_t kiln_report_write(json_t *told, const kiln_source_t *source,
+kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path);
 
 #endif

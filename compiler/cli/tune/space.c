@@ -63,20 +63,20 @@ static void show_error(const kiln_diagnostic_t *diagnostic, void *user)
 }
 
 // "kiln: axes that gemm.tile.c declares: BLOCK_M=64,128 num_warps=4,8"
-static void tell_axes(const kiln_tune_space_t *space, kiln_tune_origin_t origin, const char *from)
+static void print_axes(const kiln_tune_space_t *space, kiln_tune_origin_t origin, const char *from)
 {
-    size_t count, told = 0;
+    size_t count, shown = 0;
     const kiln_tune_axis_t *axes = kiln_tune_space_axes(space, &count);
     for (size_t i = 0; i < count; i++) {
         if (kiln_tune_space_origin(space, i) != origin)
             continue;
-        if (told++ == 0)
+        if (shown++ == 0)
             fprintf(stderr, "kiln: axes %s:", from);
         fprintf(stderr, " %s=", axes[i].name);
         for (size_t j = 0; j < axes[i].value_count; j++)
             fprintf(stderr, "%s%s", j ? "," : "", axes[i].values[j]);
     }
-    if (told)
+    if (shown)
         fputc('\n', stderr);
 }
 
@@ -108,8 +108,8 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
                                                    "--axis NAME=V1,V2,…");
     if (!declared)
         return KILN_OK;
-    tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
-    tell_axes(space, KILN_TUNE_DECLARED, "that the source declares");
+    print_axes(space, KILN_TUNE_GIVEN, "of --axis");
+    print_axes(space, KILN_TUNE_DECLARED, "that the source declares");
     return KILN_OK;
 }
 
@@ -144,18 +144,18 @@ kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device)
 {
-    char *told;
+    char *summary;
     size_t before, after;
     kiln_tune_space_axes(space, &before);
-    KILN_TRY(kiln_tune_space_derive(space, problem, &told, out_lost_device));
+    KILN_TRY(kiln_tune_space_derive(space, problem, &summary, out_lost_device));
     kiln_tune_space_axes(space, &after);
     if (before < after)
-        tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
-    char *from = kiln_string_print("derived from the program (%s)", told);
-    free(told);
+        print_axes(space, KILN_TUNE_GIVEN, "of --axis");
+    char *from = kiln_string_print("derived from the program (%s)", summary);
+    free(summary);
     if (!from)
         return kiln_status_out_of_memory();
-    tell_axes(space, KILN_TUNE_DERIVED, from);
+    print_axes(space, KILN_TUNE_DERIVED, from);
     kiln_status_t status =
         after ? KILN_OK
               : kiln_status_make(KILN_STATUS_USAGE,

@@ -197,7 +197,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
     if (predicted || flags->roofline || flags->stalls || flags->report)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
-    if (predicted && records_stalls() && flags->findings.told.told)
+    if (predicted && records_stalls() && flags->findings.warnings.warnings)
         KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
                                      &flags->findings));
     if (flags->findings.out_of_memory)
@@ -205,11 +205,11 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     kiln_findings_sort(&flags->findings);
     json_t *facts = NULL, *root = NULL;
     kiln_status_t status = kiln_launch_facts(kernel, call, device, flags->near, &facts);
-    const kiln_sim_prediction_t *told = predicted ? &prediction : NULL;
+    const kiln_sim_prediction_t *warnings = predicted ? &prediction : NULL;
     if (!status && (flags->json || flags->report || flags->compare.base))
-        status = gather(kernel, device, &cost, told, facts, flags, &root);
+        status = gather(kernel, device, &cost, warnings, facts, flags, &root);
     if (!status && (!flags->json || flags->compare.base))
-        status = print(kernel, device, &cost, told, facts, root, flags);
+        status = print(kernel, device, &cost, warnings, facts, root, flags);
     if (!status && root)
         status = write_files(&call->source, root, flags);
     json_decref(facts);
@@ -272,7 +272,7 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
             KILN_STATUS_USAGE, base ? "--compare requires FILE.json, another source, or flags"
                                     : "--tolerance has no effect here: it requires --compare"));
     kiln_prediction_default(flags->cold);
-    kiln_status_t status = kiln_findings_enabled(&flags->findings.told);
+    kiln_status_t status = kiln_findings_enabled(&flags->findings.warnings);
     if (status)
         return kiln_cli_report(status);
     const char *mode = kiln_environment("KILN_CACHE_MODE");
@@ -282,7 +282,7 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
     if (flags->report)
         flags->launch.stages = &flags->stages;
-    if (flags->stalls || flags->report || (predicts && (flags->findings.told.told || base)))
+    if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.warnings || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,

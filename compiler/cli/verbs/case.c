@@ -427,8 +427,9 @@ static void run_case(case_batch_t *batch, const char *directory, case_result_t *
 // The failure on one line: place, message and notes.
 static void print_reason(kiln_status_t status)
 {
-    char *said = kiln_status_format(status), *text = said ? kiln_cli_words(said) : NULL;
-    free(said);
+    char *formatted = kiln_status_format(status),
+         *text = formatted ? kiln_cli_words(formatted) : NULL;
+    free(formatted);
     size_t length = text ? strlen(text) : 0;
     while (length && text[length - 1] == '\n')
         text[--length] = '\0';

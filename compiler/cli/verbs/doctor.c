@@ -64,10 +64,10 @@ static json_t *gather_kind(kiln_device_kind_t kind)
     options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
     kiln_device_t *device;
     kiln_status_t status = kiln_device_open(&options, &device);
-    const bool told = status && kiln_status_code(status) != KILN_STATUS_UNAVAILABLE;
+    const bool has_reason = status && kiln_status_code(status) != KILN_STATUS_UNAVAILABLE;
     json_t *found = json_pack("{s:o,s:o,s:o}", "tried", tried, "device",
                               status ? json_null() : gather_device(device), "error",
-                              told ? text(kiln_status_message(status)) : json_null());
+                              has_reason ? text(kiln_status_message(status)) : json_null());
     kiln_status_free(status);
     kiln_device_release(device);
     return found;

@@ -202,7 +202,7 @@ static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_
 // {"name", "resources"} and, if the object contains the code, {"code", "loops", "findings"}.
 static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *kernels)
 {
-    json_t *told =
+    json_t *entry =
         json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
     kiln_isa_t isa = {0};
     kiln_status_t status =
@@ -220,15 +220,15 @@ static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *ker
                                  gather_counts(&isa, loop->first, loop->last)));
         }
         json_object_set_new(
-            told, "code",
+            entry, "code",
             json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
                       (json_int_t)kernel->code_size, "counts",
                       isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
-        json_object_set_new(told, "loops", loops);
-        json_object_set_new(told, "findings", gather_findings(kernel, &isa));
+        json_object_set_new(entry, "loops", loops);
+        json_object_set_new(entry, "findings", gather_findings(kernel, &isa));
     }
     kiln_isa_free(&isa);
-    if (json_array_append_new(kernels, told) != 0 && !status)
+    if (json_array_append_new(kernels, entry) != 0 && !status)
         status = kiln_status_out_of_memory();
     return status;
 }

@@ -157,7 +157,7 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
         define_names(arguments, launch, interp, names);
         status = kiln_arguments_grid(arguments, grid, settings.grid);
         if (!status)
-            kiln_launch_tell_empty(settings.grid);
+            kiln_launch_report_empty(settings.grid);
     }
     if (!status)
         status = kiln_interpret_arguments(interp, arguments, &settings);

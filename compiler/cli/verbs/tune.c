@@ -95,7 +95,7 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     return status;
 }
 
-static void tell_limits(const kiln_device_t *device, const tune_flags_t *flags)
+static void print_limits(const kiln_device_t *device, const tune_flags_t *flags)
 {
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         fprintf(stderr, "kiln: a wave may execute %s instructions (--sim-limit)\n",
@@ -306,7 +306,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.admit = kiln_tune_space_admits;
     problem.admit_user = space;
     if (!status) {
-        tell_limits(device, flags);
+        print_limits(device, flags);
         set_callbacks(input.runner, flags, &problem);
         watch_signals();
         status = kiln_tune_space_wants_derived(&flags->space, space)

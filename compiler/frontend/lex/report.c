@@ -184,7 +184,7 @@ static kiln_diagnostic_t diagnose(const kiln_reporter_t *reporter, kiln_severity
     };
 }
 
-static void tell(kiln_reporter_t *reporter, kiln_diagnostic_t *diagnostic, const shown_t *shown)
+static void emit(kiln_reporter_t *reporter, kiln_diagnostic_t *diagnostic, const shown_t *shown)
 {
     const kiln_expanded_t *expanded = reporter->expanded;
     if (expanded && shown->file && diagnostic->severity != KILN_SEVERITY_NOTE)
@@ -203,8 +203,8 @@ static void tell(kiln_reporter_t *reporter, kiln_diagnostic_t *diagnostic, const
         shown_t place = show_place(reporter, &macro->place);
         const char *message =
             kiln_arena_print(reporter->arena, "expanded from macro '%s'", macro->macro);
-        kiln_diagnostic_t told = diagnose(reporter, KILN_SEVERITY_NOTE, message, &place);
-        reporter->handler(&told, reporter->user);
+        kiln_diagnostic_t note_diagnostic = diagnose(reporter, KILN_SEVERITY_NOTE, message, &place);
+        reporter->handler(&note_diagnostic, reporter->user);
     }
 }
 
@@ -221,7 +221,7 @@ static void report_at(kiln_reporter_t *reporter, kiln_severity_t severity, const
         diagnostic.marks[0] = clip(reporter, operands[0], shown);
         diagnostic.marks[1] = clip(reporter, operands[1], shown);
     }
-    tell(reporter, &diagnostic, shown);
+    emit(reporter, &diagnostic, shown);
     if (severity == KILN_SEVERITY_ERROR && reporter->error_count == KILN_ERROR_LIMIT &&
         reporter->handler) {
         diagnostic.severity = KILN_SEVERITY_NOTE;
@@ -265,7 +265,7 @@ static bool report_found(kiln_reporter_t *reporter, const kiln_preprocess_diagno
     kiln_severity_t severity = found->severity;
     const char *flag = NULL;
     if (severity == KILN_SEVERITY_WARNING) {
-        if (!kiln_warning_is_told(&reporter->warnings, found->warning))
+        if (!kiln_warning_is_enabled(&reporter->warnings, found->warning))
             return false;
         bool is_error = kiln_warning_is_error(&reporter->warnings, found->warning);
         flag = kiln_warning_flag(found->warning, is_error);
@@ -282,15 +282,15 @@ static bool report_found(kiln_reporter_t *reporter, const kiln_preprocess_diagno
 
 void kiln_reporter_expand(kiln_reporter_t *reporter, const kiln_expanded_t *expanded)
 {
-    bool was_told = true; // notes belong to the diagnostic that they follow
+    bool was_reported = true; // notes belong to the diagnostic that they follow
     reporter->expanded = expanded;
     reporter->text = expanded->text;
     reporter->length = expanded->length;
     for (size_t i = 0; i < expanded->diagnostic_count; i++) {
         const kiln_preprocess_diagnostic_t *found = &expanded->diagnostics[i];
         if (found->severity != KILN_SEVERITY_NOTE)
-            was_told = report_found(reporter, found);
-        else if (was_told)
+            was_reported = report_found(reporter, found);
+        else if (was_reported)
             report_found(reporter, found);
     }
 }
@@ -317,7 +317,7 @@ void kiln_report_between(kiln_reporter_t *reporter, kiln_severity_t severity, ki
 bool kiln_report_warning(kiln_reporter_t *reporter, kiln_warning_id_t id, kiln_span_t at,
                          const char *format, ...)
 {
-    if (!kiln_warning_is_told(&reporter->warnings, id))
+    if (!kiln_warning_is_enabled(&reporter->warnings, id))
         return false;
     bool is_error = kiln_warning_is_error(&reporter->warnings, id);
     va_list arguments;

@@ -4,7 +4,7 @@
 #include "frontend/sema/check.h"
 
 // Whether a suggestion would be shown; otherwise the comparison with all names is skipped.
-static bool is_told(const kiln_checker_t *checker)
+static bool is_shown(const kiln_checker_t *checker)
 {
     return checker->reporter->error_count < KILN_ERROR_LIMIT;
 }
@@ -12,7 +12,7 @@ static bool is_told(const kiln_checker_t *checker)
 kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
-    if (!is_told(checker))
+    if (!is_shown(checker))
         return kiln_suggestion_advice(&near);
     size_t first = checker->frame ? checker->frame->first_symbol : 0;
     for (size_t i = checker->symbol_count; i > first; i--)
@@ -26,7 +26,7 @@ kiln_advice_t kiln_suggest_value(const kiln_checker_t *checker, const char *name
 kiln_advice_t kiln_suggest_function(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
-    if (!is_told(checker))
+    if (!is_shown(checker))
         return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < checker->unit->function_count; i++)
         if (!checker->unit->functions[i]->is_kernel)
@@ -47,7 +47,7 @@ kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker,
                                      bool is_constexpr)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
-    if (!is_told(checker))
+    if (!is_shown(checker))
         return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < kernel->parameter_count; i++)
         if (kernel->parameters[i].name && kernel->parameters[i].is_constexpr == is_constexpr)
@@ -60,7 +60,7 @@ kiln_advice_t kiln_suggest_parameter(const kiln_checker_t *checker,
 kiln_advice_t kiln_suggest_kernel(const kiln_checker_t *checker, const char *name)
 {
     kiln_suggestion_t near = kiln_suggestion(name);
-    if (!is_told(checker))
+    if (!is_shown(checker))
         return kiln_suggestion_advice(&near);
     for (size_t i = 0; i < checker->unit->function_count; i++)
         if (checker->unit->functions[i]->is_kernel)

@@ -11,14 +11,14 @@
 static bool is_new(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t at,
                    const char *message)
 {
-    const kiln_warned_t told = {id, at.begin, message};
+    const kiln_warned_t entry = {id, at.begin, message};
     for (size_t i = 0; i < checker->warned_count; i++) {
         const kiln_warned_t *warned = &checker->warned[i];
         if (warned->id == id && warned->at == at.begin && strcmp(warned->message, message) == 0)
             return false;
     }
     KILN_ARENA_PUSH(checker->arena, checker->warned, checker->warned_count,
-                    checker->warned_capacity, told);
+                    checker->warned_capacity, entry);
     return true;
 }
 
@@ -26,7 +26,7 @@ bool kiln_check_warn(kiln_checker_t *checker, kiln_warning_id_t id, kiln_span_t 
                      const char *format, ...)
 {
     if (checker->unreachable || kiln_span_is_prelude(at) ||
-        !kiln_warning_is_told(&checker->reporter->warnings, id))
+        !kiln_warning_is_enabled(&checker->reporter->warnings, id))
         return false;
     va_list arguments;
     va_start(arguments, format);

@@ -27,7 +27,7 @@ typedef struct target {
 typedef struct flow {
     kiln_checker_t *checker;
     open_t open;      // may be uninitialized here
-    open_t told;      // report each only once
+    open_t reported;  // report each only once
     bool unreachable; // no path leads here
     target_t *on_break, *on_continue, *on_return;
 } flow_t;
@@ -90,7 +90,7 @@ static void read_variable(flow_t *flow, const kiln_node_t *node)
 {
     kiln_variable_t *variable = node->variable;
     if (flow->unreachable || !variable->name || !holds(&flow->open, variable) ||
-        holds(&flow->told, variable))
+        holds(&flow->reported, variable))
         return;
     const kiln_call_site_t *site = flow->checker->site;
     flow->checker->site = node->site;
@@ -99,7 +99,7 @@ static void read_variable(flow_t *flow, const kiln_node_t *node)
         KILN_REPORT_NOTE(flow->checker->reporter, variable->at,
                          "'%s' is declared here without an initial value", variable->name);
     flow->checker->site = site;
-    add(flow, &flow->told, variable);
+    add(flow, &flow->reported, variable);
 }
 
 // Only one of the two operands is computed.
@@ -248,7 +248,8 @@ static void flow_action(flow_t *flow, const kiln_action_t *action)
 
 void kiln_warn_uninitialized(kiln_checker_t *checker, kiln_program_t *program)
 {
-    if (!kiln_warning_is_told(&checker->reporter->warnings, KILN_WARNING_CONDITIONAL_UNINITIALIZED))
+    if (!kiln_warning_is_enabled(&checker->reporter->warnings,
+                                 KILN_WARNING_CONDITIONAL_UNINITIALIZED))
         return;
     flow_t flow = {.checker = checker};
     flow_action(&flow, program->body);

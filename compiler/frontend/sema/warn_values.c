@@ -304,7 +304,7 @@ static range_text_t print_range(range_t range)
     return result;
 }
 
-static void tell_comparison(kiln_checker_t *checker, const kiln_node_t *node)
+static void report_comparison(kiln_checker_t *checker, const kiln_node_t *node)
 {
     range_t result = range_of_binary(checker, node), a = range_of(checker, node->a),
             b = range_of(checker, node->b);
@@ -321,7 +321,7 @@ static void tell_comparison(kiln_checker_t *checker, const kiln_node_t *node)
                         print_range(b).text);
 }
 
-static void tell_mask(kiln_checker_t *checker, const kiln_node_t *mask, const char *what)
+static void report_mask(kiln_checker_t *checker, const kiln_node_t *mask, const char *what)
 {
     range_t range = mask ? range_of(checker, mask) : (range_t){0};
     if (range.is_known && !range.high && !range.is_setting)
@@ -329,22 +329,22 @@ static void tell_mask(kiln_checker_t *checker, const kiln_node_t *mask, const ch
                         "this mask is always false: nothing is %s", what);
 }
 
-static void tell(kiln_checker_t *checker, const kiln_node_t *node)
+static void check_node(kiln_checker_t *checker, const kiln_node_t *node)
 {
     if (node->site) // in a helper: its arguments depend on the caller
         return;
     if (node->kind == KILN_NODE_BINARY && is_comparison(node->op))
-        tell_comparison(checker, node);
+        report_comparison(checker, node);
     if (node->kind != KILN_NODE_BUILTIN)
         return;
     kiln_builtin_id_t id = node->builtin->id;
     if (id == KILN_BUILTIN_LOAD)
-        tell_mask(checker, node->arguments[1], "loaded");
+        report_mask(checker, node->arguments[1], "loaded");
     else if (id == KILN_BUILTIN_STORE)
-        tell_mask(checker, node->arguments[2], "stored");
+        report_mask(checker, node->arguments[2], "stored");
     else if ((node->builtin->options >> KILN_BUILTIN_OPTION_ORDER & 1) &&
              kiln_builtin_parameter(node->builtin, "mask") >= 0)
-        tell_mask(checker, node->arguments[kiln_builtin_parameter(node->builtin, "mask")], "done");
+        report_mask(checker, node->arguments[kiln_builtin_parameter(node->builtin, "mask")], "done");
 }
 
 static void count(kiln_checker_t *checker, const kiln_node_t *node)
@@ -365,5 +365,5 @@ void kiln_warn_values(kiln_checker_t *checker, kiln_program_t *program)
         program->parameters[i].variable->assignments = 2;
     count_declarations(program->body);
     visit_action(checker, program->body, count);
-    visit_action(checker, program->body, tell);
+    visit_action(checker, program->body, check_node);
 }

@@ -7,7 +7,7 @@
 //     options.compile = kiln_jit_compile;
 //     options.identify = kiln_jit_identify;
 //     options.depend = kiln_jit_depend;
-//     options.retell = kiln_jit_retell;
+//     options.replay_diagnostics = kiln_jit_replay_diagnostics;
 //
 // Conventions are those of kiln/kiln.h. Each call creates its own session, so any number of threads
 // may compile concurrently.
@@ -45,8 +45,9 @@ KILN_API kiln_status_t kiln_jit_depend(const kiln_jit_request_t *request, void *
 // flags.
 KILN_API kiln_status_t kiln_jit_identify(void *compiler, char **out_identity);
 
-// A kiln_jit_retell_fn: replays the diagnostics of a cached kernel's compilation to the handler.
-KILN_API void kiln_jit_retell(const char *told, void *compiler);
+// A kiln_jit_replay_diagnostics_fn: replays the diagnostics of a cached kernel's compilation to the
+// handler.
+KILN_API void kiln_jit_replay_diagnostics(const char *diagnostics, void *compiler);
 
 #ifdef __cplusplus
 }

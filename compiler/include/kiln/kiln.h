@@ -88,11 +88,11 @@ KILN_API void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *s
 typedef void (*kiln_diagnostic_handler_t)(const kiln_diagnostic_t *diagnostic, void *user);
 
 // Serializes a diagnostic: appends it to *text, which is from malloc or NULL initially.
-KILN_API kiln_status_t kiln_diagnostic_keep(const kiln_diagnostic_t *diagnostic, char **text);
+KILN_API kiln_status_t kiln_diagnostic_serialize(const kiln_diagnostic_t *diagnostic, char **text);
 // Replays serialized diagnostics; NULL is none. INVALID_INPUT if the text is corrupt; diagnostics
 // before that are replayed.
-KILN_API kiln_status_t kiln_diagnostics_tell(const char *text, kiln_diagnostic_handler_t handler,
-                                             void *user);
+KILN_API kiln_status_t kiln_diagnostics_replay(const char *text, kiln_diagnostic_handler_t handler,
+                                               void *user);
 
 typedef struct kiln_session kiln_session_t;
 KILN_API kiln_status_t kiln_session_create(kiln_session_t **out_session);

@@ -310,12 +310,12 @@ kiln_status_t kiln_lower_assert(kiln_lowering_t *l, MlirOperation op)
                     ? LLVMBuildSelect(l->builder, kiln_tile_value(l, condition, r), index, own, "")
                     : own;
     }
-    LLVMValueRef is_told =
+    LLVMValueRef is_reporting =
         LLVMBuildICmp(l->builder, LLVMIntULT, rank_among_lanes(l, kiln_emit_i1(l, true)),
                       kiln_emit_i32(l, ASSERT_LINES), "");
-    predicated_t told = begin_if(l, is_told, "assert.told");
+    predicated_t reporting = begin_if(l, is_reporting, "assert.report");
     print_failure(l, op, mlirStringAttrGetValue(attribute), condition->layout, index);
-    end_if(l, told);
+    end_if(l, reporting);
     kiln_emit_intrinsic(l, "llvm.trap", NULL, 0, NULL, 0);
     end_if(l, failed);
     return KILN_OK;

@@ -172,7 +172,7 @@ static bool wait_for_operand(MlirValue operand, void *user)
 static kiln_status_t complete(kiln_loop_schedule_t *s)
 {
     int first_stage = INT_MAX, first_cluster = INT_MAX, last_stage = 0;
-    int64_t told_last = kiln_ir_int_attr(s->loop, KILN_LOOP_LAST_STAGE, -1);
+    int64_t declared_last = kiln_ir_int_attr(s->loop, KILN_LOOP_LAST_STAGE, -1);
     for (int i = 0; i < s->count; i++) {
         const kiln_scheduled_op_t *op = &s->ops[i];
         bool is_set = !mlirAttributeIsNull(kiln_ir_attr(op->op, KILN_LOOP_STAGE));
@@ -181,11 +181,11 @@ static kiln_status_t complete(kiln_loop_schedule_t *s)
                                                       "loop.stage is %d; expected 0 to %d",
                                                       op->stage, MOST_STAGES - 1),
                                      op->op);
-        if (is_set && op->stage > told_last)
+        if (is_set && op->stage > declared_last)
             return kiln_status_at_op(
                 kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                  "loop.stage is %d, but the loop's tt.scheduled_max_stage is %lld",
-                                 op->stage, (long long)told_last),
+                                 op->stage, (long long)declared_last),
                 op->op);
         if (!is_set && (kiln_op_effects(op->op) & ~KILN_CLAIMS) != 0)
             return kiln_status_at_op(

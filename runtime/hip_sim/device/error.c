@@ -45,15 +45,15 @@ hipError_t kiln_sim_hip_error(const kiln_sim_error_t *error)
     return kiln_sim_hip_fail(error->code, error->text);
 }
 
-kiln_sim_hip_said_t kiln_sim_hip_said(void)
+kiln_sim_hip_error_state_t kiln_sim_hip_save_error_state(void)
 {
-    return (kiln_sim_hip_said_t){thread_state.last_error, thread_state.failure};
+    return (kiln_sim_hip_error_state_t){thread_state.last_error, thread_state.failure};
 }
 
-void kiln_sim_hip_say_again(const kiln_sim_hip_said_t *said)
+void kiln_sim_hip_restore_error_state(const kiln_sim_hip_error_state_t *saved)
 {
-    thread_state.last_error = said->last_error;
-    thread_state.failure = said->failure;
+    thread_state.last_error = saved->last_error;
+    thread_state.failure = saved->failure;
 }
 
 const kiln_sim_error_t *kiln_sim_hip_failure(void)

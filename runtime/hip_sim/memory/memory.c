@@ -97,7 +97,7 @@ bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, k
                              pointer, bytes);
     char place[256];
     if (!found) {
-        kiln_sim_memory_tell(device->memory, address, bytes, place, sizeof place);
+        kiln_sim_memory_describe(device->memory, address, bytes, place, sizeof place);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "%s %p is in no allocation%s", what,
                              pointer, place);
     }

@@ -236,7 +236,7 @@ hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t
 
 // `kernel<<<...>>>` discards its result. If the launch waited for the kernel, an error of the
 // kernel's execution is kept for the next call that waits; the error of a rejected launch is not.
-static void tell_late(hipError_t error, const kiln_sim_dispatch_t *launch)
+static void report_late(hipError_t error, const kiln_sim_dispatch_t *launch)
 {
     if (!kiln_sim_machine_check(kiln_sim_device()->machine, launch, NULL))
         return;
@@ -263,7 +263,7 @@ static hipError_t launch_symbol(const void *host, hip_dim3_t grid, hip_dim3_t bl
                                           .params = params};
     error = kiln_sim_launch(stream, &dispatch, events);
     if (error)
-        tell_late(error, &dispatch);
+        report_late(error, &dispatch);
     return error;
 }
 

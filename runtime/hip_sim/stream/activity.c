@@ -38,8 +38,8 @@ static const char *path(void)
 // Reports a write error: an incomplete log must not pass for a complete one.
 static void complain(void)
 {
-    static bool told;
-    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    static bool is_reported;
+    if (!__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
         fprintf(stderr, "kiln-sim: KILN_SIM_ACTIVITY: cannot write '%s'\n", path());
 }
 
@@ -96,7 +96,7 @@ static const char *const stall_names[KILN_SIM_STALLS] = {
 #undef KILN_SIM_STALL
 };
 
-static void tell_prediction(const line_t *line, const kiln_sim_prediction_t *p)
+static void log_prediction(const line_t *line, const kiln_sim_prediction_t *p)
 {
     const struct {
         const char *name;
@@ -118,7 +118,7 @@ static void tell_prediction(const line_t *line, const kiln_sim_prediction_t *p)
 }
 
 // Instructions with their stalls, if these were recorded.
-static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
+static void log_lines(const line_t *line, const kiln_sim_result_t *result)
 {
     kiln_sim_line_t at = {.struct_size = sizeof at};
     for (size_t i = 0; kiln_sim_result_line(result, i, &at); i++) {
@@ -146,8 +146,8 @@ static void tell_lines(const line_t *line, const kiln_sim_result_t *result)
 // Writes the time that the launch would take with one kind of cost left out for all of its
 // instructions. Only launches with stalls can be replayed, and only until the machine's next
 // launch.
-static void tell_without(const line_t *line, kiln_sim_machine_t *machine,
-                         const kiln_sim_result_t *result)
+static void log_without(const line_t *line, kiln_sim_machine_t *machine,
+                        const kiln_sim_result_t *result)
 {
     static const struct {
         const char *name;
@@ -198,9 +198,9 @@ void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_resul
             stats.compute_units);
     real(&line, "host_ms", host_ms);
     if (kiln_sim_result_prediction(result, &predicted))
-        tell_prediction(&line, &predicted);
-    tell_lines(&line, result);
-    tell_without(&line, kiln_sim_device()->machine, result);
+        log_prediction(&line, &predicted);
+    log_lines(&line, result);
+    log_without(&line, kiln_sim_device()->machine, result);
     end_line(&line);
 }
 

@@ -208,11 +208,11 @@ static bool help(struct kiln_sim_hip_stream *stream)
         return false;
     const int current = kiln_sim_device()->ordinal;
     const double taken = taken_ms;
-    const kiln_sim_hip_said_t said = kiln_sim_hip_said();
+    const kiln_sim_hip_error_state_t saved = kiln_sim_hip_save_error_state();
     kiln_sim_device_set(stream->device->ordinal);
     carry_out_later(stream, first);
     kiln_sim_device_set(current);
-    kiln_sim_hip_say_again(&said);
+    kiln_sim_hip_restore_error_state(&saved);
     taken_ms = taken;
     return true;
 }

@@ -42,8 +42,8 @@ struct kiln_sim_engine {
     struct kiln_sim_hip_stream
         *ended; // destroyed by the program's code in a stream, possibly still working
     struct {
-        kiln_sim_error_t error; // the latest that was kept; code 0: none
-        uint64_t number, told;  // of that error, from 1; of the latest that was reported
+        kiln_sim_error_t error;    // the latest that was kept; code 0: none
+        uint64_t number, reported; // of that error, from 1; of the latest that was reported
     } late[KILN_SIM_DEVICES_MOST];
 };
 

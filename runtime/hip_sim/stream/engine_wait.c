@@ -127,21 +127,21 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
 
 static __thread struct {
     bool listens;
-    uint64_t told;
+    uint64_t reported;
 } heard[KILN_SIM_DEVICES_MOST];
 
 void kiln_sim_engine_listen(int device)
 {
     if (!heard[device].listens)
-        heard[device].told =
-            kiln_sim_engine.late[device].told; // earlier errors were reported to others
+        heard[device].reported =
+            kiln_sim_engine.late[device].reported; // earlier errors were reported to others
     heard[device].listens = true;
 }
 
 void kiln_sim_engine_keep_late(int device, const kiln_sim_error_t *error)
 {
     if (kiln_sim_engine.late[device].error.code &&
-        kiln_sim_engine.late[device].number > kiln_sim_engine.late[device].told)
+        kiln_sim_engine.late[device].number > kiln_sim_engine.late[device].reported)
         return; // keep the first until it is reported
     kiln_sim_engine.late[device].error = *error;
     kiln_sim_engine.late[device].number++;
@@ -161,9 +161,9 @@ hipError_t kiln_sim_engine_late(kiln_sim_device_t *device)
     kiln_sim_engine_listen(ordinal);
     const uint64_t number = kiln_sim_engine.late[ordinal].number;
     const kiln_sim_error_t error = kiln_sim_engine.late[ordinal].error;
-    const bool is_news = error.code && number > heard[ordinal].told;
+    const bool is_news = error.code && number > heard[ordinal].reported;
     if (is_news)
-        heard[ordinal].told = kiln_sim_engine.late[ordinal].told = number;
+        heard[ordinal].reported = kiln_sim_engine.late[ordinal].reported = number;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return is_news ? kiln_sim_hip_error(&error) : 0;
 }

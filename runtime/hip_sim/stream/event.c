@@ -84,7 +84,7 @@ hipError_t hipEventDestroy(hipEvent_t event)
 
 // ---- recording
 
-static hipError_t tell_shared(void *shared, size_t number)
+static hipError_t signal_shared(void *shared, size_t number)
 {
     kiln_sim_shared_event_reach(shared, number);
     kiln_sim_shared_event_release(shared);
@@ -121,7 +121,7 @@ static hipError_t prepare(hipEvent_t event, hipStream_t handle, kiln_sim_event_u
     if (event->shared) {
         work =
             (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL,
-                              .call = {use == KILN_SIM_EVENT_RECORDED ? tell_shared : wait_shared,
+                              .call = {use == KILN_SIM_EVENT_RECORDED ? signal_shared : wait_shared,
                                        event->shared, 0, drop_shared}};
         kiln_sim_shared_event_hold(event->shared);
     }

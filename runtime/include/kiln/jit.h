@@ -36,8 +36,8 @@ typedef struct kiln_jit_request {
     const kiln_arg_hint_t *arguments; // in the order of the call
     size_t argument_count;
     const char *dependencies; // result of kiln_jit_depend_fn; NULL: none, or no such function
-    char **out_told; // diagnostics of the compilation for kiln_jit_retell_fn, as text from malloc;
-                     // NULL: not needed
+    char **out_diagnostics; // diagnostics of the compilation for kiln_jit_replay_diagnostics_fn, as
+                            // text from malloc; NULL: not needed
 } kiln_jit_request_t;
 
 // Compiles. On success the JIT takes ownership of *out_code_object and *out_manifest (JSON,
@@ -60,9 +60,9 @@ typedef kiln_status_t (*kiln_jit_identify_fn)(void *user, char **out_identity);
 typedef kiln_status_t (*kiln_jit_depend_fn)(const kiln_jit_request_t *request, void *user,
                                             char **out_dependencies);
 
-// Repeats the warnings that the compiler stored in request->out_told, for a kernel loaded from
-// disk.
-typedef void (*kiln_jit_retell_fn)(const char *told, void *user);
+// Repeats the warnings that the compiler stored in request->out_diagnostics, for a kernel loaded
+// from disk.
+typedef void (*kiln_jit_replay_diagnostics_fn)(const char *diagnostics, void *user);
 
 // Hashes the dependencies of a call's code except the tunable settings, as 32 hexadecimal digits
 // and a NUL: the source's text and the files that it includes, the compiler's options (`identity`
@@ -154,7 +154,8 @@ typedef struct kiln_jit_options {
     void *log_user;
     uint64_t cache_limit;      // maximum bytes of all files in the cache; 0: unlimited
     kiln_jit_depend_fn depend; // with compile_user; NULL: nothing
-    kiln_jit_retell_fn retell; // called with compile_user; NULL: cached kernels repeat no warnings
+    kiln_jit_replay_diagnostics_fn
+        replay_diagnostics; // called with compile_user; NULL: cached kernels repeat no warnings
 } kiln_jit_options_t;
 KILN_VERSIONED(kiln_jit_options)
 

@@ -294,8 +294,8 @@ static bool touch_bytes(const struct check_alias *alias, uint64_t at, unsigned b
     return false;
 }
 
-static void tell(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, uint8_t mark,
-                 kiln_sim_access_t kind, const meeting_t *with)
+static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, uint8_t mark,
+                   kiln_sim_access_t kind, const meeting_t *with)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
@@ -334,7 +334,7 @@ void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
         mark_arguments(w, launch, inst, a);
         if (touch_bytes(alias, a->scalar_at & ~3ull, 4 * a->scalar_dwords, w->scalar_address,
                         a->kind, inst->index, &with))
-            tell(wave, inst, -1, w->scalar_address, a->kind, &with);
+            report(wave, inst, -1, w->scalar_address, a->kind, &with);
         return;
     }
     bool found = false;
@@ -343,7 +343,7 @@ void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
         const unsigned bytes = a->partial >> lane & 1 ? a->lane_bytes[lane] : a->bytes;
         if (touch_bytes(alias, a->at[lane], bytes, w->address[lane], a->kind, inst->index, &with) &&
             !found) {
-            tell(wave, inst, (int)lane, w->address[lane], a->kind, &with);
+            report(wave, inst, (int)lane, w->address[lane], a->kind, &with);
             found = true;
         }
     }

@@ -7,14 +7,14 @@
 
 #include "base/array.h"
 
-kiln_sim_told_t *kiln_sim_findings_add(kiln_sim_findings_t *findings)
+kiln_sim_stored_finding_t *kiln_sim_findings_add(kiln_sim_findings_t *findings)
 {
     if (!KILN_ARRAY_RESERVE(&findings->all, &findings->capacity, findings->count + 1))
         return NULL;
-    kiln_sim_told_t *told = calloc(1, sizeof *told);
-    if (told)
-        findings->all[findings->count++] = told;
-    return told;
+    kiln_sim_stored_finding_t *stored = calloc(1, sizeof *stored);
+    if (stored)
+        findings->all[findings->count++] = stored;
+    return stored;
 }
 
 void kiln_sim_findings_lose(kiln_sim_findings_t *findings)
@@ -24,7 +24,7 @@ void kiln_sim_findings_lose(kiln_sim_findings_t *findings)
 
 const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index)
 {
-    return index < findings->count ? &findings->all[index]->is : NULL;
+    return index < findings->count ? &findings->all[index]->finding : NULL;
 }
 
 void kiln_sim_findings_clear(kiln_sim_findings_t *findings)

@@ -7,21 +7,21 @@
 #include "kiln/sim.h"
 
 // A finding with the storage of its texts.
-typedef struct kiln_sim_told {
-    kiln_sim_finding_t is;
+typedef struct kiln_sim_stored_finding {
+    kiln_sim_finding_t finding;
     char message[400], texts[2][192], sources[2][512];
     char *kernel; // NULL if memory was exhausted
-} kiln_sim_told_t;
+} kiln_sim_stored_finding_t;
 
 typedef struct kiln_sim_findings {
     size_t count, capacity;
-    kiln_sim_told_t **all; // never move: programs hold pointers to their texts
-    bool unwritten;        // the report could not be written
+    kiln_sim_stored_finding_t **all; // never move: programs hold pointers to their texts
+    bool unwritten;                  // the report could not be written
     bool lost; // atomic; memory was exhausted for some findings, so a clean result is not reliable
 } kiln_sim_findings_t;
 
 // Appends a zeroed finding; NULL if memory is exhausted.
-kiln_sim_told_t *kiln_sim_findings_add(kiln_sim_findings_t *findings);
+kiln_sim_stored_finding_t *kiln_sim_findings_add(kiln_sim_findings_t *findings);
 void kiln_sim_findings_lose(kiln_sim_findings_t *findings);
 // NULL if there are not that many findings.
 const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index);

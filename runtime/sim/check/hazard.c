@@ -383,7 +383,7 @@ void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     uint32_t window =
         w->clock - w->matrix_clock < CHECK_MATRIX_WINDOW ? CHECK_MATRIX_WINDOW : CHECK_PLAIN_WINDOW;
     settled_t settled = {0};
-    uint64_t told = kiln_sim_check_group(wave->group)->told;
+    uint64_t count_before = kiln_sim_check_group(wave->group)->finding_count;
     bool known = step_path(w, inst) == f->clean_path;
     for (uint32_t n = known ? 0 : w->producer_count;
          f->consumes && n > 0 && w->producer_count - n < CHECK_PRODUCERS; n--) {
@@ -393,7 +393,7 @@ void kiln_sim_check_hazard(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
             break;
         compare(wave, inst, f, producer, distance, &settled);
     }
-    if (!known && told == kiln_sim_check_group(wave->group)->told)
+    if (!known && count_before == kiln_sim_check_group(wave->group)->finding_count)
         kiln_sim_check_facts(wave->thread, inst)->clean_path = w->path;
     w->clock += f->uses->wait_states;
     if (f->produces) {

@@ -124,7 +124,7 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     }
     inst = kiln_sim_program_inst(wave->thread->launch->program,
                                  inst->index); // handlers may pass a copy
-    group->told++;
+    group->finding_count++;
     bool is_new;
     finding_t *f = find_place(group->findings, check, inst, other, &is_new);
     if (!f) {
@@ -233,9 +233,9 @@ static int by_place(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
-                             const kiln_sim_inst_t *inst, char *text, size_t text_size,
-                             char *source, size_t source_size)
+static void describe_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
+                                 const kiln_sim_inst_t *inst, char *text, size_t text_size,
+                                 char *source, size_t source_size)
 {
     text[0] = source[0] = 0;
     if (!inst)
@@ -244,29 +244,29 @@ static void tell_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *
     kiln_sim_lines_find(lines, inst->address, source, source_size);
 }
 
-static void tell(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines, const finding_t *f,
-                 kiln_sim_told_t *t)
+static void fill_finding(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
+                         const finding_t *f, kiln_sim_stored_finding_t *t)
 {
-    tell_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0],
-                     sizeof t->sources[0]);
-    tell_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1],
-                     sizeof t->sources[1]);
+    describe_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0],
+                         sizeof t->sources[0]);
+    describe_instruction(launch, lines, f->other, t->texts[1], sizeof t->texts[1], t->sources[1],
+                         sizeof t->sources[1]);
     snprintf(t->message, sizeof t->message, "%s", f->message);
     t->kernel = strdup(launch->kernel->name);
-    t->is = (kiln_sim_finding_t){.struct_size = sizeof t->is,
-                                 .check = check_names[f->check],
-                                 .message = t->message,
-                                 .kernel = t->kernel ? t->kernel : "?",
-                                 .instruction = t->texts[0],
-                                 .source = t->sources[0],
-                                 .address = f->inst->address,
-                                 .other_instruction = t->texts[1],
-                                 .other_source = t->sources[1],
-                                 .other_address = f->other ? f->other->address : 0,
-                                 .workgroup = {f->group[0], f->group[1], f->group[2]},
-                                 .wave = f->wave,
-                                 .lane = f->lane,
-                                 .count = f->count};
+    t->finding = (kiln_sim_finding_t){.struct_size = sizeof t->finding,
+                                      .check = check_names[f->check],
+                                      .message = t->message,
+                                      .kernel = t->kernel ? t->kernel : "?",
+                                      .instruction = t->texts[0],
+                                      .source = t->sources[0],
+                                      .address = f->inst->address,
+                                      .other_instruction = t->texts[1],
+                                      .other_source = t->sources[1],
+                                      .other_address = f->other ? f->other->address : 0,
+                                      .workgroup = {f->group[0], f->group[1], f->group[2]},
+                                      .wave = f->wave,
+                                      .lane = f->lane,
+                                      .count = f->count};
 }
 
 // The command line of this process for a rerun, allocated by malloc; NULL if it is unavailable.
@@ -397,13 +397,13 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
         open_output(&out, launch->options);
         qsort(found->all, found->count, sizeof *found->all, by_place);
         for (size_t i = 0; i < found->count; i++) {
-            kiln_sim_told_t *told = kiln_sim_findings_add(launch->findings);
-            if (!told) {
+            kiln_sim_stored_finding_t *stored = kiln_sim_findings_add(launch->findings);
+            if (!stored) {
                 kiln_sim_findings_lose(launch->findings);
                 break;
             }
-            tell(launch, lines, &found->all[i], told);
-            put(&out, &told->is);
+            fill_finding(launch, lines, &found->all[i], stored);
+            put(&out, &stored->finding);
         }
         if (found->dropped)
             fprintf(stderr, "kiln-sim: and %" PRIu64 " more findings at other locations\n",
@@ -423,26 +423,26 @@ void kiln_sim_check_host(const kiln_sim_options_t *options, kiln_sim_findings_t 
 {
     if (!(options->checks & KILN_SIM_CHECK_MEMORY))
         return;
-    kiln_sim_told_t *told = kiln_sim_findings_add(findings);
-    if (!told) {
+    kiln_sim_stored_finding_t *stored = kiln_sim_findings_add(findings);
+    if (!stored) {
         fprintf(stderr, "kiln-sim: memory: %s: %s (out of memory to record it)\n", call, message);
         return;
     }
-    snprintf(told->message, sizeof told->message, "%s", message);
-    snprintf(told->texts[0], sizeof told->texts[0], "%s", call);
-    told->is = (kiln_sim_finding_t){.struct_size = sizeof told->is,
-                                    .check = check_names[KILN_SIM_CHECK_INDEX_MEMORY],
-                                    .message = told->message,
-                                    .kernel = "",
-                                    .instruction = told->texts[0],
-                                    .source = told->sources[0],
-                                    .other_instruction = told->texts[1],
-                                    .other_source = told->sources[1],
-                                    .lane = -1,
-                                    .count = 1};
+    snprintf(stored->message, sizeof stored->message, "%s", message);
+    snprintf(stored->texts[0], sizeof stored->texts[0], "%s", call);
+    stored->finding = (kiln_sim_finding_t){.struct_size = sizeof stored->finding,
+                                           .check = check_names[KILN_SIM_CHECK_INDEX_MEMORY],
+                                           .message = stored->message,
+                                           .kernel = "",
+                                           .instruction = stored->texts[0],
+                                           .source = stored->sources[0],
+                                           .other_instruction = stored->texts[1],
+                                           .other_source = stored->sources[1],
+                                           .lane = -1,
+                                           .count = 1};
     output_t out;
     open_output(&out, options);
-    put(&out, &told->is);
+    put(&out, &stored->finding);
     if (!close_output(&out, options))
         fprintf(stderr, "kiln-sim: cannot write KILN_SIM_REPORT '%s'\n", options->report);
 }

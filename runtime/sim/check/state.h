@@ -91,7 +91,7 @@ struct kiln_sim_group_checks {
     struct check_shadow *shadows;           // by wave; NULL if `undefined` is off
     const kiln_sim_launch_t *launch;
     uint64_t index;                  // of the workgroup
-    uint64_t told;                   // number of findings
+    uint64_t finding_count;          // number of findings
     struct check_findings *findings; // check/report.c; NULL if there are none
 };
 

@@ -290,7 +290,7 @@ static bool launch_begin(void *user, const kiln_sim_launch_t *launch, void **sta
 }
 
 // Reports an empty selection in the trace and on stderr.
-static void tell_of_nothing(kiln_sim_trace_t *trace, const kiln_sim_launch_t *launch)
+static void report_empty(kiln_sim_trace_t *trace, const kiln_sim_launch_t *launch)
 {
     char text[256];
     snprintf(text, sizeof text,
@@ -307,7 +307,7 @@ static void launch_end(void *user, const kiln_sim_launch_t *launch, void *state)
     kiln_sim_trace_t *trace = user;
     (void)state;
     if (!trace->has_shown && launch->group_count && !launch->failed)
-        tell_of_nothing(trace, launch);
+        report_empty(trace, launch);
     flush(trace);
 }
 

@@ -199,7 +199,7 @@ static void take_results(const struct check_trial *t, check_shadow_t *s, bool wh
 }
 
 // Reports the source that made EXEC undefined.
-static void tell_exec(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+static void report_exec(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
     check_shadow_t *s = kiln_sim_check_shadow(wave);
     for (unsigned i = 0; i < 3; i++) {
@@ -256,7 +256,7 @@ void kiln_sim_check_undefined_compute(kiln_sim_wave_t *wave, const kiln_sim_inst
     if (t->scalar_differs[KILN_SIM_SGPR_EXEC] | t->scalar_differs[KILN_SIM_SGPR_EXEC + 1]) {
         uint32_t before[KILN_SIM_SGPR_COUNT];
         memcpy(before, s->scalar, sizeof before);
-        tell_exec(wave, inst);
+        report_exec(wave, inst);
         for (unsigned i = 0; i < KILN_SIM_SGPR_COUNT; i++)
             t->scalar_differs[i] =
                 before[i] && !s->scalar[i] ? 0 : t->scalar_differs[i]; // reported

@@ -261,7 +261,7 @@ static bool is_lean(const state_t *s, const kiln_sim_inst_t *inst)
 
 // Whether it reads the clock. The trip count of a loop that waits for a time depends on the number
 // of instructions executed in each iteration, so none may be skipped.
-static bool tells_time(const kiln_sim_inst_t *inst)
+static bool reads_clock(const kiln_sim_inst_t *inst)
 {
     return kiln_sim_inst_starts(inst, "s_memtime") || kiln_sim_inst_starts(inst, "s_memrealtime");
 }
@@ -290,7 +290,7 @@ bool kiln_sim_slice_make(kiln_sim_slice_t *slice, const kiln_sim_program_t *prog
     bool opaque = false, timed = false;
     for (size_t i = 0; good && i < count; i++) {
         opaque = opaque || is_opaque(kiln_sim_program_inst(program, i));
-        timed = timed || tells_time(kiln_sim_program_inst(program, i));
+        timed = timed || reads_clock(kiln_sim_program_inst(program, i));
     }
     if (good && opaque)
         run_all(&s);

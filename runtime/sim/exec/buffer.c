@@ -148,10 +148,10 @@ static bool is_raw(const kiln_sim_inst_t *inst, const kiln_sim_buffer_t *buffer)
 
 // Reports an access whose lanes have been found: `whole` lanes are in range, `partial` ones as far
 // as their good dwords.
-static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
-                       const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
-                       const lane_range_t range[KILN_GFX942_LANES],
-                       const kiln_sim_buffer_lanes_t *lanes, uint64_t whole)
+static void report_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
+                         const kiln_sim_buffer_t *buffer, kiln_sim_access_t access, unsigned bytes,
+                         const lane_range_t range[KILN_GFX942_LANES],
+                         const kiln_sim_buffer_lanes_t *lanes, uint64_t whole)
 {
     kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
     const unsigned piece = buffer->format || access == KILN_SIM_ATOMIC || bytes < 4 ? bytes : 4;
@@ -171,7 +171,7 @@ static void tell_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         a->base = buffer->base;
         a->end = buffer->base + buffer->records;
     }
-    kiln_sim_watch_tell(wave);
+    kiln_sim_watch_notify(wave);
 }
 
 bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
@@ -206,7 +206,7 @@ bool KILN_SIM_V(kiln_sim_buffer_lanes)(kiln_sim_wave_t *wave, const kiln_sim_ins
             return false;
     }
     if (is_watched(wave))
-        tell_lanes(wave, inst, buffer, access, bytes, range, lanes, in_range);
+        report_lanes(wave, inst, buffer, access, bytes, range, lanes, in_range);
     if (is_watched(wave) && wave->thread->watch->moves_nothing)
         in_range = lanes->partial = lanes->lanes.mask = 0;
     KILN_SIM_FOR_LANES(split, access == KILN_SIM_LOAD ? lanes->partial : 0)
@@ -235,8 +235,8 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
 
 // Reports an access that find_span has found; every lane of it is in range or out of range as a
 // whole. `base` is the buffer's.
-static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes,
-                      const kiln_sim_span_t *span, uint64_t base, uint32_t records)
+static void report_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned bytes,
+                        const kiln_sim_span_t *span, uint64_t base, uint32_t records)
 {
     kiln_sim_accesses_t *a = &wave->thread->watch->accesses;
     kiln_sim_watch_span(wave, access, bytes, span->base, span->offset, span->live);
@@ -246,7 +246,7 @@ static void tell_span(kiln_sim_wave_t *wave, kiln_sim_access_t access, unsigned 
     a->end = base + records;
     KILN_SIM_FOR_LANES(lane, span->empty)
     a->torn |= (uint64_t)(a->at[lane] - base < records) << lane;
-    kiln_sim_watch_tell(wave);
+    kiln_sim_watch_notify(wave);
 }
 
 // The fast path for loads and stores through a raw buffer with a VGPR offset. False, without any
@@ -286,7 +286,7 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
         return false;
     kiln_sim_count_lines(wave, access, base, span->offset, span->live, bytes);
     if (is_watched(wave)) {
-        tell_span(wave, access, bytes, span, base - soffset, records);
+        report_span(wave, access, bytes, span, base - soffset, records);
         if (wave->thread->watch->moves_nothing)
             span->live = span->empty = 0;
     }

@@ -46,7 +46,7 @@ static inline void find(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
     if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, 0, access, bytes, address, (uint32_t)inst->imm, wave->exec,
                            inside);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     }
 }
 
@@ -88,7 +88,7 @@ static inline kiln_sim_span_t find_one(kiln_sim_wave_t *wave, const kiln_sim_ins
         find_span(wave, address, (uint32_t)inst->imm, bytes, access, 0, sums);
     kiln_sim_count_lds(wave, address, (uint32_t)inst->imm, wave->exec, bytes, access, 1);
     if (is_watched(wave))
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     return span;
 }
 
@@ -176,7 +176,7 @@ static inline void read2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uns
                                KILN_SIM_LOAD, part, sums[part]);
     kiln_sim_count_lds(wave, address, 0, wave->exec, 4 * dwords, KILN_SIM_LOAD, 2);
     if (is_watched(wave))
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     for (unsigned part = 0; part < 2; part++)
         load_span(&wave->vgpr[dst + part * dwords], &span[part], dwords);
 }
@@ -193,7 +193,7 @@ static inline void write2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, un
                                KILN_SIM_STORE, part, sums[part]);
     kiln_sim_count_lds(wave, address, 0, wave->exec, 4 * dwords, KILN_SIM_STORE, parts);
     if (is_watched(wave))
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     for (unsigned part = 0; part < parts; part++)
         store_span(&wave->vgpr[inst->src[1 + part].reg], &span[part], dwords);
 }
@@ -223,7 +223,7 @@ static inline void exchange2(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
             data[part][lane] = lane_value(wave, inst->src[1 + part].reg, lane, bytes);
     }
     if (is_watched(wave))
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     for (unsigned part = 0; part < parts; part++) {
         KILN_SIM_FOR_LANES(lane, lanes[part].mask)
         {
@@ -303,7 +303,7 @@ static void exchange_marked(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
     kiln_sim_count_lds(wave, address, 0, wave->exec, 8, KILN_SIM_ATOMIC, 1);
     if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, 0, KILN_SIM_ATOMIC, 8, address, 0, wave->exec, inside);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     }
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {
@@ -330,7 +330,7 @@ static void count_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int 
         static const uint32_t none[KILN_GFX942_LANES];
         kiln_sim_watch_lds(wave, 0, KILN_SIM_ATOMIC, 4, none, offset, wave->exec & -wave->exec,
                            inside ? UINT64_MAX : 0);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     }
     if (inside) {
         uint64_t at = (uint64_t)(uintptr_t)wave->group->lds + offset;
@@ -350,7 +350,7 @@ static void addtid_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     const uint64_t inside = find_lanes(wave, address, (uint32_t)inst->imm, 4, access, lanes);
     if (is_watched(wave)) {
         kiln_sim_watch_lds(wave, 0, access, 4, address, (uint32_t)inst->imm, wave->exec, inside);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     }
 }
 

@@ -140,7 +140,7 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
         const bool good =
             access != KILN_SIM_ATOMIC && scratch_addresses(wave, inst, access, bytes, lanes);
         if (good && is_watched(wave))
-            kiln_sim_watch_tell(wave);
+            kiln_sim_watch_notify(wave);
         return good;
     }
     global_addresses(wave, inst, lanes);
@@ -152,7 +152,7 @@ static bool find_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, kiln_
     count_lines(wave, access, lanes->at, global, bytes);
     if (is_watched(wave)) {
         kiln_sim_watch_lanes(wave, access, bytes, lanes->at, global);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
         lanes->mask = wave->thread->watch->moves_nothing ? 0 : lanes->mask;
     }
     return true;
@@ -200,7 +200,7 @@ static inline bool find_span(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     kiln_sim_count_lines(wave, access, base, span->offset, exec, bytes);
     if (is_watched(wave)) {
         kiln_sim_watch_span(wave, access, bytes, base, span->offset, exec);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
         span->live = wave->thread->watch->moves_nothing ? 0 : exec;
     }
     return true;
@@ -246,7 +246,7 @@ static void load_to_lds(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsi
             kiln_sim_watch_lanes(wave, KILN_SIM_LOAD, bytes, lanes.at, lanes.mask);
     }
     if (is_watched(wave))
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     KILN_SIM_FOR_LANES(lane, lanes.mask)
     {
         uint64_t at = lanes.at[lane];

@@ -43,7 +43,7 @@ static bool find_place(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, base_
     if (is_watched(wave)) {
         kiln_sim_watch_scalar(wave, access, place->address | ((address | given) & 3),
                               place->dwords);
-        kiln_sim_watch_tell(wave);
+        kiln_sim_watch_notify(wave);
     }
     return true;
 }

@@ -190,8 +190,8 @@ static const char *serve_memory(kiln_sim_hostcall_t *hostcall, uint64_t *words)
             hostcall->text, sizeof hostcall->text,
             "free of memory that was not allocated by a kernel or is already freed: 0x%" PRIx64,
             words[0]);
-        kiln_sim_memory_tell(hostcall->memory, words[0], 1, hostcall->text + used,
-                             sizeof hostcall->text - (size_t)used);
+        kiln_sim_memory_describe(hostcall->memory, words[0], 1, hostcall->text + used,
+                                 sizeof hostcall->text - (size_t)used);
         return hostcall->text;
     }
     words[0] = words[0]

@@ -356,11 +356,11 @@ static void remember(kiln_sim_memory_t *memory, kiln_sim_allocation_t *gone)
 
 static const kiln_sim_allocation_t *find(const kiln_sim_memory_t *memory, uint64_t address);
 static const kiln_sim_freed_t *find_freed(const kiln_sim_memory_t *memory, uint64_t address);
-static void tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
-                 size_t size);
+static void describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
+                     size_t size);
 
-static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address,
-                            kiln_sim_error_t *error)
+static bool describe_wrong_free(const kiln_sim_memory_t *memory, uint64_t address,
+                                kiln_sim_error_t *error)
 {
     const kiln_sim_allocation_t *holder = find(memory, address);
     const kiln_sim_freed_t *gone = find_freed(memory, address);
@@ -381,7 +381,7 @@ static bool tell_wrong_free(const kiln_sim_memory_t *memory, uint64_t address,
                              " bytes into %s",
                              address, address - holder->base, name);
     }
-    tell(memory, address, 1, place, sizeof place);
+    describe(memory, address, 1, place, sizeof place);
     return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                          "0x%" PRIx64 " is freed, which is not an allocation%s", address, place);
 }
@@ -421,7 +421,7 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     uint64_t address = (uint64_t)(uintptr_t)base;
     size_t next = upper_bound(memory, address);
     if (next == 0 || memory->table[next - 1]->base != address)
-        return tell_wrong_free(memory, address, error);
+        return describe_wrong_free(memory, address, error);
     size_t at = next - 1;
     kiln_sim_allocation_t *gone = memory->table[at];
     memmove(memory->table + at, memory->table + next,
@@ -541,8 +541,8 @@ void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, s
 // Whether the nearest live allocation describes the access better than `gone` does. Registered
 // memory still belongs to the program after it is unregistered, and may have been a large range
 // unrelated to the access. A live allocation that is nearer than its start is more useful.
-static bool is_better_told(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *gone,
-                           uint64_t address)
+static bool is_better_described(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *gone,
+                                uint64_t address)
 {
     if (gone->is.kind != KILN_SIM_MEMORY_REGISTERED || !near)
         return false;
@@ -553,14 +553,14 @@ static bool is_better_told(const kiln_sim_allocation_t *near, const kiln_sim_fre
     return distance < address - gone->is.base;
 }
 
-static void tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
-                 size_t size)
+static void describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
+                     size_t size)
 {
     const kiln_sim_freed_t *gone = find_freed(memory, address);
     const kiln_sim_allocation_t *near = nearest(memory, address);
     char name[128];
     text[0] = 0;
-    if (gone && !is_better_told(near, gone, address)) {
+    if (gone && !is_better_described(near, gone, address)) {
         kiln_sim_memory_name(&gone->is, name, sizeof name);
         snprintf(text, size,
                  ", %" PRIu64 " bytes into a freed allocation (%s, freed after %" PRIu64
@@ -588,11 +588,11 @@ static void tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t byt
                  address - end, name);
 }
 
-void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes,
-                          char *text, size_t size)
+void kiln_sim_memory_describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes,
+                              char *text, size_t size)
 {
     lock_to_read(memory);
-    tell(memory, address, bytes, text, size);
+    describe(memory, address, bytes, text, size);
     unlock(memory);
 }
 

@@ -154,8 +154,8 @@ const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *me
                                                      uint64_t address);
 // Describes where `bytes` bytes at address that are in no allocation lie: ", 4 bytes past the end
 // of the nearest allocation (…)", or in which freed one. Empty if nothing was ever allocated.
-void kiln_sim_memory_tell(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes,
-                          char *text, size_t size);
+void kiln_sim_memory_describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes,
+                              char *text, size_t size);
 // "device allocation, 1024 bytes at 0x…, number 3"
 void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size);
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);

@@ -105,8 +105,8 @@ void kiln_sim_blame_argument(const kiln_sim_launch_t *launch, uint64_t address, 
         return;
     }
     const kiln_sim_allocation_t *near = kiln_sim_memory_nearest(launch->memory, address);
-    const bool told = found.distance == 0 || (near && near->base == found.target->base);
-    if (told)
+    const bool is_target = found.distance == 0 || (near && near->base == found.target->base);
+    if (is_target)
         snprintf(text, size, "; the argument %s points there", name);
     else
         snprintf(text, size,

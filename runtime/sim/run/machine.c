@@ -43,8 +43,8 @@ static bool fault_begin(kiln_sim_launch_t *launch, uint32_t group)
 // Writes " (kernel.tile.c:5)" from the object's line table, or nothing if it has none. Compilers
 // give no line to a loop's branches and to code that they move; then the nearest line before it is
 // written, as " (near kernel.tile.c:5)".
-static void tell_source(const kiln_sim_launch_t *launch, const kiln_sim_inst_t *inst, char *text,
-                        size_t size)
+static void describe_source(const kiln_sim_launch_t *launch, const kiln_sim_inst_t *inst,
+                            char *text, size_t size)
 {
     enum { NEAR = 256 }; // bytes
     const kiln_sim_code_object_t *object = launch->kernel->object;
@@ -70,7 +70,7 @@ static void fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, 
     if (!fault_begin(launch, wave->group->index))
         return;
     char text[192], source[272], place[64] = "";
-    tell_source(launch, inst, source, sizeof source);
+    describe_source(launch, inst, source, sizeof source);
     kiln_sim_program_print(launch->program, inst, text, sizeof text);
     if (lane >= 0)
         snprintf(place, sizeof place, ", lane %d", lane);
@@ -151,7 +151,7 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
         snprintf(what + used, sizeof what - (size_t)used,
                  ", in memory that kernels may only read (%s)", name);
     } else {
-        kiln_sim_memory_tell(memory, address, bytes, what + used, sizeof what - (size_t)used);
+        kiln_sim_memory_describe(memory, address, bytes, what + used, sizeof what - (size_t)used);
         used += (int)strlen(what + used);
         kiln_sim_blame_argument(wave->thread->launch, address, what + used,
                                 sizeof what - (size_t)used);

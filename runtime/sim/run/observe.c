@@ -131,7 +131,7 @@ void kiln_sim_observe_group_free(kiln_sim_thread_t *thread, kiln_sim_workgroup_t
 
 // ---- waves
 
-#define TELL(wave_, callback, ...)                                                                 \
+#define NOTIFY(wave_, callback, ...)                                                               \
     FOR_PLACES(place, (wave_)->group->watchers)                                                    \
     {                                                                                              \
         const kiln_sim_seat_t *seat = seat_of((wave_)->thread->launch, place);                     \
@@ -142,7 +142,7 @@ void kiln_sim_observe_group_free(kiln_sim_thread_t *thread, kiln_sim_workgroup_t
 void kiln_sim_observe_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                                   const kiln_sim_inst_t *as_run)
 {
-    TELL(wave, instruction, wave, inst, as_run)
+    NOTIFY(wave, instruction, wave, inst, as_run)
 }
 
 // In reverse order, so that no other observer runs within an observer's time measurement.
@@ -159,18 +159,18 @@ void kiln_sim_observe_executed(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
 
 void kiln_sim_observe_barrier(kiln_sim_wave_t *waves, unsigned count)
 {
-    TELL(waves, barrier, waves, count)
+    NOTIFY(waves, barrier, waves, count)
 }
 
 void kiln_sim_observe_limit(kiln_sim_wave_t *waves, unsigned count, kiln_sim_wave_t *busy)
 {
-    TELL(busy, limit, waves, count, busy)
+    NOTIFY(busy, limit, waves, count, busy)
 }
 
 void kiln_sim_observe_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane,
                             const char *what)
 {
-    TELL(wave, fault, wave, inst, lane, what)
+    NOTIFY(wave, fault, wave, inst, lane, what)
 }
 
 // ---- accesses
@@ -197,7 +197,7 @@ void kiln_sim_watch_begin(kiln_sim_wave_t *wave)
     }
 }
 
-void kiln_sim_watch_tell(kiln_sim_wave_t *wave)
+void kiln_sim_watch_notify(kiln_sim_wave_t *wave)
 {
     struct kiln_sim_watch *watch = wave->thread->watch;
     kiln_sim_accesses_t *a = &watch->accesses;
@@ -210,7 +210,7 @@ void kiln_sim_watch_tell(kiln_sim_wave_t *wave)
     watch->patterns = pattern->number;
     watch->counted = *now;
     kiln_sim_guest_end(); // a handler calls this function
-    TELL(wave, access, wave, watch->inst, a)
+    NOTIFY(wave, access, wave, watch->inst, a)
     kiln_sim_guest_begin();
     empty(a);
 }

@@ -179,6 +179,6 @@ void kiln_sim_watch_scalar(kiln_sim_wave_t *wave, kiln_sim_access_t kind, uint64
                            unsigned dwords);
 
 // Reports the accesses that were filled in.
-void kiln_sim_watch_tell(kiln_sim_wave_t *wave);
+void kiln_sim_watch_notify(kiln_sim_wave_t *wave);
 
 #endif

@@ -435,7 +435,7 @@ static bool program_may_answer(scheduler_t *s)
     return (now - s->asked) / 1000u < s->launch->options->patience;
 }
 
-static void tell_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
+static void report_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
 {
     char what[200];
     snprintf(what, sizeof what,
@@ -479,7 +479,7 @@ static bool gets_on(scheduler_t *s)
                 continue; // another wave is to blame
             kiln_sim_observe_limit(s->resident[g]->waves, s->resident[g]->base.wave_count, wave);
             if (deadlock)
-                tell_spin(s, wave);
+                report_spin(s, wave);
             else
                 kiln_sim_wave_stalled(wave, wave->resume, s->count);
             return false;

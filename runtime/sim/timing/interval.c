@@ -35,7 +35,7 @@ kiln_timing_bound_t kiln_timing_bound_of(const kiln_sim_prediction_t *p)
     return bound;
 }
 
-void kiln_timing_interval_tell(kiln_sim_prediction_t *p)
+void kiln_timing_interval_fill(kiln_sim_prediction_t *p)
 {
     const kiln_timing_bound_t bound = kiln_timing_bound_of(p);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

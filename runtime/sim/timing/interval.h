@@ -22,6 +22,6 @@ kiln_timing_bound_t kiln_timing_bound_of(const kiln_sim_prediction_t *prediction
 
 // Fills in the prediction's least_microseconds, most_microseconds and similar_points from its
 // microseconds and its utilization.
-void kiln_timing_interval_tell(kiln_sim_prediction_t *prediction);
+void kiln_timing_interval_fill(kiln_sim_prediction_t *prediction);
 
 #endif

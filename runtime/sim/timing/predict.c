@@ -98,7 +98,7 @@ static bool all_recorded(const kiln_timing_plan_t *plan)
 }
 
 // Fills in the work of the whole launch and the device's peak rates.
-static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock,
+static void fill_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock,
                       const kiln_sim_product_t *product, double hbm_gb_s)
 {
     const kiln_timing_replay_t *r = &clock->replay;
@@ -117,7 +117,7 @@ static void tell_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock
     p->peak_hbm = hbm_gb_s * 1e9;
 }
 
-static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double mhz)
+static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double mhz)
 {
     const kiln_timing_replay_t *r = &clock->replay;
     const kiln_sim_product_t *product = launch->options->product;
@@ -149,8 +149,8 @@ static void tell(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, do
         .l2_hits = r->l2_lines ? (double)r->l2_hits / (double)r->l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
     };
-    tell_work(p, clock, product, gb_s);
-    kiln_timing_interval_tell(p);
+    fill_work(p, clock, product, gb_s);
+    kiln_timing_interval_fill(p);
     clock->predicted = true;
 }
 
@@ -194,7 +194,7 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
         good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     }
     if (good)
-        tell(clock, launch, mhz);
+        fill_prediction(clock, launch, mhz);
     return good;
 }
 

@@ -40,7 +40,7 @@ static void show_wrong_call(int line, const char *call)
     const char *message = kiln_status_message(status);
     if (kiln_status_code(status) != KILN_STATUS_INVALID_INPUT ||
         strncmp(message, call, length) != 0 || strncmp(message + length, ": ", 2) != 0) {
-        print_error("api case of line %d: %s\n  is told as '%s'\n", line, call, message);
+        print_error("api case of line %d: %s\n  is reported as '%s'\n", line, call, message);
         wrong++;
     }
     row_of_call(call)->shown |= ANSWER;

@@ -78,12 +78,12 @@ static void kernels(void)
     SURVIVES(kiln_diagnostic_print(NULL, NULL));
     const kiln_diagnostic_t diagnostic = {.message = "m"};
     char *kept = NULL;
-    NULLS(kiln_diagnostic_keep(NULL, &kept), "diagnostic is NULL");
-    NULLS(kiln_diagnostic_keep(&diagnostic, NULL), "text is NULL");
-    NULLS(kiln_diagnostics_tell("", NULL, NULL), "handler is NULL");
-    CASE(INVALID_INPUT, kiln_diagnostics_tell("{}\n", ignore_diagnostic, NULL),
+    NULLS(kiln_diagnostic_serialize(NULL, &kept), "diagnostic is NULL");
+    NULLS(kiln_diagnostic_serialize(&diagnostic, NULL), "text is NULL");
+    NULLS(kiln_diagnostics_replay("", NULL, NULL), "handler is NULL");
+    CASE(INVALID_INPUT, kiln_diagnostics_replay("{}\n", ignore_diagnostic, NULL),
          "corrupt cached diagnostic");
-    CASE(INVALID_INPUT, kiln_diagnostics_tell("no JSON", ignore_diagnostic, NULL),
+    CASE(INVALID_INPUT, kiln_diagnostics_replay("no JSON", ignore_diagnostic, NULL),
          "cached diagnostic");
     SURVIVES(kiln_kernel_release(NULL));
     size_t size;

@@ -174,8 +174,8 @@ static void jit_compilers(void)
     NULLS(kiln_jit_depend(&none, NULL, &dependencies), "request->struct_size is 0");
     NULLS(kiln_jit_depend(&request, NULL, NULL), "out_dependencies is NULL");
     NULLS(kiln_jit_depend(&request, &compiler, &dependencies), "compiler->struct_size is 0");
-    SURVIVES(kiln_jit_retell(NULL, NULL));
-    SURVIVES(kiln_jit_retell("x", &compiler)); // its struct_size is 0
+    SURVIVES(kiln_jit_replay_diagnostics(NULL, NULL));
+    SURVIVES(kiln_jit_replay_diagnostics("x", &compiler)); // its struct_size is 0
     NULLS(kiln_jit_identify(NULL, NULL), "out_identity is NULL");
     NULLS(kiln_jit_identify(&compiler, &identity), "compiler->struct_size is 0");
     request.source.length = 9;

@@ -224,7 +224,7 @@ static void functions(void)
     kiln_module_release(module);
 }
 
-static void what_simulators_tell(void)
+static void what_simulators_report(void)
 {
     kiln_sim_launch_stats_t stats = {.struct_size = sizeof stats}, no_stats = {0};
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction}, no_prediction = {0};
@@ -304,7 +304,7 @@ static void runtime(void)
     graphs();
     buffers();
     functions();
-    what_simulators_tell();
+    what_simulators_report();
     what_checks_find();
 }
 

@@ -457,22 +457,22 @@ static void declarations(void)
 static void derivations(kiln_tune_space_t *space)
 {
     kiln_tune_problem_t problem, none = {0};
-    char *told;
+    char *summary;
     bool lost;
     kiln_tune_problem_initialize(&problem);
-    NULLS(kiln_tune_space_derive(NULL, &problem, &told, &lost), "space is NULL");
-    NULLS(kiln_tune_space_derive(space, NULL, &told, &lost), "problem is NULL");
-    NULLS(kiln_tune_space_derive(space, &none, &told, &lost), "problem->struct_size is 0");
-    NULLS(kiln_tune_space_derive(space, &problem, NULL, &lost), "out_told is NULL");
-    NULLS(kiln_tune_space_derive(space, &problem, &told, NULL), "out_lost_device is NULL");
+    NULLS(kiln_tune_space_derive(NULL, &problem, &summary, &lost), "space is NULL");
+    NULLS(kiln_tune_space_derive(space, NULL, &summary, &lost), "problem is NULL");
+    NULLS(kiln_tune_space_derive(space, &none, &summary, &lost), "problem->struct_size is 0");
+    NULLS(kiln_tune_space_derive(space, &problem, NULL, &lost), "out_summary is NULL");
+    NULLS(kiln_tune_space_derive(space, &problem, &summary, NULL), "out_lost_device is NULL");
     problem.source = (kiln_source_t){KILN_STAGE_TILE, "k", "nonsense", 8};
     problem.device = world.device;
-    NULLS(kiln_tune_space_derive(space, &problem, &told, &lost), "problem->prepare is NULL");
+    NULLS(kiln_tune_space_derive(space, &problem, &summary, &lost), "problem->prepare is NULL");
     problem.prepare = refuse;
     problem.verify = agree;
-    CASE(INVALID_INPUT, kiln_tune_space_derive(space, &problem, &told, &lost), "k:1:1");
+    CASE(INVALID_INPUT, kiln_tune_space_derive(space, &problem, &summary, &lost), "k:1:1");
     problem.source.stage = KILN_STAGE_TTG;
-    CASE(UNSUPPORTED, kiln_tune_space_derive(space, &problem, &told, &lost), "ttg");
+    CASE(UNSUPPORTED, kiln_tune_space_derive(space, &problem, &summary, &lost), "ttg");
     ANSWER_IS(kiln_kernel_program_facts(NULL), == NULL);
 }
 
