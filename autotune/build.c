@@ -28,7 +28,7 @@ struct kiln_tune_builder {
     size_t count, next, taken; // candidates below `taken` have been taken
     slot_t *slots;             // index modulo AHEAD
     kiln_session_t *own;       // of the calling thread
-    pthread_t threads[KILN_PARALLEL_MOST];
+    pthread_t threads[KILN_PARALLEL_MAX];
     size_t thread_count;
     bool stops;
     pthread_mutex_t mutex;
@@ -154,8 +154,8 @@ kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
     size_t wanted = problem->jobs > 0 ? (size_t)problem->jobs : cores > 0 ? (size_t)cores : 1;
     if (wanted > count)
         wanted = count;
-    if (wanted > KILN_PARALLEL_MOST)
-        wanted = KILN_PARALLEL_MOST;
+    if (wanted > KILN_PARALLEL_MAX)
+        wanted = KILN_PARALLEL_MAX;
     // A thread that cannot be started only costs time.
     while (wanted > 1 && builder->thread_count < wanted &&
            pthread_create(&builder->threads[builder->thread_count], NULL, work, builder) == 0)

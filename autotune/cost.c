@@ -46,21 +46,21 @@ typedef struct unit {
 
 static unit_t busiest(const unit_t *units, size_t count)
 {
-    unit_t most = units[0];
+    unit_t largest = units[0];
     for (size_t i = 1; i < count; ++i)
-        if (units[i].busy >= most.busy)
-            most = units[i];
-    return most;
+        if (units[i].busy >= largest.busy)
+            largest = units[i];
+    return largest;
 }
 
 static kiln_cost_t predicted_cost(const kiln_sim_prediction_t *p)
 {
     const unit_t shares[] = {{"MFMA", p->mfma_busy}, {"VALU", p->valu_busy}, {"LDS", p->lds_busy},
                              {"L1", p->l1_busy},     {"L2", p->l2_busy},     {"HBM", p->hbm_busy}};
-    const unit_t most = busiest(shares, sizeof shares / sizeof shares[0]);
+    const unit_t largest = busiest(shares, sizeof shares / sizeof shares[0]);
     return (kiln_cost_t){.kind = KILN_COST_PREDICTED_NANOSECONDS,
                          .value = p->microseconds * 1e3,
-                         .bound = most.busy < 0.5 ? "latency" : most.name,
+                         .bound = largest.busy < 0.5 ? "latency" : largest.name,
                          .unexecuted = p->unexecuted};
 }
 

@@ -19,11 +19,11 @@
 #include "tune_space.h"
 
 enum {
-    LEAST_CONSTANT = 16,   // smaller ones are rarely sizes of tiles
-    LEAST_EXTENT = 16,     // of a dot: of the smallest matrix instruction
-    LARGE_EXTENT = 32,     // of a dot: of the larger matrix instruction
-    MOST_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
-    STEPS = 2,             // doublings and halvings of a constant
+    MIN_CONSTANT = 16,    // smaller ones are rarely sizes of tiles
+    MIN_EXTENT = 16,      // of a dot: of the smallest matrix instruction
+    LARGE_EXTENT = 32,    // of a dot: of the larger matrix instruction
+    MAX_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
+    STEPS = 2,            // doublings and halvings of a constant
     LANES = 64
 };
 
@@ -34,7 +34,7 @@ typedef struct derivation {
     kiln_program_facts_t facts; // with the defaults
     int64_t largest_tile;       // with any value of one constant
     kiln_string_t stays;        // reasons why constants do not vary
-    int64_t least_workgroups;   // least number of candidates' workgroups; 0: any
+    int64_t min_workgroups;     // least number of candidates' workgroups; 0: any
     bool is_unexecuted, lost_device;
     bool has_failed; // the current value gives other results
 } derivation_t;
@@ -76,8 +76,8 @@ static kiln_status_t measure(derivation_t *derivation, const char *name, const c
     }
     const kiln_program_facts_t *facts = kiln_kernel_program_facts(kernel);
     *out_elements = facts->tile_elements;
-    *out_fits = facts->largest_tile <= MOST_ELEMENTS && facts->largest_tile >= LANES &&
-                (facts->dots == 0 || facts->least_dot_extent >= LEAST_EXTENT);
+    *out_fits = facts->largest_tile <= MAX_ELEMENTS && facts->largest_tile >= LANES &&
+                (facts->dots == 0 || facts->min_dot_extent >= MIN_EXTENT);
     if (*out_fits && facts->largest_tile > derivation->largest_tile)
         derivation->largest_tile = facts->largest_tile;
     kiln_kernel_release(kernel);
@@ -218,8 +218,8 @@ static kiln_status_t derive_constant(derivation_t *derivation, const char *name,
 {
     int64_t value;
     bool changes_tiles = false;
-    if (!kiln_integer_parse_all(text, 10, &value) || value < LEAST_CONSTANT ||
-        value > MOST_ELEMENTS || (value & (value - 1)))
+    if (!kiln_integer_parse_all(text, 10, &value) || value < MIN_CONSTANT || value > MAX_ELEMENTS ||
+        (value & (value - 1)))
         return KILN_OK;
     kiln_axis_values_t up = {0}, down = {0}, more = {0}, less = {0}, all = {0};
     kiln_status_t status = list_values(derivation, name, value, true, &up, &changes_tiles);
@@ -304,14 +304,14 @@ static char *grid_product(const char *grid)
     return kiln_string_take(&text);
 }
 
-// The maximum number of workgroups that values of derived constants can give. *out_most is 0 if it
+// The maximum number of workgroups that values of derived constants can give. *out_max is 0 if it
 // is unknown because the grid uses a name that is neither an axis nor an argument.
-static kiln_status_t most_workgroups(const derivation_t *derivation, const char *product,
-                                     int64_t *out_most)
+static kiln_status_t max_workgroups(const derivation_t *derivation, const char *product,
+                                    int64_t *out_max)
 {
     size_t axis_count, size;
     const kiln_tune_axis_t *axes = kiln_tune_space_axes(derivation->space, &axis_count);
-    *out_most = 0;
+    *out_max = 0;
     KILN_TRY(kiln_space_size(axes, axis_count, &size));
     for (size_t i = 0; i < size; i++) {
         kiln_tune_candidate_t candidate;
@@ -324,10 +324,10 @@ static kiln_status_t most_workgroups(const derivation_t *derivation, const char 
             const bool is_host = kiln_status_is_out_of_memory(unknown);
             if (!is_host)
                 kiln_status_free(unknown);
-            *out_most = 0;
+            *out_max = 0;
             return is_host ? unknown : KILN_OK;
         }
-        *out_most = value > *out_most ? value : *out_most;
+        *out_max = value > *out_max ? value : *out_max;
     }
     return KILN_OK;
 }
@@ -341,15 +341,15 @@ static kiln_status_t require_workgroups(derivation_t *derivation, const kiln_ker
     if (!grid)
         return KILN_OK;
     char *product = grid_product(grid);
-    int64_t most = 0;
+    int64_t max = 0;
     kiln_status_t status =
-        product ? most_workgroups(derivation, product, &most) : kiln_status_out_of_memory();
-    if (!status && most > 1) {
-        const int64_t least = ((most < units ? most : units) + 1) / 2;
-        char *condition = kiln_string_print("%s >= %" PRId64, product, least);
+        product ? max_workgroups(derivation, product, &max) : kiln_status_out_of_memory();
+    if (!status && max > 1) {
+        const int64_t min = ((max < units ? max : units) + 1) / 2;
+        char *condition = kiln_string_print("%s >= %" PRId64, product, min);
         status = condition ? kiln_tune_space_require(derivation->space, condition)
                            : kiln_status_out_of_memory();
-        derivation->least_workgroups = least;
+        derivation->min_workgroups = min;
         free(condition);
     }
     free(product);
@@ -374,9 +374,8 @@ static kiln_status_t summarize(const derivation_t *derivation, char **out_summar
     append_count(&text, facts->loops, "loop");
     kiln_string_appendf(&text, "%stiles of up to %" PRId64 " elements", text.length ? ", " : "",
                         facts->largest_tile);
-    if (derivation->least_workgroups)
-        kiln_string_appendf(&text, "; at least %" PRId64 " workgroups",
-                            derivation->least_workgroups);
+    if (derivation->min_workgroups)
+        kiln_string_appendf(&text, "; at least %" PRId64 " workgroups", derivation->min_workgroups);
     if (derivation->is_unexecuted)
         kiln_string_append(&text, "; constants do not vary, as nothing is executed");
     else if (derivation->stays.length)

@@ -18,11 +18,11 @@
 #include "surrogate.h"
 
 enum {
-    ROUND = 8,            // candidates between two fits
-    LEAST_BUDGET = 32,    // by default
-    BUDGET_SHARE = 10,    // of the candidates, by default: one in ten
-    FIRST_PER_AXIS = 2,   // candidates that are drawn before the first fit
-    MOST_ESTIMATED = 4096 // untried candidates that one round considers
+    ROUND = 8,           // candidates between two fits
+    MIN_BUDGET = 32,     // by default
+    BUDGET_SHARE = 10,   // of the candidates, by default: one in ten
+    FIRST_PER_AXIS = 2,  // candidates that are drawn before the first fit
+    MAX_ESTIMATED = 4096 // untried candidates that one round considers
 };
 
 // If no candidate is expected to improve the cost by this share, a guided search draws candidates
@@ -83,7 +83,7 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
     search->budget = problem->budget ? problem->budget : count;
     if (!problem->budget && problem->strategy != KILN_TUNE_EXHAUSTIVE) {
         search->budget = (count + BUDGET_SHARE - 1) / BUDGET_SHARE;
-        search->budget = search->budget < LEAST_BUDGET ? LEAST_BUDGET : search->budget;
+        search->budget = search->budget < MIN_BUDGET ? MIN_BUDGET : search->budget;
     }
     search->budget = search->budget < count ? search->budget : count;
     search->points = calloc(count * axes + 1, sizeof *search->points);
@@ -244,9 +244,9 @@ static kiln_status_t guide(kiln_search_t *search, size_t pool_count, size_t want
         status = kiln_surrogate_fit(known.points, known.values, known.count, search->sizes, axes,
                                     &surrogate);
     if (!status) {
-        if (pool_count > MOST_ESTIMATED) {
-            shuffle(search, pool_count, MOST_ESTIMATED);
-            pool_count = MOST_ESTIMATED;
+        if (pool_count > MAX_ESTIMATED) {
+            shuffle(search, pool_count, MAX_ESTIMATED);
+            pool_count = MAX_ESTIMATED;
         }
         for (size_t i = 0; i < pool_count; i++) {
             double mean, deviation;

@@ -12,7 +12,7 @@ enum {
     BLOCK_M = 16,
     BLOCK_N = 64
 };
-enum { MOST = SLOTS + EXPERTS * (BLOCK_M - 1), BLOCKS = MOST / BLOCK_M };
+enum { MAX = SLOTS + EXPERTS * (BLOCK_M - 1), BLOCKS = MAX / BLOCK_M };
 
 static size_t expert_of(size_t slot)
 {
@@ -26,7 +26,7 @@ int main(void)
     array_t *weight = host_random(&host, KILN_ELEMENT_F16, EXPERTS * N * K, -1, 1, 2);
     array_t *gate = host_random(&host, KILN_ELEMENT_F32, SLOTS, 0, 1, 3);
     array_t *out = host_array(&host, KILN_ELEMENT_F16, SLOTS * N);
-    array_t *slots = host_array(&host, KILN_ELEMENT_I32, MOST),
+    array_t *slots = host_array(&host, KILN_ELEMENT_I32, MAX),
             *experts = host_array(&host, KILN_ELEMENT_I32, BLOCKS);
     array_t *used = host_array(&host, KILN_ELEMENT_I32, 1);
 

@@ -194,19 +194,19 @@ static void add_bound(header_t *h, const kiln_described_argument_t *from, const 
     const unsigned bits =
         from->element == KILN_ELEMENT_I1 ? 1 : 8 * (unsigned)kiln_element_size(from->element);
     const bool is_unsigned = bits == 1 || kiln_element_kind(from->element) == KILN_ELEMENT_UNSIGNED;
-    const int64_t least = is_unsigned ? 0 : bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
-    const int64_t most = is_unsigned ? (bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1)
-                                     : (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
-    if (from->least > least && from->least <= most)
+    const int64_t min = is_unsigned ? 0 : bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
+    const int64_t max = is_unsigned ? (bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1)
+                                    : (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
+    if (from->min > min && from->min <= max)
         addf(h, "    if ((int64_t)%s < %" PRId64 ")\n        return \"%s is below %" PRId64 "\";\n",
-             name, from->least, name, from->least);
-    if (from->most < most && from->most >= least)
+             name, from->min, name, from->min);
+    if (from->max < max && from->max >= min)
         // C has no literal for the least 64-bit integer.
         addf(h,
              "    if ((int64_t)%s > %" PRId64 "%s)\n        return \"%s is above %" PRId64 "\";\n",
-             name, from->most + (from->most == INT64_MIN), from->most == INT64_MIN ? " - 1" : "",
-             name, from->most);
-    if (from->least > most || from->most < least)
+             name, from->max + (from->max == INT64_MIN), from->max == INT64_MIN ? " - 1" : "", name,
+             from->max);
+    if (from->min > max || from->max < min)
         addf(h, "    return \"no value of %s satisfies the code's requirements\";\n", name);
 }
 

@@ -17,7 +17,7 @@ static bool same_argument(const kiln_described_argument_t *a, const kiln_describ
                    b_multiple = b->divisibility ? b->divisibility : 1;
     return strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 &&
            a_multiple == b_multiple && a->is_below_2g == b->is_below_2g &&
-           a->has_range == b->has_range && a->least == b->least && a->most == b->most;
+           a->has_range == b->has_range && a->min == b->min && a->max == b->max;
 }
 
 static bool same_call(const kiln_description_t *a, const kiln_description_t *b)

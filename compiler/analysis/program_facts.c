@@ -47,8 +47,8 @@ static void measure_dot(MlirOperation dot, kiln_program_facts_t *facts)
     const int64_t extents[] = {kiln_type_dim(sum, rank - 2), kiln_type_dim(sum, rank - 1),
                                kiln_type_dim(left, kiln_type_rank(left) - 1)};
     for (size_t i = 0; i < sizeof extents / sizeof *extents; i++)
-        if (facts->least_dot_extent == 0 || extents[i] < facts->least_dot_extent)
-            facts->least_dot_extent = extents[i];
+        if (facts->min_dot_extent == 0 || extents[i] < facts->min_dot_extent)
+            facts->min_dot_extent = extents[i];
 }
 
 kiln_status_t kiln_program_facts_of(MlirModule module, kiln_program_facts_t *out_facts)

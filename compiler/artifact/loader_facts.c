@@ -158,10 +158,10 @@ static kiln_status_t check_ranges(const kiln_kernel_t *kernel,
                 KILN_STATUS_USAGE,
                 "range of '%s': kernel '%s' has no integer argument with this name", range->name,
                 kernel->name);
-        if (range->least > range->most)
+        if (range->min > range->max)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "range of '%s' is empty: %" PRId64 " > %" PRId64, range->name,
-                                    range->least, range->most);
+                                    range->min, range->max);
         for (size_t j = 0; j < i; j++)
             if (strcmp(options->ranges[j].name, range->name) == 0)
                 return kiln_status_make(KILN_STATUS_USAGE, "duplicate range of '%s'", range->name);

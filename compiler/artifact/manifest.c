@@ -28,8 +28,8 @@ static json_t *range_json(const char *name, const kiln_compile_options_t *option
 {
     for (size_t i = 0; i < options->range_count; i++)
         if (strcmp(options->ranges[i].name, name) == 0)
-            return json_pack("[I, I]", (json_int_t)options->ranges[i].least,
-                             (json_int_t)options->ranges[i].most);
+            return json_pack("[I, I]", (json_int_t)options->ranges[i].min,
+                             (json_int_t)options->ranges[i].max);
     return NULL;
 }
 
@@ -156,7 +156,7 @@ static json_t *json_of_RANGES(const kiln_arg_range_t *ranges, size_t count)
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
         put(&object, ranges[i].name,
-            json_pack("[I, I]", (json_int_t)ranges[i].least, (json_int_t)ranges[i].most));
+            json_pack("[I, I]", (json_int_t)ranges[i].min, (json_int_t)ranges[i].max));
     return object;
 }
 

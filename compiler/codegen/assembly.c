@@ -122,7 +122,7 @@ static kiln_status_t check_statements(const char *text, size_t length)
 // `~{v[0:127]}` ends the process.
 static kiln_status_t check_clobbers(const char *text, size_t length)
 {
-    enum { MOST_IN_A_ROW = 12 };
+    enum { MAX_IN_A_ROW = 12 };
     for (const char *at = text, *end = text + length; at < end; at++) {
         const char *name = at + 2;
         if (end - at < 2 || memcmp(at, "~{", 2) != 0)
@@ -135,14 +135,14 @@ static kiln_status_t check_clobbers(const char *text, size_t length)
         if (name == end || *name++ != ':')
             continue;
         const unsigned last = read_number(&name, end), count = last - first + 1;
-        if (last < first || (count > MOST_IN_A_ROW && count != 16 && count != 32)) {
+        if (last < first || (count > MAX_IN_A_ROW && count != 16 && count != 32)) {
             const char *close = memchr(at, '}', (size_t)(end - at));
             size_t shown = close && close - at < 40 ? (size_t)(close - at) + 1 : 2;
             return kiln_status_make(
                 KILN_STATUS_INVALID_INPUT,
                 "inline assembly constraints: unsupported register range '%.*s'; a clobber covers "
                 "1 to %d, 16 or 32 registers, so use several clobbers for more",
-                (int)shown, at, MOST_IN_A_ROW);
+                (int)shown, at, MAX_IN_A_ROW);
         }
     }
     return KILN_OK;

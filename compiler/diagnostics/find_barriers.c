@@ -22,10 +22,10 @@
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 
-enum { MOST_BARRIERS = 16 };
+enum { MAX_BARRIERS = 16 };
 
 typedef struct barriers {
-    MlirOperation all[MOST_BARRIERS]; // in loops, in program order
+    MlirOperation all[MAX_BARRIERS]; // in loops, in program order
     size_t count;
     bool is_known; // the analysis sees all accesses
 } barriers_t;
@@ -57,7 +57,7 @@ static MlirWalkResult list(MlirOperation op, void *user)
     barriers_t *barriers = user;
     const kiln_op_t kind = kiln_op_kind(op);
     if (is_barrier(kind)) {
-        if (is_in_loop(op) && !is_placed(op) && barriers->count < MOST_BARRIERS)
+        if (is_in_loop(op) && !is_placed(op) && barriers->count < MAX_BARRIERS)
             barriers->all[barriers->count++] = op;
     } else if (kind != KILN_OP_TT_FUNC && kind != KILN_OP_BUILTIN_MODULE &&
                kiln_op_access(op).effects & KILN_ORDERED) {

@@ -14,7 +14,7 @@
 #include "builder/ir.h"
 #include "driver/compile_internal.h"
 
-enum { MOST_ARGUMENTS = 64, PROMISE = 16 };
+enum { MAX_ARGUMENTS = 64, PROMISE = 16 };
 
 typedef struct search {
     kiln_compilation_t *c;
@@ -41,7 +41,7 @@ static kiln_axis_analysis_t *suppose(search_t *search, uint64_t promised)
 {
     MlirContext context = search->c->session->mlir;
     MlirStringRef name = mlirStringRefCreateFromCString("arg_attrs");
-    MlirAttribute list[MOST_ARGUMENTS], none = mlirDictionaryAttrGet(context, 0, NULL);
+    MlirAttribute list[MAX_ARGUMENTS], none = mlirDictionaryAttrGet(context, 0, NULL);
     for (intptr_t i = 0; i < search->argument_count; i++) {
         list[i] = mlirAttributeIsNull(search->own) ? none : mlirArrayAttrGetElement(search->own, i);
         if (promised >> i & 1)
@@ -210,7 +210,7 @@ kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
     if (!kiln_warning_is_enabled(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
-        search.argument_count > MOST_ARGUMENTS)
+        search.argument_count > MAX_ARGUMENTS)
         return KILN_OK;
     // The analysis adds promises to a copy, so that the module to be compiled does not change.
     MlirModule copy =

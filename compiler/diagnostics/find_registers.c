@@ -168,15 +168,15 @@ static void report_peak(kiln_compilation_t *c, lives_t *lives)
     const kiln_resources_t *r = &c->kernel->resources;
     const int waves = lives->num_warps;
     size_t peak = 0;
-    unsigned most = 0;
+    unsigned max = 0;
     for (size_t place = 0; place < lives->op_count; place++) {
         const unsigned here = registers_at(lives, place);
-        if (here > most) {
-            most = here;
+        if (here > max) {
+            max = here;
             peak = place;
         }
     }
-    if (!most)
+    if (!max)
         return;
     MlirOperation op = lives->ops[peak];
     qsort(lives->all, lives->count, sizeof *lives->all, largest_first);
@@ -185,7 +185,7 @@ static void report_peak(kiln_compilation_t *c, lives_t *lives)
         &seen,
         "registers are short here: the kernel spills %u vector registers; the tiles "
         "that are alive take %u of the %d that a lane can have:",
-        r->vgpr_spills, most,
+        r->vgpr_spills, max,
         waves > KILN_GFX942_SIMDS ? KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / waves
                                   : KILN_GFX942_SIMD_VGPRS);
     int listed = 0;
@@ -232,14 +232,14 @@ static void find_next_step(kiln_compilation_t *c)
     kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
                           c->kernel->block_size / KILN_GFX942_LANES, &limits);
     MlirOperation function = kernel_function(c);
-    if (!limits.resource || !limits.more || (limits.used - limits.most) * NEAR > limits.used ||
+    if (!limits.resource || !limits.more || (limits.used - limits.max) * NEAR > limits.used ||
         mlirOperationIsNull(function))
         return;
     kiln_string_t seen = {0}, advice = {0};
     kiln_string_appendf(
         &seen, "occupancy is %u wave%s per SIMD, limited by %u %s; %u would allow %u", limits.now,
-        limits.now == 1 ? "" : "s", limits.used, limits.resource, limits.most, limits.more);
-    kiln_string_appendf(&advice, "use at most %u %s", limits.most, limits.resource);
+        limits.now == 1 ? "" : "s", limits.used, limits.resource, limits.max, limits.more);
+    kiln_string_appendf(&advice, "use at most %u %s", limits.max, limits.resource);
     if (!limits.is_lds)
         kiln_string_appendf(&advice, ": set waves_per_eu to %u", limits.more);
     if (seen.data)

@@ -298,7 +298,7 @@ static void write_RANGES(kiln_string_t *text, const kiln_arg_range_t *ranges, si
 {
     for (size_t i = 0; i < count; i++) {
         write_TEXT(text, ranges[i].name);
-        kiln_string_appendf(text, " %" PRId64 " %" PRId64, ranges[i].least, ranges[i].most);
+        kiln_string_appendf(text, " %" PRId64 " %" PRId64, ranges[i].min, ranges[i].max);
     }
 }
 

@@ -64,7 +64,7 @@ static bool get_integer(MlirAttribute value, int64_t *out)
 
 // If the field is absent and optional, *out is unchanged.
 static kiln_status_t read_integer(const reader_t *reader, const char *name, bool is_needed,
-                                  int64_t least, int64_t most, int64_t *out)
+                                  int64_t min, int64_t max, int64_t *out)
 {
     MlirAttribute value = field(reader, name);
     if (mlirAttributeIsNull(value))
@@ -75,10 +75,10 @@ static kiln_status_t read_integer(const reader_t *reader, const char *name, bool
     if (!get_integer(value, &number))
         return wrong(reader,
                      kiln_status_make(KILN_STATUS_INVALID_INPUT, "`%s` is not an integer", name));
-    if (number < least || number > most)
-        return wrong(reader, kiln_status_make(
-                                 KILN_STATUS_INVALID_INPUT, "`%s` is %lld; expected %lld to %lld",
-                                 name, (long long)number, (long long)least, (long long)most));
+    if (number < min || number > max)
+        return wrong(reader, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                              "`%s` is %lld; expected %lld to %lld", name,
+                                              (long long)number, (long long)min, (long long)max));
     *out = number;
     return KILN_OK;
 }

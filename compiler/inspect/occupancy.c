@@ -99,7 +99,7 @@ void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsig
         out->resource = resources[i].name;
         out->is_lds = resources[i].with == with_lds;
         out->used = resources[i].used;
-        out->most = low;
+        out->max = low;
         out->more_workgroups = resources[i].with(use, low, waves);
         out->more = waves_per_simd(out->more_workgroups, waves);
     }

@@ -26,9 +26,9 @@ typedef struct kiln_occupancy_limits {
     const char *resource; // "vector registers", "scalar registers", "bytes of LDS"; NULL: the
                           // number of wave slots, or the size of a workgroup
     bool is_lds;
-    unsigned used, most, more; // the amount used; the most that allows `more` waves (0: no
-                               // step by this resource alone)
-    unsigned more_workgroups;  // that a compute unit holds then
+    unsigned used, max, more; // the amount used; the most that allows `more` waves (0: no
+                              // step by this resource alone)
+    unsigned more_workgroups; // that a compute unit holds then
 } kiln_occupancy_limits_t;
 void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
                            unsigned waves, kiln_occupancy_limits_t *out);

@@ -94,9 +94,8 @@ kiln_status_t kiln_exec_float_to_integer(kiln_iframe_t *frame, const kiln_iop_t 
     for (size_t i = 0; out && i < a->count; i++) {
         double value = trunc(kiln_number_decode(from, a->bits[i]));
         if (!(value >= low && value < beyond)) {
-            uint64_t largest = kiln_number_mask(to) >> is_signed,
-                     least = is_signed ? largest + 1 : 0;
-            out->bits[i] = isnan(value) ? 0 : value < 0 ? least : largest;
+            uint64_t largest = kiln_number_mask(to) >> is_signed, min = is_signed ? largest + 1 : 0;
+            out->bits[i] = isnan(value) ? 0 : value < 0 ? min : largest;
             kiln_itile_set_flaw(
                 out, i,
                 kiln_machine_flaw(frame->machine, op, "a float out of the integer's range"));

@@ -39,7 +39,7 @@ static bool is_less(double a, double b)
 {
     return a < b || (a == b && signbit(a) && !signbit(b));
 }
-static double least_number(double a, double b) // prefers a number to NaN
+static double min_number(double a, double b) // prefers a number to NaN
 {
     return isnan(a) ? b : isnan(b) ? a : is_less(a, b) ? a : b;
 }
@@ -49,7 +49,7 @@ static double greatest_number(double a, double b)
 }
 static double minimum(double a, double b) // propagates NaN
 {
-    return isnan(a) || isnan(b) ? (double)NAN : least_number(a, b);
+    return isnan(a) || isnan(b) ? (double)NAN : min_number(a, b);
 }
 static double maximum(double a, double b)
 {
@@ -61,7 +61,7 @@ static double reciprocal_root(double a)
 }
 static double clamp(double x, double low, double high)
 {
-    return least_number(greatest_number(x, low), high);
+    return min_number(greatest_number(x, low), high);
 }
 static double clamp_or_nan(double x, double low, double high)
 {
@@ -82,7 +82,7 @@ static const struct {
     [KILN_OP_ARITH_NEGF] = {.one = negate},
     [KILN_OP_ARITH_MINIMUMF] = {.two = minimum},
     [KILN_OP_ARITH_MAXIMUMF] = {.two = maximum},
-    [KILN_OP_ARITH_MINNUMF] = {.two = least_number},
+    [KILN_OP_ARITH_MINNUMF] = {.two = min_number},
     [KILN_OP_ARITH_MAXNUMF] = {.two = greatest_number},
     [KILN_OP_TT_PRECISE_SQRT] = {.one = sqrt},
     [KILN_OP_TT_CLAMPF] = {.three = clamp},
@@ -206,10 +206,10 @@ kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++) {
         double x = kiln_number_decode(n, o.tiles[0]->bits[i]);
-        double least_normal = ldexp(1, 1 - n.bias);
+        double min_normal = ldexp(1, 1 - n.bias);
         bool is = op->kind == KILN_OP_MATH_ISNAN      ? isnan(x)
                   : op->kind == KILN_OP_MATH_ISINF    ? isinf(x)
-                  : op->kind == KILN_OP_MATH_ISNORMAL ? isfinite(x) && fabs(x) >= least_normal
+                  : op->kind == KILN_OP_MATH_ISNORMAL ? isfinite(x) && fabs(x) >= min_normal
                                                       : isfinite(x);
         out->bits[i] = is;
     }

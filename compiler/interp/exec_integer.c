@@ -65,11 +65,11 @@ static kiln_itile_t *safe_divisors(kiln_iframe_t *frame, const kiln_iop_t *op, p
     kiln_itile_t *safe = kiln_itile_create(frame->machine, p->out->count);
     if (!safe)
         return NULL;
-    uint64_t least = UINT64_C(1) << (p->number.bits - 1), all = kiln_number_mask(p->number);
+    uint64_t min = UINT64_C(1) << (p->number.bits - 1), all = kiln_number_mask(p->number);
     size_t sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b);
     for (size_t i = 0; i < safe->count; i++) {
         uint64_t y = p->b->bits[i * sb];
-        bool overflows = is_signed && y == all && p->a->bits[i * sa] == least;
+        bool overflows = is_signed && y == all && p->a->bits[i * sa] == min;
         safe->bits[i] = y && !overflows ? y : 1;
         if (!y)
             kiln_itile_set_flaw(p->out, i,

@@ -130,7 +130,7 @@ static char *describe_address(const kiln_machine_t *machine, uint64_t address)
 {
     const kiln_interp_launch_t *launch = machine->launch;
     const kiln_interp_buffer_t *nearest = NULL;
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     bool behind = false;
     for (size_t i = 0; i < launch->buffer_count; i++) {
         const kiln_interp_buffer_t *buffer = &launch->buffers[i];
@@ -138,22 +138,22 @@ static char *describe_address(const kiln_machine_t *machine, uint64_t address)
         uint64_t distance = address < buffer->address ? buffer->address - address
                             : address >= end          ? address - end
                                                       : 0;
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             nearest = buffer;
             behind = address >= buffer->address;
         }
     }
     if (!nearest)
         return kiln_string_print("the program has no buffers");
-    if (least == 0 && address == nearest->address + nearest->size)
+    if (min == 0 && address == nearest->address + nearest->size)
         return kiln_string_print("that is just past the end of '%s' (%zu bytes)", nearest->name,
                                  nearest->size);
     if (address - nearest->address < nearest->size)
         return kiln_string_print("it begins at byte %" PRIu64
                                  " of '%s', which ends after %zu bytes",
                                  address - nearest->address, nearest->name, nearest->size);
-    return kiln_string_print("that is %" PRIu64 " bytes %s '%s' (%zu bytes)", least,
+    return kiln_string_print("that is %" PRIu64 " bytes %s '%s' (%zu bytes)", min,
                              behind ? "past the end of" : "before", nearest->name, nearest->size);
 }
 

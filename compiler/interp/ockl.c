@@ -16,13 +16,13 @@
 
 static uint64_t clamp_signed(kiln_number_t n, __int128 value)
 {
-    __int128 most = (__int128)(kiln_number_mask(n) >> 1);
-    return (uint64_t)(value > most ? most : value < -most - 1 ? -most - 1 : value);
+    __int128 max = (__int128)(kiln_number_mask(n) >> 1);
+    return (uint64_t)(value > max ? max : value < -max - 1 ? -max - 1 : value);
 }
 static uint64_t clamp_unsigned(kiln_number_t n, __int128 value)
 {
-    __int128 most = (__int128)kiln_number_mask(n);
-    return (uint64_t)(value > most ? most : value < 0 ? 0 : value);
+    __int128 max = (__int128)kiln_number_mask(n);
+    return (uint64_t)(value > max ? max : value < 0 ? 0 : value);
 }
 static uint64_t low_bits(uint64_t count)
 {
@@ -69,11 +69,11 @@ FUNCTION(field_signed, extract_signed(x))
 FUNCTION(align_bits, (x[0] << 32 | x[1]) >> (x[2] & 31))
 FUNCTION(align_bytes, (x[0] << 32 | x[1]) >> (8 * (x[2] & 3)))
 FUNCTION(average, average_of_bytes(x))
-FUNCTION(least_signed, S(0) < S(1) ? (S(0) < S(2) ? S(0) : S(2)) : (S(1) < S(2) ? S(1) : S(2)))
-FUNCTION(most_signed, S(0) > S(1) ? (S(0) > S(2) ? S(0) : S(2)) : (S(1) > S(2) ? S(1) : S(2)))
+FUNCTION(min_signed, S(0) < S(1) ? (S(0) < S(2) ? S(0) : S(2)) : (S(1) < S(2) ? S(1) : S(2)))
+FUNCTION(max_signed, S(0) > S(1) ? (S(0) > S(2) ? S(0) : S(2)) : (S(1) > S(2) ? S(1) : S(2)))
 FUNCTION(median_signed, middle(S(0), S(1), S(2)))
-FUNCTION(least_unsigned, x[0] < x[1] ? (x[0] < x[2] ? x[0] : x[2]) : (x[1] < x[2] ? x[1] : x[2]))
-FUNCTION(most_unsigned, x[0] > x[1] ? (x[0] > x[2] ? x[0] : x[2]) : (x[1] > x[2] ? x[1] : x[2]))
+FUNCTION(min_unsigned, x[0] < x[1] ? (x[0] < x[2] ? x[0] : x[2]) : (x[1] < x[2] ? x[1] : x[2]))
+FUNCTION(max_unsigned, x[0] > x[1] ? (x[0] > x[2] ? x[0] : x[2]) : (x[1] > x[2] ? x[1] : x[2]))
 FUNCTION(median_unsigned, middle((int64_t)x[0], (int64_t)x[1], (int64_t)x[2]))
 FUNCTION(differences_of_bytes, sum_of_differences(x, 8, false))
 FUNCTION(masked_differences, sum_of_differences(x, 8, true))

@@ -27,14 +27,14 @@
 enum {
     DWORD_BYTES = KILN_GFX942_LDS_BANK_BYTES,
     ROW_BYTES = KILN_GFX942_LDS_BANKS * DWORD_BYTES,
-    MAX_ACCESS_BYTES = KILN_GFX942_LDS_MOST_ACCESS_BYTES,
+    MAX_ACCESS_BYTES = KILN_GFX942_LDS_MAX_ACCESS_BYTES,
     MAX_VECTORS = 32
 };
 // Rounds are added until the scratch is no larger than this; small enough not to limit occupancy,
 // large enough that barriers don't matter.
 enum {
     COMFORTABLE_BYTES = KILN_GFX942_LDS_BYTES / 4,
-    MOST_BYTES = KILN_GFX942_LDS_BYTES / 2
+    MAX_BYTES = KILN_GFX942_LDS_BYTES / 2
 }; // loops need some, too
 
 typedef struct vectors {
@@ -277,7 +277,7 @@ static bool plan_bits(problem_t problem, kiln_conversion_t *plan)
                           kiln_lds_side_cycles(destination, &lds, element_bits, KILN_LDS_READ);
             long bytes = (long)problem.element_bytes
                          << (problem.bits - __builtin_popcount(problem.rounds));
-            if ((best >= 0 && cycles >= best) || bytes > MOST_BYTES)
+            if ((best >= 0 && cycles >= best) || bytes > MAX_BYTES)
                 continue;
             best = cycles;
             plan->lds = lds;
@@ -353,7 +353,7 @@ bool kiln_plan_lds(const kiln_layout_t *source, const kiln_layout_t *destination
         problem.bits += source->log2_shape[d];
     if (!plan_bits(problem, plan)) {
         coordinates_t axes = choose_axes(&problem);
-        if ((long)problem.element_bytes << axes.threads > MOST_BYTES)
+        if ((long)problem.element_bytes << axes.threads > MAX_BYTES)
             return false;
         kiln_layout_t from = to_axes(&axes, source), to = to_axes(&axes, destination);
         problem.source = &from;
@@ -431,7 +431,7 @@ kiln_layout_t kiln_layout_step_towards(const kiln_layout_t *source,
 {
     kiln_layout_t step = *source;
     kiln_span_t reached = thread_span(source), wanted = thread_span(destination);
-    int room = log2_of(MOST_BYTES / kiln_lds_element_bytes(element_bits));
+    int room = log2_of(MAX_BYTES / kiln_lds_element_bytes(element_bits));
     for (int p = KILN_LANE; p <= KILN_WARP; p++)
         for (int i = 0; i < destination->bits[p] && reached.dimension < room; i++) {
             bit_t spare;

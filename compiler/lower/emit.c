@@ -145,17 +145,17 @@ static LLVMValueRef source_vector(LLVMValueRef *values, uint32_t count)
 static LLVMValueRef join_vectors(kiln_lowering_t *l, LLVMTypeRef element, LLVMValueRef *values,
                                  uint32_t count)
 {
-    enum { MOST = 16 };
-    if (!LLVMIsAExtractElementInst(values[0]) || count > MOST)
+    enum { MAX = 16 };
+    if (!LLVMIsAExtractElementInst(values[0]) || count > MAX)
         return NULL;
     uint32_t width = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(values[0], 0)));
     if (width >= count || count % width || width * kiln_llvm_bits(element) % 32)
         return NULL;
-    LLVMValueRef parts[MOST], indices[MOST];
+    LLVMValueRef parts[MAX], indices[MAX];
     for (uint32_t i = 0; i < count / width; i++)
         if (!(parts[i] = source_vector(values + (size_t)i * width, width)))
             return NULL;
-    for (uint32_t i = 0; i < MOST; i++)
+    for (uint32_t i = 0; i < MAX; i++)
         indices[i] = kiln_emit_i32(l, i);
     for (; width < count; width *= 2)
         for (uint32_t i = 0; i < count / width / 2; i++)

@@ -21,7 +21,7 @@ enum { NO_REST = 64 };
 
 typedef struct range {
     uint64_t
-        most;  // the sum of the terms whose size is known, none of them negative, is at most this
+        max;   // the sum of the terms whose size is known, none of them negative, is at most this
     int zeros; // low bits that are zero in the rest; NO_REST: there is none
 } range_t;
 
@@ -32,29 +32,29 @@ static bool is_bounded(range_t range)
     return range.zeros == NO_REST;
 }
 
-// The range of a value of `bits` bits, at most 32, that is at most `most`; unknown if it may have
+// The range of a value of `bits` bits, at most 32, that is at most `max`; unknown if it may have
 // wrapped.
-static range_t bounded(uint64_t most, unsigned bits)
+static range_t bounded(uint64_t max, unsigned bits)
 {
-    return most < UINT64_C(1) << bits ? (range_t){most, NO_REST} : UNKNOWN;
+    return max < UINT64_C(1) << bits ? (range_t){max, NO_REST} : UNKNOWN;
 }
 
 static range_t add_ranges(range_t a, range_t b, unsigned bits)
 {
-    if (a.most + b.most >= UINT64_C(1) << bits)
+    if (a.max + b.max >= UINT64_C(1) << bits)
         return UNKNOWN;
-    return (range_t){a.most + b.most, a.zeros < b.zeros ? a.zeros : b.zeros};
+    return (range_t){a.max + b.max, a.zeros < b.zeros ? a.zeros : b.zeros};
 }
 
 static range_t scale_range(range_t range, uint64_t factor, unsigned bits)
 {
     const uint64_t end = UINT64_C(1) << bits;
-    if (factor >= end || range.most * factor >= end)
+    if (factor >= end || range.max * factor >= end)
         return UNKNOWN;
     if (!factor || is_bounded(range))
-        return bounded(range.most * factor, bits);
-    const int zeros = range.zeros + __builtin_ctzll(factor), most = (int)bits - 1;
-    return (range_t){range.most * factor, zeros < most ? zeros : most};
+        return bounded(range.max * factor, bits);
+    const int zeros = range.zeros + __builtin_ctzll(factor), max = (int)bits - 1;
+    return (range_t){range.max * factor, zeros < max ? zeros : max};
 }
 
 static range_t find_range(kiln_lowering_t *l, LLVMValueRef value, int depth);
@@ -113,11 +113,11 @@ static range_t find_range(kiln_lowering_t *l, LLVMValueRef value, int depth)
                    : UNKNOWN;
     case LLVMLShr:
         return by_constant && constant >= 0 && constant < (int)bits
-                   ? bounded((is_bounded(a) ? a.most : all) >> constant, bits)
+                   ? bounded((is_bounded(a) ? a.max : all) >> constant, bits)
                    : UNKNOWN;
     case LLVMAnd:
         if (is_bounded(a) || is_bounded(b))
-            return bounded(!is_bounded(b) || (is_bounded(a) && a.most < b.most) ? a.most : b.most,
+            return bounded(!is_bounded(b) || (is_bounded(a) && a.max < b.max) ? a.max : b.max,
                            bits);
         return UNKNOWN;
     case LLVMOr: // at most the sum
@@ -129,7 +129,7 @@ static range_t find_range(kiln_lowering_t *l, LLVMValueRef value, int depth)
 }
 
 bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueRef uniform,
-                               int64_t least_imm, int64_t most_imm)
+                               int64_t min_imm, int64_t max_imm)
 {
     if (!lane && !uniform)
         return false; // a constant is extended as it is
@@ -138,9 +138,9 @@ bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueR
         return false;
     range_t a = lane ? find_range(l, lane, 0) : bounded(0, bits),
             b = uniform ? find_range(l, uniform, 0) : bounded(0, bits);
-    if ((!is_bounded(a) && !is_bounded(b)) || least_imm < 0)
+    if ((!is_bounded(a) && !is_bounded(b)) || min_imm < 0)
         return false;
     range_t sum = add_ranges(a, b, bits);
     int zeros = sum.zeros >= (int)bits ? (int)bits - 1 : sum.zeros;
-    return sum.most + (uint64_t)most_imm < UINT64_C(1) << zeros;
+    return sum.max + (uint64_t)max_imm < UINT64_C(1) << zeros;
 }

@@ -56,7 +56,7 @@ kiln_sum_t kiln_sum_of(LLVMValueRef value, bool uniform); // folds constants int
 // Whether the sum of these parts and any imm between the two can be sign-extended part by part
 // (sum_range.c).
 bool kiln_sum_extends_by_parts(kiln_lowering_t *l, LLVMValueRef lane, LLVMValueRef uniform,
-                               int64_t least_imm, int64_t most_imm);
+                               int64_t min_imm, int64_t max_imm);
 
 // For each register of a layout or similar map, the sum for its value times `scale`; the bits that
 // lanes, waves and registers affect may overlap.

@@ -71,7 +71,7 @@ static kiln_status_t place_all(const kiln_pass_context_t *context, MlirModule mo
                                const kiln_allocation_t *allocation)
 {
     MlirOperation root = mlirModuleGetOperation(module);
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
@@ -81,10 +81,10 @@ static kiln_status_t place_all(const kiln_pass_context_t *context, MlirModule mo
         uint32_t bytes = kiln_allocation_size(allocation, op);
         if (bytes > KILN_GFX942_LDS_BYTES)
             return too_much(op, bytes, &places);
-        most = bytes > most ? bytes : most;
+        max = bytes > max ? bytes : max;
     }
     mlirOperationSetDiscardableAttributeByName(root, mlirStringRefCreateFromCString("ttg.shared"),
-                                               kiln_ir_i32_attr(context->mlir, most));
+                                               kiln_ir_i32_attr(context->mlir, max));
     return KILN_OK;
 }
 

@@ -307,8 +307,8 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
     }
     size[order[0]] = (int32_t)(width < shape[order[0]] ? width : shape[order[0]]);
     if (access->k_dim >= 0 && access->k_dim != order[0]) {
-        int64_t k = per_thread / size[order[0]], most = STAGED_BITS / access->element_bits;
-        k = k < most ? k : most;
+        int64_t k = per_thread / size[order[0]], max = STAGED_BITS / access->element_bits;
+        k = k < max ? k : max;
         k = k < shape[access->k_dim] ? k : shape[access->k_dim];
         size[access->k_dim] = k < 1 ? 1 : (int32_t)k;
     }

@@ -126,11 +126,11 @@ static void decompose_precision(MlirOperation op, int precision)
 
 static bool needs_wide_sum(MlirOperation op)
 {
-    enum { MOST_TERMS = 1 << 16 }; // each at most 2^14
+    enum { MAX_TERMS = 1 << 16 }; // each at most 2^14
     MlirType a = mlirValueGetType(kiln_op_operand(op, 0)),
              d = mlirValueGetType(kiln_op_result(op, 0));
     return mlirTypeIsAInteger(kiln_type_element(a)) && kiln_type_bits(a) == 8 &&
-           kiln_type_bits(d) == 64 && kiln_type_dim(a, kiln_type_rank(a) - 1) <= MOST_TERMS;
+           kiln_type_bits(d) == 64 && kiln_type_dim(a, kiln_type_rank(a) - 1) <= MAX_TERMS;
 }
 
 static void decompose_wide_sum(MlirOperation op)
@@ -160,7 +160,7 @@ typedef struct scaled_operand {
 static MlirValue widen_6_bits(const kiln_ir_t *ir, MlirValue code, int kind, MlirType element)
 {
     int mantissa_bits = kind == E2M3 ? 3 : 2;
-    double least = kind == E2M3 ? 0x1p-3 : 0x1p-4;
+    double min = kind == E2M3 ? 0x1p-3 : 0x1p-4;
     MlirType type = mlirValueGetType(code);
 #define CONSTANT(n) kiln_ir_const_int(ir, type, n)
     MlirValue magnitude = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, code, CONSTANT(31));
@@ -179,7 +179,7 @@ static MlirValue widen_6_bits(const kiln_ir_t *ir, MlirValue code, int kind, Mli
     MlirValue whole = kiln_tile_select(ir, is_subnormal, mantissa, normal);
     MlirValue value = kiln_tile_cast(ir, KILN_OP_ARITH_SITOFP, whole, element);
     value = kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value,
-                           kiln_ir_const_float(ir, mlirValueGetType(value), least));
+                           kiln_ir_const_float(ir, mlirValueGetType(value), min));
     MlirValue bits = bitcast(ir, value, mlirIntegerTypeGet(ir->context, 16));
     return bitcast(ir, kiln_ir_binary(ir, KILN_OP_ARITH_ORI, bits, sign), element);
 #undef CONSTANT

@@ -29,7 +29,7 @@
 #include "passes/pass.h"
 
 enum {
-    MOST_STEPS = 400, // from one division to its accesses, and from a mask to its comparisons
+    MAX_STEPS = 400, // from one division to its accesses, and from a mask to its comparisons
 };
 
 // The elements that accesses let through; caches the last mask that was analysed.
@@ -116,17 +116,17 @@ static bool mask_bounds(MlirValue mask, const kiln_place_t *place, const number_
     kiln_place_t inner;
     if (reshapes(kind) && kiln_place_of_operand(op, place, &inner))
         return mask_bounds(kiln_op_operand(op, 0), &inner, number, steps);
-    int64_t least;
-    if (kind != KILN_OP_ARITH_CMPI || !lower_bound(op, &least))
+    int64_t min;
+    if (kind != KILN_OP_ARITH_CMPI || !lower_bound(op, &min))
         return false;
     number_t compared = split(kiln_op_operand(op, 0), place);
-    // number = compared + distance, which does not wrap from `least` up if the distance is not
+    // number = compared + distance, which does not wrap from `min` up if the distance is not
     // positive.
     int64_t distance = wrapped((int64_t)((uint64_t)number->plus - (uint64_t)compared.plus),
                                kiln_type_bits(mlirValueGetType(number->root)));
     return mlirValueEqual(compared.root, number->root) &&
            kiln_place_equal(&compared.place, &number->place) && distance <= 0 &&
-           least + distance >= 0;
+           min + distance >= 0;
 }
 
 // Whether the mask implies that the value is not negative.
@@ -210,7 +210,7 @@ static bool is_masked_dividend(masks_t *masks, MlirOperation op)
 {
     int64_t divisor;
     kiln_place_t place;
-    int steps = MOST_STEPS;
+    int steps = MAX_STEPS;
     return kiln_ir_constant_int(kiln_op_operand(op, 1), &divisor) && divisor > 0 &&
            kiln_place_begin(kiln_op_operand(op, 0), &place) &&
            is_masked(kiln_op_result(op, 0), kiln_op_operand(op, 0), &place, masks, &steps);

@@ -37,7 +37,7 @@
 #include "passes/rewrite/clones.h"
 #include "passes/rewrite/tile_ops.h"
 
-enum { LOWER, UPPER, STEP, CARRIED, MOST_LEVELS = 8 };
+enum { LOWER, UPPER, STEP, CARRIED, MAX_LEVELS = 8 };
 
 static void give_up(const kiln_pass_context_t *context, MlirOperation loop, const char *why)
 {
@@ -48,7 +48,7 @@ static void give_up(const kiln_pass_context_t *context, MlirOperation loop, cons
 // The nest ----------------------------------------------------------------------------------------
 
 typedef struct nest {
-    MlirOperation loops[MOST_LEVELS]; // from the outside, each directly in the one before
+    MlirOperation loops[MAX_LEVELS]; // from the outside, each directly in the one before
     int depth;
     bool follows; // two loops, where the inner one's bounds depend on the outer index
 } nest_t;
@@ -138,7 +138,7 @@ static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outerm
 {
     nest_t nest = {.loops = {outermost}, .depth = counts_in_integers(outermost)};
     int count = 0;
-    while (nest.depth && nest.depth < MOST_LEVELS) {
+    while (nest.depth && nest.depth < MAX_LEVELS) {
         MlirOperation inner = only_inner(nest.loops[nest.depth - 1], &count);
         bool fits = !mlirOperationIsNull(inner) && bounds_leave(outermost, inner, false);
         if (nest.depth == 1 && count > 1)
@@ -184,7 +184,7 @@ static MlirOperation level_of(MlirOperation outermost, int level)
 
 // Trip count of each loop, i64.
 typedef struct counts {
-    MlirValue of[MOST_LEVELS];
+    MlirValue of[MAX_LEVELS];
     kiln_bounds_counts_t changing; // of the inner loop of a nest with `follows`
 } counts_t;
 
@@ -234,7 +234,7 @@ static void drop_innermost(MlirOperation outermost, int depth)
 }
 
 // The largest trip count of the innermost loop for which fusion pays; 0 for no limit.
-static int64_t most_rounds(const kiln_pass_context_t *context, const nest_t *nest)
+static int64_t max_rounds(const kiln_pass_context_t *context, const nest_t *nest)
 {
     MlirOperation innermost = nest->loops[nest->depth - 1];
     int64_t stages = kiln_ir_int_attr(innermost, "tt.num_stages", context->options->num_stages);
@@ -246,25 +246,25 @@ static MlirValue both(const kiln_ir_t *ir, MlirValue one, MlirValue other)
     return mlirValueIsNull(one) ? other : kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, one, other);
 }
 
-// At least one iteration, and at most `most`.
-static MlirValue in_between(const kiln_ir_t *ir, MlirValue least, MlirValue greatest, int64_t most)
+// At least one iteration, and at most `max`.
+static MlirValue in_between(const kiln_ir_t *ir, MlirValue min, MlirValue greatest, int64_t max)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
-    MlirValue some = kiln_ir_compare(ir, KILN_CMPI_NE, least, kiln_ir_const_int(ir, i64, 0));
-    if (!most)
+    MlirValue some = kiln_ir_compare(ir, KILN_CMPI_NE, min, kiln_ir_const_int(ir, i64, 0));
+    if (!max)
         return some;
     return both(ir, some,
-                kiln_ir_compare(ir, KILN_CMPI_ULT, greatest, kiln_ir_const_int(ir, i64, most + 1)));
+                kiln_ir_compare(ir, KILN_CMPI_ULT, greatest, kiln_ir_const_int(ir, i64, max + 1)));
 }
 
 // Changing bounds are checked over the whole outer loop, which must have an iteration so that they
 // have a first value.
 static MlirValue changing_condition(const kiln_ir_t *ir, const kiln_bounds_counts_t *counts,
-                                    int64_t most)
+                                    int64_t max)
 {
     MlirValue zero = kiln_ir_const_int(ir, mlirIntegerTypeGet(ir->context, 64), 0);
     return both(ir, kiln_ir_compare(ir, KILN_CMPI_NE, counts->total, zero),
-                in_between(ir, counts->least, counts->greatest, most));
+                in_between(ir, counts->min, counts->greatest, max));
 }
 
 // Tests that the product of both trip counts fits 64 bits; null if that is known.
@@ -281,16 +281,16 @@ static MlirValue product_fits(const kiln_ir_t *ir, MlirValue a, MlirValue b)
 // Returns the condition under which the nest is fused; null if it always holds. Sets *out_never if
 // it never holds, and *out_runs if the innermost loop may run even though the condition is false.
 static MlirValue find_condition(const kiln_ir_t *ir, const nest_t *nest, const counts_t *counts,
-                                int64_t most, bool *out_never, bool *out_runs)
+                                int64_t max, bool *out_never, bool *out_runs)
 {
     *out_never = false;
-    *out_runs = most > 0;
+    *out_runs = max > 0;
     if (nest->follows)
-        return changing_condition(ir, &counts->changing, most);
+        return changing_condition(ir, &counts->changing, max);
     MlirValue all = {NULL};
     for (int level = 1; level < nest->depth; level++) {
         int64_t known = kiln_loop_trip_count(nest->loops[level]),
-                here = level == nest->depth - 1 ? most : 0;
+                here = level == nest->depth - 1 ? max : 0;
         *out_never |= known == 0 || (here && known > here);
         if (known < 0)
             all = both(ir, all, in_between(ir, counts->of[level], counts->of[level], here));
@@ -317,10 +317,10 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     kiln_ir_t ir = kiln_ir_before(outermost);
     counts_t counts;
     bool never, runs;
-    int64_t most = most_rounds(context, &nest);
+    int64_t max = max_rounds(context, &nest);
     if (!read_counts(&ir, &nest, &counts))
         return kiln_status_out_of_memory();
-    MlirValue condition = find_condition(&ir, &nest, &counts, most, &never, &runs);
+    MlirValue condition = find_condition(&ir, &nest, &counts, max, &never, &runs);
     if (never)
         return KILN_OK;
     if (mlirValueIsNull(condition))

@@ -44,7 +44,7 @@
 #include "passes/rewrite/clones.h"
 #include "passes/rewrite/tile_ops.h"
 
-enum { MOST_VALUES = 64, MOST_STARTS = 8, MOST_LOADS = 16, CHAIN = 8 };
+enum { MAX_VALUES = 64, MAX_STARTS = 8, MAX_LOADS = 16, CHAIN = 8 };
 
 // A value, and its dimension along which the remainder varies.
 typedef struct along {
@@ -69,13 +69,13 @@ typedef struct remainder {
     kiln_op_t kind;                  // signed or unsigned
     MlirValue start, range, divisor; // start and divisor: scalars; divisor: null if constant
     int64_t group, count;
-    bool are_multiples;          // start and divisor, of the group's size
-    bool firsts_only;            // load only a broken group's first element separately
-    along_t starts[MOST_STARTS]; // results of tt.addptr that add the remainder
-    MlirValue offsets[MOST_STARTS];
-    along_t pointers[MOST_VALUES];
-    load_t loads[MOST_LOADS];
-    slot_t slots[MOST_VALUES];
+    bool are_multiples;         // start and divisor, of the group's size
+    bool firsts_only;           // load only a broken group's first element separately
+    along_t starts[MAX_STARTS]; // results of tt.addptr that add the remainder
+    MlirValue offsets[MAX_STARTS];
+    along_t pointers[MAX_VALUES];
+    load_t loads[MAX_LOADS];
+    slot_t slots[MAX_VALUES];
     int start_count, pointer_count, load_count, slot_count;
 } remainder_t;
 
@@ -114,7 +114,7 @@ static int64_t bytes_of_element(MlirOperation load)
 }
 
 // The most elements that a load accesses together.
-static int64_t most_together(MlirOperation load)
+static int64_t max_together(MlirOperation load)
 {
     enum { BYTES = 16 };
     const int64_t bytes = bytes_of_element(load);
@@ -130,8 +130,8 @@ static bool choose_group(const kiln_axis_analysis_t *axis, remainder_t *r)
     r->count = kiln_type_count(mlirValueGetType(r->range));
     r->group = 1;
     for (int i = 0; i < r->load_count; i++)
-        if (most_together(r->loads[i].op) > r->group)
-            r->group = most_together(r->loads[i].op);
+        if (max_together(r->loads[i].op) > r->group)
+            r->group = max_together(r->loads[i].op);
     while (r->count % r->group)
         r->group /= 2;
     r->are_multiples =
@@ -166,7 +166,7 @@ static bool collect_starts(remainder_t *r, along_t from, int depth)
                                 depth - 1))
                 return false;
         } else if (kind == KILN_OP_TT_ADDPTR && mlirOpOperandGetOperandNumber(use) == 1) {
-            if (r->start_count == MOST_STARTS)
+            if (r->start_count == MAX_STARTS)
                 return false;
             r->offsets[r->start_count] = from.value;
             r->starts[r->start_count++] = (along_t){kiln_op_result(user, 0), from.dim};
@@ -190,7 +190,7 @@ static bool add_slot(remainder_t *r, MlirOperation loop, int index, int dim)
     for (int i = 0; i < r->slot_count; i++)
         if (mlirOperationEqual(r->slots[i].loop, loop) && r->slots[i].index == index)
             return true;
-    if (r->slot_count == MOST_VALUES)
+    if (r->slot_count == MAX_VALUES)
         return false;
     r->slots[r->slot_count++] = (slot_t){loop, index};
     return add_pointer(r, (along_t){mlirBlockGetArgument(kiln_op_body(loop, 0), 1 + index), dim}) &&
@@ -208,7 +208,7 @@ static bool add_use(remainder_t *r, MlirOpOperand use, along_t pointer)
     const int operand = (int)mlirOpOperandGetOperandNumber(use);
     kiln_op_t kind = kiln_op_kind(user);
     if (kind == KILN_OP_TT_LOAD) {
-        if (operand != 0 || r->load_count == MOST_LOADS || is_volatile(user) ||
+        if (operand != 0 || r->load_count == MAX_LOADS || is_volatile(user) ||
             kiln_op_kind(parent) == KILN_OP_SCF_IF)
             return false;
         r->loads[r->load_count++] = (load_t){.op = user, .dim = pointer.dim};
@@ -228,7 +228,7 @@ static bool add_pointer(remainder_t *r, along_t pointer)
     int known = find_pointer(r, pointer.value);
     if (known >= 0)
         return r->pointers[known].dim == pointer.dim;
-    if (r->pointer_count == MOST_VALUES)
+    if (r->pointer_count == MAX_VALUES)
         return false;
     r->pointers[r->pointer_count++] = pointer;
     for (MlirOpOperand use = mlirValueGetFirstUse(pointer.value); !mlirOpOperandIsNull(use);
@@ -386,11 +386,11 @@ static void test_groups(const remainder_t *r, const kiln_ir_t *ir, linear_t *out
               is_negative = kiln_ir_compare(ir, KILN_CMPI_SLT, divisor, zero),
               in_group = and(ir, r->range, r->group - 1);
     out->modulus = kiln_tile_select(ir, is_negative, negated, divisor);
-    MlirValue least = kiln_tile_select(ir, is_negative, divisor, negated);
+    MlirValue min = kiln_tile_select(ir, is_negative, divisor, negated);
     out->is_apart = kiln_ir_binary(
         ir, KILN_OP_ARITH_ANDI,
         kiln_ir_compare(ir, KILN_CMPI_EQ, in_group, kiln_ir_const_int(ir, shape, 0)),
-        kiln_ir_compare(ir, KILN_CMPI_EQ, out->value, kiln_tile_splat(ir, shape, least)));
+        kiln_ir_compare(ir, KILN_CMPI_EQ, out->value, kiln_tile_splat(ir, shape, min)));
 }
 
 // Recomputes the offsets that depend on the remainder, from a replacement of it.

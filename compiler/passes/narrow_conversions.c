@@ -14,7 +14,7 @@
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-enum { MOST_BITS = 16 };
+enum { MAX_BITS = 16 };
 
 static int bits_of(MlirValue value)
 {
@@ -59,7 +59,7 @@ static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signe
     case KILN_OP_ARITH_EXTSI: {
         MlirValue small = kiln_op_operand(op, 0);
         *out_is_signed = kind == KILN_OP_ARITH_EXTSI;
-        return bits_of(small) > 1 && bits_of(small) <= MOST_BITS ? small : (MlirValue){NULL};
+        return bits_of(small) > 1 && bits_of(small) <= MAX_BITS ? small : (MlirValue){NULL};
     }
     case KILN_OP_ARITH_ANDI:
     case KILN_OP_ARITH_SHRUI:

@@ -24,7 +24,7 @@
 #include "passes/pipelining/schedule.h"
 #include "passes/rewrite/clones.h"
 
-enum { CARRIED = 3, MOST_DWORDS = 32 };
+enum { CARRIED = 3, MAX_DWORDS = 32 };
 
 // A carried value that is such a sum.
 typedef struct running {
@@ -45,7 +45,7 @@ typedef struct loop_sums {
 static MlirValue neutral(const kiln_ir_t *ir, kiln_op_t kind, MlirType type)
 {
     int bits = kiln_type_bits(type);
-    int64_t least = bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
+    int64_t min = bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
     switch (kind) {
     case KILN_OP_ARITH_ADDF:
         return kiln_ir_const_float(ir, type, -0.0);
@@ -69,9 +69,9 @@ static MlirValue neutral(const kiln_ir_t *ir, kiln_op_t kind, MlirType type)
     case KILN_OP_ARITH_MULI:
         return kiln_ir_const_int(ir, type, 1);
     case KILN_OP_ARITH_MAXSI:
-        return kiln_ir_const_int(ir, type, least);
+        return kiln_ir_const_int(ir, type, min);
     case KILN_OP_ARITH_MINSI:
-        return kiln_ir_const_int(ir, type, -(least + 1));
+        return kiln_ir_const_int(ir, type, -(min + 1));
     default:
         return (MlirValue){NULL};
     }
@@ -186,7 +186,7 @@ static bool match(const loop_sums_t *sums, intptr_t k, running_t *out)
     out->reduced_comes_first = own == 1;
     out->source = kiln_op_operand(out->reduce, 0);
     int extra = extra_dwords(sums, out->reduce);
-    return extra >= 0 && extra <= MOST_DWORDS;
+    return extra >= 0 && extra <= MAX_DWORDS;
 }
 
 // The new loop ------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@
 
 #include <stdlib.h>
 
-enum { LOWER, UPPER, STEP, CARRIED, MOST_MASKS = 16, DEPTH = 12 };
+enum { LOWER, UPPER, STEP, CARRIED, MAX_MASKS = 16, DEPTH = 12 };
 
 static const char PEELED[] = "kiln.peeled"; // on comparisons, while the loop is cloned
 static const char REST[] = "kiln.rest";     // on the second loop
@@ -45,7 +45,7 @@ typedef struct peeling {
     const kiln_range_analysis_t *ranges;
     const kiln_axis_analysis_t *axis;
     int64_t step;
-    MlirOperation masks[MOST_MASKS]; // comparisons that are true in whole iterations
+    MlirOperation masks[MAX_MASKS]; // comparisons that are true in whole iterations
     int count;
     MlirValue bound; // of all of them
     int64_t factor;  // of the induction variable in all of them
@@ -122,7 +122,7 @@ static bool match_sum(const peeling_t *p, MlirValue left, MlirValue right, mask_
 }
 
 // The largest advance per iteration: it must be a number of the induction variable's type.
-static int64_t most_per_step(const peeling_t *p)
+static int64_t max_per_step(const peeling_t *p)
 {
     const int bits = kiln_type_bits(mlirValueGetType(induction(p)));
     return bits < 32 ? (INT64_C(1) << (bits - 1)) - 1 : INT32_MAX;
@@ -141,7 +141,7 @@ static bool match(const peeling_t *p, MlirOperation op, mask_t *out)
     if (!match_difference(p, less, more, out) && !match_sum(p, less, more, out))
         return false;
     return mlirTypeEqual(mlirValueGetType(out->bound), mlirValueGetType(induction(p))) &&
-           out->factor <= most_per_step(p) / p->step;
+           out->factor <= max_per_step(p) / p->step;
 }
 
 // Whether the mask is true for all elements while one more step stays within its bound, that is,
@@ -167,7 +167,7 @@ static void collect_masks(peeling_t *p)
 {
     MlirBlock body = kiln_op_body(p->loop, 0);
     for (MlirOperation op = mlirBlockGetFirstOperation(body);
-         !mlirOperationIsNull(op) && p->count < MOST_MASKS; op = mlirOperationGetNextInBlock(op)) {
+         !mlirOperationIsNull(op) && p->count < MAX_MASKS; op = mlirOperationGetNextInBlock(op)) {
         mask_t mask;
         if (!match(p, op, &mask) || !is_true_in_whole_steps(p, &mask))
             continue;

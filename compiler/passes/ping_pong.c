@@ -48,8 +48,8 @@
 enum {
     HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that is split into halves
     WHOLE = KILN_GFX942_SIMDS,      // waves of a workgroup that is not
-    MOST_STORES = 8,
-    MOST_LOADS = 8,
+    MAX_STORES = 8,
+    MAX_LOADS = 8,
 };
 
 // A loop of loads, one dot of two buffers, and stores to buffers.
@@ -58,7 +58,7 @@ typedef struct turns {
     uint64_t lds_bytes; // of the kernel's buffers
     MlirOperation loop, dot, reads[2];
     // loads: those whose values are only stored.
-    MlirOperation stores[MOST_STORES], loads[MOST_LOADS];
+    MlirOperation stores[MAX_STORES], loads[MAX_LOADS];
     int store_count, load_count, slices;
 } turns_t;
 
@@ -111,7 +111,7 @@ static bool read_loop(turns_t *turns)
             reads++;
             break;
         case KILN_OP_TTG_LOCAL_STORE:
-            if (dots == 0 || turns->store_count == MOST_STORES)
+            if (dots == 0 || turns->store_count == MAX_STORES)
                 return false; // the dot may read what is stored before it
             turns->stores[turns->store_count++] = op;
             break;
@@ -121,7 +121,7 @@ static bool read_loop(turns_t *turns)
                 (kiln_op_effects(op) & ~KILN_CLAIMS) != KILN_READS_GLOBAL ||
                 needs_lds(op, turns->waves))
                 return false;
-            if (turns->load_count < MOST_LOADS && is_used_by(op, KILN_OP_TTG_LOCAL_STORE))
+            if (turns->load_count < MAX_LOADS && is_used_by(op, KILN_OP_TTG_LOCAL_STORE))
                 turns->loads[turns->load_count++] = op;
             break;
         default:
@@ -210,7 +210,7 @@ static int64_t at_least_one(int64_t count)
 // that LDS needs for its operands, read by one wave of each SIMD, and the least K that the lanes of
 // its operands hold. Registers are 32-bit, of a lane.
 typedef struct measure {
-    int64_t cycles, read_cycles, k, least_k;
+    int64_t cycles, read_cycles, k, min_k;
     unsigned operand_registers;
 } measure_t;
 
@@ -235,7 +235,7 @@ static bool measure_dot(const turns_t *turns, measure_t *out)
             at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
     out->k = kiln_type_dim(a, 1);
     out->cycles = tiles * (out->k / instruction->k) * instruction->cycles;
-    out->least_k =
+    out->min_k =
         at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) *
         instruction->k;
     out->operand_registers = kiln_value_registers(kiln_op_operand(dot, 0), turns->waves) +
@@ -264,9 +264,9 @@ static int choose_slices(const turns_t *turns, const measure_t *dot)
                    limit = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / HALVED;
     int slices = 2;
     while (beside + 2 * dot->operand_registers / (unsigned)slices > limit &&
-           slices * dot->least_k <= dot->k)
+           slices * dot->min_k <= dot->k)
         slices *= 2;
-    return slices * dot->least_k <= dot->k && dot->k % slices == 0 && hides_reads(dot, slices)
+    return slices * dot->min_k <= dot->k && dot->k % slices == 0 && hides_reads(dot, slices)
                ? slices
                : 0;
 }

@@ -22,7 +22,7 @@ static void inherit(MlirOperation op, const char *name, MlirAttribute value)
         mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
 }
 
-static kiln_status_t expand(MlirOperation loop, int *io_most_stages)
+static kiln_status_t expand(MlirOperation loop, int *io_max_stages)
 {
     MlirAttribute stage = kiln_ir_attr(loop, KILN_LOOP_STAGE),
                   cluster = kiln_ir_attr(loop, KILN_LOOP_CLUSTER);
@@ -35,8 +35,8 @@ static kiln_status_t expand(MlirOperation loop, int *io_most_stages)
     kiln_loop_schedule_t schedule;
     KILN_TRY(kiln_loop_schedule_read(loop, &schedule));
     kiln_status_t status = kiln_expand_loop(&schedule);
-    if (io_most_stages && schedule.stages > *io_most_stages)
-        *io_most_stages = schedule.stages;
+    if (io_max_stages && schedule.stages > *io_max_stages)
+        *io_max_stages = schedule.stages;
     kiln_loop_schedule_free(&schedule);
     if (status || mlirAttributeIsNull(stage))
         return status;

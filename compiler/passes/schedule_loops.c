@@ -37,13 +37,13 @@
 #include "passes/peel_masks.h"
 #include "passes/pipelining/schedule.h"
 
-enum { CHAIN = 16, MOST_STORES = 16, MOST_USES = 4096 };
+enum { CHAIN = 16, MAX_STORES = 16, MAX_USES = 4096 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
     kiln_default_schedule_t loop;
     kiln_pointer_map_t index_of; // operation of the body → its index
-    kiln_access_t stores[MOST_STORES];
+    kiln_access_t stores[MAX_STORES];
     int store_count;
     bool out_of_memory;
 } match_t;
@@ -79,7 +79,7 @@ static MlirWalkResult find_harm(MlirOperation op, void *user)
     match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
-    if (is_store_in_branch(match, op) && match->store_count < MOST_STORES) {
+    if (is_store_in_branch(match, op) && match->store_count < MAX_STORES) {
         match->stores[match->store_count++] = kiln_op_access(op);
         return MlirWalkResultAdvance;
     }
@@ -301,7 +301,7 @@ static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, fee
                 *feed = (feed_t){true, direct, from, (int)index, way.turned, feed->uses};
             continue;
         }
-        if (depth == 0 || ++feed->uses > MOST_USES ||
+        if (depth == 0 || ++feed->uses > MAX_USES ||
             !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
             continue;
         bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
@@ -441,7 +441,7 @@ static void report_stages(const match_t *match, int asked, int num_warps)
     const kiln_default_schedule_t *loop = &match->loop;
     const uint64_t bytes = kiln_schedule_buffer_bytes(loop),
                    scratch = kiln_schedule_scratch_bytes(loop, num_warps);
-    const int fit = kiln_schedule_most_by_lds(loop, asked - 1, num_warps);
+    const int fit = kiln_schedule_max_by_lds(loop, asked - 1, num_warps);
     kiln_string_t what = {0}, advice = {0};
     if (kiln_is_peeled_rest(loop->op))
         return; // one iteration or none

@@ -32,21 +32,21 @@
 #include "passes/rewrite/branch.h"
 #include "passes/rewrite/clones.h"
 
-enum { MOST_ROOTS = 4, DEPTH = 8, MOST_ACCESSES = 64 };
+enum { MAX_ROOTS = 4, DEPTH = 8, MAX_ACCESSES = 64 };
 
 typedef struct search {
     MlirOperation function;
     const kiln_range_analysis_t *ranges;
     const kiln_uniformity_t *uniformity;
-    MlirValue roots[MOST_ROOTS];      // scalars that must not be negative,
-    MlirOperation maxima[MOST_ROOTS]; // and their replacements
+    MlirValue roots[MAX_ROOTS];      // scalars that must not be negative,
+    MlirOperation maxima[MAX_ROOTS]; // and their replacements
     int count;
     MlirOperation last; // in the kernel's block: the last one with an access that gets wider
 } search_t;
 
 typedef struct widths {
-    int64_t of[MOST_ACCESSES];
-    MlirOperation access[MOST_ACCESSES];
+    int64_t of[MAX_ACCESSES];
+    MlirOperation access[MAX_ACCESSES];
     int count;
     const kiln_axis_analysis_t *axis;
 } widths_t;
@@ -105,7 +105,7 @@ static MlirWalkResult collect_root(MlirOperation op, void *user)
     for (int i = 0; i < search->count; i++)
         if (mlirValueEqual(search->roots[i], root))
             return MlirWalkResultAdvance;
-    if (search->count < MOST_ROOTS)
+    if (search->count < MAX_ROOTS)
         search->roots[search->count++] = root;
     return MlirWalkResultAdvance;
 }
@@ -116,7 +116,7 @@ static MlirWalkResult measure_access(MlirOperation op, void *user)
 {
     widths_t *widths = user;
     kiln_op_t kind = kiln_op_kind(op);
-    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) || widths->count == MOST_ACCESSES)
+    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) || widths->count == MAX_ACCESSES)
         return MlirWalkResultAdvance;
     MlirValue pointers = kiln_op_operand(op, 0),
               mask = kiln_op_segment(op, kind == KILN_OP_TT_LOAD ? 1 : 2);
@@ -166,9 +166,9 @@ static void suppose(search_t *search, int i)
 {
     kiln_ir_t ir = kiln_ir_after(mlirOpResultGetOwner(search->roots[i]));
     MlirValue zero = kiln_ir_const_int(&ir, mlirValueGetType(search->roots[i]), 0);
-    MlirValue most = kiln_ir_binary(&ir, KILN_OP_ARITH_MAXSI, zero, zero);
-    kiln_value_replace(search->roots[i], most);
-    search->maxima[i] = mlirOpResultGetOwner(most);
+    MlirValue max = kiln_ir_binary(&ir, KILN_OP_ARITH_MAXSI, zero, zero);
+    kiln_value_replace(search->roots[i], max);
+    search->maxima[i] = mlirOpResultGetOwner(max);
     mlirOperationSetOperand(search->maxima[i], 0, search->roots[i]);
 }
 
@@ -308,10 +308,10 @@ static void erase_if_unused(MlirOperation op)
 
 // Clones pure operations of a block whose operands are defined outside it to `ir`, if they are used
 // there.
-static kiln_status_t compute_outside(MlirBlock block, intptr_t most, const kiln_ir_t *ir)
+static kiln_status_t compute_outside(MlirBlock block, intptr_t max, const kiln_ir_t *ir)
 {
     kiln_clones_t copies = {0};
-    MlirOperation *made = calloc((size_t)most + 1, sizeof *made); // each has a result
+    MlirOperation *made = calloc((size_t)max + 1, sizeof *made); // each has a result
     intptr_t count = 0;
     if (!made)
         return kiln_status_out_of_memory();

@@ -34,13 +34,13 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 4, DEPTH = 12, MOST_SCALARS = 4 };
+enum { MAX_TERMS = 4, DEPTH = 12, MAX_SCALARS = 4 };
 
 // A comparison of consecutive numbers with a scalar.
 typedef struct term {
     MlirValue value; // the mask's part
     kiln_cmpi_t predicate;
-    MlirValue scalars[MOST_SCALARS]; // their sum is added to the range
+    MlirValue scalars[MAX_SCALARS]; // their sum is added to the range
     int scalar_count;
     MlirValue range, bound; // of 1 dimension; a scalar
 } term_t;
@@ -49,7 +49,7 @@ typedef struct access {
     MlirOperation op;
     int dim;
     int64_t group;
-    term_t terms[MOST_TERMS];
+    term_t terms[MAX_TERMS];
     int term_count;
 } access_t;
 
@@ -97,7 +97,7 @@ static bool match_sum(term_t *term, MlirValue value, int depth)
         term->range = value;
         return is_first && kiln_ir_int_attr(op, "start", -1) == 0;
     }
-    if (kind == KILN_OP_TT_SPLAT && term->scalar_count < MOST_SCALARS) {
+    if (kind == KILN_OP_TT_SPLAT && term->scalar_count < MAX_SCALARS) {
         term->scalars[term->scalar_count++] = kiln_op_operand(op, 0);
         return true;
     }
@@ -162,7 +162,7 @@ static int64_t constancy(const kiln_axis_analysis_t *axis, access_t *access, Mli
     for (int i = 0; i < access->term_count; i++)
         if (mlirValueEqual(access->terms[i].value, mask))
             return access->group;
-    if (access->term_count == MOST_TERMS ||
+    if (access->term_count == MAX_TERMS ||
         !match_term(mask, dim, &access->terms[access->term_count]))
         return as_is;
     access->term_count++;

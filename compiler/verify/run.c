@@ -99,12 +99,12 @@ kiln_status_t kiln_verify_open_simulator(const kiln_verify_machine_t *machine,
                                          const kiln_sim_setting_t *settings, size_t count,
                                          kiln_device_t **out_device)
 {
-    enum { MOST = 8 };
-    kiln_sim_setting_t all[MOST + 1];
+    enum { MAX = 8 };
+    kiln_sim_setting_t all[MAX + 1];
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     options.kind = KILN_DEVICE_SIM;
-    for (size_t i = 0; i < count && i < MOST; i++)
+    for (size_t i = 0; i < count && i < MAX; i++)
         all[options.sim_setting_count++] = settings[i];
     all[options.sim_setting_count++] = (kiln_sim_setting_t){"device", machine->simulated_as};
     options.sim_settings = all;
@@ -194,9 +194,9 @@ typedef enum child_end { ENDED, TOO_SLOW } child_end_t;
 static child_end_t wait_for(pid_t child, const shared_t *shared, int *out_status)
 {
     const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
-    const double most_ms = 1e3 * (double)ITEM_SECONDS;
+    const double max_ms = 1e3 * (double)ITEM_SECONDS;
     while (waitpid(child, out_status, WNOHANG) == 0) {
-        if (kiln_now_ms() - shared->started > most_ms) {
+        if (kiln_now_ms() - shared->started > max_ms) {
             kill(child, SIGKILL);
             waitpid(child, out_status, 0);
             return TOO_SLOW;

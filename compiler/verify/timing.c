@@ -11,7 +11,7 @@
 #include "base/number.h"
 
 // A GPU that was idle needs some milliseconds to reach its clock.
-enum { MOST_RUNS = 15, WARM_UP_MS = 20 };
+enum { MAX_RUNS = 15, WARM_UP_MS = 20 };
 
 kiln_status_t kiln_verify_predictor(kiln_verify_context_t *context, kiln_device_t **out_device)
 {
@@ -28,7 +28,7 @@ kiln_status_t kiln_verify_predictor(kiln_verify_context_t *context, kiln_device_
 
 unsigned kiln_verify_runs(const kiln_verify_context_t *context)
 {
-    return context->run->machine.is_simulated ? 1 : MOST_RUNS;
+    return context->run->machine.is_simulated ? 1 : MAX_RUNS;
 }
 
 static kiln_status_t time_once(kiln_device_t *device, kiln_function_t *function,
@@ -54,7 +54,7 @@ static int ascending(const void *a, const void *b)
 kiln_status_t kiln_verify_time(kiln_device_t *device, kiln_function_t *function,
                                const kiln_launch_t *launch, unsigned runs, double *out_microseconds)
 {
-    double times[MOST_RUNS];
+    double times[MAX_RUNS];
     kiln_event_t *events[2] = {NULL, NULL};
     kiln_status_t status = kiln_event_create(device, &events[0]);
     if (!status)

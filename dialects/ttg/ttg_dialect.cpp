@@ -76,7 +76,7 @@ LogicalResult TTGDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     } COUNTS[] = {{"ttg.num-ctas", "expected 1"},
                   {"ttg.num-warps", "expected a power of two from 1 to 16"},
                   {"ttg.threads-per-warp", "expected 64, the lanes of a gfx942 wave"}};
-    constexpr uint64_t MOST = 1024; // of any target
+    constexpr uint64_t MAX = 1024; // of any target
     const StringRef name = attribute.getName();
     if (name == "ttg.target" && !isa<StringAttr>(attribute.getValue()))
         return op->emitError() << "the module's attribute \"" << name << "\" is "
@@ -87,7 +87,7 @@ LogicalResult TTGDialect::verifyOperationAttribute(Operation *op, NamedAttribute
         const auto number = dyn_cast<IntegerAttr>(attribute.getValue());
         if (!number || isa<BoolAttr>(attribute.getValue()) ||
             !number.getValue().isStrictlyPositive() || !number.getValue().isPowerOf2() ||
-            number.getValue().ugt(MOST))
+            number.getValue().ugt(MAX))
             return op->emitError() << "the module's attribute \"" << name << "\" is "
                                    << text(attribute.getValue()) << "; " << row.why;
     }

@@ -37,9 +37,9 @@ static kiln_status_t push(kiln_axis_values_t *values, char *text)
     kiln_status_t status = KILN_OK;
     if (!text || !KILN_ARRAY_RESERVE(&values->items, &values->capacity, values->count + 1))
         status = kiln_status_out_of_memory();
-    else if (values->count == KILN_AXIS_MOST_VALUES)
+    else if (values->count == KILN_AXIS_MAX_VALUES)
         status = kiln_status_make(KILN_STATUS_USAGE, "an axis has at most %d values",
-                                  KILN_AXIS_MOST_VALUES);
+                                  KILN_AXIS_MAX_VALUES);
     if (status) {
         free(text);
         return status;

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { KILN_AXIS_MOST_VALUES = 64 };
+enum { KILN_AXIS_MAX_VALUES = 64 };
 
 // Values in their order. A zeroed list is empty.
 typedef struct kiln_axis_values {

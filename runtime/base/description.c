@@ -84,21 +84,20 @@ static char *name_of(reader_t *r, const json_t *object, const char *key)
     return text;
 }
 
-static void check_bounds(reader_t *r, const char *key, int64_t value, int64_t least, int64_t most)
+static void check_bounds(reader_t *r, const char *key, int64_t value, int64_t min, int64_t max)
 {
-    if (!r->failure && (value < least || value > most))
+    if (!r->failure && (value < min || value > max))
         r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                       "'%s' is %" PRId64 "; expected %" PRId64 " to %" PRId64, key,
-                                      value, least, most);
+                                      value, min, max);
 }
 
-static unsigned number(reader_t *r, const json_t *object, const char *key, int64_t least,
-                       int64_t most)
+static unsigned number(reader_t *r, const json_t *object, const char *key, int64_t min, int64_t max)
 {
     int64_t value = 0;
     if (!r->failure)
         r->failure = kiln_json_integer(object, key, &value);
-    check_bounds(r, key, value, least, most);
+    check_bounds(r, key, value, min, max);
     return r->failure ? 0 : (unsigned)value;
 }
 
@@ -143,11 +142,11 @@ static void take_place(reader_t *r, const json_t *json, size_t kernarg_size, siz
 
 static void take_range(reader_t *r, const json_t *range, kiln_described_argument_t *out)
 {
-    const json_t *least = json_array_get(range, 0), *most = json_array_get(range, 1);
+    const json_t *min = json_array_get(range, 0), *max = json_array_get(range, 1);
     out->has_range = true;
-    out->least = json_integer_value(least);
-    out->most = json_integer_value(most);
-    if (json_array_size(range) != 2 || !json_is_integer(least) || !json_is_integer(most))
+    out->min = json_integer_value(min);
+    out->max = json_integer_value(max);
+    if (json_array_size(range) != 2 || !json_is_integer(min) || !json_is_integer(max))
         take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                         "'range' is not a list of two integers"));
     else if (out->is_pointer || !out->is_known || kiln_element_is_float(out->element))

@@ -34,8 +34,8 @@ typedef struct kiln_described_argument {
     // out of bounds.
     unsigned divisibility; // of the integer or the address; 0: none required
     bool is_below_2g;      // the memory that it points to is smaller than 2 GiB
-    bool has_range;        // the integer is at least `least` and at most `most`
-    int64_t least, most;
+    bool has_range;        // the integer is at least `min` and at most `max`
+    int64_t min, max;
 } kiln_described_argument_t;
 
 typedef struct kiln_hidden_argument { // filled in by the HIP library

@@ -16,7 +16,7 @@
 
 #include "base/string.h"
 
-#define READ_MOST ((size_t)1 << 30) // Linux reads less than 2 GiB at once
+#define MAX_READ ((size_t)1 << 30) // Linux reads less than 2 GiB at once
 
 static kiln_status_t system_error(int error, const char *doing, const char *path)
 {
@@ -99,7 +99,7 @@ static kiln_status_t read_all(int fd, const struct stat *info, const char *path,
         }
         data = grown;
         const size_t room = capacity - size - 1;
-        ssize_t count = read(fd, data + size, room < READ_MOST ? room : READ_MOST);
+        ssize_t count = read(fd, data + size, room < MAX_READ ? room : MAX_READ);
         if (count > 0) {
             size += (size_t)count;
             if (!is_regular && size > KILN_FILE_STREAM_LIMIT)

@@ -15,7 +15,7 @@ static int letter(const char *word, size_t index)
     return kiln_lower(word[index]);
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned min(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -31,10 +31,10 @@ static unsigned distance(const char *a, const char *b)
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= n; j++) {
             unsigned differs = letter(a, i - 1) != letter(b, j - 1);
-            row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + differs);
+            row[j] = min(min(above[j], row[j - 1]) + 1, above[j - 1] + differs);
             if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) &&
                 letter(a, i - 2) == letter(b, j - 1))
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = min(row[j], before[j - 2] + 1);
         }
     }
     return rows[m % 3][n];

@@ -69,7 +69,7 @@ typedef struct kiln_sim_device {
     size_t limits[3]; // by hipLimit_t
 } kiln_sim_device_t;
 
-enum { KILN_SIM_DEVICES_MOST = 64 };
+enum { KILN_SIM_MAX_DEVICES = 64 };
 
 // hip_sim/device/device.c. The current device of the calling thread. Never NULL; it is usable
 // unless ->broken is set.

@@ -112,12 +112,12 @@ static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_prog
     if (wanted->divisibility > 1 && value % (int64_t)wanted->divisibility)
         return explain(why, "argument '%s' = %" PRId64 " is not a multiple of %u", wanted->name,
                        value, wanted->divisibility);
-    if (wanted->has_range && value < wanted->least)
+    if (wanted->has_range && value < wanted->min)
         return explain(why, "argument '%s' = %" PRId64 " is below %" PRId64, wanted->name, value,
-                       wanted->least);
-    if (wanted->has_range && value > wanted->most)
+                       wanted->min);
+    if (wanted->has_range && value > wanted->max)
         return explain(why, "argument '%s' = %" PRId64 " is above %" PRId64, wanted->name, value,
-                       wanted->most);
+                       wanted->max);
     return true;
 }
 
@@ -184,7 +184,7 @@ static unsigned multiple(const kiln_described_argument_t *argument)
 static bool argument_implies(const kiln_described_argument_t *a, const kiln_described_argument_t *b)
 {
     return multiple(a) % multiple(b) == 0 && (a->is_below_2g || !b->is_below_2g) &&
-           (!b->has_range || (a->has_range && a->least >= b->least && a->most <= b->most));
+           (!b->has_range || (a->has_range && a->min >= b->min && a->max <= b->max));
 }
 
 static bool implies(const kiln_description_t *a, const kiln_description_t *b)

@@ -15,14 +15,14 @@
 #include "base/file.h"
 #include "kiln/tune_runner.h"
 
-enum { SEEDS = 3, MOST_WORDS = 16, MOST_AXES = 8, MOST_VALUES = 8 };
+enum { SEEDS = 3, MAX_WORDS = 16, MAX_AXES = 8, MAX_VALUES = 8 };
 
 typedef struct row {
     const char *name, *file, *grid; // grid NULL: the declared one
-    const char *words[MOST_WORDS];
+    const char *words[MAX_WORDS];
     struct {
-        const char *name, *values[MOST_VALUES];
-    } axes[MOST_AXES];
+        const char *name, *values[MAX_VALUES];
+    } axes[MAX_AXES];
 } row_t;
 
 #define GEMM(m, n, k)                                                                              \
@@ -125,21 +125,21 @@ static void run(kiln_device_t *device, const row_t *row)
     kiln_tune_problem_t problem;
     kiln_arguments_t *arguments;
     kiln_tune_runner_t *runner;
-    kiln_tune_axis_t axes[MOST_AXES];
+    kiln_tune_axis_t axes[MAX_AXES];
     char path[256], *text;
     kiln_tune_problem_initialize(&problem);
     snprintf(path, sizeof path, "%s/%s.tile.c", KILN_EXAMPLES_DIR, row->file);
     must(kiln_file_read(path, &text, &problem.source.length));
     must(kiln_arguments_create(device, &arguments));
-    for (size_t i = 0; i < MOST_WORDS && row->words[i]; i++)
+    for (size_t i = 0; i < MAX_WORDS && row->words[i]; i++)
         must(kiln_arguments_add(arguments, row->words[i]));
     must(kiln_tune_runner_create(arguments, row->grid, NULL, 0, &runner));
-    for (; problem.axis_count < MOST_AXES && row->axes[problem.axis_count].name;
+    for (; problem.axis_count < MAX_AXES && row->axes[problem.axis_count].name;
          problem.axis_count++) {
         kiln_tune_axis_t *axis = &axes[problem.axis_count];
         *axis = (kiln_tune_axis_t){.name = row->axes[problem.axis_count].name,
                                    .values = row->axes[problem.axis_count].values};
-        while (axis->value_count < MOST_VALUES && axis->values[axis->value_count])
+        while (axis->value_count < MAX_VALUES && axis->values[axis->value_count])
             axis->value_count++;
     }
     problem.source.stage = KILN_STAGE_TILE;

@@ -11,7 +11,7 @@
 #include "kiln/sim.h"
 #include "timing/interval.h"
 
-enum { MOST_BUFFERS = 64, MOST_ARGUMENTS = 4096 };
+enum { MAX_BUFFERS = 64, MAX_ARGUMENTS = 4096 };
 
 static const char *text_of(const json_t *json, const char *key, const char *otherwise)
 {
@@ -88,8 +88,8 @@ void clock_points_free(clock_points_t *points)
 // ---- one point
 
 typedef struct buffers {
-    const char *name[MOST_BUFFERS];
-    uint8_t *at[MOST_BUFFERS];
+    const char *name[MAX_BUFFERS];
+    uint8_t *at[MAX_BUFFERS];
     size_t count;
 } buffers_t;
 
@@ -119,7 +119,7 @@ static bool make_buffers(kiln_sim_machine_t *machine, const clock_point_t *point
     json_t *buffer;
     json_object_foreach(json_object_get(point->json, "buffers"), name, buffer)
     {
-        if (buffers->count == MOST_BUFFERS)
+        if (buffers->count == MAX_BUFFERS)
             return false;
         const uint64_t bytes = (uint64_t)json_integer_value(json_object_get(buffer, "bytes"));
         buffers->name[buffers->count] = name;
@@ -137,7 +137,7 @@ static bool make_buffers(kiln_sim_machine_t *machine, const clock_point_t *point
 static void put(uint8_t *packed, size_t *used, const void *value, size_t size)
 {
     *used = (*used + size - 1) / size * size;
-    if (*used + size <= MOST_ARGUMENTS)
+    if (*used + size <= MAX_ARGUMENTS)
         memcpy(packed + *used, value, size);
     *used += size;
 }
@@ -217,7 +217,7 @@ static double run_step(clock_point_t *point, kiln_sim_machine_t *machine,
                        const buffers_t *buffers, bool events, kiln_sim_error_t *error)
 {
     size_t used = 0;
-    uint8_t packed[MOST_ARGUMENTS] = {0};
+    uint8_t packed[MAX_ARGUMENTS] = {0};
     double us = -1;
     size_t index;
     json_t *argument;
@@ -284,13 +284,13 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
     bool good =
         kiln_sim_machine_create(settings, sizeof settings / sizeof *settings, &machine, &error) &&
         make_buffers(machine, point, &buffers, &error);
-    enum { MOST_STEPS = 64 };
-    kiln_sim_code_object_t *objects[MOST_STEPS] = {0};
+    enum { MAX_STEPS = 64 };
+    kiln_sim_code_object_t *objects[MAX_STEPS] = {0};
     size_t index;
     json_t *step;
     json_array_foreach(steps, index, step)
     {
-        good = good && index < MOST_STEPS && load(machine, point, step, &objects[index], &error);
+        good = good && index < MAX_STEPS && load(machine, point, step, &objects[index], &error);
     }
     const bool cold = strcmp(point->cache, "cold") == 0;
     const bool events = strcmp(text_of(point->json, "timer", "kernel"), "events") == 0;

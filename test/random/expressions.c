@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PACK = 200, MOST_OF_ONE_PACK = 8 };
+enum { PACK = 200, MAX_OF_ONE_PACK = 8 };
 
 typedef struct pack {
     uint64_t seed;
@@ -87,22 +87,22 @@ static bool fails_alike(const choices_t *choices, void *user)
 // Finds a failing expression in the pack, saves it, and removes it.
 static void isolate(pack_t *pack, int nth, const expression_flags_t *flags)
 {
-    pack_t least = smallest(*pack);
-    result_t result = run_pack(&least, NULL);
+    pack_t min = smallest(*pack);
+    result_t result = run_pack(&min, NULL);
     printf("expressions from seed %llu: %s: %s\n", (unsigned long long)pack->seed,
            outcome_names[result.outcome], result.message);
     for (int i = 0; i < pack->count; i++)
-        if (pack->expressions[i] == least.expressions[0])
+        if (pack->expressions[i] == min.expressions[0])
             *pack = without(pack, i, 1);
-    choices_t *first = least.expressions[0];
-    if (least.count == 1 && flags->shrink)
+    choices_t *first = min.expressions[0];
+    if (min.count == 1 && flags->shrink)
         choices_shrink(first, fails_alike,
                        &(shrinking_t){pack->seed, result.outcome, first->values[0]}, flags->shrink);
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/expressions-%llu-%d", flags->keep,
              (unsigned long long)pack->seed, nth);
-    result = run_pack(&least, directory);
-    printf("  shrunk to %d: %s\n", least.count, result.message);
+    result = run_pack(&min, directory);
+    printf("  shrunk to %d: %s\n", min.count, result.message);
     fflush(stdout);
 }
 
@@ -124,7 +124,7 @@ static long run_one_pack(uint64_t seed, int count, const expression_flags_t *fla
     free(program.text);
     while (fails(&result)) {
         isolate(&pack, (int)failed++, flags);
-        if (failed == MOST_OF_ONE_PACK || flags->first_failure || !pack.count)
+        if (failed == MAX_OF_ONE_PACK || flags->first_failure || !pack.count)
             break;
         result = run_pack(&pack, NULL);
     }

@@ -8,12 +8,12 @@
 
 static uint64_t extreme_integer(int bits, uint32_t which, uint32_t n)
 {
-    uint64_t power = UINT64_C(1) << n % (uint32_t)bits, least = UINT64_C(1) << (bits - 1);
+    uint64_t power = UINT64_C(1) << n % (uint32_t)bits, min = UINT64_C(1) << (bits - 1);
     const uint64_t table[EXTREMES] = {0,
                                       1,
                                       ~UINT64_C(0),
-                                      least,
-                                      least - 1,
+                                      min,
+                                      min - 1,
                                       2,
                                       power,
                                       power - 1,

@@ -13,14 +13,14 @@
 #include <stdio.h>
 
 enum {
-    MOST_FACTOR = 3,
-    MOST_TILE = 1024,
-    MOST_MOVE = 1023,
-    MOST_TURNS = 4,
-    MOST_STEP = 128,
+    MAX_FACTOR = 3,
+    MAX_TILE = 1024,
+    MAX_MOVE = 1023,
+    MAX_TURNS = 4,
+    MAX_STEP = 128,
     // Offsets lie in [-BEFORE, AFTER).
-    BEFORE = MOST_FACTOR * MOST_TILE,
-    AFTER = MOST_FACTOR * MOST_TILE + MOST_MOVE + MOST_TURNS * MOST_STEP + 2,
+    BEFORE = MAX_FACTOR * MAX_TILE,
+    AFTER = MAX_FACTOR * MAX_TILE + MAX_MOVE + MAX_TURNS * MAX_STEP + 2,
 };
 
 typedef struct aliases {
@@ -183,8 +183,8 @@ bool make_aliases(generator_t *g)
 {
     if (!has_room(g) || g->is_nested || programs(g) != 1)
         return false;
-    static const int factors[] = {1, -1, 2, -2, MOST_FACTOR},
-                     moves[] = {0, 127, 128, 255, 511, MOST_MOVE};
+    static const int factors[] = {1, -1, 2, -2, MAX_FACTOR},
+                     moves[] = {0, 127, 128, 255, 511, MAX_MOVE};
     aliases_t a = {.g = g, .shape = {1, {64 << draw(g, 5)}}};
     if (a.shape.dims[0] > g->largest)
         return false;
@@ -206,8 +206,8 @@ bool make_aliases(generator_t *g)
         add_value(g, v);
         return true;
     }
-    static const int steps[] = {1, 64, MOST_STEP};
-    int low = integer(g, "i32", 0), high = integer(g, "i32", (int)draw(g, MOST_TURNS + 1)),
+    static const int steps[] = {1, 64, MAX_STEP};
+    int low = integer(g, "i32", 0), high = integer(g, "i32", (int)draw(g, MAX_TURNS + 1)),
         one = integer(g, "i32", 1), step = integer(g, "i32", steps[draw(g, 3)]),
         turn = ++g->next_id, carried = ++g->next_id;
     line(g,

@@ -16,8 +16,8 @@ enum { PROGRAMS = 3000 };
 
 // Claims ------------------------------------------------------------------------------------------
 
-static kiln_axis_info_t infos[MOST_VALUES];
-static kiln_range_t ranges[MOST_VALUES];
+static kiln_axis_info_t infos[MAX_VALUES];
+static kiln_range_t ranges[MAX_VALUES];
 static uint64_t program_seed;
 
 static void fail_claim(int at, const char *what)
@@ -267,7 +267,7 @@ static void ask(const test_module_t *test)
     assert_null(kiln_range_analysis_create(root, &analysis));
     MlirOperation function = mlirBlockGetFirstOperation(kiln_op_body(root, 0));
     intptr_t argument = 1;
-    MlirValue answers[MOST_VALUES];
+    MlirValue answers[MAX_VALUES];
     for (int i = 0; i < node_count; i++) {
         const node_t *node = &nodes[i];
         if (node->kind == CARRIED)
@@ -401,11 +401,11 @@ static void rules_hold_for_small_numbers(void **state)
 // Claims that speed needs -------------------------------------------------------------------------
 
 static void assert_range(const test_module_t *test, const kiln_range_analysis_t *analysis, int tag,
-                         int64_t least, int64_t most)
+                         int64_t min, int64_t max)
 {
     kiln_range_t range = kiln_range_of(analysis, kiln_op_result(tagged(test, tag), 0));
-    assert_int_equal(range.signed_min, least);
-    assert_int_equal(range.signed_max, most);
+    assert_int_equal(range.signed_min, min);
+    assert_int_equal(range.signed_max, max);
 }
 
 static void indices_are_bounded(void **state)
@@ -445,13 +445,13 @@ static void indices_are_bounded(void **state)
         "  tt.return\n}}\n");
     kiln_range_analysis_t *analysis;
     assert_null(kiln_range_analysis_create(mlirModuleGetOperation(test.module), &analysis));
-    const int64_t most = (INT64_C(1) << 24) - 1; // four waves per program, 2^32 − 1 work-items
-    assert_range(&test, analysis, 1, 0, most - 1);
+    const int64_t max = (INT64_C(1) << 24) - 1; // four waves per program, 2^32 − 1 work-items
+    assert_range(&test, analysis, 1, 0, max - 1);
     assert_range(&test, analysis, 2, 0, 65535);
-    assert_range(&test, analysis, 3, 1, most);
-    assert_range(&test, analysis, 4, 0, (most - 1) * 128);
+    assert_range(&test, analysis, 3, 1, max);
+    assert_range(&test, analysis, 4, 0, (max - 1) * 128);
     assert_range(&test, analysis, 5, INT32_MIN, INT32_MAX - 1023);
-    assert_range(&test, analysis, 6, 0, (most - 1) * 128 + 127);
+    assert_range(&test, analysis, 6, 0, (max - 1) * 128 + 127);
     assert_range(&test, analysis, 7, 0,
                  65535); // an assertion implies nothing for earlier values
     assert_range(&test, analysis, 8, INT32_MIN, INT32_MAX);

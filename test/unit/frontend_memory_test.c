@@ -57,14 +57,14 @@ static void hints_change_no_result(void **state)
 static void check_atomics(void)
 {
     for (int i = 0; i < 4; i++) {
-        float most = -100, least = 100;
+        float max = -100, min = 100;
         for (int j = i; j < COUNT; j += 4) {
             float x = (float)(j * 29 % 64 - 32);
-            most = x > most && j > 9 ? x : most;
-            least = x < least ? x : least;
+            max = x > max && j > 9 ? x : max;
+            min = x < min ? x : min;
         }
-        assert_true(real[64 + i] == (most > 0 ? most : 0));
-        assert_true(real[68 + i] == (least < 0 ? least : 0));
+        assert_true(real[64 + i] == (max > 0 ? max : 0));
+        assert_true(real[68 + i] == (min < 0 ? min : 0));
     }
     for (int i = 0; i < 8; i++) {
         assert_int_equal(half[i], 0x4800);  // 8

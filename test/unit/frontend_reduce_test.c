@@ -45,18 +45,18 @@ static void check_one_value(void)
         assert_int_equal(abs(whole[8 + r]), abs(farthest));
     }
     float total = 0;
-    int32_t most = n[0][0];
+    int32_t max = n[0][0];
     for (int c = 0; c < COLUMNS; c++) {
         float product = 1;
         for (int r = 0; r < ROWS; r++) {
             product *= x[r][c];
             total += x[r][c];
-            most = n[r][c] > most ? n[r][c] : most;
+            max = n[r][c] > max ? n[r][c] : max;
         }
         assert_true(fabsf(real[c] - product) <= 1e-5f * fabsf(product));
     }
     assert_true(fabsf(real[32] - total) <= 1e-4f);
-    assert_int_equal(whole[16], most);
+    assert_int_equal(whole[16], max);
     assert_int_equal(whole[17], 8); // the number of rows: each dimension of 1 adds 1
 }
 
@@ -83,13 +83,13 @@ static void a_function_combines_elements(void **state)
 static void check_scans(void)
 {
     for (int r = 0; r < ROWS; r++) {
-        int32_t most = INT32_MIN, back = 0, last = 0;
+        int32_t max = INT32_MIN, back = 0, last = 0;
         for (int c = 0; c < COLUMNS; c++) {
-            most = n[r][c] > most ? n[r][c] : most;
+            max = n[r][c] > max ? n[r][c] : max;
             last = c % 3 == 0
                        ? n[r][c]
                        : last; // a segmented copy: keeps the left value if there is no right one
-            assert_int_equal(whole[r * COLUMNS + c], most);
+            assert_int_equal(whole[r * COLUMNS + c], max);
             assert_int_equal(whole[512 + r * COLUMNS + c], last);
         }
         for (int c = COLUMNS - 1; c >= 0; c--) {
@@ -163,14 +163,14 @@ static void several_values_are_combined(void **state)
 
 static void check_best(void)
 {
-    int most = 0, least = 0;
+    int max = 0, min = 0;
     for (int r = 0; r < ROWS; r++) {
         int best = 0, worst = 0;
         for (int c = 0; c < COLUMNS; c++) {
             best = n[r][c] > n[r][best] ? c : best;
             worst = n[r][c] < n[r][worst] ? c : worst;
-            most = n[r][c] > n[most / COLUMNS][most % COLUMNS] ? r * COLUMNS + c : most;
-            least = n[r][c] < n[least / COLUMNS][least % COLUMNS] ? r * COLUMNS + c : least;
+            max = n[r][c] > n[max / COLUMNS][max % COLUMNS] ? r * COLUMNS + c : max;
+            min = n[r][c] < n[min / COLUMNS][min % COLUMNS] ? r * COLUMNS + c : min;
         }
         assert_int_equal(whole[r], best);
         assert_int_equal(whole[8 + r], n[r][best]);
@@ -180,9 +180,9 @@ static void check_best(void)
         assert_true(any >= 0 && any < COLUMNS && n[r][any] == n[r][best]);
         assert_int_equal(whole[32 + r], best);
     }
-    assert_int_equal(whole[40], least);
-    assert_int_equal(whole[41], most);
-    assert_int_equal(whole[42], n[most / COLUMNS][most % COLUMNS]);
+    assert_int_equal(whole[40], min);
+    assert_int_equal(whole[41], max);
+    assert_int_equal(whole[42], n[max / COLUMNS][max % COLUMNS]);
 }
 
 static void the_best_has_an_index(void **state)

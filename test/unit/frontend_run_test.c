@@ -364,25 +364,25 @@ static void tiles_move_and_reduce(void **state)
     run(text, 1, arguments, 2);
     i32 total = 0, odd = 0, mixed = 0;
     for (int r = 0; r < 8; r++) {
-        i32 sum = 0, least = 0;
+        i32 sum = 0, min = 0;
         for (int c = 0; c < 16; c++) {
             i32 v = in[r * 16 + c];
             sum += v;
-            least = v < in[r * 16 + least] ? c : least;
+            min = v < in[r * 16 + min] ? c : min;
             odd += v & 1;
             mixed ^= v;
             assert_int_equal(out[32 + c * 8 + r], v);
         }
         total += sum;
         assert_int_equal(out[r], sum);
-        assert_int_equal(out[24 + r], least);
-        assert_int_equal(out[164 + r], in[r * 16 + least] - sum);
+        assert_int_equal(out[24 + r], min);
+        assert_int_equal(out[164 + r], in[r * 16 + min] - sum);
     }
     for (int c = 0; c < 16; c++) {
-        i32 most = 0;
+        i32 max = 0;
         for (int r = 0; r < 8; r++)
-            most = in[r * 16 + c] > most ? in[r * 16 + c] : most;
-        assert_int_equal(out[8 + c], most);
+            max = in[r * 16 + c] > max ? in[r * 16 + c] : max;
+        assert_int_equal(out[8 + c], max);
     }
     assert_int_equal(out[160], total);
     assert_int_equal(out[161], odd);

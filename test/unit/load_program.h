@@ -39,7 +39,7 @@ enum { VARIANTS = 6, N = 256 };
 typedef struct recipe {
     const char *kernel, *tag, *type;
     unsigned x_divisible, n_divisible;
-    int64_t least, most; // of n; 0: no range
+    int64_t min, max; // of n; 0: no range
     const char *grid;
 } recipe_t;
 
@@ -98,7 +98,7 @@ static inline void compile_all(void)
         const kiln_setting_t define = {"TAG", recipe->tag};
         const kiln_arg_hint_t hints[] = {{"x", recipe->type, recipe->x_divisible, false, false},
                                          {"n", NULL, recipe->n_divisible, false, false}};
-        const kiln_arg_range_t range = {"n", recipe->least, recipe->most};
+        const kiln_arg_range_t range = {"n", recipe->min, recipe->max};
         kiln_compile_options_t options;
         kiln_compile_options_initialize(&options);
         options.kernel = recipe->kernel;
@@ -107,7 +107,7 @@ static inline void compile_all(void)
         options.args = hints;
         options.arg_count = recipe->tag ? 2 : 0;
         options.ranges = &range;
-        options.range_count = recipe->most != 0;
+        options.range_count = recipe->max != 0;
         options.grid = recipe->grid;
         ok(kiln_compile(session, &text, &options, &kernels[i]));
         compiled[i].code_object =

@@ -14,7 +14,7 @@
 #include "kiln/builder.h"
 #include "run_both.h"
 
-enum { PROGRAMS = 16, BOUNDS = 3, MOST_TURNS = 12, TILE = 16, LOOPS = 4, TEXT = 1 << 15 };
+enum { PROGRAMS = 16, BOUNDS = 3, MAX_TURNS = 12, TILE = 16, LOOPS = 4, TEXT = 1 << 15 };
 
 typedef __int128 wide_t;
 
@@ -40,12 +40,12 @@ typedef struct number_type {
     bool is_unsigned;
 } number_type_t;
 
-static wide_t least_of(number_type_t type)
+static wide_t min_of(number_type_t type)
 {
     return type.is_unsigned ? 0 : -((wide_t)1 << (type.bits - 1));
 }
 
-static wide_t most_of(number_type_t type)
+static wide_t max_of(number_type_t type)
 {
     return ((wide_t)1 << (type.bits - !type.is_unsigned)) - 1;
 }
@@ -53,13 +53,13 @@ static wide_t most_of(number_type_t type)
 static wide_t wrap(number_type_t type, wide_t value)
 {
     wide_t size = (wide_t)1 << type.bits;
-    value = (value - least_of(type)) % size;
-    return least_of(type) + (value < 0 ? value + size : value);
+    value = (value - min_of(type)) % size;
+    return min_of(type) + (value < 0 ? value + size : value);
 }
 
 static wide_t clamp(number_type_t type, wide_t value)
 {
-    return value < least_of(type) ? least_of(type) : value > most_of(type) ? most_of(type) : value;
+    return value < min_of(type) ? min_of(type) : value > max_of(type) ? max_of(type) : value;
 }
 
 // Near an end of the type, near zero, or anywhere.
@@ -68,10 +68,10 @@ static wide_t draw_number(number_type_t type)
     wide_t off = below(40);
     switch (below(5)) {
     case 0:
-        return clamp(type, least_of(type) + off);
+        return clamp(type, min_of(type) + off);
     case 1:
     case 2:
-        return clamp(type, most_of(type) - off);
+        return clamp(type, max_of(type) - off);
     case 3:
         return clamp(type, off - 20);
     default:
@@ -81,7 +81,7 @@ static wide_t draw_number(number_type_t type)
 
 static wide_t draw_step(number_type_t type)
 {
-    wide_t most = most_of(type), step;
+    wide_t max = max_of(type), step;
     switch (below(4)) {
     case 0:
         step = 1 + below(3);
@@ -90,13 +90,13 @@ static wide_t draw_step(number_type_t type)
         step = (wide_t)1 << below(type.bits - 1);
         break;
     case 2:
-        step = most / (1 + below(6)) - below(2);
+        step = max / (1 + below(6)) - below(2);
         break;
     default:
-        step = 1 + (wide_t)(draw() >> below(64)) % most;
+        step = 1 + (wide_t)(draw() >> below(64)) % max;
         break;
     }
-    return step < 1 ? 1 : step > most ? most : step;
+    return step < 1 ? 1 : step > max ? max : step;
 }
 
 // Loops as the host counts them -------------------------------------------------------------------
@@ -138,7 +138,7 @@ static bool run_loop(number_type_t type, bool is_counted, comparison_t compariso
 {
     wide_t i = bounds->of[0];
     for (int k = 0; holds(comparison, i, bounds->of[1]); k++) {
-        if (k == MOST_TURNS)
+        if (k == MAX_TURNS)
             return false;
         turn(out, wrap(type, i));
         i += sign_of(comparison) * bounds->of[2];
@@ -170,13 +170,13 @@ static bounds_t draw_bounds(const form_t *form, const bounds_t *like)
             if (like && form->is_constant[i])
                 b.of[i] = like->of[i];
         if (!like || !form->is_constant[1]) {
-            wide_t turns = below(MOST_TURNS) - 2,
+            wide_t turns = below(MAX_TURNS) - 2,
                    far = b.of[2] * turns + (wide_t)(draw() % (uint64_t)b.of[2]);
             b.of[1] = below(4) ? clamp(form->type, b.of[0] + sign_of(form->comparison) * far)
                                : draw_number(form->type);
         } else if (!form->is_constant[0]) {
-            b.of[0] = clamp(form->type,
-                            b.of[1] - sign_of(form->comparison) * b.of[2] * below(MOST_TURNS));
+            b.of[0] =
+                clamp(form->type, b.of[1] - sign_of(form->comparison) * b.of[2] * below(MAX_TURNS));
         }
         if (has_few_turns(form, &b))
             return b;
@@ -184,9 +184,9 @@ static bounds_t draw_bounds(const form_t *form, const bounds_t *like)
     if (like)
         return *like;
     // No iteration, whatever the comparison.
-    wide_t least = least_of(form->type), most = most_of(form->type);
-    return (bounds_t){{sign_of(form->comparison) > 0 ? most : least,
-                       sign_of(form->comparison) > 0 ? least : most, 1}};
+    wide_t min = min_of(form->type), max = max_of(form->type);
+    return (bounds_t){
+        {sign_of(form->comparison) > 0 ? max : min, sign_of(form->comparison) > 0 ? min : max, 1}};
 }
 
 static void draw_all_bounds(form_t *form)
@@ -421,7 +421,7 @@ static void add_number(const struct tile_type *type, const form_t *form, int loo
     const wide_t value = form->bounds[0].of[which];
     if (!form->is_constant[which])
         add("v%d_%d", loop, which);
-    else if (value == least_of(type->type) && value)
+    else if (value == min_of(type->type) && value)
         add("((%s)(%" PRId64 "l - 1))", type->name, (int64_t)(value + 1)); // no literal exists
     else
         add("((%s)%" PRIu64 "%sl)", type->name, (uint64_t)value, type->type.is_unsigned ? "u" : "");

@@ -29,7 +29,7 @@ enum {
     MAX_DEPS = 12,
     MAX_VALUES = 64,
     MAX_CARRIED = 6,
-    MOST_TRIPS = 9,
+    MAX_TRIPS = 9,
     OUTPUTS = 3,
     BUFFERS = 4, // a: i32 input, h: f16 input, s: read and written, o: output
 };
@@ -402,12 +402,12 @@ static inline void shake(test_t *t)
 
 static inline int stages_of(const test_t *t)
 {
-    int most = 0, least = 1000;
+    int max = 0, min = 1000;
     for (int i = 0; i < t->op_count; i++) {
-        most = t->ops[i].stage > most ? t->ops[i].stage : most;
-        least = t->ops[i].stage < least ? t->ops[i].stage : least;
+        max = t->ops[i].stage > max ? t->ops[i].stage : max;
+        min = t->ops[i].stage < min ? t->ops[i].stage : min;
     }
-    return most - least;
+    return max - min;
 }
 
 // Text --------------------------------------------------------------------------------------------
@@ -530,7 +530,7 @@ static inline char *whole_program(test_t *t)
     line(t, "@ttg    } {tt.scheduled_max_stage = %d : i32}", stages_of(t));
     line(t, "@tt    }");
     // Results of the loop are stored to the output, after its tiles.
-    line(t, "    %%end = arith.constant dense<%d> : tensor<32x32xi32@B>", MOST_TRIPS * COUNT);
+    line(t, "    %%end = arith.constant dense<%d> : tensor<32x32xi32@B>", MAX_TRIPS * COUNT);
     line(t, "    %%tile = arith.constant dense<%d> : tensor<32x32xi32@B>", COUNT);
     line(t, "    %%o0 = tt.addptr %%po, %%end : tensor<32x32x!tt.ptr<i32>@B>, tensor<32x32xi32@B>");
     for (int i = 0; i < t->carried_count; i++) {

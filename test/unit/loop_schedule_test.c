@@ -23,8 +23,8 @@ typedef struct buffers {
 
 static void fill(buffers_t *b)
 {
-    static const size_t TILES[BUFFERS] = {MOST_TRIPS + 4, MOST_TRIPS + 4, MOST_TRIPS + 4,
-                                          MOST_TRIPS + 8};
+    static const size_t TILES[BUFFERS] = {MAX_TRIPS + 4, MAX_TRIPS + 4, MAX_TRIPS + 4,
+                                          MAX_TRIPS + 8};
     static const uint16_t HALVES[] = {0, 0x3C00, 0xBC00, 0x4000, 0xC000}; // 0, ±1, ±2
     uint64_t state = 1;
     for (int i = 0; i < BUFFERS; i++) {

@@ -93,8 +93,7 @@ static void manifests_describe_what_was_compiled(void **state)
     assert_true(x->is_const && x->is_pointer && x->is_below_2g && x->element == KILN_ELEMENT_F16);
     assert_int_equal(x->divisibility, 16);
     assert_false(y->is_const || y->is_below_2g || y->divisibility);
-    assert_true(n->has_range && n->least == 1 && n->most == 4096 && n->offset == 16 &&
-                n->size == 4);
+    assert_true(n->has_range && n->min == 1 && n->max == 4096 && n->offset == 16 && n->size == 4);
     static const struct {
         const char *name, *type, *value;
     } constants[] = {{"UNIT", "i32", "2"},
@@ -187,9 +186,9 @@ static bool type_fits(const json_t *value, const json_t *type)
 }
 
 // Whether a number is within the schema's bounds, if it has any.
-static bool bounded(const json_t *schema, const char *least, const char *most, json_int_t number)
+static bool bounded(const json_t *schema, const char *min, const char *max, json_int_t number)
 {
-    const json_t *low = json_object_get(schema, least), *high = json_object_get(schema, most);
+    const json_t *low = json_object_get(schema, min), *high = json_object_get(schema, max);
     return (!low || number >= json_integer_value(low)) &&
            (!high || number <= json_integer_value(high));
 }

@@ -13,7 +13,7 @@
 
 #include "analysis_module.h"
 
-enum { MOST_VALUES = 64, MOST_ELEMENTS = 64, TEXT = 1 << 16 };
+enum { MAX_VALUES = 64, MAX_ELEMENTS = 64, TEXT = 1 << 16 };
 
 static uint64_t random_state;
 
@@ -100,13 +100,13 @@ typedef struct node {
 } node_t;
 
 typedef struct value {
-    uint64_t bits[MOST_ELEMENTS];
-    bool undefined[MOST_ELEMENTS];
+    uint64_t bits[MAX_ELEMENTS];
+    bool undefined[MAX_ELEMENTS];
 } value_t;
 
-static node_t nodes[MOST_VALUES];
-static value_t values[MOST_VALUES];
-static int node_count, scope[MOST_VALUES], scope_count;
+static node_t nodes[MAX_VALUES];
+static value_t values[MAX_VALUES];
+static int node_count, scope[MAX_VALUES], scope_count;
 static char text[TEXT];
 static int length;
 
@@ -156,7 +156,7 @@ static int visible(node_t node)
 
 static bool room(int wanted)
 {
-    return node_count + wanted < MOST_VALUES - 8;
+    return node_count + wanted < MAX_VALUES - 8;
 }
 
 static int constant(form_t form, int bits, int64_t number)
@@ -167,7 +167,7 @@ static int constant(form_t form, int bits, int64_t number)
 // A visible value of this form and width; −1 means any.
 static int pick(int form, int bits)
 {
-    int found[MOST_VALUES], count = 0;
+    int found[MAX_VALUES], count = 0;
     for (int i = 0; i < scope_count; i++)
         if ((form < 0 || (int)nodes[scope[i]].form == form) &&
             (bits < 0 ? nodes[scope[i]].bits > 1 : nodes[scope[i]].bits == bits))

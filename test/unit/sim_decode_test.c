@@ -41,11 +41,11 @@ static const uint32_t *constant_row(void *context, uint64_t value)
     return row;
 }
 
-// Replaces up to `most` occurrences of `from` that are not followed by a character of a name.
-static void replace(char *text, size_t size, const char *from, const char *to, unsigned most)
+// Replaces up to `max` occurrences of `from` that are not followed by a character of a name.
+static void replace(char *text, size_t size, const char *from, const char *to, unsigned max)
 {
     char copy[1024];
-    for (char *at = text; most && (at = strstr(at, from));) {
+    for (char *at = text; max && (at = strstr(at, from));) {
         const size_t length = strlen(from);
         const char next = at[length];
         if ((next >= 'a' && next <= 'z') || next == '_' || (next >= '0' && next <= '9')) {
@@ -56,7 +56,7 @@ static void replace(char *text, size_t size, const char *from, const char *to, u
         const size_t whole = strlen(copy);
         memcpy(text, copy, whole < size ? whole + 1 : size);
         at += strlen(to);
-        most--;
+        max--;
     }
 }
 

@@ -189,27 +189,26 @@ static void wrong_words_are_errors_that_list_the_right_ones(void **state)
 // "banks" has 16384 static bytes, "count" none. HIP checks the dynamic bytes first, then the sum.
 static bool has_lds(const void *argument)
 {
-    const unsigned most = *(const unsigned *)argument;
+    const unsigned max = *(const unsigned *)argument;
     hip_properties_r0600_t properties;
-    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) == 0 &&
-           properties.sharedMemPerBlock == most);
-    EXPECT(launch("count", 1, most) == 0);
-    EXPECT(launch("count", 1, most + 1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(hipGetDevicePropertiesR0600(&properties, 0) == 0 && properties.sharedMemPerBlock == max);
+    EXPECT(launch("count", 1, max) == 0);
+    EXPECT(launch("count", 1, max + 1) == KILN_SIM_INVALID_VALUE);
     EXPECT(strstr(kilnSimGetLastErrorMessage(), "the limit is"));
-    EXPECT(launch("banks", 1, most - 16384) == 0);
-    EXPECT(launch("banks", 1, most - 16384 + 1) == KILN_SIM_ILLEGAL_STATE);
-    EXPECT(launch("banks", 1, most + 1) == KILN_SIM_INVALID_VALUE);
+    EXPECT(launch("banks", 1, max - 16384) == 0);
+    EXPECT(launch("banks", 1, max - 16384 + 1) == KILN_SIM_ILLEGAL_STATE);
+    EXPECT(launch("banks", 1, max + 1) == KILN_SIM_INVALID_VALUE);
 
     hipModule_t module;
     hipFunction_t function;
     int value;
     EXPECT(hipModuleLoad(&module, KERNELS) == 0 &&
            hipModuleGetFunction(&function, module, "banks") == 0);
-    EXPECT(hipFuncGetAttribute(&value, 8, function) == 0 && value == (int)most - 16384);
-    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most - 16384) ==
+    EXPECT(hipFuncGetAttribute(&value, 8, function) == 0 && value == (int)max - 16384);
+    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, max - 16384) ==
                0 &&
            value == 1);
-    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, most) == 0 &&
+    EXPECT(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, 64, max) == 0 &&
            value == 0);
     return true;
 }
@@ -232,18 +231,18 @@ static bool may_ask_for_lds(const void *argument)
         void *unused;
     } header = {0x48495046, 1, object, NULL};
     char names[2][8] = {"banks", "count"};
-    const int most = (int)*(const unsigned *)argument;
+    const int max = (int)*(const unsigned *)argument;
     FILE *file = fopen(KERNELS, "rb");
     EXPECT(file && fread(object, 1, sizeof object, file) > 0 && fclose(file) == 0);
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &banks, names[0], names[0], 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &count, names[1], names[1], 0, NULL, NULL, NULL, NULL, NULL);
-    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most) == 0);
-    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most + 1) ==
+    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, max) == 0);
+    EXPECT(hipFuncSetAttribute(&count, MAX_DYNAMIC_SHARED_MEMORY_SIZE, max + 1) ==
            KILN_SIM_INVALID_VALUE);
     EXPECT(hipGetLastError() == KILN_SIM_INVALID_VALUE);
-    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES) == 0);
-    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, most - OWN_BYTES + 1) ==
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, max - OWN_BYTES) == 0);
+    EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, max - OWN_BYTES + 1) ==
            KILN_SIM_INVALID_VALUE);
     EXPECT(hipFuncSetAttribute(&banks, MAX_DYNAMIC_SHARED_MEMORY_SIZE, -1) ==
            KILN_SIM_INVALID_VALUE);

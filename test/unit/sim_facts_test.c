@@ -29,10 +29,10 @@ static void lds_conflicts_are_those_measured(void **state)
             address[lane] = lane * rows[i].stride;
         const unsigned cycles =
             kiln_sim_lds_cycles(address, 0, UINT64_MAX, rows[i].bytes, KILN_SIM_LOAD);
-        const unsigned least = KILN_GFX942_LANES * rows[i].bytes / 128;
-        if (64 * (cycles - least) != rows[i].conflicts)
+        const unsigned min = KILN_GFX942_LANES * rows[i].bytes / 128;
+        if (64 * (cycles - min) != rows[i].conflicts)
             fail_msg("%u bytes at a stride of %u: %u conflicts in 64 reads, measured %u",
-                     rows[i].bytes, rows[i].stride, 64 * (cycles - least), rows[i].conflicts);
+                     rows[i].bytes, rows[i].stride, 64 * (cycles - min), rows[i].conflicts);
     }
 }
 
@@ -137,12 +137,12 @@ static void limits_are_exact(void **state)
             unlimited++;
         } else if (limits.more && limits.is_lds) {
             assert_int_equal(limits.used, l);
-            assert_int_equal(kiln_occupancy(v, a, s, limits.most, waves), limits.more);
-            assert_int_equal(kiln_occupancy(v, a, s, limits.most + 1, waves), now);
+            assert_int_equal(kiln_occupancy(v, a, s, limits.max, waves), limits.more);
+            assert_int_equal(kiln_occupancy(v, a, s, limits.max + 1, waves), now);
             by_lds++;
         } else if (limits.more && strcmp(limits.resource, "vector registers") == 0) {
-            assert_int_equal(kiln_occupancy(limits.most, 0, s, l, waves), limits.more);
-            assert_int_equal(kiln_occupancy(limits.most + 1, 0, s, l, waves), now);
+            assert_int_equal(kiln_occupancy(limits.max, 0, s, l, waves), limits.more);
+            assert_int_equal(kiln_occupancy(limits.max + 1, 0, s, l, waves), now);
             by_registers++;
         }
     }

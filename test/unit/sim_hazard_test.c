@@ -107,16 +107,16 @@ static unsigned asked(hipModule_t module, size_t index, char kind)
     void *extra[] = {(void *)1, buffers, (void *)2, &size, (void *)3};
     (void)hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra);
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
-    unsigned most = 0;
+    unsigned max = 0;
     for (size_t i = 0; kilnSimGetFinding(i, &finding) == 0; i++) {
         assert_string_equal(finding.check, "hazard");
         const char *number = strstr(finding.message, ": ");
         unsigned states = 0;
         assert_non_null(number);
         assert_int_equal(sscanf(number, ": %u wait state", &states), 1);
-        most = states > most ? states : most;
+        max = states > max ? states : max;
     }
-    return most;
+    return max;
 }
 
 static void the_check_agrees_with_llvm(void **state)

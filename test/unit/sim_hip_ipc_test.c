@@ -150,8 +150,8 @@ static int other_process(char **argv)
         for (unsigned round = 0; round < 20000; round++) {
             hipIpcMemHandle_t one = memory;
             hipIpcEventHandle_t two = event;
-            const unsigned most = round % 4 == 0 ? 64 : 4;
-            for (unsigned i = 0; i < most; i++) {
+            const unsigned max = round % 4 == 0 ? 64 : 4;
+            for (unsigned i = 0; i < max; i++) {
                 const uint64_t drawn = reference_random(&seed);
                 one.bytes[8 + drawn % 56] = (char)(drawn >> 8);
                 two.bytes[8 + (drawn >> 16) % 56] = (char)(drawn >> 24);

@@ -206,7 +206,7 @@ static void pools_count(void **state)
     hipMemPool_t pool;
     hipStream_t stream;
     void *pointer, *more;
-    uint64_t used = 0, most = 0, reserved = 0;
+    uint64_t used = 0, max = 0, reserved = 0;
     assert_int_equal(hipStreamCreate(&stream), 0);
     assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
     assert_int_equal(hipMallocFromPoolAsync(&pointer, 1 << 19, pool, stream), 0);
@@ -222,9 +222,9 @@ static void pools_count(void **state)
     open_gate();
     assert_int_equal(hipStreamSynchronize(stream), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
-    assert_int_equal(hipMemPoolGetAttribute(pool, 8, &most), 0);
+    assert_int_equal(hipMemPoolGetAttribute(pool, 8, &max), 0);
     assert_int_equal(used, 0);
-    assert_int_equal(most, 1 << 19);
+    assert_int_equal(max, 1 << 19);
     assert_int_equal(hipMemPoolGetAttribute(pool, 5, &reserved), 0);
     assert_int_equal(reserved, 0);
     // The limit applies to the maximum that the pool ever held, until that is reset.

@@ -259,8 +259,8 @@ static void lost_errors_are_reported_again(void **state)
         void *unused;
     } header = {0x48495046, 1, read_object(), NULL};
     char name[] = "bad_word", wrong[] = "no_such_kernel", small[] = "bounded";
-    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, most = {16, 8, 1},
-                     more = {129, 1, 1}, none = {64, 0, 1};
+    const hip_dim3_t one = {1, 1, 1}, too_many = {1025, 1, 1}, max = {16, 8, 1}, more = {129, 1, 1},
+                     none = {64, 0, 1};
     void **owner = __hipRegisterFatBinary(&header);
     __hipRegisterFunction(owner, &bad, name, name, 0, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterFunction(owner, &bounded, small, small, 0, NULL, NULL, NULL, NULL, NULL);
@@ -278,7 +278,7 @@ static void lost_errors_are_reported_again(void **state)
     assert_int_equal(hipLaunchKernel(&missing, one, one, NULL, 0, NULL), KILN_SIM_NOT_FOUND);
     assert_int_equal(hipLaunchKernel(&bad, one, too_many, NULL, 0, NULL),
                      KILN_SIM_INVALID_CONFIGURATION);
-    assert_int_equal(hipLaunchKernel(&bounded, one, most, NULL, 0, NULL), 0);
+    assert_int_equal(hipLaunchKernel(&bounded, one, max, NULL, 0, NULL), 0);
     assert_int_equal(hipLaunchKernel(&bounded, one, more, NULL, 0, NULL), KILN_SIM_LAUNCH_FAILURE);
     assert_non_null(strstr(hipGetErrorString(719), "up to 128 work-items, got 129"));
     assert_int_equal(hipLaunchKernel(&bounded, one, too_many, NULL, 0, NULL),

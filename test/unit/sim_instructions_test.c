@@ -148,14 +148,14 @@ static bool collect_programs(void)
 // Prints a meaning in a table cell, where bars would end it; a few expressions are long.
 static void print_meaning(FILE *page, const char *text)
 {
-    enum { MOST = 96 };
+    enum { MAX = 96 };
     fputs(" `", page);
-    for (size_t i = 0; text[i] && i < MOST; i++) {
+    for (size_t i = 0; text[i] && i < MAX; i++) {
         if (text[i] == '|')
             fputc('\\', page);
         fputc(text[i], page);
     }
-    fprintf(page, "%s` |", strlen(text) > MOST ? "…" : "");
+    fprintf(page, "%s` |", strlen(text) > MAX ? "…" : "");
 }
 
 static void print_set(FILE *page, uint32_t set, const char *(*name)(size_t i))

@@ -100,13 +100,13 @@ static long double small_float(uint32_t raw, unsigned mantissa_bits)
 
 static long double number_of(uint32_t raw, unsigned bits, number_t number)
 {
-    const long double most = ldexpl(1, (int)bits) - 1;
+    const long double max = ldexpl(1, (int)bits) - 1;
     const int64_t value = (int64_t)raw - (raw >> (bits - 1) & 1 ? 1ll << bits : 0);
     switch (number) {
     case UNORM:
-        return raw / most;
+        return raw / max;
     case SNORM:
-        return fmaxl((long double)value / ((most - 1) / 2), -1);
+        return fmaxl((long double)value / ((max - 1) / 2), -1);
     case USCALED:
         return raw;
     case SSCALED:
@@ -144,17 +144,17 @@ static uint32_t loaded(const uint8_t *bytes, const format_t *f, number_t number,
 
 static uint32_t stored(long double value, unsigned bits, number_t number)
 {
-    const long double most = ldexpl(1, (int)bits) - 1, half = (most - 1) / 2;
-    const uint32_t mask = (uint32_t)most;
+    const long double max = ldexpl(1, (int)bits) - 1, half = (max - 1) / 2;
+    const uint32_t mask = (uint32_t)max;
     if (isnan(value) && number != FLOAT)
         return 0;
     switch (number) {
     case UNORM:
-        return (uint32_t)rintl(fminl(fmaxl(value, 0), 1) * most);
+        return (uint32_t)rintl(fminl(fmaxl(value, 0), 1) * max);
     case SNORM:
         return (uint32_t)(int32_t)rintl(fminl(fmaxl(value, -1), 1) * half) & mask;
     case USCALED:
-        return (uint32_t)truncl(fminl(fmaxl(value, 0), most));
+        return (uint32_t)truncl(fminl(fmaxl(value, 0), max));
     case SSCALED:
         return (uint32_t)(int32_t)truncl(fminl(fmaxl(value, -half - 1), half)) & mask;
     default:

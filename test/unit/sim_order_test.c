@@ -8,7 +8,7 @@
 
 #include "sim_check_run.h"
 
-enum { BYTES = 1 << 23, OUT_BYTES = 1 << 16, MOST = 64, WAVE = 64 };
+enum { BYTES = 1 << 23, OUT_BYTES = 1 << 16, MAX = 64, WAVE = 64 };
 
 typedef struct machine {
     kiln_sim_machine_t *machine;
@@ -174,15 +174,15 @@ static void same_every_time(void **state)
         const char digits[] = {(char)('0' + threads), '\0'};
         const machine_t m = make_machine("time", digits, "off", "off");
         for (unsigned again = 0; again < 2; again++) {
-            run(&m, "tickets", MOST, WAVES);
-            for (unsigned i = 0; i < MOST * WAVES; i++)
+            run(&m, "tickets", MAX, WAVES);
+            for (unsigned i = 0; i < MAX * WAVES; i++)
                 assert_int_equal(m.out[i], WAVES - 1 - i % WAVES);
         }
         kiln_sim_machine_destroy(m.machine);
     }
     const machine_t m = make_machine("program", "1", "off", "off");
-    run(&m, "tickets", MOST, WAVES);
-    for (unsigned i = 0; i < MOST * WAVES; i++)
+    run(&m, "tickets", MAX, WAVES);
+    for (unsigned i = 0; i < MAX * WAVES; i++)
         assert_int_equal(m.out[i], i % WAVES);
     kiln_sim_machine_destroy(m.machine);
 }
@@ -192,8 +192,8 @@ static void memtime_is_the_order_s(void **state)
     (void)state;
     enum { SLEEP = 640, LATENCY = 200 };
     const machine_t m = make_machine("time", "1", "off", "off");
-    run(&m, "slept", MOST, 1);
-    for (unsigned g = 0; g < MOST; g++)
+    run(&m, "slept", MAX, 1);
+    for (unsigned g = 0; g < MAX; g++)
         assert_in_range(m.out[g], SLEEP, SLEEP + LATENCY);
     kiln_sim_machine_destroy(m.machine);
 }
@@ -266,7 +266,7 @@ static void checks_are_silent(void **state)
     const machine_t m = make_machine("time", "2", "all", "model");
     kiln_sim_finding_t finding = {.struct_size = sizeof finding};
     kiln_sim_machine_copy(m.machine, m.out, order_object.bytes, 1024); // a copy defines it
-    kiln_sim_result_t *result = launch(&m, "tickets", MOST, 8);
+    kiln_sim_result_t *result = launch(&m, "tickets", MAX, 8);
     if (kiln_sim_result_finding(result, 0, &finding))
         fail_msg("%s: %s at '%s'", finding.check, finding.message, finding.instruction);
     kiln_sim_result_free(result);

@@ -257,8 +257,8 @@ static void idle_workgroups(void **state)
     const kiln_sim_prediction_t some = predict_once("only", "1", "mostly_idle", GROUPS);
     // A wave that works executes 200 * 16 multiplications with a scalar register; a compute unit's
     // four SIMDs share 64 workgroups.
-    const double least = 200. * 16 * 4 * (GROUPS / 304.);
-    assert_in_range(all.cycles, (uint64_t)least, (uint64_t)(1.2 * least));
+    const double min = 200. * 16 * 4 * (GROUPS / 304.);
+    assert_in_range(all.cycles, (uint64_t)min, (uint64_t)(1.2 * min));
     // An eighth of the work, but every workgroup is dispatched.
     assert_true(some.cycles < all.cycles / 4);
     assert_true(some.cycles > GROUPS / 8. * (ITEMS / 64.) * 100 / KILN_TIMING_DISPATCH_WAVES);
@@ -273,10 +273,10 @@ static void a_few_work(void **state)
     const double cycles = predict_once("only", "1", "first_ones", GROUPS).cycles;
     // A wave has its own SIMD: 200 times 16 multiplications, and an iteration of the loop takes
     // three more instructions.
-    const double least = 200. * 16 * KILN_TIMING_ISSUE_CYCLES;
-    const double most = 200. * (18 * KILN_TIMING_ISSUE_CYCLES + KILN_TIMING_BRANCH_TAKEN_CYCLES);
+    const double min = 200. * 16 * KILN_TIMING_ISSUE_CYCLES;
+    const double max = 200. * (18 * KILN_TIMING_ISSUE_CYCLES + KILN_TIMING_BRANCH_TAKEN_CYCLES);
     enum { BEFORE = 4000 }; // the kernel's arguments, code and data come from HBM
-    assert_in_range(cycles, (uint64_t)least, (uint64_t)most + BEFORE);
+    assert_in_range(cycles, (uint64_t)min, (uint64_t)max + BEFORE);
 }
 
 // Workgroups that exit at once after those that work cost only their dispatch. Only a few

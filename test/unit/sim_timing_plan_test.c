@@ -145,9 +145,9 @@ static double held(kiln_timing_power_t kind, double share, double units)
 static void power(void **state)
 {
     (void)state;
-    const double all = KILN_TIMING_POWER_UNITS, most = kiln_sim_product_find("mi300x")->clock_mhz;
+    const double all = KILN_TIMING_POWER_UNITS, max = kiln_sim_product_find("mi300x")->clock_mhz;
     // Idle multipliers keep the full clock; those limited by the power cap get the measured clock.
-    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, 0, all), most, 1e-6);
+    assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, 0, all), max, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all),
                        KILN_TIMING_POWER_CLOCK_16, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_8, KILN_TIMING_POWER_BUSY_8 / 100., all),
@@ -155,7 +155,7 @@ static void power(void **state)
     assert_float_equal(held(KILN_TIMING_POWER_VECTOR_64, 1, all), KILN_TIMING_POWER_CLOCK_VECTOR_64,
                        1e-6);
     // Half as busy, or half of the compute units: faster by the cube root of two, up to the peak.
-    const double half = fmin(most, KILN_TIMING_POWER_CLOCK_16 * cbrt(2));
+    const double half = fmin(max, KILN_TIMING_POWER_CLOCK_16 * cbrt(2));
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 200., all),
                        half, 1e-6);
     assert_float_equal(held(KILN_TIMING_POWER_MATRIX_16, KILN_TIMING_POWER_BUSY_16 / 100., all / 2),
@@ -210,9 +210,9 @@ static void interval(void **state)
                                         .valu_busy = bound == KILN_TIMING_BOUND_COMPUTE,
                                         .lds_busy = bound == KILN_TIMING_BOUND_MEMORY};
             kiln_timing_interval_fill(&p);
-            assert_true(p.least_microseconds > 0.3 * lengths[i]);
-            assert_true(p.least_microseconds < p.most_microseconds);
-            assert_true(p.most_microseconds < 4 * lengths[i]);
+            assert_true(p.min_microseconds > 0.3 * lengths[i]);
+            assert_true(p.min_microseconds < p.max_microseconds);
+            assert_true(p.max_microseconds < 4 * lengths[i]);
             assert_true(p.similar_points >= 5);
         }
     }

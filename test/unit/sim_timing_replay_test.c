@@ -88,13 +88,13 @@ static double suppose(machine_t *m, kiln_sim_supposition_t supposition)
 // Leaves a cost out of the instructions whose names begin with `name`; "" means all.
 static double replay(machine_t *m, const char *name, unsigned without)
 {
-    enum { MOST = 400 };
-    kiln_sim_exemption_t exemptions[MOST];
+    enum { MAX = 400 };
+    kiln_sim_exemption_t exemptions[MAX];
     size_t count = 0;
     kiln_sim_line_t line = {.struct_size = sizeof line};
     for (size_t i = 0; kiln_sim_result_line(m->result, i, &line); i++) {
         if (strncmp(line.instruction, name, strlen(name)) == 0) {
-            assert_true(count < MOST);
+            assert_true(count < MAX);
             exemptions[count++] = (kiln_sim_exemption_t){line.address, without};
         }
     }
@@ -189,7 +189,7 @@ static void waits_are_charged(void **state)
     predict(&m, "conflicts");
     for (size_t i = 0; kiln_sim_result_line(m.result, i, &line); i++)
         if (strncmp(line.instruction, "ds_read", 7) == 0) {
-            assert_int_equal(line.lds_least, 4 * 64 * 2);
+            assert_int_equal(line.lds_min_cycles, 4 * 64 * 2);
             assert_int_equal(line.lds_cycles, 4 * 64 * 64);
         }
     destroy(&m);

@@ -20,14 +20,14 @@
     (const char *const[]){__VA_ARGS__},                                                            \
         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)
 
-enum { MOST = 1728 };
+enum { MAX = 1728 };
 
 typedef struct space {
     kiln_tune_problem_t problem;
-    kiln_tune_candidate_t candidates[MOST];
-    kiln_tune_sample_t samples[MOST];
-    bool chosen[MOST];
-    size_t count, order[MOST], tried;
+    kiln_tune_candidate_t candidates[MAX];
+    kiln_tune_sample_t samples[MAX];
+    bool chosen[MAX];
+    size_t count, order[MAX], tried;
 } space_t;
 
 static const kiln_tune_axis_t axes[] = {{"M", VALUES("16", "32", "64", "128", "256", "512")},
@@ -65,7 +65,7 @@ static space_t *make_space(kiln_tune_strategy_t strategy, uint64_t seed, size_t 
     space->problem.seed = seed;
     space->problem.budget = budget;
     assert_null(kiln_space_size(axes, space->problem.axis_count, &space->count));
-    assert_int_equal(space->count, MOST);
+    assert_int_equal(space->count, MAX);
     for (size_t i = 0; i < space->count; i++) {
         assert_null(
             kiln_space_candidate(axes, space->problem.axis_count, i, &space->candidates[i]));
@@ -196,9 +196,9 @@ static void searches_end_where_nothing_can_be_learned(void **state)
     explore(space, same);
     assert_int_equal(space->tried, 64);
     free_space(space);
-    space = make_space(KILN_TUNE_RANDOM, 0, 10 * MOST); // more than there are candidates
+    space = make_space(KILN_TUNE_RANDOM, 0, 10 * MAX); // more than there are candidates
     explore(space, cost_of);
-    assert_int_equal(space->tried, MOST);
+    assert_int_equal(space->tried, MAX);
     free_space(space);
 }
 
@@ -229,15 +229,15 @@ static void shards_part_the_candidates(void **state)
 {
     (void)state;
     const size_t axis_count = sizeof axes / sizeof *axes, shard_count = 7;
-    bool seen[MOST] = {false};
+    bool seen[MAX] = {false};
     for (size_t shard = 1; shard <= shard_count; shard++) {
-        kiln_tune_candidate_t candidates[MOST];
-        size_t count = MOST, next = 0;
-        for (size_t i = 0; i < MOST; i++)
+        kiln_tune_candidate_t candidates[MAX];
+        size_t count = MAX, next = 0;
+        for (size_t i = 0; i < MAX; i++)
             assert_null(kiln_space_candidate(axes, axis_count, i, &candidates[i]));
         assert_null(kiln_space_keep_shard(candidates, &count, shard, shard_count));
-        assert_true(count == MOST / shard_count || count == MOST / shard_count + 1);
-        for (size_t i = 0; i < MOST && next < count; i++) {
+        assert_true(count == MAX / shard_count || count == MAX / shard_count + 1);
+        for (size_t i = 0; i < MAX && next < count; i++) {
             kiln_tune_candidate_t candidate;
             assert_null(kiln_space_candidate(axes, axis_count, i, &candidate));
             if (strcmp(candidate.config, candidates[next].config) == 0) { // in this order
@@ -251,7 +251,7 @@ static void shards_part_the_candidates(void **state)
         for (size_t i = 0; i < count; i++)
             kiln_space_candidate_free(&candidates[i]);
     }
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < MAX; i++)
         assert_true(seen[i]);
     kiln_tune_candidate_t one;
     size_t count = 1;

@@ -299,7 +299,7 @@ static void a_cost_is_its_largest_bound(void **state)
     // pair of multiply-adds; L1 moves 64 bytes a cycle.
     static const struct {
         const char *bound;
-        double least, most;
+        double min, max;
         const char *text;
     } rows[] = {
         {"MFMA", 64 * 2.0 * 64 * 64 * 64 / (4 * 512), 64 * 2.0 * 64 * 64 * 64 / (4 * 512),
@@ -326,7 +326,7 @@ static void a_cost_is_its_largest_bound(void **state)
         assert_int_equal(cost.kind, KILN_COST_ESTIMATED_CYCLES);
         assert_true(cost.value == largest && largest == stats.estimated_cycles);
         assert_string_equal(cost.bound, rows[i].bound);
-        assert_true(cost.value >= rows[i].least && cost.value <= rows[i].most);
+        assert_true(cost.value >= rows[i].min && cost.value <= rows[i].max);
     }
 }
 

@@ -401,7 +401,7 @@ int64_t kiln_axis_mask_alignment(const kiln_axis_analysis_t *analysis, MlirValue
     return kiln_axis_info(analysis, mask).constancy[dim];
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -411,7 +411,7 @@ static int64_t least(int64_t a, int64_t b)
 static int alignment_of(const kiln_axis_access_t *access, int element)
 {
     const int64_t size = (int64_t)access->elements * element;
-    const int64_t proved = least(access->alignment, size);
+    const int64_t proved = min(access->alignment, size);
     return (int)(proved > element ? proved : element);
 }
 
@@ -420,14 +420,14 @@ kiln_axis_access_t kiln_axis_access_along(const kiln_axis_analysis_t *analysis, 
 {
     kiln_axis_info_t info = kiln_axis_info(analysis, pointers);
     const int bits = pointee_bits(pointers);
-    const int64_t most = MAX_ACCESS_BITS / bits,
+    const int64_t max = MAX_ACCESS_BITS / bits,
                   masked = kiln_axis_mask_alignment(analysis, mask, dim);
-    const int64_t elements = least(least(info.contiguity[dim], most), masked);
+    const int64_t elements = min(min(info.contiguity[dim], max), masked);
     kiln_axis_access_t access = {(int)elements, 1,
-                                 (int)least(info.divisibility[dim], MAX_ACCESS_BITS), dim};
+                                 (int)min(info.divisibility[dim], MAX_ACCESS_BITS), dim};
     const kiln_axis_steps_t steps = info.steps[dim];
     if (sharing == KILN_AXIS_SHARED && steps.width > 1) {
-        const int64_t shared = least(least(steps.count, most), masked / steps.width);
+        const int64_t shared = min(min(steps.count, max), masked / steps.width);
         if (shared * steps.width > elements)
             access = (kiln_axis_access_t){(int)shared, steps.width, steps.multiple, dim};
     }
@@ -456,14 +456,14 @@ kiln_axis_access_t kiln_axis_access(const kiln_axis_analysis_t *analysis, MlirVa
             if (d != dim)
                 order[at++] = d;
         kiln_axis_access_t access = kiln_axis_access_along(analysis, pointers, mask, sharing, dim);
-        const int64_t limit = least(access.elements * access.repeat,
-                                    (int64_t)1 << layout.log2_shape[dim]),
+        const int64_t limit = min(access.elements * access.repeat,
+                                  (int64_t)1 << layout.log2_shape[dim]),
                       so_far = best.elements * best.repeat;
         const int registers =
             limit > so_far ? kiln_layout_contiguous_registers(&layout, order, (int)limit) : 1;
         if (registers <= so_far)
             continue;
-        access.repeat = (int)least(access.repeat, registers);
+        access.repeat = (int)min(access.repeat, registers);
         access.elements = registers / access.repeat;
         access.alignment = alignment_of(&access, element);
         best = access;

@@ -15,7 +15,7 @@ int64_t kiln_axis_power_in(int64_t value)
 {
     // Unsigned, because the smallest number has no negation.
     uint64_t bits = (uint64_t)value, lowest = bits & -bits;
-    return lowest == 0 || lowest > (uint64_t)KILN_AXIS_MOST ? KILN_AXIS_MOST : (int64_t)lowest;
+    return lowest == 0 || lowest > (uint64_t)KILN_AXIS_MAX ? KILN_AXIS_MAX : (int64_t)lowest;
 }
 
 int64_t kiln_axis_floor_power(int64_t value)

@@ -7,8 +7,8 @@
 
 #include "analysis/axis/axis_info.h"
 
-#define KILN_AXIS_MOST ((int64_t)1 << 40)          // the divisibility of zero
-#define KILN_AXIS_MOST_MULTIPLE ((int32_t)1 << 30) // the same of steps
+#define KILN_AXIS_MAX ((int64_t)1 << 40)          // the divisibility of zero
+#define KILN_AXIS_MAX_MULTIPLE ((int32_t)1 << 30) // the same of steps
 
 static const kiln_axis_steps_t kiln_axis_no_steps = {1, 1, 1};
 
@@ -22,7 +22,7 @@ static inline int64_t kiln_axis_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-// The largest power of two that divides a number, at most KILN_AXIS_MOST, which is the result for
+// The largest power of two that divides a number, at most KILN_AXIS_MAX, which is the result for
 // 0.
 int64_t kiln_axis_power_in(int64_t value);
 // The largest power of two that is not above a number; 1 for numbers below 1.

@@ -42,7 +42,7 @@ static kiln_axis_steps_t steps_of_sum(const binary_t *in, int dim, int64_t sign,
     steps = kiln_axis_steps_within(in->b->steps[dim], in->a->constancy[dim], 1);
     if (steps.width < 2 || sign < 0)
         return kiln_axis_no_steps;
-    steps.multiple = (int32_t)kiln_axis_min(KILN_AXIS_MOST_MULTIPLE, steps.multiple * b_scale);
+    steps.multiple = (int32_t)kiln_axis_min(KILN_AXIS_MAX_MULTIPLE, steps.multiple * b_scale);
     return kiln_axis_steps_of_multiples(steps, a);
 }
 
@@ -65,7 +65,7 @@ static kiln_axis_info_t sum(const binary_t *in, int64_t sign, int64_t b_scale)
         info.contiguity[d] = contiguity;
         info.divisibility[d] = kiln_axis_min(
             kiln_axis_divisibility_in(in->a, d, contiguity, step),
-            kiln_axis_min(KILN_AXIS_MOST,
+            kiln_axis_min(KILN_AXIS_MAX,
                           kiln_axis_divisibility_in(in->b, d, contiguity, 1) * b_scale));
         info.steps[d] = steps_of_sum(in, d, sign, b_scale);
     }
@@ -88,7 +88,7 @@ static kiln_axis_info_t product(const binary_t *in)
     for (int d = 0; d < info.rank; d++) {
         int64_t a = kiln_axis_divisibility_in(in->a, d, 1, 1),
                 b = kiln_axis_divisibility_in(in->b, d, 1, 1);
-        info.divisibility[d] = a >= KILN_AXIS_MOST / b ? KILN_AXIS_MOST : a * b;
+        info.divisibility[d] = a >= KILN_AXIS_MAX / b ? KILN_AXIS_MAX : a * b;
     }
     return info;
 }
@@ -97,8 +97,8 @@ static kiln_axis_info_t product(const binary_t *in)
 // therefore wrap neither as signed nor as unsigned numbers.
 static int64_t whole_group(const kiln_axis_info_t *info, int dim, int bits)
 {
-    int64_t most = bits < 41 ? (int64_t)1 << (bits - 1) : KILN_AXIS_MOST;
-    return kiln_axis_min(most, kiln_axis_min(info->contiguity[dim], info->divisibility[dim]));
+    int64_t max = bits < 41 ? (int64_t)1 << (bits - 1) : KILN_AXIS_MAX;
+    return kiln_axis_min(max, kiln_axis_min(info->contiguity[dim], info->divisibility[dim]));
 }
 
 // The size of aligned groups of contiguous elements of `a` that lie between two multiples of b,
@@ -133,7 +133,7 @@ static kiln_axis_steps_t steps_of_quotient(const binary_t *in, int dim)
         return kiln_axis_no_steps;
     return (kiln_axis_steps_t){
         (int32_t)divisor, (int32_t)(group / divisor),
-        (int32_t)kiln_axis_min(KILN_AXIS_MOST_MULTIPLE, kiln_axis_min(first, group) / divisor)};
+        (int32_t)kiln_axis_min(KILN_AXIS_MAX_MULTIPLE, kiln_axis_min(first, group) / divisor)};
 }
 
 // a / b for b not 0. A group of a that lies between two multiples of b has equal quotients if these
@@ -182,8 +182,8 @@ static kiln_axis_info_t remainder_of(const binary_t *in, bool groups_are_whole)
 // Shifts by a constant are treated as products and quotients.
 static bool shift_factor(const binary_t *in, kiln_axis_info_t *factor)
 {
-    int most = kiln_type_bits(in->type) - 2; // so that the factor is a positive number of the type
-    if (!in->b->is_constant || in->b->constant < 0 || in->b->constant > (most < 39 ? most : 39))
+    int max = kiln_type_bits(in->type) - 2; // so that the factor is a positive number of the type
+    if (!in->b->is_constant || in->b->constant < 0 || in->b->constant > (max < 39 ? max : 39))
         return false;
     *factor = kiln_axis_constant(in->type, (int64_t)1 << in->b->constant);
     return true;
@@ -237,7 +237,7 @@ static kiln_axis_info_t bitwise(const binary_t *in, kiln_op_t kind)
             info.contiguity[d] = info.run[d] = kiln_axis_min(
                 in->a->contiguity[d], kiln_axis_min(in->a->divisibility[d], mask + 1));
             info.divisibility[d] = kiln_axis_min(
-                KILN_AXIS_MOST, kiln_axis_divisibility_in(in->a, d, info.contiguity[d], 1));
+                KILN_AXIS_MAX, kiln_axis_divisibility_in(in->a, d, info.contiguity[d], 1));
         }
     }
     return info;
@@ -309,7 +309,7 @@ static kiln_axis_info_t expand_dims(MlirOperation op, MlirType type, const kiln_
 {
     int axis = (int)kiln_ir_int_attr(op, "axis", 0);
     // Along the new dimension every element starts a group.
-    int64_t step = kiln_axis_step(type), everywhere = KILN_AXIS_MOST;
+    int64_t step = kiln_axis_step(type), everywhere = KILN_AXIS_MAX;
     for (int d = 0; d < in->rank; d++)
         everywhere = kiln_axis_min(everywhere, kiln_axis_divisibility_in(in, d, 1, step));
     kiln_axis_info_t info = kiln_axis_unknown(type);
@@ -397,14 +397,14 @@ static kiln_axis_info_t truncation(MlirType type, const kiln_axis_info_t *in)
     int bits = kiln_type_bits(type);
     if (in->is_constant)
         return kiln_axis_constant(type, in->constant);
-    int64_t most = bits < 32 ? (int64_t)1 << (bits - 1) : KILN_AXIS_MOST;
+    int64_t max = bits < 32 ? (int64_t)1 << (bits - 1) : KILN_AXIS_MAX;
     kiln_axis_info_t info = *in;
     for (int d = 0; d < info.rank; d++) {
-        info.contiguity[d] = kiln_axis_min(in->contiguity[d], most);
+        info.contiguity[d] = kiln_axis_min(in->contiguity[d], max);
         info.divisibility[d] = kiln_axis_divisibility_in(in, d, info.contiguity[d], 1);
-        info.run[d] = kiln_axis_min(in->run[d], most);
-        info.steps[d] = kiln_axis_fewer_steps(in->steps[d], most, 1);
-        info.steps[d] = kiln_axis_steps_of_multiples(info.steps[d], most);
+        info.run[d] = kiln_axis_min(in->run[d], max);
+        info.steps[d] = kiln_axis_fewer_steps(in->steps[d], max, 1);
+        info.steps[d] = kiln_axis_steps_of_multiples(info.steps[d], max);
     }
     return info;
 }

@@ -11,7 +11,7 @@
 #include "base/gfx942.h"
 #include "builder/ir.h"
 
-enum { FMA_MOST_K = 32 };
+enum { FMA_MAX_K = 32 };
 
 // The element types in the machine's table.
 enum {
@@ -164,5 +164,5 @@ const kiln_mfma_instruction_t *kiln_mfma_choose(const kiln_mfma_problem_t *p)
         return larger;
     // Fewer rows or columns than any instruction has: lanes duplicate work. With multiply-adds each
     // thread would have to hold all of K, which is only suitable for a small K.
-    return p->k > FMA_MOST_K ? find_fitting(p, 16, 16) : NULL;
+    return p->k > FMA_MAX_K ? find_fitting(p, 16, 16) : NULL;
 }

@@ -14,7 +14,7 @@
 
 // Operands are shared, so the number of paths to one may be exponential: a search has a limit on
 // steps.
-enum { DEPTH = 24, MOST_TERMS = 12, MOST_STEPS = 512 };
+enum { DEPTH = 24, MAX_TERMS = 12, MAX_STEPS = 512 };
 
 static MlirValue behind_conversions(MlirValue value)
 {
@@ -105,35 +105,35 @@ static bool equal_in_steps(MlirValue a, MlirValue b, int *left)
 
 bool kiln_offset_equal(MlirValue a, MlirValue b)
 {
-    int left = MOST_STEPS;
+    int left = MAX_STEPS;
     return equal_in_steps(a, b, &left);
 }
 
 // Difference --------------------------------------------------------------------------------------
 
 // A sum of values that are the same for all elements, each times a number, and of numbers from
-// `least` to `most`.
+// `min` to `max`.
 typedef struct term {
     MlirValue value;
     int64_t factor;
     bool is_count; // the number of iterations of the loop so far, not the induction variable itself
 } term_t;
 
-// The numbers of a range times a positive number: 0, factor, … up to `most`. For example, columns,
+// The numbers of a range times a positive number: 0, factor, … up to `max`. For example, columns,
 // or rows times their length.
 typedef struct strip {
-    int64_t factor, most;
+    int64_t factor, max;
 } strip_t;
 
 typedef struct sum {
-    term_t terms[MOST_TERMS];
+    term_t terms[MAX_TERMS];
     int count;
-    strip_t strips[MOST_TERMS]; // each number between least and most is least plus one number of
-                                // each strip
+    strip_t strips[MAX_TERMS]; // each number between least and most is least plus one number of
+                               // each strip
     int strip_count;
-    int64_t least, most; // elements
-    int64_t modulus;     // parts that wrap may lose multiples of this many elements; 0: none wraps
-    bool vanishes;       // a range is multiplied by 0
+    int64_t min, max; // elements
+    int64_t modulus;  // parts that wrap may lose multiples of this many elements; 0: none wraps
+    bool vanishes;    // a range is multiplied by 0
     bool failed;
 } sum_t;
 
@@ -149,15 +149,15 @@ static bool fits(int64_t number)
 
 static void add_numbers(sum_t *sum, int64_t a, int64_t b)
 {
-    sum->least += a < b ? a : b;
-    sum->most += a < b ? b : a;
-    sum->failed |= !fits(sum->least) || !fits(sum->most);
+    sum->min += a < b ? a : b;
+    sum->max += a < b ? b : a;
+    sum->failed |= !fits(sum->min) || !fits(sum->max);
 }
 
 static void add_range(sum_t *sum, int64_t start, int64_t end, int64_t factor)
 {
     add_numbers(sum, factor * start, factor * (end - 1));
-    sum->failed |= sum->strip_count == MOST_TERMS;
+    sum->failed |= sum->strip_count == MAX_TERMS;
     sum->vanishes |= !factor;
     if (!sum->failed && factor && end - start > 1)
         sum->strips[sum->strip_count++] = (strip_t){
@@ -168,7 +168,7 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int64_t scale
 
 static void add_term(sum_t *sum, term_t term)
 {
-    sum->failed |= sum->count == MOST_TERMS;
+    sum->failed |= sum->count == MAX_TERMS;
     if (!sum->failed)
         sum->terms[sum->count++] = term;
 }
@@ -297,7 +297,7 @@ static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
     add_terms(sum_b, b, 1, 1, DEPTH);
     if (sum_a->failed || sum_b->failed || sum_a->count != sum_b->count)
         return false;
-    bool taken[MOST_TERMS] = {false};
+    bool taken[MAX_TERMS] = {false};
     for (int i = 0; i < sum_a->count; i++) {
         int match = 0;
         while (match < sum_b->count &&
@@ -317,20 +317,20 @@ static bool find_sums(MlirValue a, MlirValue b, sum_t *sum_a, sum_t *sum_b)
 //   64 · head + i   and   64 · head' + i' + 32   with i, i' in 0 … 31:   −31 … 31 + 32 contains no multiple of 64
 static bool strips_differ(const sum_t *a, const sum_t *b, int64_t coarse)
 {
-    int64_t divisor = 0, least = b->least - a->least, most = least;
+    int64_t divisor = 0, min = b->min - a->min, max = min;
     for (int i = 0; i < a->strip_count + b->strip_count; i++) {
         bool of_a = i < a->strip_count;
         const strip_t *strip = of_a ? &a->strips[i] : &b->strips[i - a->strip_count];
         if (strip->factor >= coarse)
             divisor = common_divisor(divisor, strip->factor);
         else if (of_a)
-            least -= strip->most;
+            min -= strip->max;
         else
-            most += strip->most;
+            max += strip->max;
     }
-    if (least > 0 || most < 0)
-        return !divisor || (least > 0 ? (most / divisor) * divisor < least
-                                      : (least / divisor) * divisor > most);
+    if (min > 0 || max < 0)
+        return !divisor ||
+               (min > 0 ? (max / divisor) * divisor < min : (min / divisor) * divisor > max);
     return false;
 }
 
@@ -339,7 +339,7 @@ bool kiln_offsets_differ(MlirValue a, MlirValue b)
     sum_t sum_a, sum_b;
     if (!find_sums(a, b, &sum_a, &sum_b))
         return false;
-    bool differ = sum_a.most < sum_b.least || sum_b.most < sum_a.least;
+    bool differ = sum_a.max < sum_b.min || sum_b.max < sum_a.min;
     for (int i = 0; i < sum_a.strip_count && !differ; i++)
         differ = strips_differ(&sum_a, &sum_b, sum_a.strips[i].factor);
     return differ;
@@ -376,17 +376,17 @@ static bool is_narrow_integer(MlirType type)
 
 // The largest distance between two values of a loop's induction variable, by its bounds or its
 // type; −1 if that is not known to be below 2^32.
-static int64_t most_distance(MlirOperation loop)
+static int64_t max_distance(MlirOperation loop)
 {
     const bool is_unsigned = kiln_for_is_unsigned(loop);
-    const int64_t least = is_unsigned ? 0 : INT32_MIN, most = is_unsigned ? UINT32_MAX : INT32_MAX;
-    int64_t lower = least, upper = most;
+    const int64_t min = is_unsigned ? 0 : INT32_MIN, max = is_unsigned ? UINT32_MAX : INT32_MAX;
+    int64_t lower = min, upper = max;
     const bool knows_lower = known_bound(loop, 0, &lower),
                knows_upper = known_bound(loop, 1, &upper);
     if (!is_narrow_integer(mlirValueGetType(kiln_op_operand(loop, 0))) &&
         !(knows_lower && knows_upper))
         return -1;
-    if (lower < least || lower > most || upper < least || upper > most)
+    if (lower < min || lower > max || upper < min || upper > max)
         return -1;
     return upper > lower ? upper - lower : 0;
 }
@@ -399,7 +399,7 @@ bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation 
         return false;
     const bool step_is_known =
         kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) && fits(step) && step > 0;
-    const int64_t distance = most_distance(loop);
+    const int64_t distance = max_distance(loop);
     MlirValue induction = mlirBlockGetArgument(kiln_op_body(loop, 0), 0);
     const bool changes_sign =
         kiln_for_is_unsigned(loop) && is_narrow_integer(mlirValueGetType(induction));
@@ -422,21 +422,21 @@ bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation 
             modulus = common_divisor(reach, modulus);
         }
         // No sum may wrap around during the whole loop.
-        const int64_t most = is.terms[i].is_count && step_is_known ? distance / step : distance;
+        const int64_t max = is.terms[i].is_count && step_is_known ? distance / step : distance;
         int64_t stride = factor;
         if (distance < 0 ||
             (!is.terms[i].is_count && __builtin_mul_overflow(factor, step, &stride)) ||
             __builtin_add_overflow(advance, stride, &advance) ||
-            __builtin_mul_overflow(magnitude(factor), most, &reach) ||
+            __builtin_mul_overflow(magnitude(factor), max, &reach) ||
             __builtin_add_overflow(way, reach, &way))
             return false;
     }
-    const int64_t least = advance > 0 ? is.least - was.most : was.least - is.most,
-                  most = advance > 0 ? is.most - was.least : was.most - is.least;
+    const int64_t min = advance > 0 ? is.min - was.max : was.min - is.max,
+                  max = advance > 0 ? is.max - was.min : was.max - is.min;
     if (!modulus)
         modulus = INT64_MAX;
-    return advance && advance > -INT64_MAX && magnitude(advance) > -least &&
-           way < modulus - magnitude(most);
+    return advance && advance > -INT64_MAX && magnitude(advance) > -min &&
+           way < modulus - magnitude(max);
 }
 
 // Repeated addresses ------------------------------------------------------------------------------
@@ -486,7 +486,7 @@ static uint32_t varying_dimensions(MlirValue value, int *left)
 bool kiln_offset_is_injective(MlirValue pointers)
 {
     MlirType type = mlirValueGetType(pointers);
-    int left = MOST_STEPS;
+    int left = MAX_STEPS;
     uint32_t dims = varying_dimensions(pointers, &left);
     for (int d = 0; d < kiln_type_rank(type); d++)
         if (kiln_type_dim(type, d) > 1 && !(dims >> d & 1))
@@ -499,7 +499,7 @@ bool kiln_offset_is_injective(MlirValue pointers)
         int64_t below = 0;
         for (int j = 0; j < sum.strip_count; j++)
             if (sum.strips[j].factor < sum.strips[i].factor)
-                below += sum.strips[j].most;
+                below += sum.strips[j].max;
             else if (j != i && sum.strips[j].factor == sum.strips[i].factor)
                 return false;
         if (below >= sum.strips[i].factor)

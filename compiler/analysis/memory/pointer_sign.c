@@ -14,12 +14,12 @@
 #include "analysis/range/covered_product.h"
 #include "analysis/range/masked_range.h"
 
-enum { MOST_JOINS = 64, DEPTH = 200 };
+enum { MAX_JOINS = 64, DEPTH = 200 };
 
 typedef struct search {
     const kiln_range_analysis_t *ranges;
-    MlirValue joins[MOST_JOINS]; // results and arguments of regions that are being visited, or were
-                                 // proved
+    MlirValue joins[MAX_JOINS]; // results and arguments of regions that are being visited, or were
+                                // proved
     int count;
 } search_t;
 
@@ -35,7 +35,7 @@ static bool enter(search_t *search, MlirValue value, bool *out_is_known)
     *out_is_known = false;
     for (int i = 0; i < search->count && !*out_is_known; i++)
         *out_is_known = mlirValueEqual(search->joins[i], value);
-    if (*out_is_known || search->count == MOST_JOINS)
+    if (*out_is_known || search->count == MAX_JOINS)
         return false;
     search->joins[search->count++] = value;
     return true;

@@ -55,13 +55,13 @@ bool kiln_wave_exchange_is_at_once(const kiln_wave_exchange_t *exchange)
 
 uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     if (kiln_wave_exchange_is_at_once(exchange))
         return bytes_at_once(exchange);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
         uint32_t bytes = kiln_layout_conversion_scratch(&exchange->write, &exchange->read,
                                                         operand_bits(exchange, i));
-        most = bytes > most ? bytes : most;
+        max = bytes > max ? bytes : max;
     }
-    return most;
+    return max;
 }

@@ -158,11 +158,11 @@ static bool choose_layout(kiln_scan_t *scan, int axis)
     if (found && kiln_layout_registers(given) < FEW_REGISTERS)
         return true;
     int element_bits = kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(scan->op, 0)));
-    uint32_t least = found ? scan_cost(scan) : UINT32_MAX;
+    uint32_t min = found ? scan_cost(scan) : UINT32_MAX;
     if (found && scan->convert)
-        least += conversion_cost(given, &scan->layout, element_bits) +
-                 conversion_cost(&scan->layout, given, element_bits);
-    least = found && !scan->convert ? least / 2 : least;
+        min += conversion_cost(given, &scan->layout, element_bits) +
+               conversion_cost(&scan->layout, given, element_bits);
+    min = found && !scan->convert ? min / 2 : min;
     int best = -1;
     for (int blocks = 0; blocks <= given->log2_shape[axis] && blocks <= total - threads; blocks++) {
         kiln_scan_t other = *scan;
@@ -171,9 +171,9 @@ static bool choose_layout(kiln_scan_t *scan, int axis)
             continue;
         uint32_t cost = scan_cost(&other) + conversion_cost(given, &other.layout, element_bits) +
                         conversion_cost(&other.layout, given, element_bits);
-        if (cost >= least)
+        if (cost >= min)
             continue;
-        least = cost;
+        min = cost;
         best = blocks;
     }
     if (best < 0)

@@ -13,7 +13,7 @@
 #include "builder/compare.h"
 #include "builder/op_facts.h"
 
-enum { MOST_STEPS = 400, DEPTH = 24, MOST_ADDENDS = 16 };
+enum { MAX_STEPS = 400, DEPTH = 24, MAX_ADDENDS = 16 };
 
 static const kiln_place_t scalar_place; // of rank 0
 
@@ -203,7 +203,7 @@ bool kiln_covered_product_is_after_root(kiln_masked_ranges_t *masked, MlirOperat
 {
     MlirOperation op, function = kiln_op_parent(access);
     MlirValue pointer = kiln_op_operand(access, 0);
-    addend_t others[MOST_ADDENDS], product = {{NULL}, {0}};
+    addend_t others[MAX_ADDENDS], product = {{NULL}, {0}};
     kiln_place_t whole, place;
     int count = 0;
     if (kiln_op_kind(function) != KILN_OP_TT_FUNC || !kiln_place_begin(pointer, &whole) ||
@@ -218,14 +218,14 @@ bool kiln_covered_product_is_after_root(kiln_masked_ranges_t *masked, MlirOperat
         }
         const addend_t addend = {kiln_op_operand(op, 1), place};
         const kiln_range_t range = kiln_masked_range_of(masked, addend.value, &place);
-        if (range.bits && range.signed_min >= 0 && count < MOST_ADDENDS)
+        if (range.bits && range.signed_min >= 0 && count < MAX_ADDENDS)
             others[count++] = addend;
         else if (mlirValueIsNull(product.value))
             product = addend;
         else
             return false;
     }
-    search_t search = {.masked = masked, .function = function, .steps = MOST_STEPS};
+    search_t search = {.masked = masked, .function = function, .steps = MAX_STEPS};
     if (mlirValueIsNull(product.value) || !kiln_argument_lies_below_2_gib(function, pointer) ||
         !is_product(&search, &product) || !is_executed(function, access) ||
         !lets_smaller_through(&search, mask, &whole, DEPTH))

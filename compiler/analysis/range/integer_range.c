@@ -192,15 +192,15 @@ static void assume_true(kiln_range_analysis_t *analysis, MlirOperation assume, M
 // The memory that a kernel accesses bounds the number of its programs.
 static void assume_programs(kiln_range_analysis_t *analysis, MlirOperation function)
 {
-    const int64_t all = (int64_t)kiln_range_most_programs(0, analysis->num_warps) - 1;
-    const int64_t most = kiln_program_bound(function, all);
-    if (most == all)
+    const int64_t all = (int64_t)kiln_range_max_programs(0, analysis->num_warps) - 1;
+    const int64_t max = kiln_program_bound(function, all);
+    if (max == all)
         return;
     MlirBlock block = kiln_op_body(function, 0);
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         if (kiln_op_kind(op) == KILN_OP_TT_GET_PROGRAM_ID && kiln_ir_int_attr(op, "axis", 0) == 0)
-            assume_range(analysis, kiln_op_result(op, 0), kiln_range_of_signed(32, 0, most));
+            assume_range(analysis, kiln_op_result(op, 0), kiln_range_of_signed(32, 0, max));
 }
 
 static MlirWalkResult collect_assumption(MlirOperation op, void *user)

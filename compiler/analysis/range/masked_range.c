@@ -12,7 +12,7 @@
 #include "builder/compare.h"
 #include "builder/op_facts.h"
 
-enum { MOST_STEPS = 400, MOST_OPERANDS = 4, MASK_DEPTH = 16, VALUE_DEPTH = 24 };
+enum { MAX_STEPS = 400, MAX_OPERANDS = 4, MASK_DEPTH = 16, VALUE_DEPTH = 24 };
 
 static const kiln_place_t scalar_place; // of rank 0
 
@@ -30,16 +30,16 @@ static bool fits(int bits, int64_t value)
 // the range.
 static bool range_before_addition(MlirOperation op, const kiln_range_t *sum, kiln_range_t *out)
 {
-    int64_t constant, least, most;
+    int64_t constant, min, max;
     if (!kiln_ir_constant_int(kiln_op_operand(op, 1), &constant))
         return false;
     if (kiln_op_kind(op) == KILN_OP_ARITH_SUBI && __builtin_sub_overflow(0, constant, &constant))
         return false;
-    if (__builtin_sub_overflow(sum->signed_min, constant, &least) ||
-        __builtin_sub_overflow(sum->signed_max, constant, &most) || !fits(sum->bits, least) ||
-        !fits(sum->bits, most))
+    if (__builtin_sub_overflow(sum->signed_min, constant, &min) ||
+        __builtin_sub_overflow(sum->signed_max, constant, &max) || !fits(sum->bits, min) ||
+        !fits(sum->bits, max))
         return false;
-    *out = kiln_range_of_signed(sum->bits, least, most);
+    *out = kiln_range_of_signed(sum->bits, min, max);
     return true;
 }
 
@@ -47,7 +47,7 @@ static void add_fact(kiln_masked_ranges_t *masked, MlirValue value, const kiln_p
                      kiln_range_t range)
 {
     kiln_place_t at = *place;
-    for (int depth = VALUE_DEPTH; depth > 0 && masked->count < KILN_MASK_MOST_FACTS; depth--) {
+    for (int depth = VALUE_DEPTH; depth > 0 && masked->count < KILN_MASK_MAX_FACTS; depth--) {
         MlirOperation op;
         const kiln_op_t kind = kiln_value_op(value, &op);
         masked->facts[masked->count++] = (kiln_mask_fact_t){value, at, range};
@@ -86,7 +86,7 @@ static void collect(kiln_masked_ranges_t *masked, MlirValue mask, const kiln_pla
         const kiln_cmpi_t predicate = kiln_cmpi_of(op);
         for (int i = 0; i < 2 && predicate != KILN_CMPI_NONE; i++) {
             MlirValue value = kiln_op_operand(op, i), other = kiln_op_operand(op, 1 - i);
-            masked->steps = MOST_STEPS;
+            masked->steps = MAX_STEPS;
             const kiln_range_t bound = masked_range(masked, other, place, VALUE_DEPTH),
                                before = kiln_range_of(masked->ranges, value);
             if (before.bits && bound.bits)
@@ -97,31 +97,31 @@ static void collect(kiln_masked_ranges_t *masked, MlirValue mask, const kiln_pla
     }
 }
 
-// Whether the scalar is greater than `least` if the mask is true.
-static bool is_more(void *user, MlirValue scalar, int64_t least)
+// Whether the scalar is greater than `min` if the mask is true.
+static bool is_more(void *user, MlirValue scalar, int64_t min)
 {
     kiln_masked_ranges_t *masked = user;
     const kiln_range_t range = kiln_masked_range_of(masked, scalar, &scalar_place);
-    return range.bits && range.signed_min > least;
+    return range.bits && range.signed_min > min;
 }
 
 // Bounds the program ids for which the mask is true anywhere.
 static void bound_programs(kiln_masked_ranges_t *masked, MlirOperation function)
 {
     MlirBlock block = kiln_op_body(function, 0);
-    int64_t most = -1;
+    int64_t max = -1;
     for (MlirOperation op = mlirBlockIsNull(block) ? (MlirOperation){NULL}
                                                    : mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op) && masked->count < KILN_MASK_MOST_FACTS;
+         !mlirOperationIsNull(op) && masked->count < KILN_MASK_MAX_FACTS;
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_GET_PROGRAM_ID || kiln_ir_int_attr(op, "axis", 0) != 0)
             continue;
         const kiln_range_t all = kiln_range_of(masked->ranges, kiln_op_result(op, 0));
-        if (most < 0)
-            most = kiln_program_bound_where(function, all.signed_max, is_more, masked);
-        if (most < all.signed_max)
+        if (max < 0)
+            max = kiln_program_bound_where(function, all.signed_max, is_more, masked);
+        if (max < all.signed_max)
             add_fact(masked, kiln_op_result(op, 0), &scalar_place,
-                     kiln_range_of_signed(all.bits, 0, most));
+                     kiln_range_of_signed(all.bits, 0, max));
     }
 }
 
@@ -145,12 +145,12 @@ void kiln_masked_ranges_begin(const kiln_range_analysis_t *ranges, MlirOperation
 static kiln_range_t computed(kiln_masked_ranges_t *masked, MlirOperation op,
                              const kiln_range_t *all, const kiln_place_t *place, int depth)
 {
-    kiln_range_t operands[MOST_OPERANDS] = {{0}};
+    kiln_range_t operands[MAX_OPERANDS] = {{0}};
     const intptr_t count = mlirOperationGetNumOperands(op);
     kiln_place_t inner;
     if (kiln_place_of_operand(op, place, &inner))
         return masked_range(masked, kiln_op_operand(op, 0), &inner, depth);
-    if (!kiln_op_has(kiln_op_kind(op), KILN_ELEMENTWISE) || count > MOST_OPERANDS ||
+    if (!kiln_op_has(kiln_op_kind(op), KILN_ELEMENTWISE) || count > MAX_OPERANDS ||
         mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumRegions(op) > 0)
         return *all;
     for (intptr_t i = 0; i < count; i++) {
@@ -182,6 +182,6 @@ static kiln_range_t masked_range(kiln_masked_ranges_t *masked, MlirValue value,
 kiln_range_t kiln_masked_range_of(kiln_masked_ranges_t *masked, MlirValue value,
                                   const kiln_place_t *place)
 {
-    masked->steps = MOST_STEPS;
+    masked->steps = MAX_STEPS;
     return masked_range(masked, value, place, VALUE_DEPTH);
 }

@@ -23,11 +23,11 @@ typedef struct kiln_mask_fact {
     kiln_range_t range;
 } kiln_mask_fact_t;
 
-enum { KILN_MASK_MOST_FACTS = 32 };
+enum { KILN_MASK_MAX_FACTS = 32 };
 
 typedef struct kiln_masked_ranges {
     const kiln_range_analysis_t *ranges;
-    kiln_mask_fact_t facts[KILN_MASK_MOST_FACTS];
+    kiln_mask_fact_t facts[KILN_MASK_MAX_FACTS];
     int count;
     int steps; // remaining in the current query
 } kiln_masked_ranges_t;

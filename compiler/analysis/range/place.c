@@ -9,9 +9,9 @@
 bool kiln_place_begin(MlirValue value, kiln_place_t *out)
 {
     *out = (kiln_place_t){.rank = kiln_type_rank(mlirValueGetType(value))};
-    for (int d = 0; d < out->rank && d < KILN_PLACE_MOST_DIMS; d++)
+    for (int d = 0; d < out->rank && d < KILN_PLACE_MAX_DIMS; d++)
         out->dim[d] = d;
-    return out->rank < KILN_PLACE_MOST_DIMS;
+    return out->rank < KILN_PLACE_MAX_DIMS;
 }
 
 bool kiln_place_equal(const kiln_place_t *a, const kiln_place_t *b)

@@ -10,12 +10,12 @@
 
 #include "builder/ir.h"
 
-enum { KILN_PLACE_MOST_DIMS = 8 };
+enum { KILN_PLACE_MAX_DIMS = 8 };
 
 // Maps each of a value's dimensions to a dimension of an access. A scalar has none: rank is 0.
 typedef struct kiln_place {
     int rank;
-    int dim[KILN_PLACE_MOST_DIMS];
+    int dim[KILN_PLACE_MAX_DIMS];
 } kiln_place_t;
 
 // The place of the access itself, given its mask or its pointers; false if it has too many

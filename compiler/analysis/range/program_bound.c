@@ -14,7 +14,7 @@
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 
-enum { MOST_STEPS = 400, DEPTH = 24, MOST_ACCESSES = 64 };
+enum { MAX_STEPS = 400, DEPTH = 24, MAX_ACCESSES = 64 };
 
 // A loop with a step that is not positive is undefined, and might not terminate.
 static bool counts_up(MlirOperation op)
@@ -226,17 +226,17 @@ static bool is_same_in_all_programs(const machine_t *machine, MlirValue value, i
 // Whether number < scalar, or number <= scalar, is known.
 static bool is_known_below(machine_t *machine, MlirValue number, MlirValue scalar, bool or_equal)
 {
-    enum { MOST_DEPTH = 6 };
+    enum { MAX_DEPTH = 6 };
     int64_t value;
     scalar = kiln_ir_scalar_of(scalar);
-    if (mlirValueIsNull(scalar) || !is_same_in_all_programs(machine, scalar, MOST_DEPTH) ||
+    if (mlirValueIsNull(scalar) || !is_same_in_all_programs(machine, scalar, MAX_DEPTH) ||
         !evaluate(machine, number, DEPTH, &value))
         return false;
     if (!or_equal)
         return machine->is_more(machine->user, scalar, value);
     const int bits = kiln_type_bits(mlirValueGetType(scalar));
-    const int64_t least = bits >= 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
-    return value <= least || machine->is_more(machine->user, scalar, value - 1);
+    const int64_t min = bits >= 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
+    return value <= min || machine->is_more(machine->user, scalar, value - 1);
 }
 
 // Whether a mask is certainly true for its first element.
@@ -280,7 +280,7 @@ static bool leaves_memory(machine_t *machine)
     MlirBlock block = kiln_op_body(machine->function, 0);
     int accesses = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op) && kiln_op_goes_on(op) && accesses < MOST_ACCESSES;
+         !mlirOperationIsNull(op) && kiln_op_goes_on(op) && accesses < MAX_ACCESSES;
          op = mlirOperationGetNextInBlock(op)) {
         kiln_op_t kind = kiln_op_kind(op);
         if (kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE)
@@ -288,7 +288,7 @@ static bool leaves_memory(machine_t *machine)
         MlirValue mask = kiln_op_segment(op, kind == KILN_OP_TT_LOAD ? 1 : 2);
         int64_t offset;
         accesses++;
-        machine->steps = MOST_STEPS;
+        machine->steps = MAX_STEPS;
         if (evaluate_pointer(machine, kiln_op_operand(op, 0), DEPTH, &offset) &&
             (offset <= INT32_MIN || offset > INT32_MAX) &&
             (mlirValueIsNull(mask) || holds(machine, mask, DEPTH)))
@@ -313,12 +313,12 @@ bool kiln_is_whole_program(MlirOperation function)
     return !calls;
 }
 
-int64_t kiln_program_bound(MlirOperation function, int64_t most)
+int64_t kiln_program_bound(MlirOperation function, int64_t max)
 {
-    return kiln_program_bound_where(function, most, NULL, NULL);
+    return kiln_program_bound_where(function, max, NULL, NULL);
 }
 
-int64_t kiln_program_bound_where(MlirOperation function, int64_t most, kiln_is_more_t is_more,
+int64_t kiln_program_bound_where(MlirOperation function, int64_t max, kiln_is_more_t is_more,
                                  void *user)
 {
     const int64_t end = INT64_C(1) << 31;
@@ -339,13 +339,13 @@ int64_t kiln_program_bound_where(MlirOperation function, int64_t most, kiln_is_m
                              .program = (end + factor - 1) / factor,
                              .is_more = is_more,
                              .user = user};
-        if (machine.program > most)
+        if (machine.program > max)
             continue;
         if (!asked && !kiln_is_whole_program(function))
-            return most;
+            return max;
         asked = true;
         if (leaves_memory(&machine))
-            most = machine.program - 1;
+            max = machine.program - 1;
     }
-    return most;
+    return max;
 }

@@ -34,14 +34,14 @@ bool kiln_is_whole_program(MlirOperation function);
 // than 2 GiB.
 bool kiln_argument_lies_below_2_gib(MlirOperation function, MlirValue value);
 
-// The largest program id in x that a launch of this kernel, a tt.func, can have; `most` if no
+// The largest program id in x that a launch of this kernel, a tt.func, can have; `max` if no
 // smaller bound is proved.
-int64_t kiln_program_bound(MlirOperation function, int64_t most);
+int64_t kiln_program_bound(MlirOperation function, int64_t max);
 
 // The same for programs, and places in them, where more is known about arguments: `is_more` returns
-// whether a scalar computed only from arguments is greater than `least`, as signed. It may be NULL.
-typedef bool (*kiln_is_more_t)(void *user, MlirValue scalar, int64_t least);
-int64_t kiln_program_bound_where(MlirOperation function, int64_t most, kiln_is_more_t is_more,
+// whether a scalar computed only from arguments is greater than `min`, as signed. It may be NULL.
+typedef bool (*kiln_is_more_t)(void *user, MlirValue scalar, int64_t min);
+int64_t kiln_program_bound_where(MlirOperation function, int64_t max, kiln_is_more_t is_more,
                                  void *user);
 
 #endif

@@ -11,7 +11,7 @@
 
 __extension__ typedef __int128 wide_t;
 
-static int least_of(int a, int b)
+static int min_of(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -40,16 +40,16 @@ kiln_range_t kiln_range_full(MlirType type)
     return bits >= 1 && bits <= 64 ? kiln_range_of_bits(bits) : (kiln_range_t){.bits = 0};
 }
 
-void kiln_range_limit_signed(kiln_range_t *range, int64_t least, int64_t most)
+void kiln_range_limit_signed(kiln_range_t *range, int64_t min, int64_t max)
 {
-    range->signed_min = least > range->signed_min ? least : range->signed_min;
-    range->signed_max = most < range->signed_max ? most : range->signed_max;
+    range->signed_min = min > range->signed_min ? min : range->signed_min;
+    range->signed_max = max < range->signed_max ? max : range->signed_max;
 }
 
-void kiln_range_limit_unsigned(kiln_range_t *range, uint64_t least, uint64_t most)
+void kiln_range_limit_unsigned(kiln_range_t *range, uint64_t min, uint64_t max)
 {
-    range->unsigned_min = least > range->unsigned_min ? least : range->unsigned_min;
-    range->unsigned_max = most < range->unsigned_max ? most : range->unsigned_max;
+    range->unsigned_min = min > range->unsigned_min ? min : range->unsigned_min;
+    range->unsigned_max = max < range->unsigned_max ? max : range->unsigned_max;
 }
 
 static bool is_empty(const kiln_range_t *range)
@@ -62,7 +62,7 @@ kiln_range_t kiln_range_settle(kiln_range_t range)
     const int bits = range.bits;
     if (!bits)
         return range;
-    range.zeros = least_of(range.zeros, bits);
+    range.zeros = min_of(range.zeros, bits);
     uint64_t low = range.zeros == 64 ? UINT64_MAX : ((uint64_t)1 << range.zeros) - 1;
     for (int round = 0; round < 2 && !is_empty(&range); round++) {
         range.signed_max = (int64_t)((uint64_t)range.signed_max & ~low);
@@ -92,22 +92,21 @@ kiln_range_t kiln_range_settle(kiln_range_t range)
     if (is_empty(&range))
         return kiln_range_of_bits(bits);
     if (range.unsigned_min == range.unsigned_max)
-        range.zeros =
-            range.unsigned_min ? least_of(__builtin_ctzll(range.unsigned_min), bits) : bits;
+        range.zeros = range.unsigned_min ? min_of(__builtin_ctzll(range.unsigned_min), bits) : bits;
     return range;
 }
 
-kiln_range_t kiln_range_of_signed(int bits, int64_t least, int64_t most)
+kiln_range_t kiln_range_of_signed(int bits, int64_t min, int64_t max)
 {
     kiln_range_t range = kiln_range_of_bits(bits);
-    kiln_range_limit_signed(&range, least, most);
+    kiln_range_limit_signed(&range, min, max);
     return kiln_range_settle(range);
 }
 
-kiln_range_t kiln_range_of_unsigned(int bits, uint64_t least, uint64_t most)
+kiln_range_t kiln_range_of_unsigned(int bits, uint64_t min, uint64_t max)
 {
     kiln_range_t range = kiln_range_of_bits(bits);
-    kiln_range_limit_unsigned(&range, least, most);
+    kiln_range_limit_unsigned(&range, min, max);
     return kiln_range_settle(range);
 }
 
@@ -116,7 +115,7 @@ kiln_range_t kiln_range_join(const kiln_range_t *a, const kiln_range_t *b)
     kiln_range_t range = *a;
     if (a->bits != b->bits)
         return a->bits ? kiln_range_of_bits(a->bits) : *a;
-    range.zeros = least_of(a->zeros, b->zeros);
+    range.zeros = min_of(a->zeros, b->zeros);
     range.signed_min = b->signed_min < a->signed_min ? b->signed_min : a->signed_min;
     range.signed_max = b->signed_max > a->signed_max ? b->signed_max : a->signed_max;
     range.unsigned_min = b->unsigned_min < a->unsigned_min ? b->unsigned_min : a->unsigned_min;

@@ -49,12 +49,12 @@ typedef struct kiln_range {
 kiln_range_t kiln_range_full(MlirType type);
 
 kiln_range_t kiln_range_of_bits(int bits); // all numbers of that width
-kiln_range_t kiln_range_of_signed(int bits, int64_t least, int64_t most);
-kiln_range_t kiln_range_of_unsigned(int bits, uint64_t least, uint64_t most);
+kiln_range_t kiln_range_of_signed(int bits, int64_t min, int64_t max);
+kiln_range_t kiln_range_of_unsigned(int bits, uint64_t min, uint64_t max);
 
 // Intersects with these bounds, which may be wider than the range's. Settle the range afterwards.
-void kiln_range_limit_signed(kiln_range_t *range, int64_t least, int64_t most);
-void kiln_range_limit_unsigned(kiln_range_t *range, uint64_t least, uint64_t most);
+void kiln_range_limit_signed(kiln_range_t *range, int64_t min, int64_t max);
+void kiln_range_limit_unsigned(kiln_range_t *range, uint64_t min, uint64_t max);
 
 // Tightens the bounds by the zeros and by each other: if a pair has one sign, the signed and
 // unsigned readings differ by a constant. An empty range contains no value, so any result would be

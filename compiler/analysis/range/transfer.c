@@ -14,10 +14,10 @@
 __extension__ typedef __int128 wide_t;
 
 typedef struct bounds { // exact, before reduction to the type
-    wide_t least, most;
+    wide_t min, max;
 } bounds_t;
 
-static int least_of(int a, int b)
+static int min_of(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -28,10 +28,10 @@ static kiln_range_t made(int bits, bounds_t with_sign, bounds_t without, int zer
 {
     kiln_range_t range = kiln_range_of_bits(bits);
     range.zeros = zeros;
-    if (with_sign.least >= kiln_signed_min(bits) && with_sign.most <= kiln_signed_max(bits))
-        kiln_range_limit_signed(&range, (int64_t)with_sign.least, (int64_t)with_sign.most);
-    if (without.least >= 0 && without.most <= (wide_t)kiln_unsigned_max(bits))
-        kiln_range_limit_unsigned(&range, (uint64_t)without.least, (uint64_t)without.most);
+    if (with_sign.min >= kiln_signed_min(bits) && with_sign.max <= kiln_signed_max(bits))
+        kiln_range_limit_signed(&range, (int64_t)with_sign.min, (int64_t)with_sign.max);
+    if (without.min >= 0 && without.max <= (wide_t)kiln_unsigned_max(bits))
+        kiln_range_limit_unsigned(&range, (uint64_t)without.min, (uint64_t)without.max);
     return kiln_range_settle(range);
 }
 
@@ -61,8 +61,8 @@ static bounds_t without_sign(const kiln_range_t *range)
 
 static void take(bounds_t *all, wide_t value)
 {
-    all->least = value < all->least ? value : all->least;
-    all->most = value > all->most ? value : all->most;
+    all->min = value < all->min ? value : all->min;
+    all->max = value > all->max ? value : all->max;
 }
 
 static kiln_range_t rule_add(const input_t *in)
@@ -71,7 +71,7 @@ static kiln_range_t rule_add(const input_t *in)
                   (wide_t)in->a->signed_max + in->b->signed_max};
     bounds_t u = {(wide_t)in->a->unsigned_min + in->b->unsigned_min,
                   (wide_t)in->a->unsigned_max + in->b->unsigned_max};
-    return made(in->bits, s, u, least_of(in->a->zeros, in->b->zeros));
+    return made(in->bits, s, u, min_of(in->a->zeros, in->b->zeros));
 }
 
 static kiln_range_t rule_sub(const input_t *in)
@@ -80,15 +80,15 @@ static kiln_range_t rule_sub(const input_t *in)
                   (wide_t)in->a->signed_max - in->b->signed_min};
     bounds_t u = {(wide_t)in->a->unsigned_min - in->b->unsigned_max,
                   (wide_t)in->a->unsigned_max - in->b->unsigned_min};
-    return made(in->bits, s, u, least_of(in->a->zeros, in->b->zeros));
+    return made(in->bits, s, u, min_of(in->a->zeros, in->b->zeros));
 }
 
 static bounds_t corners(bounds_t a, bounds_t b, wide_t (*of)(wide_t, wide_t))
 {
-    bounds_t all = {of(a.least, b.least), of(a.least, b.least)};
-    take(&all, of(a.least, b.most));
-    take(&all, of(a.most, b.least));
-    take(&all, of(a.most, b.most));
+    bounds_t all = {of(a.min, b.min), of(a.min, b.min)};
+    take(&all, of(a.min, b.max));
+    take(&all, of(a.max, b.min));
+    take(&all, of(a.max, b.max));
     return all;
 }
 
@@ -100,10 +100,10 @@ static wide_t times(wide_t a, wide_t b)
 // Products of unsigned 64-bit numbers may exceed even `wide_t`, which is signed.
 static bounds_t unsigned_product(const kiln_range_t *a, const kiln_range_t *b)
 {
-    uint64_t most;
-    if (__builtin_mul_overflow(a->unsigned_max, b->unsigned_max, &most))
+    uint64_t max;
+    if (__builtin_mul_overflow(a->unsigned_max, b->unsigned_max, &max))
         return ANY;
-    return (bounds_t){(wide_t)(a->unsigned_min * b->unsigned_min), (wide_t)most};
+    return (bounds_t){(wide_t)(a->unsigned_min * b->unsigned_min), (wide_t)max};
 }
 
 static kiln_range_t rule_mul(const input_t *in)
@@ -131,17 +131,16 @@ static wide_t upwards(wide_t a, wide_t b)
 // For each sign of the divisor the quotient is monotonic in either operand.
 static bounds_t quotients(bounds_t a, bounds_t b, wide_t (*of)(wide_t, wide_t))
 {
-    bounds_t below = {b.least, b.most < -1 ? b.most : -1},
-             above = {b.least > 1 ? b.least : 1, b.most};
-    if (b.least <= 0 && b.most >= 0 && above.most < 1)
-        above.most = 1; // replaces a zero divisor
-    if (below.least > below.most)
+    bounds_t below = {b.min, b.max < -1 ? b.max : -1}, above = {b.min > 1 ? b.min : 1, b.max};
+    if (b.min <= 0 && b.max >= 0 && above.max < 1)
+        above.max = 1; // replaces a zero divisor
+    if (below.min > below.max)
         return corners(a, above, of);
     bounds_t all = corners(a, below, of);
-    if (above.least <= above.most) {
+    if (above.min <= above.max) {
         bounds_t other = corners(a, above, of);
-        take(&all, other.least);
-        take(&all, other.most);
+        take(&all, other.min);
+        take(&all, other.max);
     }
     return all;
 }
@@ -193,19 +192,19 @@ static kiln_range_t rule_ceildivui(const input_t *in)
 static kiln_range_t rule_remsi(const input_t *in)
 {
     bounds_t a = with_sign(in->a), b = with_sign(in->b);
-    wide_t most = (-b.least > b.most ? -b.least : b.most) - 1;
-    most = most < 0 ? 0 : most;
-    wide_t positive = a.most < most ? a.most : most, negative = a.least > -most ? a.least : -most;
-    bounds_t s = {a.least < 0 ? negative : 0, a.most > 0 ? positive : 0};
-    return made(in->bits, s, ANY, least_of(in->a->zeros, in->b->zeros));
+    wide_t max = (-b.min > b.max ? -b.min : b.max) - 1;
+    max = max < 0 ? 0 : max;
+    wide_t positive = a.max < max ? a.max : max, negative = a.min > -max ? a.min : -max;
+    bounds_t s = {a.min < 0 ? negative : 0, a.max > 0 ? positive : 0};
+    return made(in->bits, s, ANY, min_of(in->a->zeros, in->b->zeros));
 }
 
 static kiln_range_t rule_remui(const input_t *in)
 {
     bounds_t a = without_sign(in->a), b = without_sign(in->b);
-    wide_t most = b.most < 1 ? 0 : b.most - 1;
-    return made(in->bits, ANY, (bounds_t){0, a.most < most ? a.most : most},
-                least_of(in->a->zeros, in->b->zeros));
+    wide_t max = b.max < 1 ? 0 : b.max - 1;
+    return made(in->bits, ANY, (bounds_t){0, a.max < max ? a.max : max},
+                min_of(in->a->zeros, in->b->zeros));
 }
 
 // Bits.
@@ -227,7 +226,7 @@ static kiln_range_t rule_or(const input_t *in)
     uint64_t a = in->a->unsigned_min, b = in->b->unsigned_min;
     kiln_range_t range = kiln_range_of_unsigned(in->bits, a > b ? a : b,
                                                 filled(in->a->unsigned_max | in->b->unsigned_max));
-    range.zeros = least_of(in->a->zeros, in->b->zeros);
+    range.zeros = min_of(in->a->zeros, in->b->zeros);
     return kiln_range_settle(range);
 }
 
@@ -235,16 +234,16 @@ static kiln_range_t rule_xor(const input_t *in)
 {
     kiln_range_t range =
         kiln_range_of_unsigned(in->bits, 0, filled(in->a->unsigned_max | in->b->unsigned_max));
-    range.zeros = least_of(in->a->zeros, in->b->zeros);
+    range.zeros = min_of(in->a->zeros, in->b->zeros);
     return kiln_range_settle(range);
 }
 
 // The shift amounts for which the shift is defined.
 static bounds_t distance(const input_t *in)
 {
-    wide_t last = in->bits - 1, least = (wide_t)in->b->unsigned_min,
-           most = (wide_t)in->b->unsigned_max;
-    return (bounds_t){least < last ? least : last, most < last ? most : last};
+    wide_t last = in->bits - 1, min = (wide_t)in->b->unsigned_min,
+           max = (wide_t)in->b->unsigned_max;
+    return (bounds_t){min < last ? min : last, max < last ? max : last};
 }
 
 static wide_t shifted_left(wide_t a, wide_t by)
@@ -264,14 +263,14 @@ static kiln_range_t rule_shl(const input_t *in)
     bounds_t by = distance(in);
     bounds_t u = in->a->unsigned_max >> 63 ? ANY : corners(without_sign(in->a), by, shifted_left);
     return made(in->bits, corners(with_sign(in->a), by, shifted_left), u,
-                in->a->zeros + (int)by.least);
+                in->a->zeros + (int)by.min);
 }
 
 static int zeros_of_shift(const input_t *in, bounds_t by)
 {
-    return in->a->zeros == in->bits      ? in->bits
-           : in->a->zeros > (int)by.most ? in->a->zeros - (int)by.most
-                                         : 0;
+    return in->a->zeros == in->bits     ? in->bits
+           : in->a->zeros > (int)by.max ? in->a->zeros - (int)by.max
+                                        : 0;
 }
 
 static kiln_range_t rule_shrui(const input_t *in)
@@ -405,30 +404,30 @@ static kiln_range_t rule_make_range(const input_t *in)
     return kiln_range_of_signed(in->bits, start, end - 1);
 }
 
-uint64_t kiln_range_most_programs(int64_t axis, int num_warps)
+uint64_t kiln_range_max_programs(int64_t axis, int num_warps)
 {
-    enum { WAVE = 64, MOST_YZ = 65536 };
-    return axis == 0 ? UINT32_MAX / ((uint64_t)num_warps * WAVE) : MOST_YZ;
+    enum { WAVE = 64, MAX_YZ = 65536 };
+    return axis == 0 ? UINT32_MAX / ((uint64_t)num_warps * WAVE) : MAX_YZ;
 }
 
-static uint64_t most_programs(const input_t *in)
+static uint64_t max_programs(const input_t *in)
 {
-    return kiln_range_most_programs(kiln_ir_int_attr(in->op, "axis", 0), in->num_warps);
+    return kiln_range_max_programs(kiln_ir_int_attr(in->op, "axis", 0), in->num_warps);
 }
 
 static kiln_range_t rule_program_id(const input_t *in)
 {
-    return kiln_range_of_unsigned(in->bits, 0, most_programs(in) - 1);
+    return kiln_range_of_unsigned(in->bits, 0, max_programs(in) - 1);
 }
 
 static kiln_range_t rule_num_programs(const input_t *in)
 {
-    return kiln_range_of_unsigned(in->bits, 1, most_programs(in));
+    return kiln_range_of_unsigned(in->bits, 1, max_programs(in));
 }
 
-static kiln_range_t counted(const input_t *in, int64_t most)
+static kiln_range_t counted(const input_t *in, int64_t max)
 {
-    return made(in->bits, (bounds_t){0, most}, (bounds_t){0, most}, 0);
+    return made(in->bits, (bounds_t){0, max}, (bounds_t){0, max}, 0);
 }
 
 static kiln_range_t rule_histogram(const input_t *in)
@@ -443,20 +442,20 @@ static kiln_range_t rule_count_bits(const input_t *in)
 
 static kiln_range_t rule_absi(const input_t *in)
 {
-    wide_t least = in->a->signed_min, most = in->a->signed_max;
-    bounds_t s = {least > 0 ? least : most < 0 ? -most : 0, -least > most ? -least : most};
+    wide_t min = in->a->signed_min, max = in->a->signed_max;
+    bounds_t s = {min > 0 ? min : max < 0 ? -max : 0, -min > max ? -min : max};
     // The smallest number is its own negation, which does not fit.
     return made(in->bits, s, s, in->a->zeros);
 }
 
 static kiln_range_t rule_mulhiui(const input_t *in)
 {
-    __extension__ unsigned __int128 most = (unsigned __int128)in->a->unsigned_max *
-                                           in->b->unsigned_max,
-                                    least = (unsigned __int128)in->a->unsigned_min *
-                                            in->b->unsigned_min;
-    return kiln_range_of_unsigned(in->bits, (uint64_t)(least >> in->bits),
-                                  (uint64_t)(most >> in->bits));
+    __extension__ unsigned __int128 max = (unsigned __int128)in->a->unsigned_max *
+                                          in->b->unsigned_max,
+                                    min = (unsigned __int128)in->a->unsigned_min *
+                                          in->b->unsigned_min;
+    return kiln_range_of_unsigned(in->bits, (uint64_t)(min >> in->bits),
+                                  (uint64_t)(max >> in->bits));
 }
 
 // The table ---------------------------------------------------------------------------------------
@@ -501,9 +500,9 @@ kiln_range_t kiln_range_sum(const kiln_range_t *range, int64_t count)
     if (!range->bits || count < 1 || count > INT32_MAX)
         return range->bits ? kiln_range_of_bits(range->bits) : *range;
     bounds_t s = with_sign(range), u = without_sign(range);
-    take(&s, s.least * count);
-    take(&s, s.most * count);
-    u.most *= count;
+    take(&s, s.min * count);
+    take(&s, s.max * count);
+    u.max *= count;
     return made(range->bits, s, u, range->zeros);
 }
 
@@ -517,7 +516,7 @@ kiln_range_t kiln_range_induction(const kiln_range_t *lower, const kiln_range_t 
     if (!bits || upper->bits != bits || step->bits != bits)
         return bits ? kiln_range_of_bits(bits) : *lower;
     kiln_range_t range = kiln_range_of_bits(bits);
-    range.zeros = least_of(lower->zeros, step->zeros);
+    range.zeros = min_of(lower->zeros, step->zeros);
     if (is_unsigned && upper->unsigned_max > 0)
         kiln_range_limit_unsigned(&range, lower->unsigned_min, upper->unsigned_max - 1);
     else if (!is_unsigned && upper->signed_max > kiln_signed_min(bits))

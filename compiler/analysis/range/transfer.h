@@ -18,7 +18,7 @@ kiln_range_t kiln_range_transfer(MlirOperation op, int index, const kiln_range_t
 // The largest number of programs of a grid in a dimension: a dispatch has fewer than 2^32
 // work-items in each, of which a program takes a wave's 64 in x for each of its warps, and HIP
 // limits launches to maxGridSize.
-uint64_t kiln_range_most_programs(int64_t axis, int num_warps);
+uint64_t kiln_range_max_programs(int64_t axis, int num_warps);
 
 // The sum of at least one and at most `count` numbers of this range.
 kiln_range_t kiln_range_sum(const kiln_range_t *range, int64_t count);

@@ -33,10 +33,9 @@ static int at_least(int waves, int64_t shares)
     return waves;
 }
 
-static int to_hold(int waves, int most, int64_t registers_of_all, int registers_of_lane)
+static int to_hold(int waves, int max, int64_t registers_of_all, int registers_of_lane)
 {
-    while (waves < most &&
-           registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
+    while (waves < max && registers_of_all > (int64_t)registers_of_lane * KILN_GFX942_LANES * waves)
         waves *= 2;
     return waves;
 }

@@ -25,15 +25,15 @@
 #include "builder/ir.h"
 
 enum {
-    MOST_CONDITIONS = 8,
-    MOST_APART = 64, // a barrier repeated that often is not worthwhile
+    MAX_CONDITIONS = 8,
+    MAX_APART = 64, // a barrier repeated that often is not worthwhile
     MANY = 1 << 20,
 };
 
 typedef struct distance {
-    MlirValue conditions[MOST_CONDITIONS];
-    int ahead[MOST_CONDITIONS]; // number of additional barriers of the waves for which the
-                                // condition is true
+    MlirValue conditions[MAX_CONDITIONS];
+    int ahead[MAX_CONDITIONS]; // number of additional barriers of the waves for which the
+                               // condition is true
     int count;
     int rest;
 } distance_t;
@@ -42,19 +42,19 @@ typedef struct distance {
 // its end; or how many barriers a wave executes in it that calls it independently. Both are 0 while
 // the function is being analysed.
 typedef struct functions {
-    kiln_pointer_map_t inside, left, least, most;
+    kiln_pointer_map_t inside, left, min, max;
 } functions_t;
 
 typedef struct skew {
     const kiln_uniformity_t *uniformity;
     functions_t functions;
-    int most;
+    int max;
     kiln_status_t failure;
 } skew_t;
 
 // How many barriers waves may execute.
 typedef struct range {
-    int least, most;
+    int min, max;
 } range_t;
 
 static void remember(skew_t *skew, kiln_pointer_map_t *map, MlirOperation function, int value)
@@ -87,7 +87,7 @@ static int bound(const distance_t *distance)
 static void note(skew_t *skew, const distance_t *distance)
 {
     int apart = bound(distance);
-    skew->most = apart > skew->most ? apart : skew->most;
+    skew->max = apart > skew->max ? apart : skew->max;
 }
 
 static bool are_opposite(MlirValue a, MlirValue b)
@@ -117,7 +117,7 @@ static void add(skew_t *skew, distance_t *distance, MlirValue condition, int ahe
             break;
         }
     }
-    if (at == MOST_CONDITIONS) {
+    if (at == MAX_CONDITIONS) {
         distance->rest = limited((int64_t)distance->rest + abs(ahead));
     } else {
         if (at == distance->count) {
@@ -275,7 +275,7 @@ static range_t count_region(skew_t *skew, MlirRegion region)
                                                    : mlirBlockGetFirstOperation(block);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
         range_t count = count_operation(skew, op);
-        sum = (range_t){limited(sum.least + count.least), limited(sum.most + count.most)};
+        sum = (range_t){limited(sum.min + count.min), limited(sum.max + count.max)};
     }
     return sum;
 }
@@ -285,11 +285,11 @@ static range_t count_branches(skew_t *skew, MlirOperation op)
 {
     range_t then = count_region(skew, mlirOperationGetRegion(op, 0)),
             other = count_region(skew, mlirOperationGetRegion(op, 1));
-    int least = then.least < other.least ? then.least : other.least,
-        most = then.most > other.most ? then.most : other.most;
+    int min = then.min < other.min ? then.min : other.min,
+        max = then.max > other.max ? then.max : other.max;
     if (kiln_divergence_of_regions(skew->uniformity, op) == KILN_DIVERGENT)
-        most = limited(then.most + other.most);
-    return (range_t){least, most};
+        max = limited(then.max + other.max);
+    return (range_t){min, max};
 }
 
 static range_t count_call(skew_t *skew, MlirOperation callee)
@@ -298,18 +298,18 @@ static range_t count_call(skew_t *skew, MlirOperation callee)
     range_t count = {0, 0};
     if (mlirOperationIsNull(callee))
         return count;
-    if (kiln_pointer_map_get(&functions->least, callee.ptr) < 0) {
-        remember(skew, &functions->least, callee, 0);
-        remember(skew, &functions->most, callee, 0);
+    if (kiln_pointer_map_get(&functions->min, callee.ptr) < 0) {
+        remember(skew, &functions->min, callee, 0);
+        remember(skew, &functions->max, callee, 0);
         if (is_single(mlirOperationGetRegion(callee, 0)) && !skew->failure)
             count = count_region(skew, mlirOperationGetRegion(callee, 0));
         else
             refuse_barriers_in(skew, callee);
-        remember(skew, &functions->least, callee, count.least);
-        remember(skew, &functions->most, callee, count.most);
+        remember(skew, &functions->min, callee, count.min);
+        remember(skew, &functions->max, callee, count.max);
     }
-    return (range_t){kiln_pointer_map_get(&functions->least, callee.ptr),
-                     kiln_pointer_map_get(&functions->most, callee.ptr)};
+    return (range_t){kiln_pointer_map_get(&functions->min, callee.ptr),
+                     kiln_pointer_map_get(&functions->max, callee.ptr)};
 }
 
 // How many barriers a wave executes in the operation if it reaches it independently of others.
@@ -331,7 +331,7 @@ static range_t count_operation(skew_t *skew, MlirOperation op)
     case KILN_OP_SCF_FOR:
     case KILN_OP_SCF_WHILE:
         for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-            if (count_region(skew, mlirOperationGetRegion(op, r)).most)
+            if (count_region(skew, mlirOperationGetRegion(op, r)).max)
                 refuse(skew, op, "a loop with a barrier that not all waves execute equally often");
         return none;
     case KILN_OP_TT_ELEMENTWISE_INLINE_ASM:
@@ -363,10 +363,10 @@ static void walk_if(skew_t *skew, MlirOperation op, distance_t *distance)
     range_t then = count_region(skew, mlirOperationGetRegion(op, 0)),
             other = count_region(skew, mlirOperationGetRegion(op, 1));
     if (kiln_divergence_of_regions(skew->uniformity, op) == KILN_UNIFORM_IN_WAVES &&
-        then.least == then.most && other.least == other.most)
-        add(skew, distance, kiln_op_operand(op, 0), then.most - other.most);
+        then.min == then.max && other.min == other.max)
+        add(skew, distance, kiln_op_operand(op, 0), then.max - other.max);
     else
-        add_rest(skew, distance, both.most - both.least);
+        add_rest(skew, distance, both.max - both.min);
 }
 
 static void walk_loop(skew_t *skew, MlirOperation op, distance_t *distance)
@@ -408,15 +408,15 @@ static void walk_call(skew_t *skew, MlirOperation op, distance_t *distance)
         return;
     if (kiln_pointer_map_get(&functions->inside, callee.ptr) < 0) {
         distance_t inside = {.count = 0};
-        const int most = skew->most;
-        skew->most = 0;
+        const int max = skew->max;
+        skew->max = 0;
         remember(skew, &functions->inside, callee, 0);
         remember(skew, &functions->left, callee, 0);
         if (!skew->failure)
             walk_region(skew, mlirOperationGetRegion(callee, 0), &inside);
-        remember(skew, &functions->inside, callee, skew->most);
+        remember(skew, &functions->inside, callee, skew->max);
         remember(skew, &functions->left, callee, bound(&inside));
-        skew->most = most;
+        skew->max = max;
     }
     distance_t farthest = *distance;
     add_rest(skew, &farthest, kiln_pointer_map_get(&functions->inside, callee.ptr));
@@ -509,12 +509,12 @@ kiln_status_t kiln_waves_skew(MlirModule module, const kiln_uniformity_t *unifor
     }
     kiln_pointer_map_free(&skew.functions.inside);
     kiln_pointer_map_free(&skew.functions.left);
-    kiln_pointer_map_free(&skew.functions.least);
-    kiln_pointer_map_free(&skew.functions.most);
-    if (!skew.failure && skew.most > MOST_APART)
+    kiln_pointer_map_free(&skew.functions.min);
+    kiln_pointer_map_free(&skew.functions.max);
+    if (!skew.failure && skew.max > MAX_APART)
         skew.failure = kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                         "waves may be %d barriers apart; at most %d are supported",
-                                        skew.most, MOST_APART);
-    *out_skew = skew.most;
+                                        skew.max, MAX_APART);
+    *out_skew = skew.max;
     return skew.failure;
 }

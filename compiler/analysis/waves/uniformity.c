@@ -54,10 +54,10 @@ static void raise_value(kiln_uniformity_t *u, MlirValue value, kiln_divergence_t
 
 static kiln_divergence_t of_operands(const kiln_uniformity_t *u, MlirOperation op)
 {
-    kiln_divergence_t most = KILN_UNIFORM;
+    kiln_divergence_t max = KILN_UNIFORM;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        most = more_divergent(most, of_value(u, mlirOperationGetOperand(op, i)));
-    return most;
+        max = more_divergent(max, of_value(u, mlirOperationGetOperand(op, i)));
+    return max;
 }
 
 // Control flow ------------------------------------------------------------------------------------
@@ -104,16 +104,16 @@ static kiln_divergence_t of_regions(const kiln_uniformity_t *u, MlirOperation op
 static kiln_divergence_t of_given(const kiln_uniformity_t *u, MlirOperation op,
                                   kiln_op_t terminator, intptr_t number)
 {
-    kiln_divergence_t most = KILN_UNIFORM;
+    kiln_divergence_t max = KILN_UNIFORM;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
         for (MlirBlock block = kiln_op_body(op, (int)r); !mlirBlockIsNull(block);
              block = mlirBlockGetNextInRegion(block)) {
             MlirOperation end = mlirBlockGetTerminator(block);
             if (!mlirOperationIsNull(end) && kiln_op_kind(end) == terminator &&
                 number < mlirOperationGetNumOperands(end))
-                most = more_divergent(most, of_value(u, mlirOperationGetOperand(end, number)));
+                max = more_divergent(max, of_value(u, mlirOperationGetOperand(end, number)));
         }
-    return most;
+    return max;
 }
 
 // Waves that leave a loop in different iterations have different results.
@@ -170,13 +170,13 @@ static void visit_call(kiln_uniformity_t *u, MlirOperation op)
 static void visit_branch(kiln_uniformity_t *u, MlirOperation op)
 {
     MlirBlock block = mlirOperationGetBlock(op);
-    kiln_divergence_t most = of_operands(u, op);
+    kiln_divergence_t max = of_operands(u, op);
     if (mlirBlockGetNumSuccessors(block) > 1)
         raise(u, &u->branches, kiln_op_parent(op).ptr, of_value(u, kiln_op_operand(op, 0)));
     for (intptr_t s = 0; s < mlirBlockGetNumSuccessors(block); s++) {
         MlirBlock to = mlirBlockGetSuccessor(block, s);
         for (intptr_t i = 0; i < mlirBlockGetNumArguments(to); i++)
-            raise_value(u, mlirBlockGetArgument(to, i), most);
+            raise_value(u, mlirBlockGetArgument(to, i), max);
     }
 }
 
@@ -209,15 +209,15 @@ static bool asks_for_wave(MlirOperation op)
 
 typedef struct inner {
     const kiln_uniformity_t *u;
-    kiln_divergence_t most;
+    kiln_divergence_t max;
 } inner_t;
 
 static MlirWalkResult add_inner(MlirOperation op, void *user)
 {
     inner_t *all = user;
-    all->most = more_divergent(all->most, of_operands(all->u, op));
+    all->max = more_divergent(all->max, of_operands(all->u, op));
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-        all->most = more_divergent(all->most, of_value(all->u, mlirOperationGetResult(op, i)));
+        all->max = more_divergent(all->max, of_value(all->u, mlirOperationGetResult(op, i)));
     return MlirWalkResultAdvance;
 }
 
@@ -246,7 +246,7 @@ static kiln_divergence_t of_results(const kiln_uniformity_t *u, MlirOperation op
         return KILN_DIVERGENT;
     // Includes its regions and the values that they use from outside.
     kiln_walk(op, MlirWalkPreOrder, add_inner, &all);
-    return all.most;
+    return all.max;
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)

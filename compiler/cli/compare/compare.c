@@ -41,7 +41,7 @@ static double percent(double before, double after)
 typedef struct line {
     const char *source;    // "file:line"
     double time[2];        // microseconds, in the base and in the launch
-    double most[2];        // cycles of the main stall reason
+    double max[2];         // cycles of the main stall reason
     const char *reason[2]; // NULL: none
 } line_t;
 
@@ -85,8 +85,8 @@ static void find_reason(line_t *line, unsigned side, const json_t *rows)
         {
             const double sum = number(sums, reason) + json_number_value(value);
             json_object_set_new(sums, reason, json_real(sum));
-            if (strcmp(reason, "issued") != 0 && sum > line->most[side]) {
-                line->most[side] = sum;
+            if (strcmp(reason, "issued") != 0 && sum > line->max[side]) {
+                line->max[side] = sum;
                 line->reason[side] = reason;
             }
         }

@@ -20,7 +20,7 @@
 
 #define WORTH_A_REPLAY 0.05 // weight as a fraction of the rule's total
 
-enum { MOST_OF_A_RULE = 2 };
+enum { MAX_PER_RULE = 2 };
 
 kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
                                 const kiln_sim_supposition_t *supposition, const char *without,
@@ -76,15 +76,15 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
                          kiln_sim_exemption_t *out_exemptions)
 {
     size_t count = 0;
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t i = 0; i < search->count; i++) {
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
         out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
         out_list[count++] = i;
-        if (weight > most) {
-            most = weight;
+        if (weight > max) {
+            max = weight;
             out_list[count - 1] = out_list[0];
             out_list[0] = i;
         }
@@ -150,7 +150,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
     size_t *list = calloc(search->count + 1, sizeof *list);
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
     kiln_status_t status = list && exemptions ? KILN_OK : kiln_status_out_of_memory();
-    for (int tried = 0; !status && tried < MOST_OF_A_RULE; tried++) {
+    for (int tried = 0; !status && tried < MAX_PER_RULE; tried++) {
         size_t heaviest = 0;
         for (size_t i = 0; i < search->count; i++)
             heaviest = groups->weight[i] > groups->weight[heaviest] ? i : heaviest;

@@ -41,7 +41,7 @@ static uint64_t all_lines(const kiln_clock_search_t *search, const kiln_sim_line
 static uint64_t conflicts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
-    return line->lds_cycles - line->lds_least;
+    return line->lds_cycles - line->lds_min_cycles;
 }
 
 static bool has_found(const kiln_clock_search_t *search, kiln_warning_id_t id)
@@ -76,19 +76,19 @@ static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *
 // Excludes results of dots, which are stored in the layout of the matrix instructions.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const uint64_t least = line->bytes / LINE;
+    const uint64_t min = line->bytes / LINE;
     const bool is_result =
         search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
     const bool is_global =
         !is_result &&
         kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
-    return is_global && line->lines > 2 * least ? line->lines - least : 0;
+    return is_global && line->lines > 2 * min ? line->lines - min : 0;
 }
 
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
-    return line->tag_cycles - line->tag_least;
+    return line->tag_cycles - line->tag_min_cycles;
 }
 
 // Includes all instructions of a loop, since an instruction without a stall would get that of the

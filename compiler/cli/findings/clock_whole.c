@@ -26,17 +26,17 @@ static double larger(double a, double b)
 }
 
 // Returns the least time that the launch's work takes at the device's peak rates.
-static double least_microseconds(const kiln_sim_prediction_t *p)
+static double min_microseconds(const kiln_sim_prediction_t *p)
 {
     const double work[][2] = {{p->flops, p->peak_flops},
                               {p->l2_bytes, p->peak_l2},
                               {p->infinity_cache_bytes, p->peak_infinity_cache},
                               {p->hbm_bytes, p->peak_hbm}};
-    double least = 0;
+    double min = 0;
     for (size_t i = 0; i < sizeof work / sizeof *work; i++)
         if (work[i][1] > 0)
-            least = larger(least, work[i][0] / work[i][1]);
-    return least * 1e6;
+            min = larger(min, work[i][0] / work[i][1]);
+    return min * 1e6;
 }
 
 // Assumes that the iterations of loops are spread over all compute units, that the work outside
@@ -52,8 +52,8 @@ static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double b
                                         "over the other compute units"};
     const double now = search->prediction.microseconds,
                  share = (double)in_loops / (double)search->wave_cycles,
-                 then = larger(now - now * share * (1 - busy),
-                               least_microseconds(&search->prediction));
+                 then =
+                     larger(now - now * share * (1 - busy), min_microseconds(&search->prediction));
     return (kiln_gain_t){.is_known = true,
                          .microseconds = larger(0, now - then),
                          .of = now,
@@ -83,9 +83,9 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
     if (groups <= units ||
         !kiln_warning_is_enabled(&search->findings->warnings, KILN_WARNING_TAIL_ROUND))
         return KILN_OK;
-    const double most = (double)((search->stats.workgroups + search->stats.compute_units - 1) /
-                                 search->stats.compute_units),
-                 idle = 1 - groups / (most * units);
+    const double max = (double)((search->stats.workgroups + search->stats.compute_units - 1) /
+                                search->stats.compute_units),
+                 idle = 1 - groups / (max * units);
     enum { PERCENT = 100 };
     if (idle < 2 * KILN_MIN_REPORTED_GAIN)
         return KILN_OK;
@@ -98,7 +98,7 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
                         "some compute units execute %.0f workgroups and others %.0f, because %.0f "
                         "workgroups are %.2f times the %.0f units; %.0f %% of the units' time is "
                         "idle",
-                        most, most - 1, groups, groups / units, units, PERCENT * idle);
+                        max, max - 1, groups, groups / units, units, PERCENT * idle);
     add_at_kernel(search, KILN_WARNING_TAIL_ROUND, &seen, gain);
     kiln_string_free(&seen);
     return KILN_OK;

@@ -94,7 +94,7 @@ static json_t *gather_limit(const json_t *resources, unsigned waves)
     if (!limits.more)
         return json_pack("{s:s}", "resource", limits.resource);
     return json_pack("{s:s,s:i,s:i,s:i}", "resource", limits.resource, "used", (int)limits.used,
-                     "most", (int)limits.most, "would_allow", (int)limits.more);
+                     "most", (int)limits.max, "would_allow", (int)limits.more);
 }
 
 static json_t *gather_units(kiln_device_t *device)
@@ -106,12 +106,12 @@ static json_t *gather_units(kiln_device_t *device)
     if (!known)
         return NULL;
     const uint64_t units = stats.compute_units, groups = stats.workgroups,
-                   most = (groups + units - 1) / units,
+                   max = (groups + units - 1) / units,
                    at_once = stats.workgroups_per_cu ? stats.workgroups_per_cu : 1;
     return json_pack("{s:I,s:I,s:I,s:I,s:I}", "of_device", (json_int_t)units, "with_work",
                      (json_int_t)(groups < units ? groups : units), "most_workgroups",
-                     (json_int_t)most, "workgroups_at_once", (json_int_t)at_once, "rounds",
-                     (json_int_t)((most + at_once - 1) / at_once));
+                     (json_int_t)max, "workgroups_at_once", (json_int_t)at_once, "rounds",
+                     (json_int_t)((max + at_once - 1) / at_once));
 }
 
 kiln_status_t kiln_kernel_facts(const char *text, const kiln_launch_settings_t *settings,
@@ -200,9 +200,9 @@ static void print_units(const json_t *facts)
     if (!units)
         return;
     const unsigned rounds = number(units, "rounds"), with = number(units, "with_work"),
-                   most = number(units, "most_workgroups"), all = number(units, "of_device");
+                   max = number(units, "most_workgroups"), all = number(units, "of_device");
     printf("  %-24s %12u   (of %u, %.0f %%; at most %u workgroup%s each, in %u round%s of %u)\n",
-           "compute units with work", with, all, 100.0 * with / all, most, most == 1 ? "" : "s",
+           "compute units with work", with, all, 100.0 * with / all, max, max == 1 ? "" : "s",
            rounds, rounds == 1 ? "" : "s", number(units, "workgroups_at_once"));
 }
 

@@ -26,7 +26,7 @@ void kiln_prediction_print(const kiln_sim_prediction_t *p)
            1e3 * p->launch_microseconds);
     printf("  %-24s %12.0f   to %.0f (four fifths of %llu measured kernels of this length and "
            "bound)\n",
-           "interval ns", 1e3 * p->least_microseconds, 1e3 * p->most_microseconds,
+           "interval ns", 1e3 * p->min_microseconds, 1e3 * p->max_microseconds,
            (unsigned long long)p->similar_points);
     printf("  %-24s %12llu   (%llu replayed, %llu recorded)\n", "workgroups",
            (unsigned long long)p->workgroups, (unsigned long long)p->replayed,
@@ -57,8 +57,8 @@ json_t *kiln_prediction_json(const kiln_sim_prediction_t *p)
         double value;
     } numbers[] = {{"microseconds", p->microseconds},
                    {"launch_microseconds", p->launch_microseconds},
-                   {"least_microseconds", p->least_microseconds},
-                   {"most_microseconds", p->most_microseconds},
+                   {"least_microseconds", p->min_microseconds},
+                   {"most_microseconds", p->max_microseconds},
                    {"cycles", p->cycles},
                    {"clock_mhz", p->clock_mhz},
                    {"workgroups", (double)p->workgroups},

@@ -67,14 +67,13 @@ static void write_grid(FILE *file, const axes_t *a)
 // From the left edge up to the ridge.
 static void write_roof(FILE *file, const axes_t *a, const roof_t *roof, double peak)
 {
-    const double ridge = peak / roof->peak,
-                 least = fmax(pow(10, a->x0), pow(10, a->y0) / roof->peak);
-    if (ridge > least)
+    const double ridge = peak / roof->peak, min = fmax(pow(10, a->x0), pow(10, a->y0) / roof->peak);
+    if (ridge > min)
         fprintf(file,
                 "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
                 "stroke-width=\"2\" "
                 "stroke-dasharray=\"%s\"/>\n",
-                at_x(a, least), at_y(a, least * roof->peak), at_x(a, ridge), at_y(a, peak),
+                at_x(a, min), at_y(a, min * roof->peak), at_x(a, ridge), at_y(a, peak),
                 roof->colour, roof->dash);
 }
 

@@ -105,21 +105,21 @@ static void print_sum(FILE *out, const sum_t *sum, uint64_t whole)
     fprintf(out, "%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0,
             (unsigned long long)sum->issued);
     // The two largest reasons besides issuing.
-    int most[2] = {-1, -1};
+    int max[2] = {-1, -1};
     for (int i = KILN_SIM_STALL_ISSUED + 1; i < REASONS; i++) {
         if (sum->cycles[i] == 0)
             continue;
-        if (most[0] < 0 || sum->cycles[i] > sum->cycles[most[0]]) {
-            most[1] = most[0];
-            most[0] = i;
-        } else if (most[1] < 0 || sum->cycles[i] > sum->cycles[most[1]]) {
-            most[1] = i;
+        if (max[0] < 0 || sum->cycles[i] > sum->cycles[max[0]]) {
+            max[1] = max[0];
+            max[0] = i;
+        } else if (max[1] < 0 || sum->cycles[i] > sum->cycles[max[1]]) {
+            max[1] = i;
         }
     }
     for (int k = 0; k < 2; k++) {
-        if (most[k] >= 0 && sum->all)
-            fprintf(out, " %10s %3.0f %%", reason_names[most[k]],
-                    100.0 * (double)sum->cycles[most[k]] / (double)sum->all);
+        if (max[k] >= 0 && sum->all)
+            fprintf(out, " %10s %3.0f %%", reason_names[max[k]],
+                    100.0 * (double)sum->cycles[max[k]] / (double)sum->all);
         else
             fprintf(out, " %10s      ", "");
     }

@@ -87,7 +87,7 @@ static kiln_prof_sum_t *sum_of(kiln_prof_sums_t *sums, const json_t *line, kiln_
     if (!KILN_ARRAY_RESERVE(&sums->all, &sums->capacity, sums->count + 1))
         return NULL;
     kiln_prof_sum_t *made = &sums->all[sums->count++];
-    *made = (kiln_prof_sum_t){.first = line, .least = kiln_prof_time(line)};
+    *made = (kiln_prof_sum_t){.first = line, .min = kiln_prof_time(line)};
     return made;
 }
 
@@ -145,8 +145,8 @@ kiln_status_t kiln_prof_add_up(const kiln_prof_log_t *log, kiln_prof_by_t by, co
         const double time = kiln_prof_time(line);
         sum->calls++;
         sum->total += time;
-        sum->least = time < sum->least ? time : sum->least;
-        sum->most = time > sum->most ? time : sum->most;
+        sum->min = time < sum->min ? time : sum->min;
+        sum->max = time > sum->max ? time : sum->max;
         sum->host_ms += kiln_prof_number(line, "host_ms");
         if (json_object_get(line, "predicted_us"))
             add_prediction(sum, line, time);
@@ -161,8 +161,8 @@ kiln_status_t kiln_prof_add_up(const kiln_prof_log_t *log, kiln_prof_by_t by, co
 
 int kiln_prof_bound(const kiln_prof_sum_t *sum)
 {
-    int most = 0;
+    int max = 0;
     for (int i = 1; i < KILN_PROF_UNITS; i++)
-        most = sum->busy[i] >= sum->busy[most] ? i : most;
-    return sum->busy[most] < 0.5 ? -1 : most;
+        max = sum->busy[i] >= sum->busy[max] ? i : max;
+    return sum->busy[max] < 0.5 ? -1 : max;
 }

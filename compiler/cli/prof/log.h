@@ -32,7 +32,7 @@ extern const char *const kiln_prof_unit_names[KILN_PROF_UNITS];
 typedef struct kiln_prof_sum {
     const json_t *first; // of its launches
     size_t calls, predicted, repeated;
-    double total, least, most;    // microseconds
+    double total, min, max;       // microseconds
     double launch;                // of the launches themselves, besides the kernels
     double busy[KILN_PROF_UNITS]; // shares of the units' peaks, the average over the predicted time
     double waves_per_simd, l1_hits, l2_hits; // likewise

@@ -103,7 +103,7 @@ static void print_rows(FILE *out, const kiln_prof_sums_t *sums, bool shapes)
         shape_text(sum->first, shape, sizeof shape);
         kiln_format_file(out, "%6.1f %% %7zu %11.1f %11.2f %11.2f %11.2f  %-10s  %s\n",
                          sums->total > 0 ? 100 * sum->total / sums->total : 0, sum->calls,
-                         sum->total, sum->total / (double)sum->calls, sum->least, sum->most, by,
+                         sum->total, sum->total / (double)sum->calls, sum->min, sum->max, by,
                          shapes ? shape : kiln_prof_text(sum->first, "name"));
     }
 }
@@ -260,7 +260,7 @@ static void print_csv(FILE *out, const kiln_prof_sums_t *sums)
                     (long long)json_integer_value(json_array_get(
                         json_object_get(sum->first, m < 3 ? "grid" : "block"), m % 3)));
         kiln_format_file(out, ",%zu,%.3f,%.3f,%.3f,%.3f,%.4f,%s,%zu\n", sum->calls, sum->total,
-                         sum->total / (double)sum->calls, sum->least, sum->most,
+                         sum->total / (double)sum->calls, sum->min, sum->max,
                          sums->total > 0 ? sum->total / sums->total : 0,
                          !sum->predicted ? ""
                          : bound < 0     ? "latency"
@@ -284,8 +284,8 @@ static json_t *sum_json(const kiln_prof_sum_t *sum, double total)
         "name", json_object_get(sum->first, "name"), "grid", json_object_get(sum->first, "grid"),
         "block", json_object_get(sum->first, "block"), "calls", (json_int_t)sum->calls, "predicted",
         (json_int_t)sum->predicted, "repeated", (json_int_t)sum->repeated, "total_us", sum->total,
-        "mean_us", sum->total / (double)sum->calls, "min_us", sum->least, "max_us", sum->most,
-        "share", total > 0 ? sum->total / total : 0, "launch_us", sum->launch, "bound",
+        "mean_us", sum->total / (double)sum->calls, "min_us", sum->min, "max_us", sum->max, "share",
+        total > 0 ? sum->total / total : 0, "launch_us", sum->launch, "bound",
         !sum->predicted ? NULL
         : bound < 0     ? "latency"
                         : kiln_prof_unit_names[bound],

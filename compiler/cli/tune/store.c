@@ -341,7 +341,7 @@ static kiln_status_t prune(const store_flags_t *flags)
 static const struct {
     const char *name;
     kiln_status_t (*run)(const store_flags_t *flags);
-    int least, most; // words after it
+    int min, max; // words after it
 } VERBS[] = {{"list", list, 0, 0},         {"show", show, 0, 1},      {"export", export_all, 1, 1},
              {"import", import_all, 1, 1}, {"merge", merge, 1, 1000}, {"prune", prune, 0, 0}};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
@@ -400,7 +400,7 @@ int kiln_tune_store_verb(int argc, char **argv)
     }
     flags.words = argv + optind;
     flags.word_count = argc - optind;
-    if (flags.word_count < VERBS[verb].least || flags.word_count > VERBS[verb].most)
+    if (flags.word_count < VERBS[verb].min || flags.word_count > VERBS[verb].max)
         return kiln_usage(stderr, "tune");
     kiln_status_t status = check_flags(&flags, VERBS[verb].name);
     return kiln_cli_report(status ? status : VERBS[verb].run(&flags));

@@ -34,12 +34,12 @@ static void show_argument(const kiln_described_argument_t *a, kiln_string_t *out
         kiln_string_appendf(out, ":%u", a->divisibility);
     if (a->is_below_2g)
         kiln_string_append(out, ":2g");
-    if (a->has_range && a->least == INT64_MIN)
-        kiln_string_appendf(out, "[:%" PRId64 "]", a->most);
-    else if (a->has_range && a->most == INT64_MAX)
-        kiln_string_appendf(out, "[%" PRId64 ":]", a->least);
+    if (a->has_range && a->min == INT64_MIN)
+        kiln_string_appendf(out, "[:%" PRId64 "]", a->max);
+    else if (a->has_range && a->max == INT64_MAX)
+        kiln_string_appendf(out, "[%" PRId64 ":]", a->min);
     else if (a->has_range)
-        kiln_string_appendf(out, "[%" PRId64 ":%" PRId64 "]", a->least, a->most);
+        kiln_string_appendf(out, "[%" PRId64 ":%" PRId64 "]", a->min, a->max);
 }
 
 // "vec_add BLOCK=64: x=*f32:16 n=i32[1:64]; grid cdiv(n, BLOCK),1,1; gfx942"

@@ -132,21 +132,21 @@ static kiln_status_t parse_arg(compile_words_t *words, const char *text)
     return KILN_OK;
 }
 
-// NAME=LEAST:MOST; either may be omitted.
+// NAME=MIN:MAX; either may be omitted.
 static kiln_status_t parse_range(compile_words_t *words, const char *text)
 {
     kiln_compile_options_t *options = &words->options;
     if (options->range_count == MAX_LIST)
         return too_many("range");
-    kiln_arg_range_t range = {.least = INT64_MIN, .most = INT64_MAX};
+    kiln_arg_range_t range = {.min = INT64_MIN, .max = INT64_MAX};
     const char *equals = strchr(text, '=');
     char *at = (char *)(uintptr_t)(equals ? equals + 1 : "");
     errno = 0;
     if (equals && *at != ':')
-        range.least = strtoll(at, &at, 0);
+        range.min = strtoll(at, &at, 0);
     bool good = equals && equals != text && *at == ':';
     if (good && *++at)
-        range.most = strtoll(at, &at, 0);
+        range.max = strtoll(at, &at, 0);
     if (!good || *at || errno)
         return kiln_status_make(KILN_STATUS_USAGE, "--range: expected NAME=MIN:MAX, got '%s'",
                                 text);

@@ -162,7 +162,7 @@ static void add_occupancy(json_t *findings, const kiln_code_kernel_t *kernel)
                           (kernel->max_workgroup + 63) / 64, &limits);
     if (limits.resource && limits.more)
         add_finding(findings, "occupancy is %u waves per SIMD, limited by %u %s; %u would allow %u",
-                    limits.now, limits.used, limits.resource, limits.most, limits.more);
+                    limits.now, limits.used, limits.resource, limits.max, limits.more);
 }
 
 static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)

@@ -59,9 +59,9 @@ static LLVMValueRef repeated(LLVMBuilderRef builder, long long number, LLVMValue
 static LLVMValueRef bounded(LLVMBuilderRef builder, LLVMValueRef integer, LLVMIntPredicate beyond,
                             long long bound)
 {
-    LLVMValueRef most = repeated(builder, bound, integer);
-    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, beyond, integer, most, ""), most,
-                           integer, "");
+    LLVMValueRef max = repeated(builder, bound, integer);
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, beyond, integer, max, ""), max, integer,
+                           "");
 }
 
 static void bound(LLVMBuilderRef builder, LLVMValueRef conversion)

@@ -24,7 +24,7 @@
 // Kernels of the corpus have sums of at most 7 terms. Loop strength reduction takes up to 1 ms for
 // a sum of 8, 8 ms for one of 14; straight-line strength reduction 0.1 s for 256 sums that share a
 // term, 9 s for 2000.
-enum { MOST_TERMS = 8, MOST_SUMS = 256 };
+enum { MAX_TERMS = 8, MAX_SUMS = 256 };
 
 typedef struct sums {
     LLVMBuilderRef builder;
@@ -88,16 +88,16 @@ static unsigned bound_terms(sums_t *sums, LLVMValueRef sum)
 {
     int count = LLVMGetNumOperands(sum);
     for (;;) {
-        unsigned all = 0, most = 1, longest = 0;
+        unsigned all = 0, max = 1, longest = 0;
         for (int i = 0; i < count; i++) {
             unsigned own = terms_of(sums, LLVMGetOperand(sum, (unsigned)i));
             all += own;
-            if (own > most) {
-                most = own;
+            if (own > max) {
+                max = own;
                 longest = (unsigned)i;
             }
         }
-        if (all <= MOST_TERMS || most == 1)
+        if (all <= MAX_TERMS || max == 1)
             return all;
         LLVMSetOperand(sum, longest, frozen(sums->builder, LLVMGetOperand(sum, longest)));
     }
@@ -116,7 +116,7 @@ static bool bound_shared(sums_t *sums, LLVMValueRef sum)
             continue;
         int others = kiln_pointer_map_get(&sums->shared, operand);
         others = others < 0 ? 0 : others;
-        if (others < MOST_SUMS) {
+        if (others < MAX_SUMS) {
             if (!kiln_pointer_map_put(&sums->shared, operand, others + 1))
                 return false;
             continue;
@@ -130,12 +130,12 @@ static bool bound_shared(sums_t *sums, LLVMValueRef sum)
 // A loop variable counts as the most terms of its incoming values, plus one.
 static unsigned terms_of_phi(const sums_t *sums, LLVMValueRef phi)
 {
-    unsigned most = 0;
+    unsigned max = 0;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         unsigned own = terms_of(sums, LLVMGetIncomingValue(phi, i));
-        most = own > most ? own : most;
+        max = own > max ? own : max;
     }
-    return most + 1;
+    return max + 1;
 }
 
 static bool bound(sums_t *sums, LLVMValueRef instruction)

@@ -56,9 +56,9 @@ static unsigned *digits_for(digits_t *digits, LLVMValueRef integer)
 static void note_unsigned(digits_t *digits, LLVMValueRef conversion)
 {
     LLVMValueRef integer = LLVMGetOperand(conversion, 0);
-    unsigned *most = digits_for(digits, integer), made = digits_of(element_type(conversion));
-    if (made < LLVMGetIntTypeWidth(element_type(integer)) && made > *most)
-        *most = made;
+    unsigned *max = digits_for(digits, integer), made = digits_of(element_type(conversion));
+    if (made < LLVMGetIntTypeWidth(element_type(integer)) && made > *max)
+        *max = made;
 }
 
 static void freeze(LLVMBuilderRef builder, LLVMValueRef integer)

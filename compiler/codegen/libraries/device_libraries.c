@@ -24,7 +24,7 @@
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
-enum { MOST_COPIES = 4 };
+enum { MAX_COPIES = 4 };
 
 struct kiln_device_libraries {
     LLVMContextRef context;
@@ -280,10 +280,10 @@ static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
                                     LLVMGetEnumAttributeKindForName(INLINED, sizeof INLINED - 1)))
         return false;
     int uses = 0;
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MOST_COPIES;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use && uses <= MAX_COPIES;
          use = LLVMGetNextUse(use))
         uses++;
-    return library == KILN_BITCODE_OCKL && uses > MOST_COPIES;
+    return library == KILN_BITCODE_OCKL && uses > MAX_COPIES;
 }
 
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)

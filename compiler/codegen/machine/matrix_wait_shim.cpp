@@ -56,7 +56,7 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
     int needed(const MachineInstr &matrix, const MachineInstr &user) const
     {
         Register result = matrix.getOperand(0).getReg();
-        int passes = static_cast<int>(schedule.computeInstrLatency(&matrix)), most = 0;
+        int passes = static_cast<int>(schedule.computeInstrLatency(&matrix)), max = 0;
         bool is_double = name_of(matrix).starts_with("V_MFMA_F64"),
              user_is_matrix = is_matrix(user);
         for (const MachineOperand &operand : user.operands()) {
@@ -67,15 +67,15 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
                 if (user_is_matrix && operand.getReg() == result &&
                     (operand.isDef() || is_addend(user, operand)))
                     continue;
-                most = std::max(most, is_double ? int{DOUBLE_WAIT} : passes + 3);
+                max = std::max(max, is_double ? int{DOUBLE_WAIT} : passes + 3);
             }
             // Its own addend is read late.
             for (const MachineOperand &read : matrix.explicit_uses())
                 if (operand.isDef() && !user_is_matrix && read.isReg() && is_addend(matrix, read) &&
                     registers->regsOverlap(read.getReg(), operand.getReg()))
-                    most = std::max(most, passes - 1);
+                    max = std::max(max, passes - 1);
         }
-        return std::max(most, needed_in_chain(matrix, user));
+        return std::max(max, needed_in_chain(matrix, user));
     }
 
     // Wait states between different matrix instructions, the second of which adds to the first's
@@ -109,7 +109,7 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
     // Within the instruction's own block LLVM has inserted all waits except those of chains.
     void follow(MachineInstr &matrix)
     {
-        DenseMap<const MachineBasicBlock *, int> least;
+        DenseMap<const MachineBasicBlock *, int> nearest;
         MachineBasicBlock &block = *matrix.getParent();
         int distance = 0;
         for (auto at = std::next(matrix.getIterator());
@@ -120,38 +120,38 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
                 distance += missing;
             }
             if (at->isBranch())
-                leave(matrix, *at, distance + 1, least);
+                leave(matrix, *at, distance + 1, nearest);
             distance += wait_states(*at);
         }
         if (distance < LONGEST_WAIT)
-            fall_through(matrix, block, distance, least);
+            fall_through(matrix, block, distance, nearest);
     }
 
     using distances_t = DenseMap<const MachineBasicBlock *, int>;
 
     void leave(const MachineInstr &matrix, const MachineInstr &branch, int distance,
-               distances_t &least)
+               distances_t &nearest)
     {
         for (const MachineOperand &operand : branch.operands())
             if (operand.isMBB())
-                enter(matrix, *operand.getMBB(), distance, least);
+                enter(matrix, *operand.getMBB(), distance, nearest);
     }
 
     void fall_through(const MachineInstr &matrix, const MachineBasicBlock &block, int distance,
-                      distances_t &least)
+                      distances_t &nearest)
     {
         MachineBasicBlock *next = const_cast<MachineBasicBlock &>(block).getFallThrough(false);
         if (next)
-            enter(matrix, *next, distance, least);
+            enter(matrix, *next, distance, nearest);
     }
 
     void enter(const MachineInstr &matrix, MachineBasicBlock &block, int distance,
-               distances_t &least)
+               distances_t &nearest)
     {
-        auto known = least.find(&block);
-        if (distance >= LONGEST_WAIT || (known != least.end() && known->second <= distance))
+        auto known = nearest.find(&block);
+        if (distance >= LONGEST_WAIT || (known != nearest.end() && known->second <= distance))
             return;
-        least[&block] = distance;
+        nearest[&block] = distance;
         for (auto at = block.instr_begin(); at != block.instr_end() && distance < LONGEST_WAIT;
              ++at) {
             int missing = needed(matrix, *at) - distance;
@@ -160,11 +160,11 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
                 return;
             }
             if (at->isBranch())
-                leave(matrix, *at, distance + 1, least);
+                leave(matrix, *at, distance + 1, nearest);
             distance += wait_states(*at);
         }
         if (distance < LONGEST_WAIT)
-            fall_through(matrix, block, distance, least);
+            fall_through(matrix, block, distance, nearest);
     }
 
     TargetSchedModel schedule;

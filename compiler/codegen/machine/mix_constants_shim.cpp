@@ -90,11 +90,11 @@ class MixConstants : public kiln::MachinePass<MixConstants>
     {
         static const uint16_t floats[] = {0x3118, 0x3800, 0x3c00, 0x4000, 0x4400,
                                           0xb800, 0xbc00, 0xc000, 0xc400};
-        enum { LEAST = -16 };
+        enum { MIN = -16 };
         auto lower = static_cast<uint16_t>(bits);
         bool is_half = bits == lower || bits == (lower | 0xffff0000u);
-        bool is_negative = bits == lower && static_cast<int16_t>(lower) < 0 &&
-                           static_cast<int16_t>(lower) >= LEAST;
+        bool is_negative =
+            bits == lower && static_cast<int16_t>(lower) < 0 && static_cast<int16_t>(lower) >= MIN;
         return is_half && (is_negative || is_contained(floats, lower));
     }
 };

@@ -209,7 +209,7 @@ unsigned count_signs(const Value *operand, const BinaryOperator &division,
 }
 
 enum {
-    LEAST_SIGNS = 9
+    MIN_SIGNS = 9
 }; // copies of the sign that leave 24 bits for the number: those divisions use floats
 
 // For divisions of 32 bits, or of 64 bits whose upper halves are zero.
@@ -224,7 +224,7 @@ bool is_misread(const BinaryOperator &division, AssumptionCache &assumptions)
         KnownBits bits = computeKnownBits(operand, layout, &assumptions, &division);
         if (is_wide && bits.countMinLeadingZeros() < 32)
             return false;
-        if (!is_wide && count_signs(operand, division, assumptions) < LEAST_SIGNS)
+        if (!is_wide && count_signs(operand, division, assumptions) < MIN_SIGNS)
             return false;
         is_negative |= !bits.trunc(32).isNonNegative();
     }

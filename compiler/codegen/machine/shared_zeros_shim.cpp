@@ -66,13 +66,13 @@ class SharedZeros : public FunctionPass
     }
 
   private:
-    enum { LEAST = 256 }; // bits
+    enum { MIN = 256 }; // bits
 
     MDNode *const mark;
 
     static bool is_large(const Type *type)
     {
-        return isa<FixedVectorType>(type) && type->getPrimitiveSizeInBits() >= LEAST &&
+        return isa<FixedVectorType>(type) && type->getPrimitiveSizeInBits() >= MIN &&
                (type->getScalarSizeInBits() == 32 || type->getScalarSizeInBits() == 64);
     }
 

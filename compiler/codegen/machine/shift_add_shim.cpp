@@ -34,7 +34,7 @@ class ShiftAdd : public kiln::MachinePass<ShiftAdd>
     }
 
   private:
-    enum { MOST = 4 }; // largest shift of v_lshl_add_u64, in bits
+    enum { MAX = 4 }; // largest shift of v_lshl_add_u64, in bits
     enum operands_t { SHIFTED = 1, BITS, ADDED };
 
     // The constant that an operand is, or −1.
@@ -69,7 +69,7 @@ class ShiftAdd : public kiln::MachinePass<ShiftAdd>
         const int64_t bits = constant(shift.getOperand(1));
         const MachineOperand &index = shift.getOperand(2);
         const Register bytes = shift.getOperand(0).getReg();
-        if (bits < 1 || bits > MOST || !index.isReg() || !index.getReg().isVirtual() ||
+        if (bits < 1 || bits > MAX || !index.isReg() || !index.getReg().isVirtual() ||
             index.getSubReg() || values->getRegClass(index.getReg()) != values->getRegClass(bytes))
             return false;
         for (const MachineInstr &user : values->use_nodbg_instructions(bytes))

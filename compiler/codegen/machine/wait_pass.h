@@ -26,12 +26,12 @@ template <class Derived> class WaitPass : public MachinePass<Derived>
     void wait(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::instr_iterator before,
               int states)
     {
-        enum { MOST_IN_ONE = 8 };
+        enum { MAX_IN_ONE = 8 };
         if (!nop)
             nop = this->opcode("S_NOP");
-        for (; states > 0; states -= MOST_IN_ONE)
+        for (; states > 0; states -= MAX_IN_ONE)
             BuildMI(block, before, before->getDebugLoc(), this->instructions->get(nop))
-                .addImm(std::min(states, int{MOST_IN_ONE}) - 1);
+                .addImm(std::min(states, int{MAX_IN_ONE}) - 1);
         changed = true;
     }
 

@@ -100,7 +100,7 @@ static bool find_step(const kiln_action_t *loop, kiln_counted_t *out)
 {
     const kiln_node_t *assign = loop->step;
     const kiln_tile_type_t *type = &loop->counter->type;
-    const int64_t most = bits_of(type) == 32 ? INT32_MAX : INT64_MAX;
+    const int64_t max = bits_of(type) == 32 ? INT32_MAX : INT64_MAX;
     if (!assign || assign->kind != KILN_NODE_ASSIGN || assign->variable != loop->counter)
         return false;
     const kiln_node_t *value = assign->a->kind == KILN_NODE_CONVERT ? assign->a->a : assign->a;
@@ -113,7 +113,7 @@ static bool find_step(const kiln_action_t *loop, kiln_counted_t *out)
     if (out->step->kind != KILN_NODE_CONSTANT)
         return value->type.scalar == type->scalar;
     int64_t step = out->step->constant.integer;
-    if (step == 0 || step < -most || step > most)
+    if (step == 0 || step < -max || step > max)
         return false;
     out->constant_step = step < 0 ? -step : step;
     out->is_downward ^= step < 0;

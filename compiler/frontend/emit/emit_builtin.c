@@ -610,7 +610,7 @@ static kiln_value_t emit_hint(const call_t *call)
 // The table ---------------------------------------------------------------------------------------
 
 static kiln_value_t (*const emitters[KILN_BUILTIN_COUNT])(const call_t *) = {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \
+#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)              \
     [KILN_BUILTIN_##id] = emit_##emit,
 #include "frontend/core/builtins.def"
 #undef KILN_BUILTIN

@@ -57,9 +57,9 @@ static kiln_value_t distance(kiln_emitter_t *emitter, const kiln_tile_type_t *ty
             high->constant > low->constant ? (uint64_t)high->constant - (uint64_t)low->constant : 0;
         return kiln_emit_int(emitter, type, kiln_constant_int(type->scalar, (int64_t)span).integer);
     }
-    end_t most = {
+    end_t max = {
         .value = kiln_build_binary(emitter->builder, KILN_BINARY_MAXSI, high->value, low->value)};
-    return difference(emitter, &most, low);
+    return difference(emitter, &max, low);
 }
 
 // (high − low) / step + 1, unsigned; 0 if high is below low.

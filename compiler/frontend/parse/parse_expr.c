@@ -388,13 +388,13 @@ static const binary_row_t *find_binary(kiln_token_kind_t kind)
     return NULL;
 }
 
-static kiln_expr_t *parse_binary(kiln_parser_t *parser, int least)
+static kiln_expr_t *parse_binary(kiln_parser_t *parser, int min)
 {
     kiln_expr_t *left = parse_unary(parser);
     while (left && !parser->panicking) {
         const kiln_token_t *token = kiln_parser_peek(parser);
         const binary_row_t *row = find_binary(token->kind);
-        if (!row || row->precedence < least)
+        if (!row || row->precedence < min)
             break;
         parser->at++;
         kiln_expr_t *right = parse_binary(parser, row->precedence + 1);

@@ -171,7 +171,7 @@ typedef struct kiln_program {
 // Builtins ----------------------------------------------------------------------------------------
 
 typedef enum kiln_builtin_id {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \
+#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)              \
     KILN_BUILTIN_##id,
 #include "frontend/core/builtins.def"
 #undef KILN_BUILTIN
@@ -196,7 +196,7 @@ const kiln_library_t *kiln_library_row(size_t index);      // NULL past the end
 typedef struct kiln_builtin {
     kiln_builtin_id_t id;
     const char *name, *usage;
-    size_t least, most; // arguments
+    size_t min, max; // arguments
     int detail;
     uint64_t options; // bit mask of the accepted options
     bool is_pure;     // see builtins.def

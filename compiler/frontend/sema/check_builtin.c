@@ -378,7 +378,7 @@ kiln_node_t *kiln_check_builtin_hint(const kiln_call_t *call)
 // The table ---------------------------------------------------------------------------------------
 
 static kiln_node_t *(*const checks[KILN_BUILTIN_COUNT])(const kiln_call_t *) = {
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \
+#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)              \
     [KILN_BUILTIN_##id] = kiln_check_builtin_##check,
 #include "frontend/core/builtins.def"
 #undef KILN_BUILTIN

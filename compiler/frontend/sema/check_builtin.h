@@ -14,7 +14,7 @@ typedef struct kiln_call {
     const kiln_expr_t *options[KILN_BUILTIN_OPTION_COUNT]; // values, or NULL
 } kiln_call_t;
 
-#define KILN_BUILTIN(id, name, least, most, check, emit, detail, usage, options, purity)           \
+#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)              \
     kiln_node_t *kiln_check_builtin_##check(const kiln_call_t *call);
 #include "frontend/core/builtins.def"
 #undef KILN_BUILTIN

@@ -10,7 +10,7 @@
 #include "base/string.h"
 #include "frontend/sema/check.h"
 
-enum { MOST_EXTENTS = 3 };
+enum { MAX_EXTENTS = 3 };
 
 static bool is_known(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
                      const char *name)
@@ -35,7 +35,7 @@ const char *kiln_check_grid(kiln_checker_t *checker, const kiln_function_syntax_
         return NULL;
     for (int extent = 0;; extent++) {
         const size_t length = extent_length(at);
-        if (extent == MOST_EXTENTS) {
+        if (extent == MAX_EXTENTS) {
             kiln_check_fail(checker, kernel->grid_at, "expected at most three extents in a grid");
             return NULL;
         }

@@ -58,7 +58,7 @@ static bool fail_twice(const kiln_call_t *call, const kiln_expr_t *option)
 bool kiln_call_arrange(kiln_call_t *call, kiln_expr_t *arranged)
 {
     const kiln_expr_t *written = call->expr;
-    size_t room = written->count > call->builtin->most ? written->count : call->builtin->most;
+    size_t room = written->count > call->builtin->max ? written->count : call->builtin->max;
     *arranged = *written;
     arranged->list = KILN_ARENA_ARRAY(call->checker->arena, kiln_expr_t *, room + 1);
     arranged->count = 0;
@@ -80,7 +80,7 @@ bool kiln_call_arrange(kiln_call_t *call, kiln_expr_t *arranged)
             if (call->options[option])
                 return fail_twice(call, item);
             call->options[option] = item->a;
-        } else if (index >= 0 && (size_t)index < call->builtin->most) {
+        } else if (index >= 0 && (size_t)index < call->builtin->max) {
             if (arranged->list[index])
                 return fail_twice(call, item);
             arranged->list[index] = item->a;
@@ -91,9 +91,8 @@ bool kiln_call_arrange(kiln_call_t *call, kiln_expr_t *arranged)
             return false;
         }
     }
-    bool is_whole =
-        arranged->count >= call->builtin->least && arranged->count <= call->builtin->most;
-    for (size_t i = 0; i < call->builtin->least; i++)
+    bool is_whole = arranged->count >= call->builtin->min && arranged->count <= call->builtin->max;
+    for (size_t i = 0; i < call->builtin->min; i++)
         is_whole = is_whole && arranged->list[i];
     if (!is_whole)
         kiln_check_fail(call->checker, written->at, "wrong number of arguments; expected %s",

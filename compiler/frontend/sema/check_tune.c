@@ -46,9 +46,9 @@ static void check_axis(kiln_checker_t *checker, const kiln_function_syntax_t *ke
             kiln_axis_values_add(&values, axis->values[i].text, strlen(axis->values[i].text));
         if (!status && option)
             status = check_option_values(option, &values);
-        if (!status && (count += values.count) > KILN_AXIS_MOST_VALUES)
+        if (!status && (count += values.count) > KILN_AXIS_MAX_VALUES)
             status = kiln_status_make(KILN_STATUS_USAGE, "an axis has at most %d values",
-                                      KILN_AXIS_MOST_VALUES);
+                                      KILN_AXIS_MAX_VALUES);
         kiln_axis_values_free(&values);
         if (status)
             kiln_check_fail_status(checker, axis->values[i].span, status);

@@ -237,10 +237,10 @@ typedef struct kiln_program_facts {
     unsigned dots, chained_dots; // tt.dot and tt.dot_scaled; those that take or give another's
                                  // result, as in attention
     unsigned loops, loads_in_loops;
-    unsigned reductions;      // tt.reduce and tt.scan
-    int64_t least_dot_extent; // the least number of rows, columns or depth of a dot; 0: no dots
-    int64_t largest_tile;     // elements
-    int64_t tile_elements;    // of all values
+    unsigned reductions;    // tt.reduce and tt.scan
+    int64_t min_dot_extent; // the least number of rows, columns or depth of a dot; 0: no dots
+    int64_t largest_tile;   // elements
+    int64_t tile_elements;  // of all values
 } kiln_program_facts_t;
 // NULL unless the kernel was compiled with the option last_stage KILN_STAGE_TT.
 KILN_API const kiln_program_facts_t *kiln_kernel_program_facts(const kiln_kernel_t *kernel);

@@ -20,7 +20,7 @@
 #include <llvm-c/DebugInfo.h>
 
 enum {
-    MOST_REGISTERS = 64,
+    MAX_REGISTERS = 64,
     OP_CONSTU = 0x10,
     OP_MINUS = 0x1c,
     OP_PLUS_UCONST = 0x23,
@@ -145,7 +145,7 @@ static void describe(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg,
 static void name_value(kiln_lowering_t *l, MlirValue value, MlirLocation loc, int argument)
 {
     kiln_tile_t *tile = kiln_lower_map_get(l->values, value.ptr);
-    if (!mlirLocationIsAName(loc) || !tile || tile->count > MOST_REGISTERS ||
+    if (!mlirLocationIsAName(loc) || !tile || tile->count > MAX_REGISTERS ||
         kiln_type_is_memdesc(mlirValueGetType(value)))
         return;
     MlirIdentifier name = mlirLocationNameGetName(loc);

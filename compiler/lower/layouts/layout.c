@@ -224,8 +224,8 @@ kiln_status_t kiln_lower_convert_values(kiln_lowering_t *l, MlirOperation op, Ml
 // the wave's number.
 static bool depends_on_wave(kiln_lowering_t *l, LLVMValueRef value)
 {
-    enum { MOST = 64 }; // values looked at; beyond that, yes
-    LLVMValueRef seen[MOST];
+    enum { MAX = 64 }; // values looked at; beyond that, yes
+    LLVMValueRef seen[MAX];
     int count = 0, next = 0;
     if (l->wave && LLVMIsAInstruction(value))
         seen[count++] = value;
@@ -239,7 +239,7 @@ static bool depends_on_wave(kiln_lowering_t *l, LLVMValueRef value)
                 at++;
             if (at < count || !LLVMIsAInstruction(operand))
                 continue;
-            if (count == MOST)
+            if (count == MAX)
                 return true;
             seen[count++] = operand;
         }

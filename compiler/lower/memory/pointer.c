@@ -103,10 +103,10 @@ static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint
                              bool narrow)
 {
     bool *by_parts = KILN_LOWER_ARRAY(l, bool, count);
-    int64_t least = 0, most = 0;
+    int64_t min = 0, max = 0;
     for (uint32_t r = 0; r < count; r++) {
-        least = offsets[r].imm < least ? offsets[r].imm : least;
-        most = offsets[r].imm > most ? offsets[r].imm : most;
+        min = offsets[r].imm < min ? offsets[r].imm : min;
+        max = offsets[r].imm > max ? offsets[r].imm : max;
     }
     for (uint32_t r = 0; r < count; r++)
         if (r && same_parts(offsets[r], offsets[r - 1]))
@@ -115,7 +115,7 @@ static bool *find_extensions(kiln_lowering_t *l, const kiln_sum_t *offsets, uint
             by_parts[r] =
                 !narrow ||
                 (!(l->guard.each_is_one && offsets[r].lane && offsets[r].uniform) &&
-                 kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, least, most));
+                 kiln_sum_extends_by_parts(l, offsets[r].lane, offsets[r].uniform, min, max));
     return by_parts;
 }
 

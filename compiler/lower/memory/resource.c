@@ -28,9 +28,9 @@ static uint64_t offsets_within(const kiln_access_t *access)
     return (uint64_t)records_at_base - (access->vector * access->bytes - access->alignment);
 }
 
-static bool is_small(uint64_t most, int64_t imm, uint64_t limit)
+static bool is_small(uint64_t max, int64_t imm, uint64_t limit)
 {
-    return imm >= 0 && most < limit && (uint64_t)imm < limit - most;
+    return imm >= 0 && max < limit && (uint64_t)imm < limit - max;
 }
 
 // Each distinct uniform part needs its own resource, which pays off only for few of them.
@@ -55,11 +55,11 @@ static bool has_many_uniforms(const kiln_access_t *access)
 static bool all_are_small(const kiln_access_t *access)
 {
     const kiln_sum_t *sums = access->pointers->sums;
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t r = 0; r < access->pointers->count; r += access->span) {
         if (!r || sums[r].lane != sums[r - access->span].lane)
-            most = kiln_known_maximum(sums[r].lane);
-        if (!is_small(most, sums[r].imm, offsets_within(access)))
+            max = kiln_known_maximum(sums[r].lane);
+        if (!is_small(max, sums[r].imm, offsets_within(access)))
             return false;
     }
     return true;

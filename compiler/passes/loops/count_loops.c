@@ -94,16 +94,16 @@ static bool may_be_miscounted(MlirOperation loop)
     MlirValue first = kiln_op_operand(loop, LOWER), end = kiln_op_operand(loop, UPPER);
     const kiln_range_t lower = kiln_range_nearby(first), upper = kiln_range_nearby(end);
     MlirType type = mlirValueGetType(first);
-    int64_t most = mlirTypeIsAInteger(type)
-                       ? (int64_t)((UINT64_C(1) << (kiln_type_bits(type) - 1)) - 1)
-                       : INT64_MAX;
+    int64_t max = mlirTypeIsAInteger(type)
+                      ? (int64_t)((UINT64_C(1) << (kiln_type_bits(type) - 1)) - 1)
+                      : INT64_MAX;
     if (kiln_for_is_unsigned(loop)) {
         MlirValue step = kiln_op_operand(loop, STEP);
         if (kiln_range_nearby(step).signed_min <= 0 && may_become_constant(step, DEPTH))
             return true;
         return (lower.signed_min < 0 || upper.signed_min < 0) && is_offset(end, first);
     }
-    if (lower.signed_min >= 0 || (__int128)upper.signed_max - lower.signed_min <= most)
+    if (lower.signed_min >= 0 || (__int128)upper.signed_max - lower.signed_min <= max)
         return false;
     return is_offset(end, first) ||
            (may_become_constant(first, DEPTH) && may_become_constant(end, DEPTH));

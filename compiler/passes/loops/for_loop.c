@@ -56,10 +56,10 @@ MlirValue kiln_for_count_between(const kiln_ir_t *ir, MlirOperation loop, MlirVa
     MlirValue step = kiln_op_operand(loop, 2);
     MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(lower), 1),
               zero = kiln_ir_const_int(ir, mlirValueGetType(lower), 0);
-    MlirValue least = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, step, one);
+    MlirValue min = kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, step, one);
     MlirValue span = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, upper, lower);
     MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, span, one);
-    MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, least);
+    MlirValue count = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, last, min);
     count = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, count, one);
     return kiln_tile_select(ir, kiln_ir_compare(ir, kiln_for_less(loop), lower, upper), count,
                             zero);

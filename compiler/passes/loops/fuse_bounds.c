@@ -85,7 +85,7 @@ bool kiln_bounds_at(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inne
 bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inner,
                        kiln_bounds_counts_t *out)
 {
-    enum { TOTAL, LEAST, GREATEST, COUNT };
+    enum { TOTAL, MIN, GREATEST, COUNT };
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
     MlirValue zero = kiln_ir_const_int(ir, i64, 0);
     const MlirValue initial[COUNT] = {zero, kiln_ir_const_int(ir, i64, INT64_MAX), zero};
@@ -110,7 +110,7 @@ bool kiln_bounds_count(const kiln_ir_t *ir, MlirOperation outer, MlirOperation i
     kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = COUNT, .operands = next};
     kiln_ir_create(&inside, &yield);
     out->total = mlirOperationGetResult(loop, TOTAL);
-    out->least = mlirOperationGetResult(loop, LEAST);
+    out->min = mlirOperationGetResult(loop, MIN);
     out->greatest = mlirOperationGetResult(loop, GREATEST);
     return fits;
 }

@@ -25,7 +25,7 @@ bool kiln_bounds_at(const kiln_ir_t *ir, MlirOperation outer, MlirOperation inne
 // Trip counts of the inner loop over all iterations of the outer one, i64. If the outer loop has no
 // iterations, the least is greater than the greatest.
 typedef struct kiln_bounds_counts {
-    MlirValue total, least, greatest;
+    MlirValue total, min, greatest;
 } kiln_bounds_counts_t;
 
 // Computes them in a loop before the outer one. Returns false when out of memory.

@@ -273,7 +273,7 @@ static MlirWalkResult find_commit(MlirOperation op, void *user)
 static kiln_status_t count(counter_t *c)
 {
     const kiln_loop_schedule_t *s = c->schedule;
-    intptr_t most = 1;
+    intptr_t max = 1;
     for (int i = 0; i < s->count; i++) {
         int commits = 0;
         kiln_walk(s->ops[i].op, MlirWalkPreOrder, find_commit, &commits);
@@ -281,10 +281,10 @@ static kiln_status_t count(counter_t *c)
             c->commits[c->commit_count++] = i;
         else if (commits > 0)
             c->has_inner_commits = true;
-        if (mlirOperationGetNumOperands(s->ops[i].op) > most)
-            most = mlirOperationGetNumOperands(s->ops[i].op);
+        if (mlirOperationGetNumOperands(s->ops[i].op) > max)
+            max = mlirOperationGetNumOperands(s->ops[i].op);
     }
-    c->targets = calloc((size_t)most + 1, sizeof *c->targets);
+    c->targets = calloc((size_t)max + 1, sizeof *c->targets);
     if (!c->targets)
         return kiln_status_out_of_memory();
     for (int i = 0; i < s->count; i++) {

@@ -51,7 +51,7 @@ uint64_t kiln_schedule_scratch_bytes(const kiln_default_schedule_t *loop, int nu
 void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_stages,
                                        int num_warps);
 // Returns how many iterations loads can run ahead within LDS, at most `distance`.
-int kiln_schedule_most_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps);
+int kiln_schedule_max_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps);
 // The same for that number of stages, limited also by the trip count. 0: not at all.
 int kiln_schedule_choose_distance(const kiln_default_schedule_t *loop, int num_stages,
                                   int num_warps);

@@ -39,9 +39,9 @@ static MlirValue rest(kiln_expansion_t *e, const kiln_ir_t *ir, int number)
         e->rest[e->rest_count++] = kiln_ir_binary(
             ir, KILN_OP_ARITH_SUBI, kiln_ir_binary(ir, larger, e->upper, e->lower), e->lower);
     for (; e->rest_count <= number; e->rest_count++) {
-        MlirValue least =
+        MlirValue min =
             kiln_ir_binary(ir, KILN_OP_ARITH_MAXUI, e->rest[e->rest_count - 1], e->step);
-        e->rest[e->rest_count] = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, least, e->step);
+        e->rest[e->rest_count] = kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, min, e->step);
     }
     return e->rest[number];
 }

@@ -10,7 +10,7 @@
 #include "base/gfx942.h"
 #include "builder/ir.h"
 
-enum { MOST_OUTSIDE = 16 };
+enum { MAX_OUTSIDE = 16 };
 
 uint64_t kiln_schedule_buffer_bytes(const kiln_default_schedule_t *loop)
 {
@@ -43,7 +43,7 @@ static bool is_in_lds(const kiln_default_schedule_t *loop, MlirValue value)
 typedef struct scratch_search {
     const kiln_default_schedule_t *loop;
     int num_warps;
-    uint64_t most;
+    uint64_t max;
 } scratch_search_t;
 
 static MlirWalkResult find_scratch(MlirOperation op, void *user)
@@ -54,7 +54,7 @@ static MlirWalkResult find_scratch(MlirOperation op, void *user)
                    is_in_lds(search->loop, kiln_op_operand(op, 0));
     // The lowering reports it.
     kiln_status_free(is_read ? KILN_OK : kiln_scratch_bytes(op, search->num_warps, &bytes));
-    search->most = bytes > search->most ? bytes : search->most;
+    search->max = bytes > search->max ? bytes : search->max;
     return MlirWalkResultAdvance;
 }
 
@@ -65,14 +65,14 @@ uint64_t kiln_schedule_scratch_bytes(const kiln_default_schedule_t *loop, int nu
     scratch_search_t search = {.loop = loop, .num_warps = num_warps};
     for (int i = 0; i < loop->count; i++)
         kiln_walk(loop->body[i], MlirWalkPreOrder, find_scratch, &search);
-    return search.most;
+    return search.max;
 }
 
 // Returns a lower bound of the 32-bit registers per lane that the loop uses: besides its sums and
 // loads, the operands of dots that are defined outside, and the operands of the largest dot.
 static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
 {
-    MlirValue outside[MOST_OUTSIDE];
+    MlirValue outside[MAX_OUTSIDE];
     int count = 0;
     unsigned inside = 0, sum = kiln_loop_registers(loop->op, num_warps);
     for (int i = 0; i < loop->count; i++)
@@ -88,7 +88,7 @@ static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
                 is_new &= !mlirValueEqual(outside[k], operand);
             if (is_inside)
                 inside = own > inside ? own : inside;
-            else if (is_new && count < MOST_OUTSIDE)
+            else if (is_new && count < MAX_OUTSIDE)
                 sum += kiln_value_registers(outside[count++] = operand, num_warps);
         }
     return sum + inside;
@@ -109,7 +109,7 @@ void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_st
 }
 
 // Returns how many iterations loads can run ahead at most within LDS.
-int kiln_schedule_most_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps)
+int kiln_schedule_max_by_lds(const kiln_default_schedule_t *loop, int distance, int num_warps)
 {
     uint64_t bytes = kiln_schedule_buffer_bytes(loop),
              scratch = kiln_schedule_scratch_bytes(loop, num_warps);
@@ -118,7 +118,7 @@ int kiln_schedule_most_by_lds(const kiln_default_schedule_t *loop, int distance,
     return distance;
 }
 
-static int most_by_trip_count(const kiln_default_schedule_t *loop, int distance)
+static int max_by_trip_count(const kiln_default_schedule_t *loop, int distance)
 {
     while (distance > 0 && loop->trip_count >= 0 && loop->trip_count <= distance)
         distance--;
@@ -130,5 +130,5 @@ static int most_by_trip_count(const kiln_default_schedule_t *loop, int distance)
 int kiln_schedule_choose_distance(const kiln_default_schedule_t *loop, int num_stages,
                                   int num_warps)
 {
-    return most_by_trip_count(loop, kiln_schedule_most_by_lds(loop, num_stages - 1, num_warps));
+    return max_by_trip_count(loop, kiln_schedule_max_by_lds(loop, num_stages - 1, num_warps));
 }

@@ -45,7 +45,7 @@ static void remember(kiln_step_t *s, MlirOperation from, MlirOperation copy)
 // Clones an operation with a mask so that it takes effect only if `guard` holds.
 static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, MlirValue guard)
 {
-    enum { MOST_OPERANDS = 8, MOST_ATTRIBUTES = 24 };
+    enum { MAX_OPERANDS = 8, MAX_ATTRIBUTES = 24 };
     kiln_ir_t ir = s->ir;
     ir.loc = mlirOperationGetLocation(op);
     int mask_group = 0, shape_group = 0;
@@ -55,12 +55,12 @@ static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, 
         guard =
             kiln_ir_unary(&ir, KILN_OP_TT_SPLAT,
                           kiln_type_with_element(shape, mlirIntegerTypeGet(ir.context, 1)), guard);
-    MlirValue mask = kiln_op_segment(op, mask_group), values[MOST_OPERANDS];
+    MlirValue mask = kiln_op_segment(op, mask_group), values[MAX_OPERANDS];
     mask = mlirValueIsNull(mask) ? guard
                                  : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, guard,
                                                   kiln_clones_get(&operands->map, mask));
     MlirAttribute old = kiln_ir_attr(op, "operandSegmentSizes");
-    int32_t sizes[MOST_OPERANDS] = {0};
+    int32_t sizes[MAX_OPERANDS] = {0};
     int groups = mlirAttributeIsNull(old) ? mask_group + 1 : (int)mlirDenseArrayGetNumElements(old),
         count = 0;
     for (int g = 0; g < groups; g++) {
@@ -70,13 +70,13 @@ static void copy_masked(kiln_step_t *s, MlirOperation op, operands_t *operands, 
         sizes[g] = 1;
         values[count++] = g == mask_group ? mask : kiln_clones_get(&operands->map, value);
     }
-    MlirNamedAttribute attributes[MOST_ATTRIBUTES];
+    MlirNamedAttribute attributes[MAX_ATTRIBUTES];
     int attribute_count = 0;
     MlirNamedAttribute segments = kiln_ir_named(ir.context, "operandSegmentSizes",
                                                 mlirDenseI32ArrayGet(ir.context, groups, sizes));
     if (!mlirAttributeIsNull(old))
         attributes[attribute_count++] = segments;
-    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && attribute_count < MOST_ATTRIBUTES;
+    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && attribute_count < MAX_ATTRIBUTES;
          i++) {
         MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
         if (!mlirIdentifierEqual(attribute.name, segments.name))

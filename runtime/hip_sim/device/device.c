@@ -16,7 +16,7 @@
 
 #define HIP_VERSION 60443482 // 6.4.43482: the newest ABI whose structs are filled in here
 
-static kiln_sim_device_t devices[KILN_SIM_DEVICES_MOST];
+static kiln_sim_device_t devices[KILN_SIM_MAX_DEVICES];
 static int count = 1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static __thread int current;

@@ -30,8 +30,8 @@ typedef struct block {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block_t *blocks;
 static struct {
-    uint64_t used, used_most, reserved_most; // reserved memory is the memory in use
-} counts[KILN_SIM_DEVICES_MOST];
+    uint64_t used, max_used, max_reserved; // reserved memory is the memory in use
+} counts[KILN_SIM_MAX_DEVICES];
 
 static hipError_t invalid(void)
 {
@@ -54,10 +54,10 @@ static void set_in_use(block_t *block, bool in_use)
     block->in_use = in_use;
     counts[device].used += in_use ? block->size : 0;
     counts[device].used -= in_use ? 0 : block->size;
-    if (counts[device].used > counts[device].used_most)
-        counts[device].used_most = counts[device].used;
-    if (counts[device].used > counts[device].reserved_most)
-        counts[device].reserved_most = counts[device].used;
+    if (counts[device].used > counts[device].max_used)
+        counts[device].max_used = counts[device].used;
+    if (counts[device].used > counts[device].max_reserved)
+        counts[device].max_reserved = counts[device].used;
 }
 
 // Frees the block if it is no longer needed. Requires the lock.
@@ -302,8 +302,8 @@ hipError_t hipDeviceGetGraphMemAttribute(int ordinal, hipGraphMemAttributeType a
     if (!value || attribute < USED_CURRENT || attribute > RESERVED_HIGH)
         return invalid();
     pthread_mutex_lock(&lock);
-    const uint64_t values[] = {counts[ordinal].used, counts[ordinal].used_most,
-                               counts[ordinal].used, counts[ordinal].reserved_most};
+    const uint64_t values[] = {counts[ordinal].used, counts[ordinal].max_used, counts[ordinal].used,
+                               counts[ordinal].max_reserved};
     pthread_mutex_unlock(&lock);
     memcpy(value, &values[attribute], sizeof values[attribute]);
     return 0;
@@ -323,9 +323,9 @@ hipError_t hipDeviceSetGraphMemAttribute(int ordinal, hipGraphMemAttributeType a
         return invalid();
     pthread_mutex_lock(&lock);
     if (attribute == USED_HIGH)
-        counts[ordinal].used_most = counts[ordinal].used;
+        counts[ordinal].max_used = counts[ordinal].used;
     else
-        counts[ordinal].reserved_most = counts[ordinal].used;
+        counts[ordinal].max_reserved = counts[ordinal].used;
     pthread_mutex_unlock(&lock);
     return 0;
 }

@@ -34,11 +34,11 @@ enum {
 enum { READ_WRITE = 3 };
 
 struct kiln_sim_pool {
-    kiln_sim_device_t *device;                                // NULL: not opened yet
-    uint64_t threshold, used, kept, used_most, reserved_most; // kept: freed, but still reserved
-    size_t limit;                                             // 0: none
+    kiln_sim_device_t *device;                              // NULL: not opened yet
+    uint64_t threshold, used, kept, max_used, max_reserved; // kept: freed, but still reserved
+    size_t limit;                                           // 0: none
     int reuse[4];
-    int access[KILN_SIM_DEVICES_MOST];
+    int access[KILN_SIM_MAX_DEVICES];
     int handle_types;
 };
 
@@ -59,8 +59,8 @@ typedef struct member {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static member_t *members;
 static uint64_t all_kept; // of all pools
-static struct kiln_sim_pool default_pools[KILN_SIM_DEVICES_MOST];
-static hipMemPool_t current_pools[KILN_SIM_DEVICES_MOST];
+static struct kiln_sim_pool default_pools[KILN_SIM_MAX_DEVICES];
+static hipMemPool_t current_pools[KILN_SIM_MAX_DEVICES];
 
 static hipError_t invalid(void)
 {
@@ -101,10 +101,10 @@ static void count(hipMemPool_t pool, size_t used, size_t kept)
     pool->used += used;
     pool->kept += kept;
     all_kept += kept;
-    if (pool->used > pool->used_most)
-        pool->used_most = pool->used;
-    if (pool->used + pool->kept > pool->reserved_most)
-        pool->reserved_most = pool->used + pool->kept;
+    if (pool->used > pool->max_used)
+        pool->max_used = pool->used;
+    if (pool->used + pool->kept > pool->max_reserved)
+        pool->max_reserved = pool->used + pool->kept;
 }
 
 static void drop(member_t **at)
@@ -169,7 +169,7 @@ static member_t *find_freed(hipMemPool_t pool, size_t size, uint64_t stream)
 
 static bool fits(hipMemPool_t pool, size_t size)
 {
-    const uint64_t held = uses_again(pool) ? pool->reserved_most : pool->used + pool->kept;
+    const uint64_t held = uses_again(pool) ? pool->max_reserved : pool->used + pool->kept;
     return !pool->limit || (size <= pool->limit && held <= pool->limit - size);
 }
 
@@ -281,9 +281,9 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
     else if (*(const uint64_t *)value != 0 || attribute == RESERVED || attribute == USED)
         error = KILN_SIM_INVALID_VALUE; // only the high-water marks can be reset
     else if (attribute == USED_HIGH)
-        pool->used_most = 0; // until the next allocation, even if memory is in use
+        pool->max_used = 0; // until the next allocation, even if memory is in use
     else
-        pool->reserved_most = 0;
+        pool->max_reserved = 0;
     pthread_mutex_unlock(&lock);
     return error ? invalid() : 0;
 }
@@ -297,8 +297,8 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         *(int *)value = pool->reuse[attribute];
     else
         *(uint64_t *)value = attribute == THRESHOLD       ? pool->threshold
-                             : attribute == RESERVED_HIGH ? pool->reserved_most
-                             : attribute == USED_HIGH     ? pool->used_most
+                             : attribute == RESERVED_HIGH ? pool->max_reserved
+                             : attribute == USED_HIGH     ? pool->max_used
                              : attribute == RESERVED      ? pool->used + pool->kept
                                                           : pool->used;
     pthread_mutex_unlock(&lock);
@@ -348,7 +348,7 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
 
 typedef struct description {
     uint64_t magic;
-    int device, access[KILN_SIM_DEVICES_MOST];
+    int device, access[KILN_SIM_MAX_DEVICES];
 } description_t;
 
 #define DESCRIPTION_MAGIC 0x6b6970636d706c01ull
@@ -382,7 +382,7 @@ hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *pool, void *handle,
     bool good = pread((int)(intptr_t)handle, &description, sizeof description, 0) ==
                     (ssize_t)sizeof description &&
                 description.magic == DESCRIPTION_MAGIC && kiln_sim_device_at(description.device);
-    for (size_t i = 0; good && i < KILN_SIM_DEVICES_MOST; i++)
+    for (size_t i = 0; good && i < KILN_SIM_MAX_DEVICES; i++)
         good = description.access[i] == 0 || description.access[i] == 1 ||
                description.access[i] == READ_WRITE;
     if (!good)

@@ -36,7 +36,7 @@ typedef struct mapping {
     struct mapping *next;
     uint64_t base, size;
     hipMemGenericAllocationHandle_t physical;
-    int access[KILN_SIM_DEVICES_MOST];
+    int access[KILN_SIM_MAX_DEVICES];
 } mapping_t;
 
 typedef struct range {
@@ -352,7 +352,7 @@ hipError_t hipMemMap(void *pointer, size_t size, size_t offset,
 
 static bool reachable(const mapping_t *mapping)
 {
-    for (int i = 0; i < KILN_SIM_DEVICES_MOST; i++) {
+    for (int i = 0; i < KILN_SIM_MAX_DEVICES; i++) {
         if (mapping->access[i])
             return true;
     }

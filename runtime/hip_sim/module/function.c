@@ -68,10 +68,10 @@ hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int
                             : kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL);
     if (error)
         return error;
-    const int most = (int)kiln_sim_kernel_dynamic_lds(
+    const int max = (int)kiln_sim_kernel_dynamic_lds(
         function, kiln_sim_machine_lds(kiln_sim_device()->machine));
     if ((attribute != MAX_DYNAMIC_LDS && attribute != CARVEOUT) ||
-        (attribute == MAX_DYNAMIC_LDS && (value < 0 || value > most)) ||
+        (attribute == MAX_DYNAMIC_LDS && (value < 0 || value > max)) ||
         (attribute == CARVEOUT && (value < -1 || value > 100)))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     if (attribute == CARVEOUT)
@@ -93,17 +93,17 @@ hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t config)
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function,
                                                               int block_size, size_t dynamic_lds)
 {
-    const uint32_t most = kiln_sim_machine_lds(kiln_sim_device()->machine);
+    const uint32_t max = kiln_sim_machine_lds(kiln_sim_device()->machine);
     if (!blocks || !function || block_size <= 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     if (!kiln_sim_is_function(function))
         return kiln_sim_hip_fail(HIP_INVALID_HANDLE, NULL);
     *blocks = 0; // if the workgroup is too large, or needs more LDS than exists
-    if (block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > most)
+    if (block_size > KILN_GFX942_WORKGROUP_ITEMS || dynamic_lds > max)
         return 0;
     unsigned waves = ((unsigned)block_size + KILN_GFX942_LANES - 1) / KILN_GFX942_LANES;
     uint64_t lds = (uint64_t)function->lds_bytes + dynamic_lds;
-    *blocks = lds > most ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
+    *blocks = lds > max ? 0 : (int)kiln_sim_kernel_occupancy(function, waves, (unsigned)lds);
     return 0;
 }
 

@@ -15,7 +15,7 @@
 #include "hip_sim/stream/event.h"
 
 enum {
-    GRID_YZ_MOST = 65536
+    MAX_GRID_YZ = 65536
 }; // hip_sim/device/properties.def; AMD's library checks it only in hipModuleLaunchKernel
 enum { LAUNCH_PARAM_END = 3, LAUNCH_PARAM_BUFFER_POINTER = 1, LAUNCH_PARAM_BUFFER_SIZE = 2 };
 
@@ -121,13 +121,13 @@ hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispat
 
 static hipError_t check_workgroup(const uint32_t block[3])
 {
-    const uint32_t most = KILN_GFX942_WORKGROUP_ITEMS;
+    const uint32_t max = KILN_GFX942_WORKGROUP_ITEMS;
     char text[120];
-    if (block[0] <= most && block[1] <= most && block[2] <= most &&
-        (uint64_t)block[0] * block[1] * block[2] <= most)
+    if (block[0] <= max && block[1] <= max && block[2] <= max &&
+        (uint64_t)block[0] * block[1] * block[2] <= max)
         return 0;
     snprintf(text, sizeof text, "workgroups of (%u, %u, %u) exceed %u work-items", block[0],
-             block[1], block[2], most);
+             block[1], block[2], max);
     return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, text);
 }
 
@@ -182,7 +182,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                     .block = {block_x, block_y, block_z},
                                     .dynamic_lds = dynamic_lds,
                                     .params = params};
-    if (grid_x > INT32_MAX || grid_y > GRID_YZ_MOST || grid_z > GRID_YZ_MOST)
+    if (grid_x > INT32_MAX || grid_y > MAX_GRID_YZ || grid_z > MAX_GRID_YZ)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE,
                                  "the grid exceeds hipDeviceProp_t.maxGridSize");
     return launch_with_extra(stream, &dispatch, extra, (kiln_sim_launch_events_t){0});

@@ -38,7 +38,7 @@ typedef struct symbol {
 
 typedef struct fat_binary {
     const void *image;
-    hipModule_t modules[KILN_SIM_DEVICES_MOST]; // by device; NULL until needed
+    hipModule_t modules[KILN_SIM_MAX_DEVICES]; // by device; NULL until needed
 } fat_binary_t;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -139,7 +139,7 @@ void __hipUnregisterFatBinary(void **owner)
     }
     pthread_mutex_unlock(&lock);
     fat_binary_t *binary = (fat_binary_t *)owner;
-    for (int i = 0; binary && i < KILN_SIM_DEVICES_MOST; i++) {
+    for (int i = 0; binary && i < KILN_SIM_MAX_DEVICES; i++) {
         if (binary->modules[i])
             hipModuleUnload(binary->modules[i]);
     }

@@ -104,8 +104,8 @@ static void log_prediction(const line_t *line, const kiln_sim_prediction_t *p)
     } members[] = {
         {"predicted_us", p->microseconds},
         {"launch_us", p->launch_microseconds},
-        {"least_us", p->least_microseconds},
-        {"most_us", p->most_microseconds},
+        {"least_us", p->min_microseconds},
+        {"most_us", p->max_microseconds},
         {"cycles", p->cycles},
         {"clock_mhz", p->clock_mhz},
 #define KILN_PREDICTION_FIGURE(name) {#name, p->name},

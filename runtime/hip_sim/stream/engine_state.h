@@ -44,7 +44,7 @@ struct kiln_sim_engine {
     struct {
         kiln_sim_error_t error;    // the latest that was kept; code 0: none
         uint64_t number, reported; // of that error, from 1; of the latest that was reported
-    } late[KILN_SIM_DEVICES_MOST];
+    } late[KILN_SIM_MAX_DEVICES];
 };
 
 extern struct kiln_sim_engine kiln_sim_engine;

@@ -128,7 +128,7 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
 static __thread struct {
     bool listens;
     uint64_t reported;
-} heard[KILN_SIM_DEVICES_MOST];
+} heard[KILN_SIM_MAX_DEVICES];
 
 void kiln_sim_engine_listen(int device)
 {

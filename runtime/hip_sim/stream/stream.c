@@ -26,7 +26,7 @@ static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 static void end_own(void *data)
 {
     struct kiln_sim_hip_stream **own = data;
-    for (size_t i = 0; i < KILN_SIM_DEVICES_MOST; i++) {
+    for (size_t i = 0; i < KILN_SIM_MAX_DEVICES; i++) {
         if (own[i])
             kiln_sim_stream_end(own[i]);
     }
@@ -51,7 +51,7 @@ static struct kiln_sim_hip_stream *own_stream(void)
 {
     pthread_once(&own_once, make_own_key);
     struct kiln_sim_hip_stream **own = pthread_getspecific(own_key);
-    if (!own && (own = calloc(KILN_SIM_DEVICES_MOST, sizeof(*own))))
+    if (!own && (own = calloc(KILN_SIM_MAX_DEVICES, sizeof(*own))))
         pthread_setspecific(own_key, own);
     kiln_sim_device_t *device = kiln_sim_device();
     if (own && !own[device->ordinal])

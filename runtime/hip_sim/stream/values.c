@@ -22,7 +22,7 @@ enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 }; // hipStreamWaitValue*
 #define MASKED                                                                                     \
     0x80000000u // internal flag: `alias` is the mask of hipStreamWaitValue*; otherwise `alias` has
                 // no meaning
-enum { BATCH_MOST = 256 };
+enum { MAX_BATCH = 256 };
 
 static bool has_come(uint64_t is, uint64_t value, unsigned flags)
 {
@@ -112,7 +112,7 @@ static hipError_t check_word(const hipStreamBatchMemOpParams *p)
 hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned count)
 {
     hipError_t error =
-        all && count && count <= BATCH_MOST ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
+        all && count && count <= MAX_BATCH ? 0 : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     for (unsigned i = 0; !error && i < count; i++)
         error = check_word(&all[i]);
     return error;

@@ -193,7 +193,7 @@ typedef struct kiln_sim_prediction {
     double peak_flops, peak_l2, peak_infinity_cache, peak_hbm;
     // The interval that contains four fifths of the measured kernels whose predictions are similar
     // to this one in length and bound, and the number of these kernels.
-    double least_microseconds, most_microseconds;
+    double min_microseconds, max_microseconds;
     uint64_t similar_points;
     bool repeated; // taken from an equal earlier launch (option `repeats`)
 } kiln_sim_prediction_t;
@@ -230,8 +230,8 @@ typedef struct kiln_sim_line {
     uint64_t waited;        // cycles of later s_waitcnt instructions that waited for this one
     uint64_t bytes;         // of active lanes, of each access rounded up to 4
     uint64_t lines, halves; // distinct 128-byte lines, and 64-byte halves of lines, of each access
-    uint64_t lds_cycles, lds_least; // cycles of the banks, and those needed without conflicts
-    uint64_t tag_cycles, tag_least; // of the L1's tag RAMs, and if lines were spread evenly
+    uint64_t lds_cycles, lds_min_cycles; // cycles of the banks, and those needed without conflicts
+    uint64_t tag_cycles, tag_min_cycles; // of the L1's tag RAMs, and if lines were spread evenly
 } kiln_sim_line_t;
 
 // Fills *line up to struct_size bytes with instruction `index`, from 0, in order of address. False

@@ -166,16 +166,16 @@ static bool set_device(const target_t *to, value_t value, kiln_sim_error_t *erro
 
 static bool set_lds(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
-    enum { MOST = 160 << 10 }; // limit of the next hardware generation
+    enum { MAX = 160 << 10 }; // limit of the next hardware generation
     char *end = NULL;
     const uint64_t number =
         *value.text >= '0' && *value.text <= '9' ? strtoull(value.text, &end, 10) : 0;
     const bool kilo = end && (*end == 'k' || *end == 'K');
-    if (number == 0 || end[kilo] || number > (kilo ? MOST >> 10 : MOST))
+    if (number == 0 || end[kilo] || number > (kilo ? MAX >> 10 : MAX))
         return kiln_sim_fail(
             error, KILN_SIM_INVALID_VALUE,
             "KILN_SIM_LDS: got '%s', expected bytes, or KiB with suffix k, of at most %dk",
-            value.text, MOST >> 10);
+            value.text, MAX >> 10);
     to->setup->options.lds = (uint32_t)number << (kilo ? 10 : 0);
     return true;
 }
@@ -237,10 +237,10 @@ static bool set_variant(const target_t *to, value_t value, kiln_sim_error_t *err
 static bool set_threads(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
     (void)error;
-    enum { MOST = 1024 };
+    enum { MAX = 1024 };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint64_t wanted = value.number ? value.number : cores > 0 ? (uint64_t)cores : 1;
-    to->setup->options.threads = wanted > MOST ? MOST : (unsigned)wanted;
+    to->setup->options.threads = wanted > MAX ? MAX : (unsigned)wanted;
     if (to->is_own) {
         kiln_sim_workers_destroy(
             to->machine->workers); // the next launch creates as many as it may need
@@ -267,10 +267,10 @@ static bool set_profile(const target_t *to, value_t value, kiln_sim_error_t *err
 
 static bool set_clock_mhz(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
-    enum { LEAST = 100, MOST = 10000 };
-    if (value.number && (value.number < LEAST || value.number > MOST))
+    enum { MIN = 100, MAX = 10000 };
+    if (value.number && (value.number < MIN || value.number > MAX))
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                             "the core clock must be between %d and %d MHz", LEAST, MOST);
+                             "the core clock must be between %d and %d MHz", MIN, MAX);
     to->setup->options.clock_mhz = (uint32_t)value.number;
     return true;
 }
@@ -303,10 +303,10 @@ static bool set_heap(const target_t *to, value_t value, kiln_sim_error_t *error)
 
 static bool set_devices(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
-    enum { MOST = 64 };
-    if (value.number > MOST)
+    enum { MAX = 64 };
+    if (value.number > MAX)
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                             "KILN_SIM_DEVICES: at most %d devices are supported", MOST);
+                             "KILN_SIM_DEVICES: at most %d devices are supported", MAX);
     to->setup->options.devices = (uint32_t)value.number;
     return true;
 }
@@ -400,11 +400,11 @@ static bool is_listed(const char *values, const char *word)
 }
 
 // Reads a number in C's notation.
-static bool read_number(const char *text, uint64_t least, uint64_t *number)
+static bool read_number(const char *text, uint64_t min, uint64_t *number)
 {
     char *end;
     *number = strtoull(text, &end, 0);
-    return *text >= '0' && *text <= '9' && *end == '\0' && *number >= least && *number < UINT64_MAX;
+    return *text >= '0' && *text <= '9' && *end == '\0' && *number >= min && *number < UINT64_MAX;
 }
 
 static bool set_row(const target_t *to, const row_t *row, const char *given,

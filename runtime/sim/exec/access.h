@@ -101,14 +101,14 @@ static inline uint64_t lanes_up_to(const uint32_t row[KILN_GFX942_LANES], uint32
 {
     uint64_t lanes = 0;
 #ifdef __AVX512F__
-    const __m512i most = _mm512_set1_epi32((int)limit);
+    const __m512i max = _mm512_set1_epi32((int)limit);
     for (unsigned i = 0; i < KILN_GFX942_LANES; i += 16)
-        lanes |= (uint64_t)_mm512_cmple_epu32_mask(_mm512_loadu_si512(row + i), most) << i;
+        lanes |= (uint64_t)_mm512_cmple_epu32_mask(_mm512_loadu_si512(row + i), max) << i;
 #elif defined(__AVX2__)
-    const __m256i most = _mm256_set1_epi32((int)limit);
+    const __m256i max = _mm256_set1_epi32((int)limit);
     for (unsigned i = 0; i < KILN_GFX942_LANES; i += 8) {
         const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(row + i));
-        const __m256i good = _mm256_cmpeq_epi32(_mm256_max_epu32(x, most), most);
+        const __m256i good = _mm256_cmpeq_epi32(_mm256_max_epu32(x, max), max);
         lanes |= (uint64_t)(uint8_t)_mm256_movemask_ps(_mm256_castsi256_ps(good)) << i;
     }
 #else

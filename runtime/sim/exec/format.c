@@ -69,14 +69,14 @@ static float small_float(uint32_t raw, unsigned bits)
 
 static float component_to_float(uint32_t raw, unsigned bits, num_format_t number)
 {
-    uint32_t most = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    uint32_t max = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
     int32_t value = bits == 32 ? (int32_t)raw : (int32_t)(raw << (32 - bits)) >> (32 - bits);
     switch (number) {
     case UNORM:
-        return (float)((double)raw / (double)most);
+        return (float)((double)raw / (double)max);
     case SNORM:
     case SNORM_OGL: {
-        double normal = (double)value / (double)(most >> 1);
+        double normal = (double)value / (double)(max >> 1);
         return (float)(normal < -1.0 ? -1.0 : normal);
     }
     case USCALED:
@@ -97,18 +97,18 @@ static double clamped(double value, double low, double high)
 
 static uint32_t float_to_component(float value, unsigned bits, num_format_t number)
 {
-    uint32_t most = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
-    double half = (double)(most >> 1);
+    uint32_t max = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    double half = (double)(max >> 1);
     switch (number) {
     case UNORM:
-        return (uint32_t)(int64_t)rint(clamped((double)value, 0, 1) * (double)most);
+        return (uint32_t)(int64_t)rint(clamped((double)value, 0, 1) * (double)max);
     case SNORM:
     case SNORM_OGL:
-        return (uint32_t)(int64_t)rint(clamped((double)value, -1, 1) * half) & most;
+        return (uint32_t)(int64_t)rint(clamped((double)value, -1, 1) * half) & max;
     case USCALED:
-        return (uint32_t)(int64_t)clamped(trunc((double)value), 0, (double)most);
+        return (uint32_t)(int64_t)clamped(trunc((double)value), 0, (double)max);
     case SSCALED:
-        return (uint32_t)(int64_t)clamped(trunc((double)value), -half - 1, half) & most;
+        return (uint32_t)(int64_t)clamped(trunc((double)value), -half - 1, half) & max;
     default:
         if (bits == 32)
             return kiln_bits_of_f32(value);
@@ -117,7 +117,7 @@ static uint32_t float_to_component(float value, unsigned bits, num_format_t numb
         return value > 0 || value != value
                    ? (uint32_t)(kiln_f32_to_f16_mode(value, KILN_ROUND_ZERO, KILN_OVERFLOW_IEEE) >>
                                 (15 - bits)) &
-                         most
+                         max
                    : 0;
     }
 }
@@ -213,10 +213,10 @@ static void store(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned c
             uint32_t data = wave->vgpr[inst->src[1].reg + (width == FULL ? from : from / 2)][lane];
             if (width != FULL)
                 data = width == HIGH || from % 2 ? data >> 16 : data & 0xffff;
-            uint32_t most = layout.bits[i] == 32 ? UINT32_MAX : (1u << layout.bits[i]) - 1;
+            uint32_t max = layout.bits[i] == 32 ? UINT32_MAX : (1u << layout.bits[i]) - 1;
             float number = width == FULL ? kiln_f32_of_bits(data) : kiln_f16_to_f32((uint16_t)data);
             uint64_t value = is_integer(&layout)
-                                 ? data & most
+                                 ? data & max
                                  : float_to_component(number, layout.bits[i], layout.number);
             value <<= offset % 8;
             for (unsigned b = 0; b < 5; b++)

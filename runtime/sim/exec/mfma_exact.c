@@ -133,7 +133,7 @@ ALWAYS_INLINE void add_plain_8bit(unsigned columns, unsigned count, group_t g, f
 ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, group_t g,
                            float *restrict row)
 {
-    double all[16], most[16] = {0}, least[16] = {0}, sum[2][16] = {{0}}, scale[2][16];
+    double all[16], max[16] = {0}, min[16] = {0}, sum[2][16] = {{0}}, scale[2][16];
     int64_t e[2][16];
     for (unsigned j = 0; j < columns; j++) {
         all[j] = (double)row[j];
@@ -148,8 +148,8 @@ ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, gro
         for (unsigned j = 0; j < columns; j++) {
             const double product = left * (double)b[j];
             all[j] += product;
-            most[j] = product > most[j] ? product : most[j];
-            least[j] = product < least[j] ? product : least[j];
+            max[j] = product > max[j] ? product : max[j];
+            min[j] = product < min[j] ? product : min[j];
             const int64_t exponents = left_exponent + (int64_t)eb[j];
             const int64_t exponent = exponents < ZERO_EXPONENT / 2 ? -126 : exponents;
             largest[j] = exponent > largest[j] ? exponent : largest[j];
@@ -176,7 +176,7 @@ ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, gro
         // A product beyond f32 yields an infinity, unless A, B or C already contains an infinity or
         // NaN.
         const float finite = add_to_accumulator(products, (int32_t)largest, row[j], parts == 2);
-        const bool up = most[j] >= 0x1p128, down = least[j] <= -0x1p128;
+        const bool up = max[j] >= 0x1p128, down = min[j] <= -0x1p128;
         const float found = up && down ? NAN : up ? INFINITY : down ? -INFINITY : finite;
         const bool is_number = all[j] == all[j], is_finite = all[j] - all[j] == 0.0;
         row[j] = is_finite ? found : is_number ? (float)all[j] : NAN;

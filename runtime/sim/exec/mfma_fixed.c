@@ -106,7 +106,7 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, side_t side, 
 {
     const __m512i floor_field = _mm512_set1_epi32((smallest + BIAS) * FIELD),
                   magnitude = _mm512_set1_epi32(INT32_MAX);
-    __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi32(INT32_MAX);
+    __m512i max = _mm512_setzero_si512(), min = _mm512_set1_epi32(INT32_MAX);
     const unsigned chunks = p->width / CHUNK, shift = (unsigned)__builtin_ctz(p->per_lane);
     const size_t bytes = side == IS_A ? CHUNK : 4 * CHUNK;
     size_t to = 0;
@@ -124,18 +124,18 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, side_t side, 
             const __m512i field = _mm512_max_epi32(own, floor_field),
                           exponent = _mm512_srli_epi32(field, 23);
             any = _mm512_ternarylogic_epi32(any, bits, magnitude, 0xf8); // any | (bits & magnitude)
-            most = _mm512_max_epi32(most, own);
+            max = _mm512_max_epi32(max, own);
             // (bits >> 31 & bit) | negative
             negative[t / 4] =
                 _mm512_ternarylogic_epi32(_mm512_srai_epi32(bits, 31), bit, negative[t / 4], 0xea);
             if (side == IS_A) {
                 const __m512i byte = _mm512_sub_epi32(_mm512_set1_epi32(BYTE_A + BIAS), exponent);
-                least = _mm512_min_epi32(least, _mm512_mask_mov_epi32(field, zero, magnitude));
+                min = _mm512_min_epi32(min, _mm512_mask_mov_epi32(field, zero, magnitude));
                 store_bytes(IS_A, out->exponent + to * bytes,
                             _mm512_mask_mov_epi32(byte, zero, _mm512_set1_epi32(BYTE_OF_ZERO_A)));
             } else {
                 const __m512i byte = _mm512_add_epi32(exponent, _mm512_set1_epi32(BYTE_B - BIAS));
-                least = _mm512_min_epi32(least, _mm512_mask_mov_epi32(field, zero, magnitude));
+                min = _mm512_min_epi32(min, _mm512_mask_mov_epi32(field, zero, magnitude));
                 store_bytes(IS_B, out->exponent + to * bytes,
                             _mm512_mask_mov_epi32(byte, zero, _mm512_setzero_si512()));
             }
@@ -149,8 +149,8 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, side_t side, 
         const __mmask16 is = _mm512_test_epi32_mask(any, any);
         out->zero[part] = (uint8_t)((is & 0xff ? 0 : 1) | (is >> 8 ? 0 : 2));
     }
-    out->largest = _mm512_reduce_max_epi32(most) / FIELD - BIAS;
-    out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
+    out->largest = _mm512_reduce_max_epi32(max) / FIELD - BIAS;
+    out->smallest = _mm512_reduce_min_epi32(min) / FIELD - BIAS;
 }
 
 static __attribute__((noinline)) void prepare(const plan_t *p, side_t side, const float *f32,

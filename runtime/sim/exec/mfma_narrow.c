@@ -86,7 +86,7 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit,
 {
     const __m512d more = _mm512_set1_pd(1.0 + 0x1p-30);
     const __m512i floor_field = _mm512_set1_epi32((smallest + BIAS) * FIELD);
-    __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi32(INT32_MAX);
+    __m512i max = _mm512_setzero_si512(), min = _mm512_set1_epi32(INT32_MAX);
     const unsigned chunks = p->width / CHUNK, chains = p->k / count,
                    shift = (unsigned)__builtin_ctz(p->per_lane);
     size_t to = 0, octets = 0;
@@ -107,8 +107,8 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit,
                 const __mmask16 is = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
                 const __m512i own = _mm512_and_si512(bits, _mm512_set1_epi32(255 * FIELD));
                 const __m512i field = _mm512_max_epi32(own, floor_field);
-                most = _mm512_max_epi32(most, field);
-                least = _mm512_mask_min_epi32(least, is, least, field);
+                max = _mm512_max_epi32(max, field);
+                min = _mm512_mask_min_epi32(min, is, min, field);
                 // (bits >> 31 & bit) | negative
                 negative =
                     _mm512_ternarylogic_epi32(_mm512_srai_epi32(bits, 31), bit, negative, 0xea);
@@ -135,8 +135,8 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit,
             store_words(side, out->nonzero, (size_t)octets * CHUNK, nonzero);
         }
     }
-    out->largest = _mm512_reduce_max_epi32(most) / FIELD - BIAS;
-    out->smallest = _mm512_reduce_min_epi32(least) / FIELD - BIAS;
+    out->largest = _mm512_reduce_max_epi32(max) / FIELD - BIAS;
+    out->smallest = _mm512_reduce_min_epi32(min) / FIELD - BIAS;
 }
 
 static __attribute__((noinline)) void prepare(const plan_t *p, side_t side, const float *f32,
@@ -371,7 +371,7 @@ ALWAYS_INLINE void sum_all(const plan_t *p, const kiln_mfma_shape_t *shape, unsi
 // Whether a group has products other than zero, but none that is at least 2^SMALLEST.
 static bool has_tiny_group(const plan_t *p, const prepared_t *a, const prepared_t *b)
 {
-    const __m512i least = _mm512_set1_epi16((SMALLEST + BIAS - 24) * WORD_FIELD);
+    const __m512i min = _mm512_set1_epi16((SMALLEST + BIAS - 24) * WORD_FIELD);
     __mmask32 tiny = 0;
     for (unsigned row = 0; row < p->width; row += 2)
         for (unsigned j = 0; j < p->n; j += CHUNK)
@@ -389,7 +389,7 @@ static bool has_tiny_group(const plan_t *p, const prepared_t *a, const prepared_
                         _mm512_and_si512(two_rows(left.nonzero_word + octet * CHUNK),
                                          _mm512_loadu_si512(right.nonzero + octet * CHUNK)));
                 tiny |= _mm512_mask_cmplt_epi16_mask(_mm512_test_epi16_mask(nonzero, nonzero),
-                                                     largest, least);
+                                                     largest, min);
             }
     return tiny != 0;
 }

@@ -15,10 +15,10 @@
 #include "core/numeric.h"
 #include "host/hostcall_print.h"
 
-enum { ARGUMENTS_MOST = 255, NUMBER_BYTES = 4 };
+enum { MAX_PRINT_ARGUMENTS = 255, NUMBER_BYTES = 4 };
 
 typedef struct entry {
-    uint32_t count, sizes[ARGUMENTS_MOST];
+    uint32_t count, sizes[MAX_PRINT_ARGUMENTS];
     const char *format; // with escapes
 } entry_t;
 
@@ -39,7 +39,7 @@ static bool read_entry(const char *text, entry_t *entry)
 {
     uint32_t number;
     if (!read_number(&text, &number) || !read_number(&text, &entry->count) ||
-        entry->count > ARGUMENTS_MOST)
+        entry->count > MAX_PRINT_ARGUMENTS)
         return false;
     for (uint32_t i = 0; i < entry->count; i++) {
         if (!read_number(&text, &entry->sizes[i]) || entry->sizes[i] > 1u << 20)

@@ -46,8 +46,8 @@ static uint64_t hash_vectors(const kiln_sim_kernel_t *kernel, const kiln_sim_wav
 {
     const unsigned arch = kiln_sim_kernel_arch_vgprs(kernel),
                    total = kiln_sim_kernel_total_vgprs(kernel);
-    const unsigned most = KILN_SIM_ACC_ROW, first = arch < most ? arch : most;
-    const unsigned acc = total <= arch ? 0 : total - arch < most ? total - arch : most;
+    const unsigned max = KILN_SIM_ACC_ROW, first = arch < max ? arch : max;
+    const unsigned acc = total <= arch ? 0 : total - arch < max ? total - arch : max;
     uint64_t hash = mix_bytes(0, waves->group->lds, waves->group->lds_size);
     for (unsigned i = 0; i < waves->group->wave_count; i++) {
         if (waves[i].stop == KILN_SIM_STOP_END)

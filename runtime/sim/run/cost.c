@@ -73,7 +73,7 @@ static unsigned group_cycles(const uint32_t address[KILN_GFX942_LANES], uint64_t
 {
     bank_use_t use;
     memset(use.count, 0, sizeof use.count);
-    unsigned most = 0;
+    unsigned max = 0;
     for (uint64_t left = group; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         const uint32_t end = (address[lane] + bytes - 1) / BANK_BYTES;
@@ -84,11 +84,11 @@ static unsigned group_cycles(const uint32_t address[KILN_GFX942_LANES], uint64_t
             if (i == n && n < BANKS) {
                 use.rows[bank][n] = dword;
                 use.count[bank] = (uint8_t)(n + 1);
-                most = n + 1 > most ? n + 1 : most;
+                max = n + 1 > max ? n + 1 : max;
             }
         }
     }
-    return most;
+    return max;
 }
 
 static uint32_t cycles_of(const uint32_t address[KILN_GFX942_LANES], uint64_t mask, unsigned bytes,
@@ -130,11 +130,11 @@ uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_GFX942_LANES], uint32_t
 }
 
 // A set of line numbers: at most two lines for each of 64 lanes.
-#define MOST_LINES (2 * KILN_GFX942_LANES)
+#define MAX_LINES (2 * KILN_GFX942_LANES)
 #define LINE_SLOTS 256
 
 typedef struct lines {
-    uint64_t line[MOST_LINES];
+    uint64_t line[MAX_LINES];
     uint8_t slot[LINE_SLOTS]; // number of the line that hashes there, from 1; 0 if none
     unsigned count;
 } lines_t;

@@ -106,10 +106,10 @@ static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave,
     // Cycles for the data without conflicts.
     enum { BANK = KILN_GFX942_LDS_BANK_BYTES, ROW = KILN_GFX942_LDS_BANKS * BANK };
     const uint64_t lanes = (uint64_t)__builtin_popcountll(mask);
-    const uint64_t least = (lanes * (bytes < BANK ? BANK : bytes) + ROW - 1) / ROW;
+    const uint64_t min = (lanes * (bytes < BANK ? BANK : bytes) + ROW - 1) / ROW;
     const uint32_t cycles = entry->cost[0];
     thread->dynamic.lds_cycles += times * cycles;
-    thread->dynamic.lds_conflict_cycles += cycles > least ? times * (cycles - least) : 0;
+    thread->dynamic.lds_conflict_cycles += cycles > min ? times * (cycles - min) : 0;
     thread->dynamic.lds_bytes += times * lanes * bytes;
 }
 

@@ -174,7 +174,7 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
 // unit by unit.
 void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
-void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work);
+void kiln_sim_work_raise(kiln_sim_work_t *max, const kiln_sim_work_t *work);
 
 // timing/predict.c: if the option `clock` requests it, restricts the launch to the work that the
 // clock needs. False: out of memory.

@@ -11,8 +11,8 @@ enum { TLB_WAYS = 4 };
 // Core cycles per line at one XCD's share of a bandwidth of `gb_s` GB/s.
 static double line_cycles(double ghz, double gb_s, unsigned xcds)
 {
-    const double most = KILN_TIMING_XCD_LINK;
-    const double share = gb_s / xcds < most ? gb_s / xcds : most;
+    const double max = KILN_TIMING_XCD_LINK;
+    const double share = gb_s / xcds < max ? gb_s / xcds : max;
     return KILN_GFX942_L2_LINE / share * ghz;
 }
 

@@ -6,11 +6,11 @@
 static const struct {
     kiln_timing_bound_t bound;
     double below_us; // 0: no limit
-    double least, most;
+    double min, max;
     unsigned points;
 } rows[] = {
-#define KILN_TIMING_ERROR(bound, below, least, most, points)                                       \
-    {KILN_TIMING_BOUND_##bound, below, least, most, points},
+#define KILN_TIMING_ERROR(bound, below, min, max, points)                                          \
+    {KILN_TIMING_BOUND_##bound, below, min, max, points},
 #include "timing/errors.def"
 #undef KILN_TIMING_ERROR
 };
@@ -25,11 +25,11 @@ kiln_timing_bound_t kiln_timing_bound_of(const kiln_sim_prediction_t *p)
         {KILN_TIMING_BOUND_MEMORY, p->lds_busy},   {KILN_TIMING_BOUND_MEMORY, p->l1_busy},
         {KILN_TIMING_BOUND_MEMORY, p->l2_busy},    {KILN_TIMING_BOUND_MEMORY, p->hbm_busy}};
     kiln_timing_bound_t bound = KILN_TIMING_BOUND_LATENCY;
-    double most = 0.5;
+    double max = 0.5;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (units[i].busy < most)
+        if (units[i].busy < max)
             continue;
-        most = units[i].busy;
+        max = units[i].busy;
         bound = units[i].bound;
     }
     return bound;
@@ -41,8 +41,8 @@ void kiln_timing_interval_fill(kiln_sim_prediction_t *p)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].bound != bound || (rows[i].below_us > 0 && p->microseconds >= rows[i].below_us))
             continue;
-        p->least_microseconds = p->microseconds * rows[i].least / 100;
-        p->most_microseconds = p->microseconds * rows[i].most / 100;
+        p->min_microseconds = p->microseconds * rows[i].min / 100;
+        p->max_microseconds = p->microseconds * rows[i].max / 100;
         p->similar_points = rows[i].points;
         return;
     }

@@ -20,7 +20,7 @@ typedef enum kiln_timing_bound {
 
 kiln_timing_bound_t kiln_timing_bound_of(const kiln_sim_prediction_t *prediction);
 
-// Fills in the prediction's least_microseconds, most_microseconds and similar_points from its
+// Fills in the prediction's min_microseconds, max_microseconds and similar_points from its
 // microseconds and its utilization.
 void kiln_timing_interval_fill(kiln_sim_prediction_t *prediction);
 

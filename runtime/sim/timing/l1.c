@@ -76,21 +76,21 @@ uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_acces
 // 512 bytes all use the same one.
 enum { RAMS = 4 };
 
-uint64_t kiln_timing_l1_least_tags(const kiln_timing_access_t *access)
+uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access)
 {
     return (uint64_t)((access->line_count + RAMS - 1u) / RAMS) * KILN_TIMING_L1_TAG_CYCLES;
 }
 
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    uint64_t asked[RAMS] = {0}, most = 0;
+    uint64_t asked[RAMS] = {0}, max = 0;
     if (access->spread)
-        return kiln_timing_l1_least_tags(access);
+        return kiln_timing_l1_min_tags(access);
     for (unsigned i = 0; i < access->line_count; i++)
         asked[lines[i] % RAMS]++;
     for (unsigned i = 0; i < RAMS; i++)
-        most = later(most, asked[i]);
-    return most * KILN_TIMING_L1_TAG_CYCLES;
+        max = later(max, asked[i]);
+    return max * KILN_TIMING_L1_TAG_CYCLES;
 }
 
 // Addresses take 16 lanes per cycle if each lane accesses at most a dword next to its neighbour's,
@@ -142,6 +142,6 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
     l1->busy += cycles;
     // The latency is that of an access to one line; additional cycles are added.
     const uint64_t first = access->joined ? 0 : KILN_TIMING_VMEM_ISSUE_CYCLES,
-                   least = begin + latency_of(l1) + cycles - first;
-    return later(done, least);
+                   min = begin + latency_of(l1) + cycles - first;
+    return later(done, min);
 }

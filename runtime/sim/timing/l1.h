@@ -44,6 +44,6 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
 // Cycles that the tag RAMs need for an access, and would need if its lines were spread evenly over
 // them.
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines);
-uint64_t kiln_timing_l1_least_tags(const kiln_timing_access_t *access);
+uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access);
 
 #endif

@@ -38,8 +38,8 @@ uint64_t kiln_timing_lds_access(kiln_timing_lds_t *lds, uint64_t now, unsigned s
     lds->busy += cycles;
     // The latency is that of a read of 4 bytes per lane, which takes two cycles of the banks and
     // four of the port.
-    enum { LEAST = 4 };
+    enum { MIN = 4 };
     const uint64_t latency = (uint64_t)kiln_timing_measured(lds->measured)->LDS_LATENCY;
     const uint64_t taken = later(cycles, port_cycles);
-    return begin + latency + (taken > LEAST ? taken - LEAST : 0);
+    return begin + latency + (taken > MIN ? taken - MIN : 0);
 }

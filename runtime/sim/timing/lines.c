@@ -109,11 +109,11 @@ static void add_access(kiln_sim_line_t *to, const kiln_timing_stream_t *stream,
         for (unsigned i = 0; i < access->line_count; i++)
             lines[i] = kiln_timing_stream_line(stream, access, i);
         to->tag_cycles += kiln_timing_l1_tag_cycles(access, lines);
-        to->tag_least += kiln_timing_l1_least_tags(access);
+        to->tag_min_cycles += kiln_timing_l1_min_tags(access);
     }
     if (access->lds_cycles) {
-        const unsigned least = kiln_timing_access_least_lds(access);
-        to->lds_least += least < access->lds_cycles ? least : access->lds_cycles;
+        const unsigned min = kiln_timing_access_min_lds(access);
+        to->lds_min_cycles += min < access->lds_cycles ? min : access->lds_cycles;
     }
 }
 

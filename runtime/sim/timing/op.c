@@ -133,7 +133,7 @@ static bool pairs(const kiln_sim_inst_t *inst)
                                         "v_fma_f32", "v_fmac_f32", "v_fmaak_f32",  "v_fmamk_f32",
                                         "v_add_f16", "v_sub_f16",  "v_subrev_f16", "v_mul_f16",
                                         "v_add_f64", "v_mul_f64",  "v_fma_f64",    "v_fmac_f64"};
-    enum { MOST = 4 };
+    enum { MAX = 4 };
     bool named = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         named = named || is_named(inst, names[i]);
@@ -147,7 +147,7 @@ static bool pairs(const kiln_sim_inst_t *inst)
             dwords += span->count;
         named = span->first < KILN_SIM_FIRST_SGPR && !(span->role & KILN_SIM_USES_DPP);
     }
-    return named && dwords <= MOST && inst->encoding != KILN_SIM_SDWA;
+    return named && dwords <= MAX && inst->encoding != KILN_SIM_SDWA;
 }
 
 static void make_vector(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 const kiln_timing_parameters_t kiln_timing_constants = {
-#define KILN_TIMING_MEASURED(name, least, most) .name = KILN_TIMING_##name,
+#define KILN_TIMING_MEASURED(name, min, max) .name = KILN_TIMING_##name,
 #include "timing/measured.def"
 #undef KILN_TIMING_MEASURED
 };
@@ -21,10 +21,10 @@ const kiln_timing_parameters_t kiln_timing_constants = {
 static const struct {
     const char *name;
     size_t offset;
-    long least, most;
+    long min, max;
 } measured[] = {
-#define KILN_TIMING_MEASURED(name, least, most)                                                    \
-    {#name, offsetof(kiln_timing_parameters_t, name), least, most},
+#define KILN_TIMING_MEASURED(name, min, max)                                                       \
+    {#name, offsetof(kiln_timing_parameters_t, name), min, max},
 #include "timing/measured.def"
 #undef KILN_TIMING_MEASURED
 };
@@ -77,11 +77,11 @@ static bool read_line(place_t *at, char *line, kiln_timing_parameters_t *out,
         return fail(at, "second value for", name, error);
     errno = 0;
     const long value = strtol(text, &end, 10);
-    if (*end || errno || value < measured[i].least || value > measured[i].most)
+    if (*end || errno || value < measured[i].min || value > measured[i].max)
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "KILN_SIM_PARAMETERS: %s:%u: %s: expected a number from %ld to %ld, "
                              "got '%s'",
-                             at->path, at->line, name, measured[i].least, measured[i].most, text);
+                             at->path, at->line, name, measured[i].min, measured[i].max, text);
     at->seen[i] = true;
     const int number = (int)value;
     memcpy((char *)out + measured[i].offset, &number, sizeof number);

@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct kiln_timing_parameters {
-#define KILN_TIMING_MEASURED(name, least, most) int name;
+#define KILN_TIMING_MEASURED(name, min, max) int name;
 #include "timing/measured.def"
 #undef KILN_TIMING_MEASURED
 } kiln_timing_parameters_t;

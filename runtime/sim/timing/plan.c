@@ -285,7 +285,7 @@ static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
 // large if the neighbour has almost no work.
 static double extra_work(const kiln_timing_plan_t *plan)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned p = 0; p < plan->peers; p++) {
         double more = 0;
         for (unsigned own = 0; own < plan->own; own++) {
@@ -293,9 +293,9 @@ static double extra_work(const kiln_timing_plan_t *plan)
             more += (peer ? kiln_timing_plan_work(peer) : 0) -
                     kiln_timing_plan_work(kiln_timing_plan_base(plan, own));
         }
-        most = more > most ? more : most;
+        max = more > max ? more : max;
     }
-    return most / plan->own;
+    return max / plan->own;
 }
 
 // ---- launches whose workgroups all run at once: a compute unit gets all its workgroups at the
@@ -314,10 +314,10 @@ static double column_work(const kiln_timing_plan_t *plan, unsigned unit)
 static double choose_column(kiln_timing_plan_t *plan)
 {
     unsigned best = candidate(plan, 0, 0);
-    double most = 0;
+    double max = 0;
     for (unsigned unit = 0; unit < plan->units; unit++) {
         const double work = column_work(plan, unit);
-        most = work > most ? work : most;
+        max = work > max ? work : max;
     }
     for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
         const unsigned unit = candidate(plan, 0, i);
@@ -327,7 +327,7 @@ static double choose_column(kiln_timing_plan_t *plan)
         if (row_of(plan, own)[best].waves)
             plan->chosen[own] = best;
     }
-    return most + extra_work(plan) * plan->own;
+    return max + extra_work(plan) * plan->own;
 }
 
 // ---- other launches: workgroups go where there is room, and every compute unit gets the average

@@ -166,16 +166,16 @@ static int ascending(const void *a, const void *b)
 
 static bool are_alike(const kiln_timing_plan_t *plan)
 {
-    size_t least = SIZE_MAX, most = 0;
+    size_t min = SIZE_MAX, max = 0;
     for (unsigned own = 0; own < plan->own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);
         size_t steps = 0;
         for (unsigned w = 0; w < group->wave_count; w++)
             steps += group->waves[w].step_count;
-        least = steps < least ? steps : least;
-        most = steps > most ? steps : most;
+        min = steps < min ? steps : min;
+        max = steps > max ? steps : max;
     }
-    return most - least <= most / 8;
+    return max - min <= max / 8;
 }
 
 // The time per workgroup in the steady state: the distance from an end to the end `resident`
@@ -229,8 +229,8 @@ static double extrapolate(const replay_t *r)
     const double end = (double)r->ends[r->ended - 1], rest = whole ? 0 : remainder_of(r);
     const double all = (end + rest) * (whole || are_alike(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
-    const double least = (double)(r->longest > dispatched ? r->longest : dispatched);
-    return all > least ? all : least;
+    const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
+    return all > min ? all : min;
 }
 
 // Counts floating-point operations, and finds the rate of the kind that contributed most.
@@ -238,16 +238,16 @@ static void count_flops(const replay_t *r)
 {
     const kiln_timing_clock_t *clock = r->clock;
     kiln_timing_replay_t *to = &r->clock->replay;
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < clock->op_count; i++) {
         const kiln_timing_op_t *op = &clock->ops[i];
         const double flops =
             (double)(clock->stalls[i][KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES) *
             (double)op->flops;
         to->flops += flops;
-        if (flops <= most)
+        if (flops <= max)
             continue;
-        most = flops;
+        max = flops;
         to->flops_a_cycle = (double)op->flops / op->cycles;
     }
 }
@@ -314,8 +314,8 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
                                ? suppose->from_wave
                                : launch->wave_count;
-    const unsigned most = KILN_TIMING_SIMDS * KILN_TIMING_WAVES / waves;
-    r.resident = most && r.resident > most ? most : r.resident;
+    const unsigned max = KILN_TIMING_SIMDS * KILN_TIMING_WAVES / waves;
+    r.resident = max && r.resident > max ? max : r.resident;
     if (suppose->fewer && plan->own == plan->ranks)
         r.own -= suppose->fewer;
     clock->replay = (kiln_timing_replay_t){0};

@@ -48,13 +48,13 @@ static void set_bounds(kiln_sim_launch_stats_t *s, const kiln_sim_work_t *slowes
     double resident = (double)s->workgroups_per_cu < rounds ? (double)s->workgroups_per_cu : rounds;
     double own = (double)s->waves_per_workgroup, waves = resident * own;
     double simds = waves < SIMDS ? waves : SIMDS, own_simds = own < SIMDS ? own : SIMDS;
-    const uint64_t *most = slowest->cycles;
+    const uint64_t *max = slowest->cycles;
     s->bound_valu = larger((double)s->valu_cycles * per_cu / simds,
-                           (double)most[KILN_SIM_UNIT_VALU] / own_simds);
+                           (double)max[KILN_SIM_UNIT_VALU] / own_simds);
     s->bound_mfma = larger((double)s->mfma_cycles * per_cu / simds,
-                           (double)most[KILN_SIM_UNIT_MFMA] / own_simds);
+                           (double)max[KILN_SIM_UNIT_MFMA] / own_simds);
     s->bound_salu = larger((double)s->salu_cycles * per_cu / simds,
-                           (double)most[KILN_SIM_UNIT_SALU] / own_simds);
+                           (double)max[KILN_SIM_UNIT_SALU] / own_simds);
     s->bound_lds = larger((double)s->lds_cycles * per_cu, (double)slowest->lds_cycles);
     s->bound_l1 =
         larger((double)s->lines64 * per_cu, (double)slowest->lines64) * 64 / L1_CYCLE_BYTES;

@@ -14,7 +14,7 @@
 #include "timing/predict.h"
 #include "timing/unit.h"
 
-enum { MOST_EVENTS = 400000 }; // about 100 MB of text
+enum { MAX_EVENTS = 400000 }; // about 100 MB of text
 
 uint32_t kiln_timing_timeline_begin(kiln_timing_timeline_t *t, kiln_timing_life_t life)
 {
@@ -38,7 +38,7 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *t, kiln_timing_event_t e
 {
     if (event.life == UINT32_MAX)
         return;
-    if (t->event_count == MOST_EVENTS ||
+    if (t->event_count == MAX_EVENTS ||
         !KILN_ARRAY_RESERVE(&t->events, &t->event_capacity, t->event_count + 1)) {
         t->cut = true;
         return;

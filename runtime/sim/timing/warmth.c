@@ -392,9 +392,8 @@ static void find_left(kiln_timing_warmth_t *warmth)
 static void find_needed(kiln_timing_region_t *region, unsigned looked, unsigned xcds)
 {
     const double one = looked ? (double)region->lines / looked * LINE : 0,
-                 share = region->bytes / xcds, least = one > share ? one : share;
-    region->needed =
-        region->xcd_bytes > least && region->sharers > 1 ? least / region->xcd_bytes : 1;
+                 share = region->bytes / xcds, min = one > share ? one : share;
+    region->needed = region->xcd_bytes > min && region->sharers > 1 ? min / region->xcd_bytes : 1;
 }
 
 bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
@@ -418,10 +417,10 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
         if (!region->lines)
             continue;
         region->sharers = (double)region->shared / (double)region->lines;
-        const double most = (double)(region->last - region->first + 1) * LINE;
+        const double max = (double)(region->last - region->first + 1) * LINE;
         const double each = (double)region->lines / looked * LINE; // per workgroup
         const double wanted = each * (double)plan->grid / region->sharers;
-        region->bytes = wanted < most ? wanted : most;
+        region->bytes = wanted < max ? wanted : max;
         warmth->bytes += region->bytes;
     }
     if (!find_touched(warmth, plan))

@@ -32,7 +32,7 @@ static void settle(kiln_timing_counter_t *counter, uint64_t now)
 // With `in_order`, an operation does not complete before earlier ones. Scalar loads may overtake.
 static void add(kiln_timing_counter_t *counter, uint32_t op, uint64_t done, bool in_order)
 {
-    if (counter->count == KILN_TIMING_VM_MOST) {
+    if (counter->count == KILN_TIMING_MAX_VM) {
         memmove(counter->done, counter->done + 1, --counter->count * sizeof *counter->done);
         memmove(counter->op, counter->op + 1, counter->count * sizeof *counter->op);
     }

@@ -12,12 +12,12 @@
 #include "timing/fetch.h"
 #include "timing/op.h"
 
-enum { KILN_TIMING_VM_MOST = 64, KILN_TIMING_LGKM_MOST = 64 };
+enum { KILN_TIMING_MAX_VM = 64, KILN_TIMING_MAX_LGKM = 64 };
 
 // The completion cycles of a counter's outstanding operations.
 typedef struct kiln_timing_counter {
-    uint64_t done[KILN_TIMING_VM_MOST];
-    uint32_t op[KILN_TIMING_VM_MOST]; // index of the instruction that determines it
+    uint64_t done[KILN_TIMING_MAX_VM];
+    uint32_t op[KILN_TIMING_MAX_VM]; // index of the instruction that determines it
     unsigned count;
 } kiln_timing_counter_t;
 

@@ -21,7 +21,7 @@ static uint16_t lower(unsigned value, unsigned limit)
 }
 
 // Bytes occupy whole cycles of all banks, whole lines and whole halves.
-unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
+unsigned kiln_timing_access_min_lds(const kiln_timing_access_t *access)
 {
     enum { ROW = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES };
     return (access->bytes * 4u + ROW - 1) / ROW;
@@ -31,7 +31,7 @@ unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access)
 static void join(kiln_timing_access_t *access)
 {
     access->joined = true;
-    access->lds_cycles = lower(access->lds_cycles, kiln_timing_access_least_lds(access));
+    access->lds_cycles = lower(access->lds_cycles, kiln_timing_access_min_lds(access));
 }
 
 kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *access,
@@ -41,7 +41,7 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
     kiln_timing_access_t left = *access;
     const unsigned bytes = access->bytes * 4u;
     if (without & KILN_SIM_WITHOUT_CONFLICTS)
-        left.lds_cycles = lower(access->lds_cycles, kiln_timing_access_least_lds(access));
+        left.lds_cycles = lower(access->lds_cycles, kiln_timing_access_min_lds(access));
     if (without & KILN_SIM_WITHOUT_LINES && access->line_count) {
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
@@ -135,14 +135,14 @@ static bool predict_even(kiln_timing_clock_t *clock)
     const uint64_t full = plan->ranks - 1;
     if (!full)
         return true;
-    const kiln_sim_prediction_t most = clock->prediction;
+    const kiln_sim_prediction_t max = clock->prediction;
     clock->suppose.fewer = 1;
     if (!kiln_timing_clock_predict(clock, &clock->last))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
     const double part = share - (double)full;
-    p->cycles += part * (most.cycles - p->cycles);
-    p->microseconds += part * (most.microseconds - p->microseconds);
+    p->cycles += part * (max.cycles - p->cycles);
+    p->microseconds += part * (max.microseconds - p->microseconds);
     return true;
 }
 

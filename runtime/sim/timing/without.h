@@ -8,7 +8,7 @@
 #include "timing/stream.h"
 
 // Cycles that the banks need for the access's bytes without conflicts.
-unsigned kiln_timing_access_least_lds(const kiln_timing_access_t *access);
+unsigned kiln_timing_access_min_lds(const kiln_timing_access_t *access);
 
 // The access with a set of KILN_SIM_WITHOUT_* left out.
 kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *access,

@@ -81,10 +81,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-void kiln_sim_work_raise(kiln_sim_work_t *most, const kiln_sim_work_t *work)
+void kiln_sim_work_raise(kiln_sim_work_t *max, const kiln_sim_work_t *work)
 {
     for (unsigned unit = 0; unit < KILN_SIM_UNITS; unit++)
-        most->cycles[unit] = larger(most->cycles[unit], work->cycles[unit]);
-    most->lds_cycles = larger(most->lds_cycles, work->lds_cycles);
-    most->lines64 = larger(most->lines64, work->lines64);
+        max->cycles[unit] = larger(max->cycles[unit], work->cycles[unit]);
+    max->lds_cycles = larger(max->lds_cycles, work->lds_cycles);
+    max->lines64 = larger(max->lines64, work->lines64);
 }

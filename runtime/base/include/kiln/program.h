@@ -64,7 +64,7 @@ typedef struct kiln_arg_hint {
 // Range of an integer argument, inclusive.
 typedef struct kiln_arg_range {
     const char *name;
-    int64_t least, most;
+    int64_t min, max;
 } kiln_arg_range_t;
 
 #ifdef __cplusplus
