@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the scripts of all pages that Kiln writes begin with: the data, and makers of elements.
-const told = JSON.parse(document.getElementById("data").textContent);
+const report = JSON.parse(document.getElementById("data").textContent);
 const element = (name, properties, ...inside) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...inside);
