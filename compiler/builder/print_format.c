@@ -87,7 +87,7 @@ kiln_status_t kiln_print_format_of(MlirOperation print, kiln_print_format_t *out
                                                            : (MlirStringRef){"", 0};
     const bool begins = text.length > 1 && text.data[0] == '%';
     const size_t length = begins ? kiln_print_format_read(text.data + 1, text.length - 1, out) : 0;
-    out->behind =
+    out->suffix =
         mlirStringRefCreate(text.data + 1 + length, begins ? text.length - 1 - length : 0);
     const bool good = length && mlirOperationGetNumOperands(print) == 1 &&
                       fits(out, mlirValueGetType(mlirOperationGetOperand(print, 0)));

@@ -29,7 +29,7 @@ typedef struct kiln_print_format {
     char flags[6];        // each of "-+ #0" once at most
     int width, precision; // −1: none; at most 99
     char conversion;      // '\0': as tt.print prints without a format
-    MlirStringRef behind; // text, in which a '%' is literal
+    MlirStringRef suffix; // text, in which a '%' is literal
 } kiln_print_format_t;
 
 // Reads a conversion after its '%'. Returns the length that was read, or 0 if it is not valid. A

@@ -43,12 +43,12 @@ char *kiln_cli_words(const char *message)
     kiln_string_t text = {0};
     kiln_string_append(&text, "");
     for (const char *at = message; *at;) {
-        const char *behind = NULL;
-        for (size_t i = 0; i < sizeof words / sizeof *words && !behind; i++)
-            behind = take_word(&words[i], at, &text);
-        if (!behind)
+        const char *next = NULL;
+        for (size_t i = 0; i < sizeof words / sizeof *words && !next; i++)
+            next = take_word(&words[i], at, &text);
+        if (!next)
             kiln_string_append_char(&text, *at);
-        at = behind ? behind : at + 1;
+        at = next ? next : at + 1;
     }
     return kiln_string_take(&text);
 }

@@ -318,7 +318,7 @@ static LLVMValueRef find_assembly(LLVMModuleRef module, bool (*fits)(LLVMValueRe
     return first;
 }
 
-static bool stands_at(LLVMValueRef assembly, const void *place)
+static bool is_at(LLVMValueRef assembly, const void *place)
 {
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(assembly);
     return location && place_of(location) == *(const uint64_t *)place;
@@ -333,7 +333,7 @@ static bool mentions(LLVMValueRef assembly, const void *symbol)
 
 kiln_status_t kiln_codegen_at_assembly(kiln_status_t status, LLVMModuleRef module, uint64_t place)
 {
-    return kiln_codegen_at_instruction(status, find_assembly(module, stands_at, &place));
+    return kiln_codegen_at_instruction(status, find_assembly(module, is_at, &place));
 }
 
 LLVMValueRef kiln_codegen_find_assembly(LLVMModuleRef module, const char *symbol)

@@ -290,7 +290,7 @@ static kiln_status_t check_name(MlirStringRef name)
 }
 
 // A kernel's descriptor is a symbol, too.
-static kiln_status_t check_beside(MlirStringRef name, MlirStringRef kernel)
+static kiln_status_t check_descriptor_name(MlirStringRef name, MlirStringRef kernel)
 {
     static const char descriptor[] = ".kd";
     const bool clashes = name.length == kernel.length + strlen(descriptor) &&
@@ -316,7 +316,8 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
             continue;
         KILN_TRY(kiln_status_at_op(check_name(function_name(func)), func));
         KILN_TRY(kiln_status_at_op(
-            check_beside(function_name(func), function_name(functions->all[chosen])), func));
+            check_descriptor_name(function_name(func), function_name(functions->all[chosen])),
+            func));
     }
     if (c->options.symbol)
         KILN_TRY_NOTE(check_name(mlirStringRefCreateFromCString(c->options.symbol)),

@@ -34,16 +34,16 @@ void kiln_iree_options_initialize_sized(kiln_iree_options_t *options, size_t str
 static kiln_status_t check_order(const kiln_description_t *d)
 {
     size_t offset = 0;
-    bool behind_pointers = false;
+    bool after_pointers = false;
     for (size_t i = 0; i < d->argument_count; i++) {
         const kiln_described_argument_t *a = &d->arguments[i];
-        if (a->offset != offset || (a->is_pointer && behind_pointers) ||
+        if (a->offset != offset || (a->is_pointer && after_pointers) ||
             (!a->is_pointer && a->size != 4))
             return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                     "argument '%s' of kernel '%s' does not follow IREE's calling "
                                     "convention; compile with `iree_abi`",
                                     a->name, d->name);
-        behind_pointers = !a->is_pointer;
+        after_pointers = !a->is_pointer;
         offset += a->size;
     }
     return KILN_OK;
@@ -78,7 +78,7 @@ static void add_symbol(writer_t *w, const char *name)
 
 // Workgroups --------------------------------------------------------------------------------------
 
-static bool stands_in(const kiln_expression_t *expression, const char *name)
+static bool is_used_in(const kiln_expression_t *expression, const char *name)
 {
     for (size_t i = 0; i < expression->count; i++)
         if (expression->steps[i].op == KILN_EXPRESSION_NAME &&
@@ -90,8 +90,8 @@ static bool stands_in(const kiln_expression_t *expression, const char *name)
 
 static bool is_workload(const kiln_description_t *d, const kiln_described_argument_t *a)
 {
-    return stands_in(&d->grid[0], a->name) || stands_in(&d->grid[1], a->name) ||
-           stands_in(&d->grid[2], a->name);
+    return is_used_in(&d->grid[0], a->name) || is_used_in(&d->grid[1], a->name) ||
+           is_used_in(&d->grid[2], a->name);
 }
 
 static unsigned add_constant(writer_t *w, int64_t number)

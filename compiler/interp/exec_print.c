@@ -94,7 +94,7 @@ static kiln_status_t print_line(const kiln_iframe_t *frame, const kiln_iop_t *op
         append_formatted(&line, op->operand_types[operand]->number, tile->bits[index], format);
     else if (tile)
         append_value(&line, op->operand_types[operand]->number, tile->bits[index], hex, is_signed);
-    append_text(&line, format->behind);
+    append_text(&line, format->suffix);
     kiln_string_append_char(&line, '\n');
     const bool is_whole = !line.failed;
     if (is_whole && launch->print)

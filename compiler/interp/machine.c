@@ -131,7 +131,7 @@ static char *describe_address(const kiln_machine_t *machine, uint64_t address)
     const kiln_interp_launch_t *launch = machine->launch;
     const kiln_interp_buffer_t *nearest = NULL;
     uint64_t min = UINT64_MAX;
-    bool behind = false;
+    bool is_past = false;
     for (size_t i = 0; i < launch->buffer_count; i++) {
         const kiln_interp_buffer_t *buffer = &launch->buffers[i];
         uint64_t end = buffer->address + buffer->size;
@@ -141,7 +141,7 @@ static char *describe_address(const kiln_machine_t *machine, uint64_t address)
         if (distance < min) {
             min = distance;
             nearest = buffer;
-            behind = address >= buffer->address;
+            is_past = address >= buffer->address;
         }
     }
     if (!nearest)
@@ -154,7 +154,7 @@ static char *describe_address(const kiln_machine_t *machine, uint64_t address)
                                  " of '%s', which ends after %zu bytes",
                                  address - nearest->address, nearest->name, nearest->size);
     return kiln_string_print("that is %" PRIu64 " bytes %s '%s' (%zu bytes)", min,
-                             behind ? "past the end of" : "before", nearest->name, nearest->size);
+                             is_past ? "past the end of" : "before", nearest->name, nearest->size);
 }
 
 kiln_status_t kiln_access(kiln_iframe_t *frame, const kiln_iop_t *op, const kiln_itype_t *type,

@@ -169,7 +169,7 @@ static void retire(scheduler_t *s, fiber_t *fiber)
     s->spare = fiber;
 }
 
-static void wait_behind(scheduler_t *s, fiber_t *fiber)
+static void enqueue(scheduler_t *s, fiber_t *fiber)
 {
     fiber->next = NULL;
     if (s->last)
@@ -194,7 +194,7 @@ static kiln_status_t step(scheduler_t *s, fiber_t *fiber)
 {
     resume(s, fiber);
     if (!fiber->done) {
-        wait_behind(s, fiber);
+        enqueue(s, fiber);
         return KILN_OK;
     }
     kiln_status_t status = fiber->status;

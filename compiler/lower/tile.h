@@ -131,8 +131,8 @@ LLVMValueRef kiln_lowered_base(kiln_lowering_t *l, LLVMValueRef base); // base -
 // An upper bound of an unsigned i32 or i64, derived from its definition; NULL counts as zero.
 uint64_t kiln_known_maximum(LLVMValueRef value);
 bool kiln_sum_is_small(kiln_sum_t sum,
-                       uint64_t limit);         // without its uniform part it is in [0, limit)
-bool kiln_sum_is_offset_behind(kiln_sum_t sum); // the whole sum is in [0, 2^31)
+                       uint64_t limit); // without its uniform part it is in [0, limit)
+bool kiln_sum_is_non_negative_offset(kiln_sum_t sum); // the whole sum is in [0, 2^31)
 // For a tile with range32: its offset plus KILN_RANGE_SHIFT; the pointer to the register's element.
 kiln_sum_t kiln_shifted_sum(const kiln_tile_t *tile, uint32_t reg);
 LLVMValueRef kiln_range32_pointer(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg,

@@ -249,8 +249,8 @@ static void build_body(const loop_sums_t *sums, MlirBlock block, kiln_clones_t *
 }
 
 // Applies the removed operations once, to the loop's result.
-static MlirValue reduce_behind(const loop_sums_t *sums, const kiln_ir_t *ir, intptr_t k,
-                               MlirValue all, kiln_clones_t *clones)
+static MlirValue reduce_after(const loop_sums_t *sums, const kiln_ir_t *ir, intptr_t k,
+                              MlirValue all, kiln_clones_t *clones)
 {
     const running_t *running = &sums->of[k];
     kiln_clones_put(clones, running->source, all);
@@ -288,12 +288,12 @@ static kiln_status_t rebuild(const loop_sums_t *sums)
     if (fits) {
         build_body(sums, kiln_op_body(made, 0), &inside, values);
         for (intptr_t k = 0; k < sums->count; k++) {
-            kiln_clones_t behind = {0};
+            kiln_clones_t after = {0};
             MlirValue all = mlirOperationGetResult(made, k);
             kiln_value_replace(mlirOperationGetResult(loop, k),
-                               sums->of[k].reduce.ptr ? reduce_behind(sums, &ir, k, all, &behind)
+                               sums->of[k].reduce.ptr ? reduce_after(sums, &ir, k, all, &after)
                                                       : all);
-            fits &= kiln_clones_free(&behind);
+            fits &= kiln_clones_free(&after);
         }
         kiln_op_erase(loop);
     }

@@ -260,10 +260,10 @@ static bool hides_reads(const measure_t *dot, int slices)
 // instruction's operands.
 static int choose_slices(const turns_t *turns, const measure_t *dot)
 {
-    const unsigned beside = kiln_loop_registers(turns->loop, turns->waves),
+    const unsigned other_registers = kiln_loop_registers(turns->loop, turns->waves),
                    limit = KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / HALVED;
     int slices = 2;
-    while (beside + 2 * dot->operand_registers / (unsigned)slices > limit &&
+    while (other_registers + 2 * dot->operand_registers / (unsigned)slices > limit &&
            slices * dot->min_k <= dot->k)
         slices *= 2;
     return slices * dot->min_k <= dot->k && dot->k % slices == 0 && hides_reads(dot, slices)
@@ -417,8 +417,8 @@ static void favour_reads(turns_t *turns)
         mlirOperationMoveBefore(turns->loads[i], turns->dot);
     put_priority(&ir, 1);
     kiln_put_sched_barrier(&ir, KILN_MAY_CROSS_ARITHMETIC);
-    const kiln_ir_t behind = kiln_ir_after(turns->dot);
-    put_priority(&behind, 0);
+    const kiln_ir_t after_dot = kiln_ir_after(turns->dot);
+    put_priority(&after_dot, 0);
 }
 
 // Moves the halves one barrier apart before the loop, and together again after it.

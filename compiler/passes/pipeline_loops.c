@@ -31,7 +31,7 @@ static kiln_status_t expand(MlirOperation loop, int *io_max_stages)
          op = mlirOperationGetNextInBlock(op))
         before = op;
     MlirBlock block = mlirOperationGetBlock(loop);
-    MlirOperation behind = mlirOperationGetNextInBlock(loop);
+    MlirOperation next = mlirOperationGetNextInBlock(loop);
     kiln_loop_schedule_t schedule;
     KILN_TRY(kiln_loop_schedule_read(loop, &schedule));
     kiln_status_t status = kiln_expand_loop(&schedule);
@@ -42,7 +42,7 @@ static kiln_status_t expand(MlirOperation loop, int *io_max_stages)
         return status;
     MlirOperation op = mlirOperationIsNull(before) ? mlirBlockGetFirstOperation(block)
                                                    : mlirOperationGetNextInBlock(before);
-    for (; !mlirOperationEqual(op, behind); op = mlirOperationGetNextInBlock(op)) {
+    for (; !mlirOperationEqual(op, next); op = mlirOperationGetNextInBlock(op)) {
         inherit(op, KILN_LOOP_STAGE, stage);
         inherit(op, KILN_LOOP_CLUSTER, cluster);
     }

@@ -42,7 +42,7 @@ static bool is_read_here(MlirValue operand, MlirOperation dot)
            mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(dot));
 }
 
-static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
+static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned other_registers)
 {
     unsigned operands = 0;
     for (int i = 0; i < 2; i++) {
@@ -50,9 +50,9 @@ static bool pays(const kernel_t *kernel, MlirOperation dot, unsigned beside)
             return false;
         operands += kiln_value_registers(kiln_op_operand(dot, i), kernel->num_warps);
     }
-    const unsigned now = kiln_co_resident_workgroups(beside + operands, kernel->lds_bytes,
+    const unsigned now = kiln_co_resident_workgroups(other_registers + operands, kernel->lds_bytes,
                                                      kernel->num_warps),
-                   by_default = kiln_co_resident_workgroups(beside + operands / 2,
+                   by_default = kiln_co_resident_workgroups(other_registers + operands / 2,
                                                             kernel->lds_bytes, kernel->num_warps);
     return operands <= kiln_value_registers(kiln_op_result(dot, 0), kernel->num_warps) &&
            (now > 1 || (now == 1 && by_default == 1));
@@ -63,11 +63,11 @@ static MlirWalkResult read_first(MlirOperation loop, void *user)
     const kernel_t *kernel = user;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
         return MlirWalkResultAdvance;
-    const unsigned beside = kiln_loop_registers(loop, kernel->num_warps);
+    const unsigned other_registers = kiln_loop_registers(loop, kernel->num_warps);
     bool is_there = false; // whether a barrier precedes `op` directly
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-        if (kiln_op_kind(op) == KILN_OP_TT_DOT && !is_there && pays(kernel, op, beside)) {
+        if (kiln_op_kind(op) == KILN_OP_TT_DOT && !is_there && pays(kernel, op, other_registers)) {
             const kiln_ir_t ir = kiln_ir_before(op);
             kiln_put_sched_barrier(&ir, MAY_CROSS);
         }

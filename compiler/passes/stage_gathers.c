@@ -67,7 +67,7 @@ static MlirOperation loop_without(MlirOperation op, MlirValue value)
     return loop;
 }
 
-static MlirValue behind_conversions(MlirValue value)
+static MlirValue strip_conversions(MlirValue value)
 {
     MlirOperation op;
     while (kiln_value_op(value, &op) == KILN_OP_TTG_CONVERT_LAYOUT)
@@ -77,7 +77,7 @@ static MlirValue behind_conversions(MlirValue value)
 
 static stage_t *find_stage(staging_t *s, MlirOperation gather)
 {
-    MlirValue source = behind_conversions(kiln_op_operand(gather, 0));
+    MlirValue source = strip_conversions(kiln_op_operand(gather, 0));
     MlirOperation loop = loop_without(gather, source);
     for (int i = 0; i < s->count; i++)
         if (mlirValueEqual(s->stages[i].source, source) &&
@@ -91,7 +91,7 @@ static MlirWalkResult note_gather(MlirOperation op, void *user)
     staging_t *s = user;
     if (!is_gather(op))
         return MlirWalkResultAdvance;
-    MlirValue source = behind_conversions(kiln_op_operand(op, 0));
+    MlirValue source = strip_conversions(kiln_op_operand(op, 0));
     MlirType type = mlirValueGetType(source);
     MlirOperation loop = loop_without(op, source);
     if (mlirOperationIsNull(loop) || kiln_type_bits(type) < 8 ||

@@ -60,11 +60,11 @@ static char *with_suffix(const char *path, const char *suffix)
 static kiln_status_t add_pair(kiln_bundle_set_t *set, const char *path, char *bytes, size_t size)
 {
     const bool is_manifest = kiln_string_ends_with(path, ".json");
-    char *beside = with_suffix(path, is_manifest ? ".hsaco" : ".json"), *other = NULL;
+    char *sibling = with_suffix(path, is_manifest ? ".hsaco" : ".json"), *other = NULL;
     size_t other_size;
     kiln_status_t status =
-        beside ? kiln_file_read(beside, &other, &other_size) : kiln_status_out_of_memory();
-    free(beside);
+        sibling ? kiln_file_read(sibling, &other, &other_size) : kiln_status_out_of_memory();
+    free(sibling);
     KILN_TRY_NOTE(status,
                   "'%s' is %s, which is read together with its counterpart in the same directory",
                   path, is_manifest ? "a manifest" : "a code object, not a bundle");

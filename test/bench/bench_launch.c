@@ -96,10 +96,10 @@ static kiln_status_t identify(void *user, char **out_identity)
     return *out_identity ? KILN_OK : kiln_status_out_of_memory();
 }
 
-typedef enum road { LAUNCH_FUNCTION, LAUNCH_KERNEL, LAUNCH_CALL, LAUNCH_LOADED } road_t;
+typedef enum kind { LAUNCH_FUNCTION, LAUNCH_KERNEL, LAUNCH_CALL, LAUNCH_LOADED } kind_t;
 
 typedef struct subject {
-    road_t road;
+    kind_t kind;
     kiln_function_t *function;
     const kiln_launch_t *launch;
     kiln_jit_t *jit;
@@ -111,7 +111,7 @@ typedef struct subject {
 
 static void go(const subject_t *subject)
 {
-    switch (subject->road) {
+    switch (subject->kind) {
     case LAUNCH_FUNCTION:
         check(kiln_function_launch(subject->function, subject->launch));
         break;
@@ -212,9 +212,9 @@ static void measure_program(kiln_device_t *device, const char *file, size_t poin
     check(kiln_jit_prepare(jit, &call, &kernel, NULL));
     snprintf(title, sizeof title, "kiln_jit_launch, %s (%zu bytes, %zu arguments)", file,
              call.source.length, call.argument_count);
-    measure(title, &(subject_t){.road = LAUNCH_CALL, .jit = jit, .call = &call}, count);
+    measure(title, &(subject_t){.kind = LAUNCH_CALL, .jit = jit, .call = &call}, count);
     snprintf(title, sizeof title, "kiln_jit_launch_kernel, %zu arguments", call.argument_count);
-    measure(title, &(subject_t){.road = LAUNCH_KERNEL, .kernel = kernel, .call = &call}, count);
+    measure(title, &(subject_t){.kind = LAUNCH_KERNEL, .kernel = kernel, .call = &call}, count);
     kiln_jit_release(jit);
     free(manifest);
     free(text);
@@ -233,7 +233,7 @@ static void measure_loaded(kiln_device_t *device, size_t variants, size_t count)
         memcpy(strstr(manifests[i], "4096"), range, 4);
         parts[i] = (kiln_program_part_t){&code, sizeof code, manifests[i]};
     }
-    subject_t subject = {.road = LAUNCH_LOADED};
+    subject_t subject = {.kind = LAUNCH_LOADED};
     kiln_buffer_t *buffer;
     check(kiln_buffer_create(device, 64, &buffer));
     check(kiln_program_load_memory(device, parts, variants, &subject.program));
@@ -260,7 +260,7 @@ static void measure_function(kiln_device_t *device, size_t count)
                      "ELF\2\1\1";
     kiln_module_t *module;
     kiln_launch_t launch;
-    subject_t subject = {.road = LAUNCH_FUNCTION, .launch = &launch};
+    subject_t subject = {.kind = LAUNCH_FUNCTION, .launch = &launch};
     check(kiln_module_load(device, code, sizeof code, &module));
     check(kiln_module_function(module, "bench0", &subject.function));
     kiln_launch_initialize(&launch);

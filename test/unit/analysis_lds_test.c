@@ -105,7 +105,7 @@ static void buffers_that_live_together_are_apart(void **state)
     release(&all);
 }
 
-static void scratch_is_reused_behind_barriers(void **state)
+static void scratch_is_reused_after_barriers(void **state)
 {
     (void)state;
     analysed_t all = analyse(
@@ -247,7 +247,7 @@ static void rings_need_one_barrier(void **state)
     }
 }
 
-static void callees_are_placed_behind_what_lives(void **state)
+static void callees_are_placed_after_live_buffers(void **state)
 {
     (void)state;
     analysed_t all =
@@ -308,12 +308,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scratch_follows_from_types),
         cmocka_unit_test(buffers_that_live_together_are_apart),
-        cmocka_unit_test(scratch_is_reused_behind_barriers),
+        cmocka_unit_test(scratch_is_reused_after_barriers),
         cmocka_unit_test(loops_bring_accesses_around),
         cmocka_unit_test(branches_are_joined),
         cmocka_unit_test(slices_are_distinguished),
         cmocka_unit_test(rings_need_one_barrier),
-        cmocka_unit_test(callees_are_placed_behind_what_lives),
+        cmocka_unit_test(callees_are_placed_after_live_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

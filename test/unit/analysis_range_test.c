@@ -487,11 +487,11 @@ static void erased_values_are_forgotten(void **state)
     assert_true(kiln_is_known_positive(all, kiln_op_result(known, 0)));
     assert_int_equal(kiln_axis_info(axis, kiln_op_result(known, 0)).constant, 10);
     kiln_op_erase(known);
-    bool came_back = false;
+    bool is_reused = false;
     kiln_ir_t ir = kiln_ir_after(other);
-    for (int i = 0; i < 1000 && !came_back; i++) {
+    for (int i = 0; i < 1000 && !is_reused; i++) {
         MlirValue made = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, unknown, unknown);
-        came_back = mlirOpResultGetOwner(made).ptr == address;
+        is_reused = mlirOpResultGetOwner(made).ptr == address;
         assert_false(kiln_is_known_non_negative(all, made));
         assert_false(kiln_axis_info(axis, made).is_constant);
     }

@@ -117,21 +117,21 @@ static void a_kernel_describes_itself(void **state)
     kiln_kernel_release(kernel);
 }
 
-typedef struct heard {
+typedef struct received {
     unsigned errors, line, column;
     char message[256], source_line[256], file[64];
-} heard_t;
+} received_t;
 
-static void hear(const kiln_diagnostic_t *diagnostic, void *user)
+static void receive(const kiln_diagnostic_t *diagnostic, void *user)
 {
-    heard_t *heard = user;
-    if (diagnostic->severity != KILN_SEVERITY_ERROR || heard->errors++)
+    received_t *received = user;
+    if (diagnostic->severity != KILN_SEVERITY_ERROR || received->errors++)
         return;
-    heard->line = diagnostic->line;
-    heard->column = diagnostic->column;
-    snprintf(heard->message, sizeof heard->message, "%s", diagnostic->message);
-    snprintf(heard->file, sizeof heard->file, "%s", diagnostic->file ? diagnostic->file : "");
-    snprintf(heard->source_line, sizeof heard->source_line, "%s",
+    received->line = diagnostic->line;
+    received->column = diagnostic->column;
+    snprintf(received->message, sizeof received->message, "%s", diagnostic->message);
+    snprintf(received->file, sizeof received->file, "%s", diagnostic->file ? diagnostic->file : "");
+    snprintf(received->source_line, sizeof received->source_line, "%s",
              diagnostic->source_line ? diagnostic->source_line : "");
 }
 
@@ -140,22 +140,22 @@ static void errors_reach_the_handler_once_and_the_status(void **state)
     (void)state;
     kiln_session_t *session;
     kiln_kernel_t *kernel = (kiln_kernel_t *)(uintptr_t)1;
-    heard_t heard = {0};
+    received_t received = {0};
     kiln_source_t source =
         tt_source("module {\n  tt.func public @f(%a: i32) {\n\ttt.wood %a\n  }\n}\n");
     assert_null(kiln_session_create(&session));
-    kiln_session_set_diagnostic_handler(session, hear, &heard);
+    kiln_session_set_diagnostic_handler(session, receive, &received);
     kiln_status_t status = kiln_compile(session, &source, NULL, &kernel);
     assert_null(kernel);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_INVALID_INPUT);
     assert_string_equal(kiln_status_file(status), "scale.ttir");
     assert_int_equal(kiln_status_line(status), 3);
-    assert_int_equal(heard.errors, 1);
-    assert_int_equal(heard.line, 3);
-    assert_int_equal(heard.column, 2);
-    assert_string_equal(heard.file, "scale.ttir");
-    assert_string_equal(heard.source_line, "\ttt.wood %a");
-    assert_string_equal(heard.message, kiln_status_message(status));
+    assert_int_equal(received.errors, 1);
+    assert_int_equal(received.line, 3);
+    assert_int_equal(received.column, 2);
+    assert_string_equal(received.file, "scale.ttir");
+    assert_string_equal(received.source_line, "\ttt.wood %a");
+    assert_string_equal(received.message, kiln_status_message(status));
     kiln_status_free(status);
     // The session still works.
     source = tt_source(SCALE);

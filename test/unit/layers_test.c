@@ -21,9 +21,9 @@
 enum { MAX_LAYERS = 64, MAX_PATH = 512 };
 
 static const struct {
-    const char *name, *path, *beneath;
+    const char *name, *path, *allowed;
 } rows[] = {
-#define LAYER(name, path, beneath) {name, path, beneath},
+#define LAYER(name, path, allowed) {name, path, allowed},
 #include "layers.def"
 #undef LAYER
 };
@@ -37,7 +37,7 @@ static const char *const roots[] = {
     "autotune/include",     "autotune"};
 
 // A layer's number is that of the first row with its name.
-static bool beneath[MAX_LAYERS][MAX_LAYERS]; // [a][b]: a may include b
+static bool may_include[MAX_LAYERS][MAX_LAYERS]; // [a][b]: a may include b
 static unsigned arrows[MAX_LAYERS][MAX_LAYERS], file_count, failures;
 
 static int layer_named(const char *name, size_t length)
@@ -61,23 +61,23 @@ static int layer_of(const char *path)
     return best < 0 ? best : layer_named(rows[best].name, strlen(rows[best].name));
 }
 
-static void close_beneath(void)
+static void close_may_include(void)
 {
     for (int i = 0; i < ROW_COUNT; i++) {
         int own = layer_named(rows[i].name, strlen(rows[i].name));
-        beneath[own][own] = true;
-        for (const char *name = rows[i].beneath; *name; name += strspn(name, ", ")) {
+        may_include[own][own] = true;
+        for (const char *name = rows[i].allowed; *name; name += strspn(name, ", ")) {
             size_t length = strcspn(name, ",");
             int below = layer_named(name, length);
             assert_true(below >= 0);
-            beneath[own][below] = true;
+            may_include[own][below] = true;
             name += length;
         }
     }
     for (int k = 0; k < ROW_COUNT; k++)
         for (int i = 0; i < ROW_COUNT; i++)
             for (int j = 0; j < ROW_COUNT; j++)
-                beneath[i][j] |= beneath[i][k] && beneath[k][j];
+                may_include[i][j] |= may_include[i][k] && may_include[k][j];
 }
 
 // Simplifies "a/b/../c" to "a/c".
@@ -133,7 +133,7 @@ static void check_include(const char *path, unsigned line, const char *name)
         return;
     }
     arrows[from][to]++;
-    if (!beneath[from][to]) {
+    if (!may_include[from][to]) {
         char what[128];
         snprintf(what, sizeof what, "goes up: '%s' is not beneath '%s'", rows[to].name,
                  rows[from].name);
@@ -186,10 +186,10 @@ static void draw(void)
 static void includes_go_down_only(void **state)
 {
     (void)state;
-    close_beneath();
+    close_may_include();
     for (int i = 0; i < ROW_COUNT; i++)
         for (int j = 0; j < i; j++) // otherwise the table itself would have an upward arrow
-            assert_false(beneath[i][j] && beneath[j][i]);
+            assert_false(may_include[i][j] && may_include[j][i]);
     assert_int_equal(chdir(KILN_SOURCE_DIR), 0);
     static const char *const parts[] = {"runtime", "dialects", "compiler", "autotune"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -526,10 +526,10 @@ static void hip_loads_them(void **state)
                          cases[i].bundle.size);
         fclose(file);
         memcpy(window + ROOM - cases[i].bundle.size, cases[i].bundle.data, cases[i].bundle.size);
-        for (unsigned road = 0; road < 2; road++) {
+        for (unsigned from_file = 0; from_file < 2; from_file++) {
             hipError_t result =
-                road ? hipModuleLoad(&module, path)
-                     : hipModuleLoadData(&module, window + ROOM - cases[i].bundle.size);
+                from_file ? hipModuleLoad(&module, path)
+                          : hipModuleLoadData(&module, window + ROOM - cases[i].bundle.size);
             assert_int_equal(result, cases[i].kernel ? 0 : 209);
             if (result)
                 continue;

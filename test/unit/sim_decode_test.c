@@ -183,12 +183,12 @@ static bool same_text(const kiln_sim_inst_t *inst, const sim_llvm_inst_t *other,
     if (number) {
         // An immediate that LLVM prints as a name: the texts before and after it must agree, and
         // the number, too.
-        const size_t before = (size_t)(number - ours), behind = strlen(number + 1),
+        const size_t before = (size_t)(number - ours), after = strlen(number + 1),
                      length = strlen(theirs);
         const int64_t mask = inst->format == KILN_SIM_SOPC ? 0xf : 0xffff;
         const int64_t value = inst->format == KILN_SIM_SOPC ? inst->gpr_idx : inst->imm;
-        return strncmp(ours, theirs, before) == 0 && length >= before + behind &&
-               strcmp(theirs + length - behind, number + 1) == 0 &&
+        return strncmp(ours, theirs, before) == 0 && length >= before + after &&
+               strcmp(theirs + length - after, number + 1) == 0 &&
                ((value ^ (inst->format == KILN_SIM_DS ? other->first_imm : other->last_imm)) &
                 mask) == 0;
     }

@@ -93,16 +93,16 @@ static void streams_are_busy_for_as_long(void **state)
     } arguments = {out, 105000000}; // 50 ms
     size_t size = sizeof arguments;
     void *extra[] = {(void *)1, &arguments, (void *)2, &size, (void *)3};
-    struct timespec before, behind;
+    struct timespec before, after;
     assert_int_equal(kilnSimSetOption("async", "1"), 0);
     assert_int_equal(hipStreamCreate(&stream), 0);
     assert_int_equal(hipModuleGetFunction(&function, clocks, "wait"), 0);
     clock_gettime(CLOCK_MONOTONIC, &before);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra), 0);
     assert_int_equal(hipStreamSynchronize(stream), 0);
-    clock_gettime(CLOCK_MONOTONIC, &behind);
-    const double ms = (double)(behind.tv_sec - before.tv_sec) * 1e3 +
-                      (double)(behind.tv_nsec - before.tv_nsec) * 1e-6;
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    const double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 +
+                      (double)(after.tv_nsec - before.tv_nsec) * 1e-6;
     assert_true(ms >= 49);
     assert_int_equal(hipStreamDestroy(stream), 0);
     assert_int_equal(kilnSimSetOption("async", "0"), 0);

@@ -155,7 +155,7 @@ static const expected_t table[] = {
 };
 enum { CALLS = sizeof table / sizeof *table };
 
-static hipError_t came[CALLS];
+static hipError_t results[CALLS];
 static char texts[CALLS][200];
 static unsigned entered;
 
@@ -163,7 +163,7 @@ static void call_all(void *data)
 {
     (void)data;
     for (unsigned i = 0; i < CALLS; i++) {
-        came[i] = table[i].call();
+        results[i] = table[i].call();
         snprintf(texts[i], sizeof texts[i], "%s", kilnSimGetLastErrorMessage());
     }
     entered++;
@@ -246,7 +246,7 @@ static void check(unsigned flags, void (*enter)(void))
         gate = pointer;
     }
     entered = called = 0;
-    memset(came, 0xff, sizeof came);
+    memset(results, 0xff, sizeof results);
     assert_int_equal(hipMalloc((void **)&device, 4096), 0);
     assert_int_equal(hipHostMalloc((void **)&pinned, 4096, 0), 0);
     assert_int_equal(hipModuleLoad(&spare_module, KILN_BINARY_DIR "/test/sim_kernels/launch.hsaco"),
@@ -273,10 +273,10 @@ static void check(unsigned flags, void (*enter)(void))
         hipError_t wanted = flags & 1 ? table[i].in_nonblocking : table[i].error;
         if (!async && table[i].call == synchronize_after)
             wanted = 0; // the event is not recorded yet
-        if (came[i] != wanted)
-            fail_msg("%s%s: came %d, wanted %d", async ? "" : "blocking: ", table[i].name, came[i],
-                     wanted);
-        if (came[i] == WAITS && !strstr(texts[i], "host function"))
+        if (results[i] != wanted)
+            fail_msg("%s%s: came %d, wanted %d", async ? "" : "blocking: ", table[i].name,
+                     results[i], wanted);
+        if (results[i] == WAITS && !strstr(texts[i], "host function"))
             fail_msg("%s says '%s'", table[i].name, texts[i]);
     }
     assert_int_equal(hipEventDestroy(before), 0);
@@ -386,18 +386,18 @@ static void work_left_is_done(void **state)
 
 // ---- objects of graphs
 
-static unsigned objects_gone, objects_gone_early;
+static unsigned objects_destroyed, objects_destroyed_early;
 
-static void let_object_go(void *data)
+static void release_object(void *data)
 {
     (void)data;
-    objects_gone++;
+    objects_destroyed++;
 }
 
 static void use_object(void *data)
 {
     (void)data;
-    objects_gone_early += objects_gone;
+    objects_destroyed_early += objects_destroyed;
 }
 
 // Objects that a graph's work may use live until its last launch has ended, even if the program has
@@ -418,10 +418,10 @@ static void objects_outlive_launches(void **state)
         const hip_host_node_t host = {use_object, NULL};
         const bool async = i < 2;
         kilnSimSetOption("async", async ? "1" : "0");
-        objects_gone = objects_gone_early = 0;
+        objects_destroyed = objects_destroyed_early = 0;
         *gate = !async;
         assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
-        assert_int_equal(hipUserObjectCreate(&object, NULL, let_object_go, 1, 1), 0);
+        assert_int_equal(hipUserObjectCreate(&object, NULL, release_object, 1, 1), 0);
         assert_int_equal(hipGraphCreate(&graph, 0), 0);
         assert_int_equal(hipGraphCreate(&child, 0), 0);
         assert_int_equal(hipGraphAddHostNode(&node, child, NULL, 0, &host), 0);
@@ -435,11 +435,11 @@ static void objects_outlive_launches(void **state)
         assert_int_equal(hipGraphExecDestroy(exec), 0);
         assert_int_equal(hipGraphDestroy(graph), 0);
         assert_int_equal(hipGraphDestroy(child), 0);
-        assert_int_equal(objects_gone, !async);
+        assert_int_equal(objects_destroyed, !async);
         __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
         assert_int_equal(hipStreamSynchronize(stream), 0);
-        assert_int_equal(objects_gone, 1);
-        assert_int_equal(objects_gone_early, 0);
+        assert_int_equal(objects_destroyed, 1);
+        assert_int_equal(objects_destroyed_early, 0);
         assert_int_equal(hipStreamDestroy(stream), 0);
     }
     kilnSimSetOption("async", "1");

@@ -75,7 +75,7 @@ static void processes_share(void **state)
 
 // A shared event may be destroyed before streams have reached it, and released memory does not keep
 // a file open.
-static void what_was_shared_goes(void **state)
+static void shared_memory_is_released(void **state)
 {
     (void)state;
     hipStream_t stream;
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
         return import_pool((int)strtol(argv[2], NULL, 10), &data);
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(processes_share),
-                                       cmocka_unit_test(what_was_shared_goes),
+                                       cmocka_unit_test(shared_memory_is_released),
                                        cmocka_unit_test(processes_share_pools)};
     return cmocka_run_group_tests(tests, load, unload);
 }

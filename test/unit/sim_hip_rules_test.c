@@ -17,7 +17,7 @@ static hipModule_t launches;
 static hipFunction_t reverse; // out[i] = in[255 - i], 256 work-items
 static int *out;
 
-static void handles_that_are_gone(void **state)
+static void destroyed_handles(void **state)
 {
     (void)state;
     hipGraph_t graph;
@@ -53,16 +53,19 @@ static void handles_that_are_gone(void **state)
     assert_int_equal(hipModuleUnload(module), 0);
     assert_int_equal(hipModuleUnload(module), KILN_SIM_NOT_FOUND);
     // The function of an unloaded module, and addresses that were never functions.
-    const hipFunction_t gone[] = {function, (hipFunction_t)(uintptr_t)3,
-                                  (hipFunction_t)(void *)&node};
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+    const hipFunction_t destroyed[] = {function, (hipFunction_t)(uintptr_t)3,
+                                       (hipFunction_t)(void *)&node};
+    for (size_t i = 0; i < sizeof destroyed / sizeof *destroyed; i++) {
         for (int attribute = 0; attribute < 10; attribute++)
-            assert_int_equal(hipFuncGetAttribute(&value, attribute, gone[i]), HIP_INVALID_HANDLE);
-        assert_int_equal(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, gone[i], 64, 0),
-                         HIP_INVALID_HANDLE);
-        assert_int_equal(hipModuleOccupancyMaxPotentialBlockSize(&grid, &value, gone[i], 0, 64),
-                         HIP_INVALID_HANDLE);
-        assert_null(hipKernelNameRef(gone[i]));
+            assert_int_equal(hipFuncGetAttribute(&value, attribute, destroyed[i]),
+                             HIP_INVALID_HANDLE);
+        assert_int_equal(
+            hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, destroyed[i], 64, 0),
+            HIP_INVALID_HANDLE);
+        assert_int_equal(
+            hipModuleOccupancyMaxPotentialBlockSize(&grid, &value, destroyed[i], 0, 64),
+            HIP_INVALID_HANDLE);
+        assert_null(hipKernelNameRef(destroyed[i]));
     }
     assert_int_equal(hipStreamCreate(&stream), 0);
     assert_int_equal(hipStreamBeginCaptureToGraph(stream, graph, &node, NULL, 1, 0), INVALID);
@@ -506,10 +509,10 @@ static void cooperative_kernels_know_their_grid(void **state)
                      INVALID);
     assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, none, none),
                      INVALID);
-    hipStream_t gone;
-    assert_int_equal(hipStreamCreate(&gone), 0);
-    assert_int_equal(hipStreamDestroy(gone), 0);
-    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, gone, none, NULL),
+    hipStream_t destroyed;
+    assert_int_equal(hipStreamCreate(&destroyed), 0);
+    assert_int_equal(hipStreamDestroy(destroyed), 0);
+    assert_int_equal(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, destroyed, none, NULL),
                      INVALID);
     assert_int_equal(hipModuleGetGlobal(NULL, NULL, module, "shared"), INVALID);
     assert_int_equal(hipModuleGetGlobal((void **)&shared, &bytes, module, ""), INVALID);
@@ -615,7 +618,7 @@ static int load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handles_that_are_gone),
+        cmocka_unit_test(destroyed_handles),
         cmocka_unit_test(graphs_outlive_modules),
         cmocka_unit_test(what_may_not_be_done_during_capture),
         cmocka_unit_test(nodes_refuse),

@@ -34,7 +34,7 @@ static hipUserObject_t object;
 static hipMemPool_t pool;
 static void *pooled, *pooled_too, *reserved, *block;
 static hipMemGenericAllocationHandle_t physical;
-static unsigned objects_gone, calls;
+static unsigned objects_destroyed, calls;
 // Results of calls.
 static void *pointer;
 static hipStream_t new_stream;
@@ -56,7 +56,7 @@ static inline void count_call(void *data)
 static inline void count_object(void *data)
 {
     (void)data;
-    objects_gone++;
+    objects_destroyed++;
 }
 
 static inline void call_back(hipStream_t ignored, hipError_t status, void *data)
@@ -92,7 +92,7 @@ static inline void begin(bool captures)
     const hipMemPoolProps properties = {.type = 1, .location = {1, 0}};
     const hipMemAllocationProp pinned = {.type = 1, .location = {1, 0}};
     hipMemAllocNodeParams memory = {.pool = {.type = 1, .location = {1, 0}}, .size = 1024};
-    objects_gone = calls = 0;
+    objects_destroyed = calls = 0;
     for (int i = 0; i < 256; i++) {
         in[i] = i;
         out[i] = pageable[i] = -1;
@@ -196,7 +196,7 @@ typedef struct seen {
     size_t left;
     uint64_t pool_used, pool_reserved, graph_used;
     int content[256];
-    unsigned objects_gone, calls, word;
+    unsigned objects_destroyed, calls, word;
     bool is_allocated[3];
 } seen_t;
 
@@ -251,7 +251,7 @@ static inline void see(seen_t *seen)
     OK(hipMemPoolGetAttribute(pool, 5, &seen->pool_reserved));
     OK(hipDeviceGetGraphMemAttribute(0, 0, &seen->graph_used));
     memcpy(seen->content, out, sizeof seen->content);
-    seen->objects_gone = objects_gone;
+    seen->objects_destroyed = objects_destroyed;
     seen->calls = calls;
     seen->word = *word;
     seen->is_allocated[0] = is_allocated(pooled);

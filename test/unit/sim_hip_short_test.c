@@ -215,7 +215,7 @@ static void compare(const char *mode, const char *name, long n, const seen_t *be
     DIFFERS(pool_reserved);
     DIFFERS(graph_used);
     DIFFERS(content);
-    DIFFERS(objects_gone);
+    DIFFERS(objects_destroyed);
     DIFFERS(calls);
     DIFFERS(word);
     DIFFERS(is_allocated);

@@ -20,7 +20,7 @@
 #include "sanitized.h"
 #include "sim_hip_streams.h"
 
-static void streams_work_beside_each_other(void **state)
+static void streams_run_concurrently(void **state)
 {
     (void)state;
     hipStream_t one, two;
@@ -82,7 +82,7 @@ static void events_and_the_host_have_their_turn(void **state)
     (void)state;
     hipStream_t one, two;
     hipEvent_t event;
-    note_t before = {.seen = -1}, behind = {.seen = -1};
+    note_t before = {.seen = -1}, after = {.seen = -1};
     assert_int_equal(hipStreamCreate(&one), 0);
     assert_int_equal(hipStreamCreate(&two), 0);
     assert_int_equal(hipEventCreateWithFlags(&event, 2), 0);
@@ -96,16 +96,16 @@ static void events_and_the_host_have_their_turn(void **state)
     assert_int_equal(hipStreamWaitEvent(two, event, 0), 0);
     assert_int_equal(hipEventRecord(event, two),
                      0); // recording again does not affect earlier waits
-    assert_int_equal(hipLaunchHostFunc(two, take_note, &behind), 0);
-    assert_int_equal(hipStreamAddCallback(two, call_back, &behind, 0), 0);
+    assert_int_equal(hipLaunchHostFunc(two, take_note, &after), 0);
+    assert_int_equal(hipStreamAddCallback(two, call_back, &after, 0), 0);
     assert_int_equal(hipStreamQuery(two), NOT_READY);
     assert_int_equal(b[0], 0);
     open_gate();
     assert_int_equal(hipStreamSynchronize(two), 0);
     assert_int_equal(before.seen, 0);
-    assert_int_equal(behind.seen, 255);
-    assert_int_equal(behind.calls, 11);
-    assert_false(pthread_equal(behind.thread, pthread_self()));
+    assert_int_equal(after.seen, 255);
+    assert_int_equal(after.calls, 11);
+    assert_false(pthread_equal(after.thread, pthread_self()));
     hipGetLastError();
     assert_int_equal(hipEventDestroy(event), 0);
     assert_int_equal(hipStreamDestroy(one), 0);
@@ -444,7 +444,7 @@ static void calls_after_the_end(void **state)
 int main(void)
 {
     setenv("KILN_SIM_DEVICES", "2", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(streams_work_beside_each_other),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(streams_run_concurrently),
                                        cmocka_unit_test(events_and_the_host_have_their_turn),
                                        cmocka_unit_test(null_stream_waits),
                                        cmocka_unit_test(errors_come_late),

@@ -168,18 +168,18 @@ static void render_operand(render_t *r, const kiln_sim_operand_t *op, bool with_
     const bool constant = op->kind == KILN_SIM_OP_CONST && op->value >> 48 != 1 &&
                           op->value >> 48 != 2 && op->value != KILN_SIM_SHARED_BASE >> 32 &&
                           op->value != KILN_SIM_PRIVATE_BASE >> 32; // not an aperture
-    const char *before = "", *behind = "";
+    const char *before = "", *after = "";
     if (mods & KILN_SIM_SEXT)
-        before = "sext(", behind = ")";
+        before = "sext(", after = ")";
     else if ((mods & KILN_SIM_ABS) && (mods & KILN_SIM_NEG))
-        before = "-|", behind = "|";
+        before = "-|", after = "|";
     else if (mods & KILN_SIM_ABS)
-        before = behind = "|";
+        before = after = "|";
     else if (mods & KILN_SIM_NEG)
-        before = constant ? "neg(" : "-", behind = constant ? ")" : "";
+        before = constant ? "neg(" : "-", after = constant ? ")" : "";
     render_put(r, "%s", before);
     render_plain(r, op);
-    render_put(r, "%s", behind);
+    render_put(r, "%s", after);
 }
 
 // " name:[1,0,1]" for `count` operands, unless all bits are `usual`.

@@ -113,14 +113,14 @@ static void branches(void **unused)
         sim_code_t code = sim_assemble_code(source);
         const kiln_sim_inst_t *ends[2] = {sim_inst_at(&code, 16), sim_inst_at(&code, 0)};
         const kiln_sim_inst_t *insts[2] = {ends[1], sim_inst_at(&code, 4)};
-        const kiln_sim_inst_t *behind[2] = {insts[1], sim_inst_at(&code, 8)};
+        const kiln_sim_inst_t *after[2] = {insts[1], sim_inst_at(&code, 8)};
         for (unsigned round = 0; round < 2 * ROUNDS; round++) {
             start(round);
             const uint64_t vcc = sim_s64(&want, KILN_SIM_SGPR_VCC), exec = sim_exec(&want);
             const bool conditions[] = {true, !want.scc, want.scc, !vcc, vcc, !exec, exec};
             const unsigned which = round / ROUNDS;
             run_and_expect(insts[which], (course_t){KILN_SIM_STOP_NONE,
-                                                    conditions[i] ? ends[which] : behind[which]});
+                                                    conditions[i] ? ends[which] : after[which]});
         }
         sim_discard_code(&code);
     }
@@ -164,11 +164,11 @@ static void forks_and_joins(void **unused)
                                         "s_cbranch_i_fork s[40:41], 3\n"        // 4, to 20
                                         "s_nop 0\ns_nop 0\ns_nop 0\n"           // 8
                                         "s_cbranch_join s44\ns_endpgm\n");      // 20
-    const kiln_sim_inst_t *far = sim_inst_at(&code, 20), *behind_join = sim_inst_at(&code, 24);
+    const kiln_sim_inst_t *far = sim_inst_at(&code, 20), *after_join = sim_inst_at(&code, 24);
     const uint64_t image = sim.thread.image;
     for (unsigned round = 0; round < 4 * ROUNDS; round++) {
         const unsigned which = round & 1, level = below(6);
-        const kiln_sim_inst_t *inst = sim_inst_at(&code, which * 4), *behind = inst->next;
+        const kiln_sim_inst_t *inst = sim_inst_at(&code, which * 4), *after = inst->next;
         start(round);
         const uint64_t exec = sim_exec(&want);
         const uint64_t mask = round % 8 < 2 ? exec : round % 8 < 4 ? ~exec : sim_s64(&want, 40);
@@ -177,10 +177,10 @@ static void forks_and_joins(void **unused)
         want.mode |= level << 29;
         got = want;
         const uint64_t taken = exec & mask, left = exec & ~mask;
-        course_t course = {KILN_SIM_STOP_NONE, taken == exec ? far : behind};
+        course_t course = {KILN_SIM_STOP_NONE, taken == exec ? far : after};
         if (taken && left) {
             const bool stay = __builtin_popcountll(left) < __builtin_popcountll(taken);
-            course.next = stay ? behind : far;
+            course.next = stay ? after : far;
             sim_set_s64(&want, 4 * level, stay ? taken : left);
             sim_set_s64(&want, 4 * level + 2, image + (stay ? 20 : which * 4 + 4));
             sim_set_s64(&want, KILN_SIM_SGPR_EXEC, stay ? left : taken);
@@ -198,7 +198,7 @@ static void forks_and_joins(void **unused)
             want.mode -= 1u << 29;
         }
         run_and_expect(
-            far, (course_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : behind_join});
+            far, (course_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : after_join});
     }
     sim_discard_code(&code);
 }
@@ -376,7 +376,7 @@ static void global_wave_sync(void **unused)
     const kiln_sim_inst_t *insts[7];
     for (unsigned i = 0; i < 7; i++)
         insts[i] = sim_inst_at(&code, 8 * i);
-    uint64_t credits = 0, waiting = 0, to_come = 0;
+    uint64_t credits = 0, waiting = 0, remaining = 0;
     for (unsigned round = 0; round < 200; round++) {
         const unsigned op = round == 0   ? 0
                             : round == 1 ? 6
@@ -399,10 +399,10 @@ static void global_wave_sync(void **unused)
         } else if (op == 4) {
             waiting = 0;
         } else if (op == 5) {
-            held = to_come != 0;
-            to_come = to_come ? to_come - 1 : value;
+            held = remaining != 0;
+            remaining = remaining ? remaining - 1 : value;
         } else {
-            to_come = value;
+            remaining = value;
         }
         if (op == 3)
             held = credits < waiting;

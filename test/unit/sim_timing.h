@@ -95,9 +95,9 @@ static inline kiln_timing_place_t timing_find(const kiln_timing_map_t *map, uint
 static const kiln_timing_map_t timing_map = {timing_find};
 
 static inline void timing_follow(void *user, const kiln_timing_wave_t *wave, uint64_t now,
-                                 uint64_t missed, bool behind)
+                                 uint64_t missed, bool after)
 {
-    (void)user, (void)wave, (void)now, (void)missed, (void)behind;
+    (void)user, (void)wave, (void)now, (void)missed, (void)after;
 }
 
 static inline void timing_ended(void *user, kiln_timing_slot_t *slot, uint64_t now)

@@ -113,7 +113,7 @@ static void l2_channels(void **state)
 
 // A write waits for the earlier reads of its channel, not for those of other channels, and takes
 // two cycles.
-static void l2_write_behind_reads(void **state)
+static void l2_write_after_reads(void **state)
 {
     (void)state;
     enum { MORE = 100 };
@@ -180,20 +180,20 @@ static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
 static void memory_channels(void **state)
 {
     (void)state;
-    const kiln_timing_others_t alike = {7, {0}}, beside = {7, {2, 4, 6, 8, 10, 12, 14}};
+    const kiln_timing_others_t alike = {7, {0}}, distinct = {7, {2, 4, 6, 8, 10, 12, 14}};
     const double hbm = channel_cycles(TIMING_GB_S), slice = channel_cycles(P(MALL_PEAK));
     const double total =
         TIMING_LINE / (TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS) * TIMING_GHZ;
     // If lines are evenly spread, the total is the bound, whatever the other XCDs do.
     last_begins((uint64_t)((LINES - 1) * total), false, false, NULL);
     last_begins((uint64_t)((LINES - 1) * total), false, false, &alike);
-    last_begins((uint64_t)((LINES - 1) * total), false, false, &beside);
+    last_begins((uint64_t)((LINES - 1) * total), false, false, &distinct);
     // All lines to one channel: its full speed if the XCD is alone or the others use other
     // channels; an eighth if all XCDs use it.
     const double own = LINES - 1 - (double)P(CHANNEL_AHEAD),
                  all = (LINES - 1) * 8 - (double)P(CHANNEL_AHEAD);
     last_begins((uint64_t)(own * hbm), true, false, NULL);
-    last_begins((uint64_t)(own * hbm), true, false, &beside);
+    last_begins((uint64_t)(own * hbm), true, false, &distinct);
     last_begins((uint64_t)(all * hbm), true, false, &alike);
     // The same for a slice of the Infinity Cache.
     last_begins((uint64_t)(all * slice), true, true, &alike);
@@ -287,7 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(address_bits), cmocka_unit_test(spread),
-        cmocka_unit_test(l2_channels),  cmocka_unit_test(l2_write_behind_reads),
+        cmocka_unit_test(l2_channels),  cmocka_unit_test(l2_write_after_reads),
         cmocka_unit_test(l2_atomics),   cmocka_unit_test(memory_channels),
         cmocka_unit_test(columns),      cmocka_unit_test(others),
     };

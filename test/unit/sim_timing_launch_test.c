@@ -282,7 +282,7 @@ static void a_few_work(void **state)
 // Workgroups that exit at once after those that work cost only their dispatch. Only a few
 // generations of the launch are examined, one of which is half idle; probes find where the work
 // ends.
-static void idle_ones_behind(void **state)
+static void idle_workgroups_after(void **state)
 {
     (void)state;
     enum { GROUPS = 1024 * 8 };
@@ -366,7 +366,7 @@ int main(void)
         cmocka_unit_test(a_few_work),
         cmocka_unit_test(grows_with_the_grid),
         cmocka_unit_test(arguments),
-        cmocka_unit_test(idle_ones_behind),
+        cmocka_unit_test(idle_workgroups_after),
         cmocka_unit_test(longest_decides),
     };
     return cmocka_run_group_tests(tests, assemble, discard);

@@ -434,7 +434,7 @@ static void scalar(void **state)
 // ---- waves that wait
 
 // Cycles from the load's issue to that of the instruction after the wait.
-static uint64_t behind_wait(uint64_t latency)
+static uint64_t after_wait(uint64_t latency)
 {
     return timing_visit(latency) + P(ISSUE_CYCLES);
 }
@@ -449,7 +449,7 @@ static void waits_for_loads(void **state)
     const uint64_t cold = ns(P(MALL_LATENCY) + P(TLB_LATENCY));
     assert_int_equal(
         timing_run("global_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)\n" END, 1, one),
-        behind_wait(cold));
+        after_wait(cold));
     assert_in_range(timing_stall(1, KILN_SIM_STALL_VMCNT), cold - 2 * P(ISSUE_CYCLES), cold);
     // Of two, the second may be outstanding; it hits the line that the first one loads.
     assert_int_equal(timing_run("global_load_dword v1, v2, s[4:5]\nglobal_load_dword v3, v2, "
@@ -458,16 +458,16 @@ static void waits_for_loads(void **state)
                                 1, two),
                      timing_visit(cold) + 2 * P(ISSUE_CYCLES));
     assert_int_equal(timing_run("ds_read_b32 v1, v2\ns_waitcnt lgkmcnt(0)\n" END, 1, local),
-                     behind_wait(P(LDS_LATENCY)));
+                     after_wait(P(LDS_LATENCY)));
     assert_int_equal(
         timing_run("s_load_dword s0, s[4:5], 0\ns_waitcnt lgkmcnt(0)\n" END, 1, argument),
-        behind_wait(cold));
+        after_wait(cold));
     // A counter waits for its own operations only.
     assert_int_equal(
         timing_run(
             "ds_read_b32 v1, v2\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v5\ns_waitcnt lgkmcnt(0)\n" END,
             1, local),
-        behind_wait(P(LDS_LATENCY)));
+        after_wait(P(LDS_LATENCY)));
 }
 
 // s_endpgm waits for everything, loads and stores.

@@ -227,8 +227,8 @@ static void waves_are_supposed(void **state)
     some.from_wave = ITEMS / 64;
     assert_true(none < two && two < all && suppose(&m, some) == all);
     const double joined = replay(&m, "ds_", KILN_SIM_WITHOUT_REQUEST),
-                 gone = replay(&m, "ds_", KILN_SIM_WITHOUT_ISSUE);
-    assert_true(gone < joined && joined < all);
+                 removed = replay(&m, "ds_", KILN_SIM_WITHOUT_ISSUE);
+    assert_true(removed < joined && joined < all);
     destroy(&m);
 }
 

@@ -72,7 +72,7 @@ static void find_ring(MlirValue slot, int64_t slots, kiln_piece_t *piece)
 }
 
 // Returns the descriptor that one side of a branch yields if the other side yields poison.
-static MlirValue behind_branches(MlirValue memdesc)
+static MlirValue strip_branches(MlirValue memdesc)
 {
     MlirOperation branch, poison;
     while (kiln_value_op(memdesc, &branch) == KILN_OP_SCF_IF) {
@@ -96,11 +96,11 @@ static MlirValue behind_branches(MlirValue memdesc)
 static void narrow(MlirValue memdesc, kiln_piece_t *piece)
 {
     MlirOperation op, alloc;
-    memdesc = behind_branches(memdesc);
+    memdesc = strip_branches(memdesc);
     kiln_op_t kind = kiln_value_op(memdesc, &op);
     while (kind == KILN_OP_TTG_MEMDESC_TRANS || kind == KILN_OP_TTG_MEMDESC_RESHAPE ||
            kind == KILN_OP_TTG_MEMDESC_SUBSLICE || kind == KILN_OP_TTG_MEMDESC_REINTERPRET) {
-        memdesc = behind_branches(kiln_op_operand(op, 0));
+        memdesc = strip_branches(kiln_op_operand(op, 0));
         kind = kiln_value_op(memdesc, &op);
     }
     if (kind != KILN_OP_TTG_MEMDESC_INDEX)

@@ -16,7 +16,7 @@
 // steps.
 enum { DEPTH = 24, MAX_TERMS = 12, MAX_STEPS = 512 };
 
-static MlirValue behind_conversions(MlirValue value)
+static MlirValue strip_conversions(MlirValue value)
 {
     MlirOperation op;
     for (kiln_op_t kind; (kind = kiln_value_op(value, &op)) == KILN_OP_TTG_CONVERT_LAYOUT ||
@@ -85,8 +85,8 @@ static bool equal_in_steps(MlirValue a, MlirValue b, int *left)
 {
     int64_t number_a, number_b;
     MlirOperation op_a, op_b;
-    a = behind_conversions(a);
-    b = behind_conversions(b);
+    a = strip_conversions(a);
+    b = strip_conversions(b);
     if (mlirValueEqual(a, b))
         return true;
     if (!same_kind(mlirValueGetType(a), mlirValueGetType(b)))
@@ -187,14 +187,14 @@ static bool add_carried(sum_t *sum, MlirValue pointer, int64_t factor, int depth
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
         return false;
     MlirValue next =
-        behind_conversions(mlirOperationGetOperand(kiln_block_terminator(body), carried));
+        strip_conversions(mlirOperationGetOperand(kiln_block_terminator(body), carried));
     int64_t number, step = 0;
     while (kiln_value_op(next, &op) == KILN_OP_TT_ADDPTR &&
            kiln_ir_constant_int(kiln_op_operand(op, 1), &number)) {
         if (!fits(number) || !fits(step + number))
             return false;
         step += number;
-        next = behind_conversions(kiln_op_operand(op, 0));
+        next = strip_conversions(kiln_op_operand(op, 0));
     }
     if (!mlirValueEqual(next, pointer) || !fits(step * factor))
         return false;
@@ -223,7 +223,7 @@ static void add_terms(sum_t *sum, MlirValue value, int64_t factor, int64_t scale
 {
     MlirOperation op;
     int64_t number;
-    value = behind_conversions(value);
+    value = strip_conversions(value);
     if (sum->failed)
         return;
     const bool is_wide = kiln_type_bits(mlirValueGetType(value)) > 32;
@@ -449,7 +449,7 @@ static uint32_t varying_dimensions(MlirValue value, int *left)
     int64_t number;
     int rank = kiln_type_rank(type);
     uint32_t all = rank ? (1u << rank) - 1 : 0, dims = 0;
-    value = behind_conversions(value);
+    value = strip_conversions(value);
     if (!all || kiln_ir_constant_int(value, &number))
         return 0;
     kiln_op_t kind = --*left < 0 ? KILN_OP_UNKNOWN : kiln_value_op(value, &op);

@@ -136,8 +136,7 @@ static bool is_free(search_t *search, MlirValue value, const kiln_place_t *place
 }
 
 // Whether the mask is true for all smaller rows if it is true for a row.
-static bool lets_smaller_through(search_t *search, MlirValue mask, const kiln_place_t *place,
-                                 int depth)
+static bool admits_smaller(search_t *search, MlirValue mask, const kiln_place_t *place, int depth)
 {
     MlirOperation op;
     kiln_place_t inner;
@@ -149,10 +148,10 @@ static bool lets_smaller_through(search_t *search, MlirValue mask, const kiln_pl
     if (mlirOperationIsNull(op))
         return false;
     if (kind == KILN_OP_ARITH_ANDI)
-        return lets_smaller_through(search, kiln_op_operand(op, 0), place, depth - 1) &&
-               lets_smaller_through(search, kiln_op_operand(op, 1), place, depth - 1);
+        return admits_smaller(search, kiln_op_operand(op, 0), place, depth - 1) &&
+               admits_smaller(search, kiln_op_operand(op, 1), place, depth - 1);
     if (kiln_place_of_operand(op, place, &inner))
-        return lets_smaller_through(search, kiln_op_operand(op, 0), &inner, depth - 1);
+        return admits_smaller(search, kiln_op_operand(op, 0), &inner, depth - 1);
     const kiln_cmpi_t predicate = kiln_cmpi_of(op);
     const int below = predicate == KILN_CMPI_SLT || predicate == KILN_CMPI_SLE   ? 0
                       : predicate == KILN_CMPI_SGT || predicate == KILN_CMPI_SGE ? 1
@@ -228,7 +227,7 @@ bool kiln_covered_product_is_after_root(kiln_masked_ranges_t *masked, MlirOperat
     search_t search = {.masked = masked, .function = function, .steps = MAX_STEPS};
     if (mlirValueIsNull(product.value) || !kiln_argument_lies_below_2_gib(function, pointer) ||
         !is_product(&search, &product) || !is_executed(function, access) ||
-        !lets_smaller_through(&search, mask, &whole, DEPTH))
+        !admits_smaller(&search, mask, &whole, DEPTH))
         return false;
     for (int i = 0; i < count; i++)
         if (!is_free(&search, others[i].value, &others[i].place, DEPTH))

@@ -125,9 +125,9 @@ static kiln_status_t write_iree(const kiln_output_t *o, const kiln_kernel_t *ker
         status = kiln_iree_executable_make(kiln_kernel_manifest(kernel), &options, &text);
     if (!status)
         status = kiln_output_bytes(path, text, strlen(text));
-    kiln_output_t beside = {.input = o->input, .output = object};
+    kiln_output_t sibling = {.input = o->input, .output = object};
     if (!status)
-        status = write_code_object(&beside, kernel);
+        status = write_code_object(&sibling, kernel);
     free(text);
     free(object);
     free(path);
@@ -156,10 +156,10 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
         o->output || is_file ? output_path(o, o->output ? NULL : suffixes[o->emit]) : strdup("-");
     if (!path)
         return kiln_status_out_of_memory();
-    char *beside = o->depfile ? strdup(o->depfile) : kiln_path_with_suffix(path, ".d");
+    char *sibling = o->depfile ? strdup(o->depfile) : kiln_path_with_suffix(path, ".d");
     if (!o->depfile && strcmp(path, "-") == 0) {
         free(path);
-        free(beside);
+        free(sibling);
         return kiln_status_make(KILN_STATUS_USAGE, "-MD: the output is stdout; use -MF FILE");
     }
     kiln_string_t text = {0};
@@ -172,10 +172,10 @@ static kiln_status_t write_depfile(const kiln_output_t *o, const kiln_kernel_t *
         put_name(&text, kiln_kernel_include(kernel, i));
     }
     kiln_string_append_char(&text, '\n');
-    kiln_status_t status = !text.failed && beside
-                               ? kiln_output_bytes(beside, text.data, text.length)
+    kiln_status_t status = !text.failed && sibling
+                               ? kiln_output_bytes(sibling, text.data, text.length)
                                : kiln_status_out_of_memory();
-    free(beside);
+    free(sibling);
     kiln_string_free(&text);
     return status;
 }

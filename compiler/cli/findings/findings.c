@@ -199,12 +199,12 @@ static void free_one(kiln_found_t *found)
 }
 
 static void remove_if(kiln_findings_t *findings,
-                      bool (*is_gone)(const kiln_found_t *found, kiln_warning_id_t id),
+                      bool (*is_removed)(const kiln_found_t *found, kiln_warning_id_t id),
                       kiln_warning_id_t id)
 {
     size_t left = 0;
     for (size_t i = 0; i < findings->count; i++) {
-        if (is_gone(&findings->all[i], id))
+        if (is_removed(&findings->all[i], id))
             free_one(&findings->all[i]);
         else
             findings->all[left++] = findings->all[i];

@@ -33,7 +33,7 @@ static LLVMTypeRef words_of(LLVMTypeRef type)
     return count == 1 ? word : LLVMVectorType(word, count);
 }
 
-static LLVMValueRef first_behind_phis(LLVMBasicBlockRef block)
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(at))
@@ -49,7 +49,7 @@ static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTyp
     if (LLVMIsConstant(bytes) || !LLVMIsAInstruction(bytes) || LLVMIsATerminatorInst(bytes))
         LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(from));
     else if (LLVMIsAPHINode(bytes))
-        LLVMPositionBuilderBefore(builder, first_behind_phis(LLVMGetInstructionParent(bytes)));
+        LLVMPositionBuilderBefore(builder, first_after_phis(LLVMGetInstructionParent(bytes)));
     else
         LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(bytes));
     return LLVMBuildBitCast(builder, bytes, words, "");
@@ -61,7 +61,7 @@ static LLVMValueRef begin_words(LLVMBuilderRef builder, LLVMValueRef phi, LLVMTy
 {
     LLVMPositionBuilderBefore(builder, phi);
     LLVMValueRef carried = LLVMBuildPhi(builder, words, "");
-    LLVMPositionBuilderBefore(builder, first_behind_phis(LLVMGetInstructionParent(phi)));
+    LLVMPositionBuilderBefore(builder, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMReplaceAllUsesWith(phi, LLVMBuildBitCast(builder, carried, LLVMTypeOf(phi), ""));
     return carried;
 }

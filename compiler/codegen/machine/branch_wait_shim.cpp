@@ -31,11 +31,11 @@ class BranchWait : public kiln::WaitPass<BranchWait>
     {
         for (MachineBasicBlock &block : function) {
             MachineBasicBlock::iterator first = block.getFirstTerminator();
-            int behind = -1;
+            int skipped = -1;
             for (auto at = first; at != block.end(); ++at)
-                behind += !at->isDebugInstr();
-            if (behind >= 1 && first->isConditionalBranch() && may_be_waited_for(block, first))
-                wait(block, first.getInstrIterator(), behind);
+                skipped += !at->isDebugInstr();
+            if (skipped >= 1 && first->isConditionalBranch() && may_be_waited_for(block, first))
+                wait(block, first.getInstrIterator(), skipped);
         }
     }
 

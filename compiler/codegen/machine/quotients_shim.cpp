@@ -202,10 +202,10 @@ unsigned count_signs(const Value *operand, const BinaryOperator &division,
     const auto *cut = dyn_cast<TruncInst>(operand);
     if (!cut)
         return signs;
-    const unsigned gone =
+    const unsigned removed =
         cut->getSrcTy()->getScalarSizeInBits() - cut->getType()->getScalarSizeInBits();
     const unsigned before = count_signs(cut->getOperand(0), division, assumptions);
-    return std::max(signs, before > gone ? before - gone : 1);
+    return std::max(signs, before > removed ? before - removed : 1);
 }
 
 enum {

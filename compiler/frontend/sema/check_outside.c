@@ -153,13 +153,13 @@ static bool read_format(const kiln_call_t *call, const char **at, char *out,
 
 // Sets the conversion of a line's value, and the text after it.
 static void set_format(const kiln_call_t *call, kiln_node_t *line,
-                       const kiln_print_format_t *format, const char *behind)
+                       const kiln_print_format_t *format, const char *suffix)
 {
     char conversion[KILN_PRINT_TEXT];
-    const size_t room = sizeof conversion + strlen(behind);
+    const size_t room = sizeof conversion + strlen(suffix);
     kiln_print_format_text(format, "", conversion);
     char *text = KILN_ARENA_ARRAY(call->checker->arena, char, room);
-    snprintf(text, room, "%s%s", conversion, behind);
+    snprintf(text, room, "%s%s", conversion, suffix);
     line->more_text = text;
 }
 

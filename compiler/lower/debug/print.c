@@ -94,7 +94,7 @@ static LLVMValueRef formatted_value(kiln_lowering_t *l, LLVMValueRef value, Mlir
     const kiln_print_kind_t kind = kiln_print_format_kind(&how->format);
     kiln_print_format_text(&how->format, kind <= KILN_PRINT_UNSIGNED ? "ll" : "", text);
     kiln_string_appendf(format, "%s", text);
-    append_verbatim(format, how->format.behind);
+    append_verbatim(format, how->format.suffix);
     if (kind == KILN_PRINT_POINTER)
         return LLVMBuildPtrToInt(l->builder, value, l->i64, "");
     if (kind <= KILN_PRINT_UNSIGNED)

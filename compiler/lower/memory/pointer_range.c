@@ -93,7 +93,7 @@ bool kiln_sum_is_small(kiln_sum_t sum, uint64_t limit)
            kiln_known_maximum(sum.lane) < limit - (uint64_t)sum.imm;
 }
 
-bool kiln_sum_is_offset_behind(kiln_sum_t sum)
+bool kiln_sum_is_non_negative_offset(kiln_sum_t sum)
 {
     const uint64_t limit = UINT64_C(0x80000000);
     return kiln_sum_is_small(sum, limit) &&
@@ -139,7 +139,7 @@ LLVMValueRef kiln_range32_pointer(kiln_lowering_t *l, const kiln_tile_t *tile, u
 {
     kiln_sum_t sum = tile->sums[reg];
     LLVMValueRef base = tile->base;
-    if (!tile->shifted && (is_after || kiln_sum_is_offset_behind(sum))) {
+    if (!tile->shifted && (is_after || kiln_sum_is_non_negative_offset(sum))) {
         LLVMValueRef offset = kiln_sum_value(l, sum, l->i32);
         if (LLVMIsAConstantInt(offset) && LLVMConstIntGetZExtValue(offset) == 0)
             return base;

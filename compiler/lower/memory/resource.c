@@ -160,7 +160,7 @@ void kiln_access_resource_address(kiln_lowering_t *l, kiln_access_t *access, uin
     const bool moves = uniform && !shifted && !access->many_uniforms &&
                        is_small(access->lane_maximum, sum.imm, limit);
     const bool below = range32 && !moves &&
-                       (shifted || !(access->is_after || kiln_sum_is_offset_behind(sum))),
+                       (shifted || !(access->is_after || kiln_sum_is_non_negative_offset(sum))),
                small = !below && (!uniform || moves) &&
                        is_small(access->lane_maximum, sum.imm, offsets_within(access));
     args[0] = below ? resource_below(l, access->pointers->base)

@@ -252,7 +252,7 @@ static void build(kiln_expansion_t *e, MlirValue *values, MlirValue *lists)
     build_steps(e, &ir, KILN_STEP_BEFORE, values, lists);
     if (!e->out_of_memory)
         build_loop(e, &ir, values, lists);
-    build_steps(e, &ir, KILN_STEP_BEHIND, values, lists);
+    build_steps(e, &ir, KILN_STEP_AFTER, values, lists);
     for (int i = 0; i < e->schedule->carried_count && !e->out_of_memory; i++)
         kiln_value_replace(mlirOperationGetResult(loop, i), values[i]);
     if (!e->out_of_memory)

@@ -25,7 +25,7 @@
 typedef enum kiln_step_phase {
     KILN_STEP_BEFORE,
     KILN_STEP_LOOP,
-    KILN_STEP_BEHIND
+    KILN_STEP_AFTER
 } kiln_step_phase_t;
 
 typedef struct kiln_queue {

@@ -207,7 +207,7 @@ static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
     int mask, shape;
     if (mlirValueIsNull(s->guards[stage]))
         return PLAINLY;
-    if (s->phase == KILN_STEP_BEHIND || makes_result(s, op))
+    if (s->phase == KILN_STEP_AFTER || makes_result(s, op))
         return IN_BRANCH;
     if (kiln_op_effects(op) == KILN_CLAIMS && mlirOperationGetNumResults(op) == 0)
         return NOT_AT_ALL; // the claim applies only to existing iterations

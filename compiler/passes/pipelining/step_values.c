@@ -39,7 +39,7 @@ static MlirValue induction_of(kiln_step_t *s, int stage)
         *known = s->induction;
     else
         *known = kiln_expand_add_times(&s->ir, s->before[e->induction_at[stage]], e->step,
-                                       s->phase == KILN_STEP_BEHIND ? s->number : 0);
+                                       s->phase == KILN_STEP_AFTER ? s->number : 0);
     return *known;
 }
 
@@ -69,7 +69,7 @@ static MlirValue slot_number(const kiln_step_t *s, int slots, int stage)
         return kiln_ir_const_int(&s->ir, mlirValueGetType(e->zero),
                                  kiln_step_iteration(s, stage) % slots);
     int ring = 0,
-        ahead = s->schedule->stages - 1 - stage + (s->phase == KILN_STEP_BEHIND ? s->number : 0);
+        ahead = s->schedule->stages - 1 - stage + (s->phase == KILN_STEP_AFTER ? s->number : 0);
     while (e->ring_slots[ring] != slots)
         ring++;
     return kiln_step_slot_after(&s->ir, s->before[e->ring_at[ring]], ahead % slots, slots);

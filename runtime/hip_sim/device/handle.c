@@ -43,11 +43,11 @@ bool kiln_sim_handle_add(const void *handle, kiln_sim_handle_kind_t kind)
 void kiln_sim_handle_drop(const void *handle, kiln_sim_handle_kind_t kind)
 {
     pthread_mutex_lock(&lock);
-    entry_t **at = find(handle, kind), *gone = *at;
-    if (gone)
-        *at = gone->next;
+    entry_t **at = find(handle, kind), *removed = *at;
+    if (removed)
+        *at = removed->next;
     pthread_mutex_unlock(&lock);
-    free(gone);
+    free(removed);
 }
 
 bool kiln_sim_handle_is(const void *handle, kiln_sim_handle_kind_t kind)

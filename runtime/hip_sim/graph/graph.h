@@ -167,7 +167,7 @@ void kiln_sim_pool_reset(kiln_sim_device_t *device); // forgets the allocations 
 hipError_t kiln_sim_capture_allocate(void **pointer, size_t size, int device, hipStream_t stream);
 // Called for each call that frees a graph's memory, immediately or in a stream: the graph may be
 // launched again after it.
-void kiln_sim_graph_memory_pay(const void *pointer);
+void kiln_sim_graph_memory_clear_live(const void *pointer);
 // hipFree of a graph's memory. False if it does not belong to a graph.
 bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error);
 

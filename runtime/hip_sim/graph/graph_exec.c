@@ -276,9 +276,9 @@ static hipError_t commit(staged_t *staged)
             ? kiln_sim_event_commit(work->event, KILN_SIM_EVENT_WAITED_FOR, operation)
             : kiln_sim_engine_commit(operation, NULL, 0, NULL);
     if (!error && made)
-        kiln_sim_graph_memory_owe(made);
+        kiln_sim_graph_memory_set_live(made);
     if (!error && freed)
-        kiln_sim_graph_memory_pay(freed);
+        kiln_sim_graph_memory_clear_live(freed);
     return error;
 }
 
@@ -292,7 +292,7 @@ static hipError_t commit_all(stage_t *stage)
         if (!error)
             error = commit(staged);
         else if (!staged->node || (staged->node->work.kind == KILN_SIM_WORK_FREE &&
-                                   kiln_sim_graph_memory_is_owed(staged->node->work.freed)))
+                                   kiln_sim_graph_memory_is_live(staged->node->work.freed)))
             commit(staged);
     }
     return error;

@@ -23,7 +23,7 @@ typedef struct block {
     size_t size;
     unsigned held; // number of works that allocate it
     bool in_use;   // according to the work that streams have executed
-    bool owed; // according to the order of the program's calls: launched, and not freed by a later
+    bool live; // according to the order of the program's calls: launched, and not freed by a later
                // call
 } block_t;
 
@@ -126,32 +126,32 @@ bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error)
     return block;
 }
 
-static void set_owed(const void *pointer, bool owed)
+static void set_live(const void *pointer, bool live)
 {
     pthread_mutex_lock(&lock);
     block_t *block = find(pointer);
     if (block)
-        block->owed = owed;
+        block->live = live;
     pthread_mutex_unlock(&lock);
 }
 
-void kiln_sim_graph_memory_owe(const void *pointer)
+void kiln_sim_graph_memory_set_live(const void *pointer)
 {
-    set_owed(pointer, true);
+    set_live(pointer, true);
 }
 
-void kiln_sim_graph_memory_pay(const void *pointer)
+void kiln_sim_graph_memory_clear_live(const void *pointer)
 {
-    set_owed(pointer, false);
+    set_live(pointer, false);
 }
 
-bool kiln_sim_graph_memory_is_owed(const void *pointer)
+bool kiln_sim_graph_memory_is_live(const void *pointer)
 {
     pthread_mutex_lock(&lock);
     const block_t *block = find(pointer);
-    const bool owed = block && block->owed;
+    const bool live = block && block->live;
     pthread_mutex_unlock(&lock);
-    return owed;
+    return live;
 }
 
 // The block that the node allocates; NULL for other nodes. Requires the lock.
@@ -166,7 +166,7 @@ hipError_t kiln_sim_graph_memory_check(const struct kiln_sim_graph *graph, bool 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; good && blocks && i < graph->count; i++) {
         const block_t *block = block_of(graph->nodes[i]);
-        good = !block || !block->owed || frees;
+        good = !block || !block->live || frees;
     }
     pthread_mutex_unlock(&lock);
     return good ? 0
@@ -372,7 +372,7 @@ hipError_t hipUserObjectCreate(hipUserObject_t *object, void *data, hipHostFn_t 
     return 0;
 }
 
-static void let_go(hipUserObject_t object, unsigned count)
+static void release(hipUserObject_t object, unsigned count)
 {
     pthread_mutex_lock(&lock);
     object->count = object->count > count ? object->count - count : 0;
@@ -394,7 +394,7 @@ hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count)
     if (!object || !count || count > INT32_MAX)
         return invalid();
     if (is_object(object)) // HIP ignores a destroyed object
-        let_go(object, count);
+        release(object, count);
     return 0;
 }
 
@@ -450,12 +450,12 @@ hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, u
         kiln_sim_graph_object_t *mine = &graph->objects[i];
         if (mine->object != object || !mine->count)
             continue;
-        const unsigned gone = count < mine->count ? count : mine->count;
-        mine->count -= gone;
+        const unsigned removed = count < mine->count ? count : mine->count;
+        mine->count -= removed;
         if (!mine->count)
             *mine = graph->objects[--graph->object_count];
         if (is_object(object))
-            let_go(object, gone);
+            release(object, removed);
         return 0;
     }
     return 0; // HIP ignores it
@@ -497,7 +497,7 @@ static void drop_holder(void *holder)
     free(holder);
 }
 
-static hipError_t let_holder_go(void *holder, size_t number)
+static hipError_t release_holder(void *holder, size_t number)
 {
     (void)number;
     drop_holder(holder);
@@ -516,7 +516,7 @@ hipError_t kiln_sim_graph_objects_work(const struct kiln_sim_graph *graph, kiln_
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
     *work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL,
-                              .call = {let_holder_go, holder, 0, drop_holder}};
+                              .call = {release_holder, holder, 0, drop_holder}};
     return 0;
 }
 
@@ -524,7 +524,7 @@ void kiln_sim_graph_drop_objects(struct kiln_sim_graph *graph)
 {
     for (size_t i = 0; i < graph->object_count; i++)
         if (is_object(graph->objects[i].object))
-            let_go(graph->objects[i].object, graph->objects[i].count);
+            release(graph->objects[i].object, graph->objects[i].count);
     free(graph->objects);
     graph->objects = NULL;
     graph->object_count = 0;

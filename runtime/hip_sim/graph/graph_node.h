@@ -102,8 +102,8 @@ bool kiln_sim_graph_has_blocks(const struct kiln_sim_graph *graph);
 // error or, with `frees`, is taken over.
 hipError_t kiln_sim_graph_memory_check(const struct kiln_sim_graph *graph, bool frees);
 // Called for a launch that allocates the memory, in the order of the program's calls: the memory
-// counts as owed until kiln_sim_graph_memory_pay; and whether it is owed.
-void kiln_sim_graph_memory_owe(const void *pointer);
-bool kiln_sim_graph_memory_is_owed(const void *pointer);
+// counts as owed until kiln_sim_graph_memory_clear_live; and whether it is owed.
+void kiln_sim_graph_memory_set_live(const void *pointer);
+bool kiln_sim_graph_memory_is_live(const void *pointer);
 
 #endif

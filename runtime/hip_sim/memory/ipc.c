@@ -160,19 +160,19 @@ static int share(const kiln_sim_allocation_t *allocation)
 }
 
 // Closes the files of freed allocations. Requires the lock.
-static void forget_gone(void)
+static void remove_unmapped(void)
 {
     const kiln_sim_allocation_t *is;
     for (shared_t **at = &given; *at;) {
-        shared_t *gone = *at;
-        if (kiln_sim_device_of((const void *)(uintptr_t)gone->base, &is) &&
-            is->base == gone->base && is->number == gone->number) {
-            at = &gone->next;
+        shared_t *removed = *at;
+        if (kiln_sim_device_of((const void *)(uintptr_t)removed->base, &is) &&
+            is->base == removed->base && is->number == removed->number) {
+            at = &removed->next;
             continue;
         }
-        close(gone->file);
-        *at = gone->next;
-        free(gone);
+        close(removed->file);
+        *at = removed->next;
+        free(removed);
     }
 }
 
@@ -189,7 +189,7 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
     if (error)
         return error;
     pthread_mutex_lock(&lock);
-    forget_gone();
+    remove_unmapped();
     shared_t *at = given;
     while (at && (at->base != found->base || at->number != found->number))
         at = at->next;
@@ -278,15 +278,15 @@ bool kiln_sim_ipc_close(const void *pointer)
     bool closed = false;
     pthread_mutex_lock(&lock);
     for (opened_t **at = &taken; known && *at; at = &(*at)->next) {
-        opened_t *gone = *at;
-        if ((uint64_t)(uintptr_t)gone->base != found->base)
+        opened_t *removed = *at;
+        if ((uint64_t)(uintptr_t)removed->base != found->base)
             continue;
         closed = true;
-        if (--gone->references == 0) {
-            kiln_sim_memory_free(gone->device->memory, gone->base, NULL);
-            munmap(gone->base, round_up(gone->handle.size));
-            *at = gone->next;
-            free(gone);
+        if (--removed->references == 0) {
+            kiln_sim_memory_free(removed->device->memory, removed->base, NULL);
+            munmap(removed->base, round_up(removed->handle.size));
+            *at = removed->next;
+            free(removed);
         }
         break;
     }

@@ -183,7 +183,7 @@ static hipError_t release(const char *call, void *pointer)
         return refused;
     if (kiln_sim_graph_memory_free(pointer, &refused)) {
         if (!refused)
-            kiln_sim_graph_memory_pay(pointer);
+            kiln_sim_graph_memory_clear_live(pointer);
         return refused;
     }
     if (found && found->kind == KILN_SIM_MEMORY_MAPPED)

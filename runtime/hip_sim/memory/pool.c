@@ -109,11 +109,12 @@ static void count(hipMemPool_t pool, size_t used, size_t kept)
 
 static void drop(member_t **at)
 {
-    member_t *gone = *at;
-    count(gone->pool, gone->is_freed ? 0 : -gone->size, gone->is_freed ? -gone->size : 0);
-    kiln_sim_operation_release(gone->freeing);
-    *at = gone->next;
-    free(gone);
+    member_t *removed = *at;
+    count(removed->pool, removed->is_freed ? 0 : -removed->size,
+          removed->is_freed ? -removed->size : 0);
+    kiln_sim_operation_release(removed->freeing);
+    *at = removed->next;
+    free(removed);
 }
 
 static member_t **find(const void *pointer)
@@ -518,7 +519,7 @@ void kiln_sim_pool_follow(uint64_t stream, uint64_t by, const kiln_sim_operation
     pthread_mutex_lock(&lock);
     for (member_t *at = all_kept ? members : NULL; at; at = at->next) {
         if (at->is_freed && at->stream_count < SAFE_STREAMS && at->pool->reuse[REUSE_EVENTS] &&
-            at->freed_by[0] == by && kiln_sim_operation_is_behind(event, at->freeing))
+            at->freed_by[0] == by && kiln_sim_operation_is_after(event, at->freeing))
             at->freed_by[at->stream_count++] = stream;
     }
     pthread_mutex_unlock(&lock);
@@ -621,6 +622,6 @@ hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_CALL, .call = {free_now, pointer, 0, NULL}};
     error = kiln_sim_submit(handle, &work);
     if (!error)
-        kiln_sim_graph_memory_pay(pointer);
+        kiln_sim_graph_memory_clear_live(pointer);
     return error;
 }

@@ -153,12 +153,12 @@ hipError_t hipMemAddressFree(void *pointer, size_t size)
     for (mapping_t *at = mappings; at; at = at->next)
         used = used || (at->base < base + size && base < at->base + at->size);
     for (range_t **at = &ranges; pointer && !used && *at; at = &(*at)->next) {
-        range_t *gone = *at;
-        if (gone->base != base || gone->size != size)
+        range_t *removed = *at;
+        if (removed->base != base || removed->size != size)
             continue;
         munmap(pointer, size);
-        *at = gone->next;
-        free(gone);
+        *at = removed->next;
+        free(removed);
         error = 0;
         break;
     }
@@ -406,19 +406,19 @@ hipError_t hipMemUnmap(void *pointer, size_t size)
     pthread_mutex_lock(&lock);
     const bool good = pointer && size && is_mapped(base, size);
     for (mapping_t **at = &mappings; good && *at;) {
-        mapping_t *gone = *at;
-        if (gone->base - base >= size) {
-            at = &gone->next;
+        mapping_t *removed = *at;
+        if (removed->base - base >= size) {
+            at = &removed->next;
             continue;
         }
         for (int i = 0; i < kiln_sim_device_count(); i++)
-            set_access(gone, i, 0);
-        mmap((void *)(uintptr_t)gone->base, gone->size, PROT_NONE,
+            set_access(removed, i, 0);
+        mmap((void *)(uintptr_t)removed->base, removed->size, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        *at = gone->next;
-        gone->physical->mappings--;
-        free_unused(gone->physical);
-        free(gone);
+        *at = removed->next;
+        removed->physical->mappings--;
+        free_unused(removed->physical);
+        free(removed);
     }
     pthread_mutex_unlock(&lock);
     return good ? 0 : invalid();

@@ -128,14 +128,14 @@ void __hipUnregisterFatBinary(void **owner)
 {
     pthread_mutex_lock(&lock);
     for (symbol_t **at = &symbols; *at;) {
-        symbol_t *gone = *at;
-        if (gone->owner != (fat_binary_t *)owner) {
-            at = &gone->next;
+        symbol_t *removed = *at;
+        if (removed->owner != (fat_binary_t *)owner) {
+            at = &removed->next;
             continue;
         }
-        *at = gone->next;
-        free(gone->name);
-        free(gone);
+        *at = removed->next;
+        free(removed->name);
+        free(removed);
     }
     pthread_mutex_unlock(&lock);
     fat_binary_t *binary = (fat_binary_t *)owner;

@@ -65,8 +65,8 @@ bool kiln_sim_operation_done(const kiln_sim_operation_t *operation)
     return !operation || __atomic_load_n(&operation->done, __ATOMIC_ACQUIRE);
 }
 
-bool kiln_sim_operation_is_behind(const kiln_sim_operation_t *operation,
-                                  const kiln_sim_operation_t *other)
+bool kiln_sim_operation_is_after(const kiln_sim_operation_t *operation,
+                                 const kiln_sim_operation_t *other)
 {
     return operation && other && operation->stream_id == other->stream_id &&
            operation->number > other->number;

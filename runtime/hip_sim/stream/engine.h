@@ -92,8 +92,8 @@ kiln_sim_operation_t *kiln_sim_engine_last(struct kiln_sim_hip_stream *stream);
 void kiln_sim_operation_hold(kiln_sim_operation_t *operation);
 void kiln_sim_operation_release(kiln_sim_operation_t *operation);
 // Whether the operation belongs to the same stream as the other one and was enqueued later.
-bool kiln_sim_operation_is_behind(const kiln_sim_operation_t *operation,
-                                  const kiln_sim_operation_t *other);
+bool kiln_sim_operation_is_after(const kiln_sim_operation_t *operation,
+                                 const kiln_sim_operation_t *other);
 uint64_t kiln_sim_operation_stream(const kiln_sim_operation_t *operation); // the id of its stream
 bool kiln_sim_operation_done(const kiln_sim_operation_t *operation);
 double kiln_sim_operation_end_ms(const kiln_sim_operation_t *operation);

@@ -128,14 +128,14 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
 static __thread struct {
     bool listens;
     uint64_t reported;
-} heard[KILN_SIM_MAX_DEVICES];
+} late_errors[KILN_SIM_MAX_DEVICES];
 
 void kiln_sim_engine_listen(int device)
 {
-    if (!heard[device].listens)
-        heard[device].reported =
+    if (!late_errors[device].listens)
+        late_errors[device].reported =
             kiln_sim_engine.late[device].reported; // earlier errors were reported to others
-    heard[device].listens = true;
+    late_errors[device].listens = true;
 }
 
 void kiln_sim_engine_keep_late(int device, const kiln_sim_error_t *error)
@@ -161,9 +161,9 @@ hipError_t kiln_sim_engine_late(kiln_sim_device_t *device)
     kiln_sim_engine_listen(ordinal);
     const uint64_t number = kiln_sim_engine.late[ordinal].number;
     const kiln_sim_error_t error = kiln_sim_engine.late[ordinal].error;
-    const bool is_news = error.code && number > heard[ordinal].reported;
+    const bool is_news = error.code && number > late_errors[ordinal].reported;
     if (is_news)
-        heard[ordinal].reported = kiln_sim_engine.late[ordinal].reported = number;
+        late_errors[ordinal].reported = kiln_sim_engine.late[ordinal].reported = number;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return is_news ? kiln_sim_hip_error(&error) : 0;
 }

@@ -24,7 +24,7 @@ enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 }; // hipStreamWaitValue*
                 // no meaning
 enum { MAX_BATCH = 256 };
 
-static bool has_come(uint64_t is, uint64_t value, unsigned flags)
+static bool is_met(uint64_t is, uint64_t value, unsigned flags)
 {
     return flags == AT_LEAST ? (int64_t)(is - value) >= 0
            : flags == EQUAL  ? is == value
@@ -59,7 +59,7 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
                 wanted |= 0xffffffff00000000u;
             }
         }
-        if (has_come(is, wanted, flags))
+        if (is_met(is, wanted, flags))
             return 0;
         if (!kiln_sim_engine_is_async())
             return kiln_sim_hip_fail(

@@ -8,11 +8,12 @@
 
 void kiln_sim_check_barrier(kiln_sim_wave_t *first_waiting, const kiln_sim_wave_t *ended)
 {
-    check_wave_t *waits = kiln_sim_check_wave(first_waiting), *gone = kiln_sim_check_wave(ended);
-    if (!waits->last || !gone->last)
+    check_wave_t *waits = kiln_sim_check_wave(first_waiting),
+                 *finished = kiln_sim_check_wave(ended);
+    if (!waits->last || !finished->last)
         return;
     kiln_sim_check_found(
-        first_waiting, waits->last, gone->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
+        first_waiting, waits->last, finished->last, -1, KILN_SIM_CHECK_INDEX_BARRIER,
         "wave %u waits at a barrier, but wave %u of the workgroup ended without reaching it",
         first_waiting->index, ended->index);
 }

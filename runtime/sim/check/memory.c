@@ -191,14 +191,14 @@ static void check_align_global(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
         const kiln_sim_allocation_t *home;
         if (a->at[lane] % alignment_of(a->bytes) == 0)
             continue;
-        char name[128] = "", behind[144] = "";
+        char name[128] = "", suffix[144] = "";
         if ((home = kiln_sim_memory_find(wave->thread->launch->memory, a->at[lane]))) {
             kiln_sim_memory_name(home, name, sizeof name);
-            snprintf(behind, sizeof behind, " (in %s)", name);
+            snprintf(suffix, sizeof suffix, " (in %s)", name);
         }
         kiln_sim_check_found(wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_ALIGN_GLOBAL,
                              "misaligned access of %u bytes at 0x%llx%s", a->bytes,
-                             (unsigned long long)a->at[lane], behind);
+                             (unsigned long long)a->at[lane], suffix);
         return;
     }
     for (uint64_t left = a->scratch_lanes; left; left &= left - 1) {

@@ -173,9 +173,9 @@ static size_t put_mark(kiln_sim_trace_t *trace, const char *mark)
     return trace->used;
 }
 
-static void drop_mark(kiln_sim_trace_t *trace, size_t behind, const char *mark)
+static void drop_mark(kiln_sim_trace_t *trace, size_t mark_end, const char *mark)
 {
-    if (trace->used == behind)
+    if (trace->used == mark_end)
         trace->used -= strlen(mark);
 }
 

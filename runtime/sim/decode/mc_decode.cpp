@@ -94,7 +94,7 @@ static bool has_undefined_select(const uint8_t *bytes, size_t count)
 // Constants of v_fmamk_f32, v_fmaak_f32, v_madmk_f16 and v_madak_f16 that are smaller than 512:
 // LLVM 22 mistakes them for operand codes. They are decoded as a stand-in, which is replaced by the
 // constant afterwards.
-enum { STAND_IN = 0x5a3c96e1 };
+enum { PLACEHOLDER = 0x5a3c96e1 };
 
 static bool has_small_constant(const uint32_t *word)
 {
@@ -114,16 +114,16 @@ extern "C" unsigned kiln_sim_mc_decode(kiln_sim_mc_t *mc, const uint8_t *bytes, 
     memcpy(window, bytes, count < sizeof window ? count : sizeof window);
     uint32_t word[2];
     memcpy(word, window, sizeof word);
-    const bool stands_in = has_small_constant(word);
-    const uint32_t stand_in = STAND_IN;
-    if (stands_in)
-        memcpy(window + 4, &stand_in, sizeof stand_in);
+    const bool has_placeholder = has_small_constant(word);
+    const uint32_t placeholder = PLACEHOLDER;
+    if (has_placeholder)
+        memcpy(window + 4, &placeholder, sizeof placeholder);
     auto status = mc->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(window),
                                                    address, llvm::nulls());
     if (status != llvm::MCDisassembler::Success || size > 8 || size > count)
         return 0;
     for (llvm::MCOperand &operand : inst)
-        if (stands_in && operand.isImm() && operand.getImm() == STAND_IN)
+        if (has_placeholder && operand.isImm() && operand.getImm() == PLACEHOLDER)
             operand.setImm(word[1]);
     std::string printed;
     llvm::raw_string_ostream stream(printed);

@@ -101,9 +101,9 @@ void kiln_sim_program_forget(kiln_sim_program_t *program)
     pthread_mutex_lock(&program->lock);
     for (size_t i = 0; i < CONSTANT_BUCKETS; i++) {
         while (program->constants[i]) {
-            constant_t *gone = program->constants[i];
-            program->constants[i] = gone->next;
-            free(gone);
+            constant_t *removed = program->constants[i];
+            program->constants[i] = removed->next;
+            free(removed);
         }
     }
     for (size_t i = 0; i < program->chunk_count; i++)

@@ -96,11 +96,11 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
         munmap(memory->written, memory->arena_size);
     for (size_t i = 0; i < memory->count; i++)
         free(memory->table[i]);
-    for (size_t i = 0; memory->gone && i < KILN_SIM_FREED_KEPT; i++)
-        free(memory->gone[i]);
+    for (size_t i = 0; memory->records && i < KILN_SIM_FREED_KEPT; i++)
+        free(memory->records[i]);
     free(memory->table);
     free(memory->freed);
-    free(memory->gone);
+    free(memory->records);
     free(memory->left_open);
     pthread_rwlock_destroy(&memory->lock);
     *memory = (kiln_sim_memory_t){0};
@@ -166,7 +166,7 @@ static bool table_insert(kiln_sim_memory_t *memory, kiln_sim_allocation_t alloca
     if (!KILN_ARRAY_RESERVE(&memory->table, &memory->capacity, memory->count + 1))
         return false;
     kiln_sim_allocation_t **old =
-        memory->gone ? &memory->gone[memory->freed_count % KILN_SIM_FREED_KEPT] : NULL;
+        memory->records ? &memory->records[memory->freed_count % KILN_SIM_FREED_KEPT] : NULL;
     kiln_sim_allocation_t *made = old && *old ? *old : malloc(sizeof *made);
     if (!made)
         return false;
@@ -339,19 +339,19 @@ bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t si
     return good;
 }
 
-static void remember(kiln_sim_memory_t *memory, kiln_sim_allocation_t *gone)
+static void remember(kiln_sim_memory_t *memory, kiln_sim_allocation_t *freed)
 {
     if (!memory->freed)
         memory->freed = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->freed);
-    if (!memory->gone)
-        memory->gone = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->gone);
-    if (!memory->freed || !memory->gone)
+    if (!memory->records)
+        memory->records = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->records);
+    if (!memory->freed || !memory->records)
         return; // out of memory: the record is lost, which only affects diagnostics
     const size_t at = memory->freed_count++ % KILN_SIM_FREED_KEPT;
     memory->freed[at] =
-        (kiln_sim_freed_t){*gone, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED)};
-    free(memory->gone[at]);
-    memory->gone[at] = gone;
+        (kiln_sim_freed_t){*freed, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED)};
+    free(memory->records[at]);
+    memory->records[at] = freed;
 }
 
 static const kiln_sim_allocation_t *find(const kiln_sim_memory_t *memory, uint64_t address);
@@ -363,14 +363,14 @@ static bool describe_wrong_free(const kiln_sim_memory_t *memory, uint64_t addres
                                 kiln_sim_error_t *error)
 {
     const kiln_sim_allocation_t *holder = find(memory, address);
-    const kiln_sim_freed_t *gone = find_freed(memory, address);
+    const kiln_sim_freed_t *freed = find_freed(memory, address);
     char name[128], place[256];
-    if (gone && gone->is.base == address) {
-        kiln_sim_memory_name(&gone->is, name, sizeof name);
+    if (freed && freed->is.base == address) {
+        kiln_sim_memory_name(&freed->is, name, sizeof name);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "double free of %s; it was first freed after %" PRIu64
                              " kernel launches, %" PRIu64 " so far",
-                             name, gone->launches,
+                             name, freed->launches,
                              __atomic_load_n(&memory->launches, __ATOMIC_RELAXED));
     }
     if (holder) {
@@ -423,21 +423,21 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     if (next == 0 || memory->table[next - 1]->base != address)
         return describe_wrong_free(memory, address, error);
     size_t at = next - 1;
-    kiln_sim_allocation_t *gone = memory->table[at];
+    kiln_sim_allocation_t *freed = memory->table[at];
     memmove(memory->table + at, memory->table + next,
             (memory->count - next) * sizeof(*memory->table));
     memory->count--;
-    if (gone->kind != KILN_SIM_MEMORY_REGISTERED && gone->kind != KILN_SIM_MEMORY_MAPPED) {
-        uint64_t bytes = span_of(gone->size) - GUARD;
-        if (kiln_sim_memory_is_heap(gone))
-            leave_open(memory, gone->base, bytes);
+    if (freed->kind != KILN_SIM_MEMORY_REGISTERED && freed->kind != KILN_SIM_MEMORY_MAPPED) {
+        uint64_t bytes = span_of(freed->size) - GUARD;
+        if (kiln_sim_memory_is_heap(freed))
+            leave_open(memory, freed->base, bytes);
         else
-            close_pages(memory, gone->base, bytes);
+            close_pages(memory, freed->base, bytes);
         if (memory->written)
-            madvise(memory->written + (gone->base - memory->arena), bytes, MADV_DONTNEED);
-        memory->used -= gone->size;
+            madvise(memory->written + (freed->base - memory->arena), bytes, MADV_DONTNEED);
+        memory->used -= freed->size;
     }
-    remember(memory, gone);
+    remember(memory, freed);
     return true;
 }
 
@@ -538,34 +538,34 @@ void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, s
              allocation->number);
 }
 
-// Whether the nearest live allocation describes the access better than `gone` does. Registered
+// Whether the nearest live allocation describes the access better than `freed` does. Registered
 // memory still belongs to the program after it is unregistered, and may have been a large range
 // unrelated to the access. A live allocation that is nearer than its start is more useful.
-static bool is_better_described(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *gone,
+static bool is_better_described(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *freed,
                                 uint64_t address)
 {
-    if (gone->is.kind != KILN_SIM_MEMORY_REGISTERED || !near)
+    if (freed->is.kind != KILN_SIM_MEMORY_REGISTERED || !near)
         return false;
     const uint64_t distance = address < near->base ? near->base - address
                               : address - near->base < near->size
                                   ? 0
                                   : address - near->base - near->size;
-    return distance < address - gone->is.base;
+    return distance < address - freed->is.base;
 }
 
 static void describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
                      size_t size)
 {
-    const kiln_sim_freed_t *gone = find_freed(memory, address);
+    const kiln_sim_freed_t *freed = find_freed(memory, address);
     const kiln_sim_allocation_t *near = nearest(memory, address);
     char name[128];
     text[0] = 0;
-    if (gone && !is_better_described(near, gone, address)) {
-        kiln_sim_memory_name(&gone->is, name, sizeof name);
+    if (freed && !is_better_described(near, freed, address)) {
+        kiln_sim_memory_name(&freed->is, name, sizeof name);
         snprintf(text, size,
                  ", %" PRIu64 " bytes into a freed allocation (%s, freed after %" PRIu64
                  " of %" PRIu64 " kernel launches)",
-                 address - gone->is.base, name, gone->launches,
+                 address - freed->is.base, name, freed->launches,
                  __atomic_load_n(&memory->launches, __ATOMIC_RELAXED));
         return;
     }

@@ -94,7 +94,7 @@ struct kiln_sim_memory {
     kiln_sim_freed_t
         *freed; // ring of the latest KILN_SIM_FREED_KEPT ones, to report a use after free
     size_t freed_count;
-    kiln_sim_allocation_t **gone; // ring of records of freed allocations; the oldest is reused
+    kiln_sim_allocation_t **records; // ring of records of freed allocations; the oldest is reused
 };
 
 bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error);

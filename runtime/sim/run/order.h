@@ -20,7 +20,7 @@ typedef struct kiln_sim_order {
     // continues. At a barrier it continues when all waves have arrived.
     void (*executed)(kiln_sim_wave_t *wave);
     // A wave that stopped for GWS can continue.
-    void (*let_go)(kiln_sim_wave_t *wave);
+    void (*release)(kiln_sim_wave_t *wave);
     // Core cycles since the workgroup began.
     uint64_t (*now)(const kiln_sim_workgroup_t *group);
 } kiln_sim_order_t;

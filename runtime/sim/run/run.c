@@ -289,7 +289,7 @@ static unsigned count_stopped(const kiln_sim_group_t *group, kiln_sim_stop_t sto
 }
 
 // Lets waves continue whose GWS resource has been released.
-static void let_go(scheduler_t *s, kiln_sim_group_t *group)
+static void release(scheduler_t *s, kiln_sim_group_t *group)
 {
     s->spins = false;
     for (unsigned i = 0; i < group->base.wave_count; i++) {
@@ -297,7 +297,7 @@ static void let_go(scheduler_t *s, kiln_sim_group_t *group)
         if (wave->stop == KILN_SIM_STOP_GWS && kiln_sim_gws_ready(wave)) {
             wave->stop = KILN_SIM_STOP_YIELD;
             group->held--;
-            s->launch->options->order->let_go(wave);
+            s->launch->options->order->release(wave);
         }
     }
 }
@@ -330,7 +330,7 @@ static bool ordered_turn(scheduler_t *s, kiln_sim_group_t *group)
     group->blocked = false;
     while (group->running && order->now(&group->base) - begun < cycles) {
         if (group->held)
-            let_go(s, group);
+            release(s, group);
         kiln_sim_wave_t *wave = order->next(&group->base);
         if (!wave) {
             group->blocked = true;

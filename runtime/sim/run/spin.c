@@ -58,7 +58,7 @@ static access_t access_of(const kiln_sim_inst_t *inst, const kiln_sim_footprint_
 }
 
 // Whether such a loop may contain this instruction, which does not access memory.
-static bool may_stand(const kiln_sim_inst_t *inst)
+static bool may_be_in_loop(const kiln_sim_inst_t *inst)
 {
     static const char *const harmless[] = {"s_nop",     "s_waitcnt",  "s_sleep",
                                            "s_setprio", "buffer_inv", "buffer_wb"};
@@ -167,7 +167,7 @@ static bool only_waits(kiln_sim_spin_t *spin)
     unsigned length = 0, adds = 0;
     spin->adds[0] = spin->adds[1] = NULL;
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
-        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
+        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_be_in_loop(i))
             return false;
         access_t access = access_of(i, i->footprint);
         if (access == CHANGES || (access == ADDS && adds == 2))
@@ -278,7 +278,7 @@ static bool is_endless(const kiln_sim_spin_t *spin)
     bool moving[KILN_SIM_REGISTERS] = {false}, leaves;
     unsigned length = 0;
     for (const kiln_sim_inst_t *i = spin->first;; i = i->next) {
-        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_stand(i))
+        if (!i || length == KILN_SIM_SPIN_LENGTH || !may_be_in_loop(i))
             return false;
         const kiln_sim_footprint_t *f = i->footprint;
         if (has(i, "movrel") ||

@@ -139,10 +139,10 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions,
     const size_t all = kiln_timing_plan_own(plan, own)->waves[wave].memory_count;
     size_t *part = companions->parts + companions->waves[own * companions->count + wave];
     for (size_t number = 1; number <= all; number++) {
-        for (unsigned behind = 0; behind < 2; behind++) {
+        for (unsigned after = 0; after < 2; after++) {
             kiln_timing_follower_t *begin = to;
             *part++ = (size_t)(begin - companions->followers);
-            for (unsigned c = behind; c < plan->companions; c += 2) {
+            for (unsigned c = after; c < plan->companions; c += 2) {
                 const kiln_timing_group_t *companion = kiln_timing_plan_companion(plan, own, c);
                 if (!companion)
                     break; // later ones do not exist either
@@ -193,10 +193,10 @@ void kiln_timing_companions_free(kiln_timing_companions_t *companions)
 
 const kiln_timing_follower_t *
 kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own, unsigned wave,
-                            size_t number, bool behind, const kiln_timing_follower_t **end)
+                            size_t number, bool after, const kiln_timing_follower_t **end)
 {
     const size_t *part = companions->parts + companions->waves[own * companions->count + wave] +
-                         2 * (number - 1) + behind;
+                         2 * (number - 1) + after;
     *end = companions->followers + part[1];
     return companions->followers + part[0];
 }

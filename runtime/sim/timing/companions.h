@@ -36,10 +36,10 @@ bool kiln_timing_companions_make(kiln_timing_companions_t *companions,
                                  const kiln_timing_plan_t *plan);
 void kiln_timing_companions_free(kiln_timing_companions_t *companions);
 
-// The accesses of companions just before or, with `behind`, just after access `number` (from 1 on)
+// The accesses of companions just before or, with `after`, just after access `number` (from 1 on)
 // of a replayed wave; *end is one past the last.
 const kiln_timing_follower_t *
 kiln_timing_companions_part(const kiln_timing_companions_t *companions, unsigned own, unsigned wave,
-                            size_t number, bool behind, const kiln_timing_follower_t **end);
+                            size_t number, bool after, const kiln_timing_follower_t **end);
 
 #endif

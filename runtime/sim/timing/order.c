@@ -220,11 +220,11 @@ static void executed(kiln_sim_wave_t *wave)
     timed->held = wave->stop == KILN_SIM_STOP_GWS;
 }
 
-static void let_go(kiln_sim_wave_t *wave)
+static void release(kiln_sim_wave_t *wave)
 {
     turns_t *turns = turns_of(wave->group);
     look_again(turns);
-    kiln_timing_unit_let_go(&turns->unit, &turns->slot.waves[wave->index]);
+    kiln_timing_unit_release(&turns->unit, &turns->slot.waves[wave->index]);
 }
 
 static uint64_t now(const kiln_sim_workgroup_t *group)
@@ -235,5 +235,5 @@ static uint64_t now(const kiln_sim_workgroup_t *group)
 const kiln_sim_order_t kiln_timing_order = {.group_bytes = sizeof(turns_t) + CACHE_BYTES,
                                             .next = next,
                                             .executed = executed,
-                                            .let_go = let_go,
+                                            .release = release,
                                             .now = now};

@@ -100,12 +100,12 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
 }
 
 static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed,
-                   bool behind)
+                   bool after)
 {
     replay_t *r = user;
     const kiln_timing_follower_t *end;
     const kiln_timing_follower_t *follower = kiln_timing_companions_part(
-        &r->clock->companions, wave->slot->own, wave->number, wave->memory, behind, &end);
+        &r->clock->companions, wave->slot->own, wave->number, wave->memory, after, &end);
     for (; follower < end; follower++)
         move(r, follower, now, follower->alike ? missed : UINT64_MAX);
 }

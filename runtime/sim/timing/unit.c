@@ -393,7 +393,7 @@ void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
         prepare(unit, wave);
 }
 
-void kiln_timing_unit_let_go(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
+void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
     wave->held = false;
     if (wave->free_at < unit->now)

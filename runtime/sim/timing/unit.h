@@ -73,7 +73,7 @@ typedef struct kiln_timing_unit {
     // workgroup make theirs. Bit i % 64 of `missed`: line i goes to the L2. Both callbacks may be
     // NULL.
     void (*follow)(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed,
-                   bool behind);
+                   bool after);
     // Called when a workgroup has ended; its slot is free.
     void (*ended)(void *user, kiln_timing_slot_t *slot, uint64_t now);
     void *user;
@@ -91,7 +91,7 @@ kiln_timing_wave_t *kiln_timing_unit_next(kiln_timing_unit_t *unit);
 // Issues the instruction. The wave's next step and this instruction's accesses must be known.
 void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
 // Resumes a wave that was `held`.
-void kiln_timing_unit_let_go(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
+void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
 // Runs until no wave is left. False if the waves deadlock.
 bool kiln_timing_unit_run(kiln_timing_unit_t *unit);
 
