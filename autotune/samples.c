@@ -223,11 +223,12 @@ kiln_status_t kiln_store_find_sample(kiln_tune_store_t *store, const kiln_tune_k
 // A file that was written before this table existed has no samples.
 static bool lacks_samples(kiln_tune_store_t *store)
 {
-    static const char KNOWS[] =
+    static const char HAS_TABLE[] =
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'samples'";
     sqlite3_stmt *statement = NULL;
-    const bool lacks = sqlite3_prepare_v2(store->db, KNOWS, -1, &statement, NULL) == SQLITE_OK &&
-                       sqlite3_step(statement) == SQLITE_DONE;
+    const bool lacks =
+        sqlite3_prepare_v2(store->db, HAS_TABLE, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_finalize(statement);
     return lacks;
 }

@@ -28,7 +28,8 @@ static const char SCHEMA[] =
     "cost REAL NOT NULL,"
     " PRIMARY KEY (kernel, problem, device, arguments, fixed, code, kind, verified)) WITHOUT ROWID";
 
-static const char KNOWS[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tuned'";
+static const char HAS_TABLE[] =
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tuned'";
 
 // Keeps the cheaper of the stored and the offered row. For the same configuration it keeps the
 // offered cost; otherwise an outlier would never be corrected. Measurements (kind 1) differ from
@@ -125,7 +126,7 @@ static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path
 static int look_for_table(sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(db, KNOWS, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(db, HAS_TABLE, -1, &statement, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     sqlite3_finalize(statement);

@@ -185,7 +185,7 @@ static kiln_status_t refuse_idle(unsigned acting, const char *where)
     return KILN_OK;
 }
 
-kiln_status_t kiln_flag_wants_prediction(const char *flag)
+kiln_status_t kiln_flag_requires_prediction(const char *flag)
 {
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     if (clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0))
@@ -196,7 +196,7 @@ kiln_status_t kiln_flag_wants_prediction(const char *flag)
         clock ? clock : "bounds");
 }
 
-kiln_status_t kiln_flag_wants_execution(const char *flag)
+kiln_status_t kiln_flag_requires_execution(const char *flag)
 {
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     if (!clock || strcmp(clock, "only") != 0)
@@ -208,7 +208,7 @@ kiln_status_t kiln_flag_wants_execution(const char *flag)
         flag);
 }
 
-kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *device)
+kiln_status_t kiln_flag_requires_simulator(const char *flag, const kiln_device_t *device)
 {
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         return KILN_OK;
@@ -245,13 +245,13 @@ static kiln_status_t refuse_alone(void)
                                 "--sim-profile has no effect here: only programs can read the "
                                 "profile, through kilnSimGetLaunchStats");
     if (kiln_flag_given("--sim-caches"))
-        KILN_TRY(kiln_flag_wants_prediction("--sim-caches"));
+        KILN_TRY(kiln_flag_requires_prediction("--sim-caches"));
     if (kiln_flag_given("--sim-parameters"))
-        KILN_TRY(kiln_flag_wants_prediction("--sim-parameters"));
+        KILN_TRY(kiln_flag_requires_prediction("--sim-parameters"));
     if (kiln_flag_given("--check"))
-        KILN_TRY(kiln_flag_wants_execution("--check"));
+        KILN_TRY(kiln_flag_requires_execution("--check"));
     if (kiln_flag_given("--trace"))
-        KILN_TRY(kiln_flag_wants_execution("--trace"));
+        KILN_TRY(kiln_flag_requires_execution("--trace"));
     return KILN_OK;
 }
 
@@ -268,7 +268,7 @@ static kiln_status_t refuse_for(const kiln_device_t *device)
     return refuse_alone();
 }
 
-bool kiln_wants_interp(void)
+bool kiln_uses_interp(void)
 {
     const char *kind = kiln_environment("KILN_DEVICE");
     return kind && strcmp(kind, "interp") == 0;
@@ -340,7 +340,7 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
     const char *kind = kiln_environment("KILN_DEVICE");
-    if (kiln_wants_interp())
+    if (kiln_uses_interp())
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--device=interp is supported only by kiln run and kiln case");
     if (kind)

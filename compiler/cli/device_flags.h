@@ -65,7 +65,7 @@ const char *kiln_environment(const char *name);
 
 // Whether the flags and the environment select the interpreter, which is not a device: kiln run and
 // kiln case check this first.
-bool kiln_wants_interp(void);
+bool kiln_uses_interp(void);
 
 // Fills in the interpreter's launch options from flags and environment; output of the kernel goes
 // to stdout. Fails if a flag has no effect there, or if checks or a trace are requested, which it
@@ -77,12 +77,12 @@ const kiln_sim_setting_t *kiln_simulator_settings(size_t *count);
 
 // Fails if the clock selected by flags and environment predicts nothing; `flag` is the one that
 // needs a prediction.
-kiln_status_t kiln_flag_wants_prediction(const char *flag);
+kiln_status_t kiln_flag_requires_prediction(const char *flag);
 // Fails if kernels are executed only for a prediction (--sim-clock=only), so that buffers have no
 // results and no check runs.
-kiln_status_t kiln_flag_wants_execution(const char *flag);
+kiln_status_t kiln_flag_requires_execution(const char *flag);
 // Fails if the device is not a simulator, which `flag` requires.
-kiln_status_t kiln_flag_wants_simulator(const char *flag, const kiln_device_t *device);
+kiln_status_t kiln_flag_requires_simulator(const char *flag, const kiln_device_t *device);
 // Whether the command line gave this flag a value.
 bool kiln_flag_given(const char *flag);
 

@@ -37,7 +37,7 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 // The requests of the environment and the flags, read once, as jobs of `kiln case` query them from
 // several threads.
-static pthread_once_t asked = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned wanted;      // points; none before a verb has queried
 static const char *only_for; // that kernel, or NULL
 static atomic_uint printed;  // points
@@ -71,7 +71,7 @@ static int is_one_of(const char *value, const char *const *words)
     return 0;
 }
 
-static void ask_environment(void)
+static void read_dump_flags(void)
 {
     static const char *const yes[] = {"1", "on", "true", "yes", "y", NULL}, *const no[] = {
                                                                                 "0",     "off",
@@ -89,7 +89,7 @@ static void ask_environment(void)
 
 void kiln_dump_from_environment(kiln_compile_options_t *options)
 {
-    pthread_once(&asked, ask_environment);
+    pthread_once(&once, read_dump_flags);
     options->dump_points |= wanted;
     if (!options->dump_kernel)
         options->dump_kernel = only_for;

@@ -63,13 +63,13 @@ static int run(int argc, char **argv)
                kiln_build_id());
         return 0;
     }
-    const bool wants_help = strcmp(name, "help") == 0; // kiln help tune
-    if (wants_help)
+    const bool is_help = strcmp(name, "help") == 0; // kiln help tune
+    if (is_help)
         name = argv[2];
     const kiln_page_t *page;
     for (size_t i = 0; (page = kiln_page(i)); i++)
         if (strcmp(name, page->verb) == 0)
-            return wants_help ? kiln_usage(stdout, name) : VERBS[i](argc - 1, argv + 1);
+            return is_help ? kiln_usage(stdout, name) : VERBS[i](argc - 1, argv + 1);
     kiln_suggestion_t near = kiln_suggestion(name);
     for (size_t i = 0; (page = kiln_page(i)); i++)
         kiln_suggestion_consider(&near, page->verb);

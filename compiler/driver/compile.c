@@ -351,17 +351,17 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
 // allows any registers.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
-    bool wants_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
+    bool needs_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
     bool has_sums = c->registers.sums_begin_in_vgprs &&
                     kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     KILN_TRY(name_symbol(c));
     KILN_TRY(make_code_object(
-        c, codegen, has_sums || wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+        c, codegen, has_sums || needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     if (has_sums && c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(
-            make_code_object(c, codegen, wants_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+            make_code_object(c, codegen, needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     }
     kiln_compile_warn_of_spills(c);
     kiln_compile_find_registers(c);

@@ -349,10 +349,10 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
 
 static MlirWalkResult find_wish(MlirOperation op, void *user)
 {
-    bool wants = kiln_op_kind(op) == KILN_OP_SCF_FOR &&
-                 !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
-    *(MlirOperation *)user = wants ? op : (MlirOperation){NULL};
-    return wants ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+    bool matches = kiln_op_kind(op) == KILN_OP_SCF_FOR &&
+                   !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
+    *(MlirOperation *)user = matches ? op : (MlirOperation){NULL};
+    return matches ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 // From the outside in: several loops of a nest may be marked.

@@ -434,40 +434,40 @@ static bool find_rest(match_t *match)
 
 // The schedule -------------------------------------------------------------------------------------
 
-// Reports that the loop has fewer stages than `asked`, unless it has so few iterations that more
+// Reports that the loop has fewer stages than `requested`, unless it has so few iterations that more
 // stages would not help.
-static void report_stages(const match_t *match, int asked, int num_warps)
+static void report_stages(const match_t *match, int requested, int num_warps)
 {
     const kiln_default_schedule_t *loop = &match->loop;
     const uint64_t bytes = kiln_schedule_buffer_bytes(loop),
                    scratch = kiln_schedule_scratch_bytes(loop, num_warps);
-    const int fit = kiln_schedule_max_by_lds(loop, asked - 1, num_warps);
+    const int fit = kiln_schedule_max_by_lds(loop, requested - 1, num_warps);
     kiln_string_t what = {0}, advice = {0};
     if (kiln_is_peeled_rest(loop->op))
         return; // one iteration or none
-    if (asked < 2 && loop->distance > 0) {
-        kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", asked);
+    if (requested < 2 && loop->distance > 0) {
+        kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", requested);
         report(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
              "set num_stages to 2, or put [[num_stages(2)]] before the loop");
-    } else if (loop->distance < asked - 1 && fit > loop->distance && asked > 2) {
+    } else if (loop->distance < requested - 1 && fit > loop->distance && requested > 2) {
         kiln_string_appendf(&what,
                             "this loop has %d pipeline stages instead of the requested %d: it runs "
                             "for only %lld iterations",
-                            loop->distance + 1, asked, (long long)loop->trip_count);
+                            loop->distance + 1, requested, (long long)loop->trip_count);
         kiln_string_appendf(&advice, "request %d stages", loop->distance + 1);
         report(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
-    } else if (loop->distance < asked - 1 && fit == loop->distance) {
+    } else if (loop->distance < requested - 1 && fit == loop->distance) {
         if (loop->distance)
             kiln_string_appendf(&what,
                                 "this loop has %d pipeline stages instead of the requested %d",
-                                loop->distance + 1, asked);
+                                loop->distance + 1, requested);
         else
             kiln_string_append(&what, "this loop is not pipelined");
         kiln_string_appendf(&what,
                             ": %d stages need %llu bytes of LDS for the loads of %d iterations%s, "
                             "but a workgroup has %d",
-                            asked, (unsigned long long)(bytes * (uint64_t)(asked - 1) + scratch),
-                            asked - 1, scratch ? " and for scratch" : "",
+                            requested, (unsigned long long)(bytes * (uint64_t)(requested - 1) + scratch),
+                            requested - 1, scratch ? " and for scratch" : "",
                             (int)KILN_GFX942_LDS_BYTES);
         kiln_string_appendf(
             &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
@@ -491,13 +491,13 @@ static void release(match_t *match)
 static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation op)
 {
     const int num_warps = context->options->num_warps,
-              asked = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
+              requested = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
     // A loop that must not be pipelined is analyzed only to report whether it could be.
     const bool tells =
         context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));
-    if ((asked < 2 && !tells) || kiln_loop_is_scheduled(op))
+    if ((requested < 2 && !tells) || kiln_loop_is_scheduled(op))
         return KILN_OK;
-    const int num_stages = asked < 2 ? 2 : asked;
+    const int num_stages = requested < 2 ? 2 : requested;
     kiln_status_t status = KILN_OK;
     match_t match = {.context = context,
                      .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
@@ -509,8 +509,8 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         }
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
         if (has_loads && tells)
-            report_stages(&match, asked, num_warps);
-        if (has_loads && asked >= 2 && match.loop.distance > 0 && find_rest(&match))
+            report_stages(&match, requested, num_warps);
+        if (has_loads && requested >= 2 && match.loop.distance > 0 && find_rest(&match))
             status = kiln_default_schedule_write(&match.loop);
     }
     if (match.out_of_memory && !status)

@@ -323,7 +323,7 @@ typedef struct listing {
     kiln_status_t failure; // other than a missing library or one without devices
 } listing_t;
 
-static bool knows(const kiln_device_list_t *list, const char *path)
+static bool contains(const kiln_device_list_t *list, const char *path)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->devices[i]->properties.library, path) == 0)
@@ -351,7 +351,7 @@ static bool list_library(const char *path, kiln_device_kind_t kind, void *user)
     int count = 0;
     kiln_status_t status = kiln_hip_load(path, &hip);
     if (!status) {
-        status = knows(listing->list, hip.path) ? KILN_OK : count_devices(&hip, &count);
+        status = contains(listing->list, hip.path) ? KILN_OK : count_devices(&hip, &count);
         for (int i = 0; !status && i < count; i++)
             status = add_device(listing->list, path, kind, i, listing->options);
         kiln_hip_unload(&hip);

@@ -30,13 +30,13 @@ static const struct {
 
 static kiln_mfma_execute_fn *choose(const char **name)
 {
-    const char *const asked = getenv("KILN_SIM_VARIANT");
+    const char *const requested = getenv("KILN_SIM_VARIANT");
     kiln_mfma_execute_fn *found = kiln_mfma_execute_generic;
     *name = "generic";
 #ifdef __x86_64__
     __builtin_cpu_init();
-    const bool generic = asked && strcmp(asked, "generic") == 0,
-               avx2 = asked && strcmp(asked, "avx2") == 0;
+    const bool generic = requested && strcmp(requested, "generic") == 0,
+               avx2 = requested && strcmp(requested, "avx2") == 0;
     if (!generic && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         found = kiln_mfma_execute_avx2;
         *name = "avx2";

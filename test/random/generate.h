@@ -108,7 +108,7 @@ typedef struct generator {
     int next_id, depth, lines;
     int largest; // maximum number of elements of a tile
     bool in_function, is_nested;
-    bool wants_specials; // loads may contain NaNs and infinities
+    bool allow_specials; // loads may contain NaNs and infinities
     function_t callees[MAX_FUNCTIONS];
     int callee_count;
     int block_count; // of the kernel, excluding the entry

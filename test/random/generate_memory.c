@@ -286,7 +286,7 @@ value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool ma
         v.max = max;
         g->program->buffers[buffer].max = max;
     }
-    if (g->wants_specials && is_float(type) && !is_small_float(type) && chance(g, 6))
+    if (g->allow_specials && is_float(type) && !is_small_float(type) && chance(g, 6))
         v.is_special = v.has_sign = g->program->buffers[buffer].is_special = true;
     int pointers = pointers_at(g, buffer, at);
     if (!limited) {
@@ -358,13 +358,13 @@ bool make_load(generator_t *g)
                   : form < 9     ? some_float(g)
                   : chance(g, 2) ? KILN_ELEMENT_I1
                                  : small[draw(g, 4)];
-    g->wants_specials = true;
+    g->allow_specials = true;
     load_new(g, type, shape,
              is_small_float(type) ? 8
              : is_float(type)     ? 1 << draw(g, 6)
                                   : (double)INFINITY,
              false);
-    g->wants_specials = false;
+    g->allow_specials = false;
     return true;
 }
 

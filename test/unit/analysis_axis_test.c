@@ -244,7 +244,7 @@ static void branches_join(void **state)
     free_module(&test);
 }
 
-static void hints_are_believed(void **state)
+static void hints_are_applied(void **state)
 {
     (void)state;
     test_module_t test =
@@ -438,7 +438,7 @@ int main(void)
         cmocka_unit_test(accessed_groups_do_not_wrap),
         cmocka_unit_test(loops_keep_what_every_iteration_keeps),
         cmocka_unit_test(branches_join),
-        cmocka_unit_test(hints_are_believed),
+        cmocka_unit_test(hints_are_applied),
         cmocka_unit_test(least_number_has_a_divisor),
         cmocka_unit_test(claims_hold_for_values),
     };

@@ -258,7 +258,7 @@ static void run(int first, int end)
 }
 
 // Records the analyses' results for each node's value.
-static void ask(const test_module_t *test)
+static void query_values(const test_module_t *test)
 {
     kiln_axis_analysis_t *axis;
     kiln_range_analysis_t *analysis;
@@ -314,7 +314,7 @@ static void claims_hold_for_values(void **state)
         if (mlirModuleIsNull(test.module))
             fprintf(stderr, "seed %" PRIu64 "\n%s", program_seed, text);
         assert_false(mlirModuleIsNull(test.module));
-        ask(&test);
+        query_values(&test);
         run(0, node_count);
         mlirModuleDestroy(test.module);
     }

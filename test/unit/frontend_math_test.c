@@ -275,7 +275,7 @@ static void check_kinds(void)
     }
 }
 
-static void kinds_of_floats_round_as_asked(void **state)
+static void kinds_of_floats_round_as_requested(void **state)
 {
     const argument_t arguments[] = {{wide, sizeof wide, 0},
                                     {flags, sizeof flags, 0},
@@ -324,7 +324,7 @@ static void small_floats_round_toward_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_library_has_its_c_names),
-                                       cmocka_unit_test(kinds_of_floats_round_as_asked),
+                                       cmocka_unit_test(kinds_of_floats_round_as_requested),
                                        cmocka_unit_test(small_floats_round_toward_zero)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -78,7 +78,7 @@ static void check_descriptors(void)
             assert_true(edge[r * 8 + c] == (c < N - 16 ? in[r * N + 16 + c] : 0));
 }
 
-static void descriptors_know_their_tensor(void **state)
+static void descriptors_refer_to_their_tensor(void **state)
 {
     (void)state;
     fill();
@@ -108,6 +108,6 @@ static void descriptors_know_their_tensor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(block_pointers_advance),
-                                       cmocka_unit_test(descriptors_know_their_tensor)};
+                                       cmocka_unit_test(descriptors_refer_to_their_tensor)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

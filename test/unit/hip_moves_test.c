@@ -113,7 +113,7 @@ static void patterns_fill_buffers(void **state)
     on_both(fill);
 }
 
-static void ask(kiln_device_t *device)
+static void query(kiln_device_t *device)
 {
     kiln_stream_t *stream;
     kiln_event_t *start, *stop;
@@ -141,10 +141,10 @@ static void ask(kiln_device_t *device)
     kiln_stream_release(stream);
 }
 
-static void streams_and_events_are_asked(void **state)
+static void streams_and_events_are_queried(void **state)
 {
     (void)state;
-    on_both(ask);
+    on_both(query);
     // "Not ready" is a result, a failed stream is an error; the fake library has streams of both
     // kinds.
     kiln_device_t *device = open_library(FAKE, KILN_DEVICE_HIP);
@@ -364,7 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_are_copied_to_buffers),
         cmocka_unit_test(patterns_fill_buffers),
-        cmocka_unit_test(streams_and_events_are_asked),
+        cmocka_unit_test(streams_and_events_are_queried),
         cmocka_unit_test(what_the_program_brings_is_borrowed),
         cmocka_unit_test(two_libraries_share_no_memory),
         cmocka_unit_test(all_devices_are_listed),

@@ -285,7 +285,7 @@ static void launches_are_refused_in_words(void **state)
     kiln_device_release(device);
 }
 
-static void kernels_are_asked_for_properties_and_occupancy(void **state)
+static void kernels_have_properties_and_occupancy(void **state)
 {
     (void)state;
     kiln_device_t *device = open_gfx942();
@@ -424,7 +424,7 @@ int main(void)
         cmocka_unit_test(out_of_memory_is_named),
         cmocka_unit_test(launches_pass_arguments),
         cmocka_unit_test(launches_are_refused_in_words),
-        cmocka_unit_test(kernels_are_asked_for_properties_and_occupancy),
+        cmocka_unit_test(kernels_have_properties_and_occupancy),
         cmocka_unit_test(a_wrapped_module_is_borrowed),
         cmocka_unit_test(bad_code_objects_are_refused),
         cmocka_unit_test(events_measure_between_launches),

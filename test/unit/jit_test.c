@@ -413,7 +413,7 @@ static void *prepare_two_in_thread(void *data)
     return strcmp(keys[0], keys[1]) == 0 ? data : NULL;
 }
 
-static void threads_know_the_same_calls(void **state)
+static void threads_share_known_calls(void **state)
 {
     fixture_t *fixture = *state;
     pthread_t threads[8];
@@ -447,7 +447,7 @@ int main(void)
         JIT_TEST(tuned_settings_yield_to_given_ones),
         JIT_TEST(a_tuners_problem_is_what_code_depends_on),
         JIT_TEST(threads_compile_a_kernel_once),
-        JIT_TEST(threads_know_the_same_calls),
+        JIT_TEST(threads_share_known_calls),
     };
     return cmocka_run_group_tests_name("jit", tests, NULL, NULL);
 }

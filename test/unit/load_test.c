@@ -209,7 +209,7 @@ static void constants_beyond_their_bits_are_not_clamped(void **state)
 {
     (void)state;
     static const struct {
-        const char *constant, *asked;
+        const char *constant, *requested;
         bool fits;
     } cases[] = {
         {"{\"name\": \"TAG\", \"type\": \"i64\", \"value\": \"9223372036854775807\"}",
@@ -237,16 +237,16 @@ static void constants_beyond_their_bits_are_not_clamped(void **state)
         char *manifest = with(compiled[0].manifest, was, cases[i].constant);
         kiln_program_t *program;
         ok(load_bytes(compiled[0].code_object, compiled[0].code_object_size, manifest, &program));
-        const kiln_setting_t asked = {"TAG", cases[i].asked};
+        const kiln_setting_t requested = {"TAG", cases[i].requested};
         const kiln_variant_t *variant;
         scale_call_t c;
-        scale(&c, x, 100)->constants = &asked;
+        scale(&c, x, 100)->constants = &requested;
         c.call.constant_count = 1;
         if (cases[i].fits)
             ok(kiln_program_choose(program, &c.call, &variant));
         else
             EXPECT(kiln_program_choose(program, &c.call, &variant), KILN_STATUS_NOT_FOUND,
-                   "constant 'TAG' is ", cases[i].asked);
+                   "constant 'TAG' is ", cases[i].requested);
         kiln_program_release(program);
         free(manifest);
     }

@@ -259,8 +259,8 @@ static void run(kiln_stage_t stage, const kiln_compile_options_t *options, const
 
 static int forms(int otherwise)
 {
-    const char *asked = getenv("KILN_LOOP_FORMS");
-    return asked ? atoi(asked) : otherwise;
+    const char *setting = getenv("KILN_LOOP_FORMS");
+    return setting ? atoi(setting) : otherwise;
 }
 
 static int begin(void **state)

@@ -214,7 +214,7 @@ static bool has_lds(const void *argument)
 }
 
 // Programs make these calls before a launch that needs more than 48 KiB of LDS.
-static bool may_ask_for_lds(const void *argument)
+static bool may_request_lds(const void *argument)
 {
     enum {
         MAX_DYNAMIC_SHARED_MEMORY_SIZE = 8,
@@ -257,13 +257,13 @@ static void more_lds_than_the_machine_has_is_refused_unless_lent(void **state)
 {
     (void)state;
     static const struct {
-        const char *asked;
+        const char *option;
         unsigned bytes;
     } cases[] = {{NULL, 65536},    {"", 65536},      {"64k", 65536}, {"65536", 65536},
                  {"160k", 163840}, {"98304", 98304}, {"96K", 98304}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        in_process(NULL, cases[i].asked, has_lds, &cases[i].bytes);
-        in_process(NULL, cases[i].asked, may_ask_for_lds, &cases[i].bytes);
+        in_process(NULL, cases[i].option, has_lds, &cases[i].bytes);
+        in_process(NULL, cases[i].option, may_request_lds, &cases[i].bytes);
     }
 }
 

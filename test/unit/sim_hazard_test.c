@@ -96,7 +96,7 @@ static hipModule_t assemble(FILE *file)
 }
 
 // The wait states that the check requires in that kernel; 0: it reports nothing.
-static unsigned asked(hipModule_t module, size_t index, char kind)
+static unsigned required_states(hipModule_t module, size_t index, char kind)
 {
     char name[32];
     snprintf(name, sizeof name, "k%zu%c", index, kind);
@@ -132,7 +132,8 @@ static void the_check_agrees_with_llvm(void **state)
     unsigned wrong = 0;
     for (size_t i = 0; i < PAIRS; i++) {
         const pair_t *pair = &pairs[i];
-        unsigned enough = asked(module, i, 'a'), less = pair->states ? asked(module, i, 'b') : 0;
+        unsigned enough = required_states(module, i, 'a'),
+                 less = pair->states ? required_states(module, i, 'b') : 0;
         if (enough == 0 && less == pair->states)
             continue;
         wrong++;
@@ -157,8 +158,8 @@ static void packed_results_follow_custom(void **state)
         put_kernel(file, 0, 'a', &pair, states[left_out][0]);
         put_kernel(file, 1, 'a', &pair, states[left_out][1]);
         hipModule_t module = assemble(file);
-        (void)asked(module, 1, 'a');
-        assert_int_equal(asked(module, 0, 'a'), left_out == 0 ? 1 : 0);
+        (void)required_states(module, 1, 'a');
+        assert_int_equal(required_states(module, 0, 'a'), left_out == 0 ? 1 : 0);
         hipModuleUnload(module);
     }
 }

@@ -178,7 +178,7 @@ static void write_hex(char *text, const char *bytes)
         snprintf(text + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
 }
 
-static void handles_are_not_believed(void **state)
+static void handles_are_validated(void **state)
 {
     (void)state;
     hipIpcMemHandle_t memory;
@@ -220,7 +220,7 @@ static void handles_are_not_believed(void **state)
 
 // A file that another process can shrink is rejected as physical memory, and a file that is not a
 // pool is rejected as a pool.
-static void descriptors_are_not_believed(void **state)
+static void descriptors_are_validated(void **state)
 {
     (void)state;
     hipMemGenericAllocationHandle_t physical;
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 {
     if (argc > 4 && strcmp(argv[1], "--open") == 0)
         return other_process(argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(handles_are_not_believed),
-                                       cmocka_unit_test(descriptors_are_not_believed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(handles_are_validated),
+                                       cmocka_unit_test(descriptors_are_validated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

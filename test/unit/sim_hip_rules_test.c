@@ -371,7 +371,7 @@ static void captures_into_one_graph_are_two(void **state)
 }
 
 // No capture continues from a destroyed node, or into a destroyed child graph.
-static void captures_know_no_destroyed_nodes(void **state)
+static void captures_refuse_destroyed_nodes(void **state)
 {
     (void)state;
     hipStream_t stream;
@@ -411,7 +411,7 @@ static void captures_know_no_destroyed_nodes(void **state)
 
 // A new node may get the address of a destroyed one; the copy of the latter is not a copy of the
 // former.
-static void copies_know_their_originals(void **state)
+static void copies_refer_to_their_originals(void **state)
 {
     (void)state;
     const hip_fill_node_t fill = {.to = out, .element = 4, .height = 1, .value = 7, .width = 4};
@@ -474,7 +474,7 @@ static void wishes_are_kept(void **state)
 
 // A cooperative launch passes its grid to ROCm's device library (grid_group::is_valid, and newer
 // libraries' grid.sync).
-static void cooperative_kernels_know_their_grid(void **state)
+static void cooperative_kernels_see_their_grid(void **state)
 {
     (void)state;
     hipModule_t module;
@@ -628,11 +628,11 @@ int main(void)
         cmocka_unit_test(cycles_are_not_instantiated),
         cmocka_unit_test(graphs_outlive_streams_that_capture_into_them),
         cmocka_unit_test(captures_into_one_graph_are_two),
-        cmocka_unit_test(captures_know_no_destroyed_nodes),
-        cmocka_unit_test(copies_know_their_originals),
+        cmocka_unit_test(captures_refuse_destroyed_nodes),
+        cmocka_unit_test(copies_refer_to_their_originals),
         cmocka_unit_test(copies_are_not_larger_than_memory),
         cmocka_unit_test(wishes_are_kept),
-        cmocka_unit_test(cooperative_kernels_know_their_grid),
+        cmocka_unit_test(cooperative_kernels_see_their_grid),
         cmocka_unit_test(graphs_reserve_what_they_use),
         cmocka_unit_test(reset_frees)};
     return cmocka_run_group_tests(tests, load, NULL);

@@ -366,7 +366,7 @@ static void the_sum_is_biased_downwards_as_published(void **state)
     assert_int_equal(m->d[0], 0x3f800000);
 }
 
-static void f32_inputs_flush_when_asked(void **state)
+static void f32_inputs_flush_on_request(void **state)
 {
     machine_t *const m = *state;
     const kiln_mfma_shape_t s = {16, 4, 1, KILN_MFMA_F32, KILN_MFMA_F32, 0};
@@ -415,7 +415,7 @@ int main(void)
         cmocka_unit_test(broadcasts_move_lanes),
         cmocka_unit_test(integers_wrap_or_saturate),
         cmocka_unit_test(the_sum_is_biased_downwards_as_published),
-        cmocka_unit_test(f32_inputs_flush_when_asked),
+        cmocka_unit_test(f32_inputs_flush_on_request),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -40,10 +40,10 @@ struct kiln_membar {
     kiln_pointer_map_t barriers;
     kiln_pieces_t pieces;
     const kiln_uniformity_t *uniformity;
-    int words;  // of a set of pieces
-    int rounds; // how often a barrier must be executed to order anything: once, or more if waves
-                // are barriers apart
-    bool only_asks; // determine whether a barrier is needed without placing it
+    int words;     // of a set of pieces
+    int rounds;    // how often a barrier must be executed to order anything: once, or more if waves
+                   // are barriers apart
+    bool is_query; // determine whether a barrier is needed without placing it
     unsigned would; // … and the result: for which spaces
     int changes;    // number of barriers placed
     kiln_pointer_map_t walk_of;
@@ -208,7 +208,7 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
                        touches(membar, effects.writes, state->writes) |
                        touches(membar, effects.reads, state->writes);
     if (missing) {
-        if (membar->only_asks)
+        if (membar->is_query)
             membar->would |= missing;
         else
             give_barrier(membar, op, missing);
@@ -290,7 +290,7 @@ static const known_walk_t *find_walk(const kiln_membar_t *membar, const known_wa
 {
     for (; list; list = list->next)
         if (memcmp(list->states, state->reads, bytes_of_state(membar)) == 0 &&
-            (membar->only_asks || !list->would))
+            (membar->is_query || !list->would))
             return list;
     return NULL;
 }
@@ -334,13 +334,13 @@ static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t
                           walk_t walk)
 {
     state_t trial = new_state(membar);
-    if (trial.reads && !membar->only_asks) {
+    if (trial.reads && !membar->is_query) {
         walk_once(membar, op, &trial, walk);
         copy(membar, &trial, state);
-        membar->only_asks = true;
+        membar->is_query = true;
         membar->would = 0;
         walk_once(membar, op, &trial, walk);
-        membar->only_asks = false;
+        membar->is_query = false;
         if (membar->would) {
             give_barrier(membar, op, membar->would);
             pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
@@ -386,7 +386,7 @@ static void compare_branches(kiln_membar_t *membar, MlirOperation op)
         unsigned missing = touches(membar, other.state.writes, then.state.reads) |
                            touches(membar, other.state.writes, then.state.writes) |
                            touches(membar, other.state.reads, then.state.writes);
-        if (missing && !membar->only_asks)
+        if (missing && !membar->is_query)
             give_barrier(membar, at, missing);
         membar->would |= missing;
     }

@@ -381,10 +381,8 @@ static int64_t max_distance(MlirOperation loop)
     const bool is_unsigned = kiln_for_is_unsigned(loop);
     const int64_t min = is_unsigned ? 0 : INT32_MIN, max = is_unsigned ? UINT32_MAX : INT32_MAX;
     int64_t lower = min, upper = max;
-    const bool knows_lower = known_bound(loop, 0, &lower),
-               knows_upper = known_bound(loop, 1, &upper);
-    if (!is_narrow_integer(mlirValueGetType(kiln_op_operand(loop, 0))) &&
-        !(knows_lower && knows_upper))
+    const bool has_lower = known_bound(loop, 0, &lower), has_upper = known_bound(loop, 1, &upper);
+    if (!is_narrow_integer(mlirValueGetType(kiln_op_operand(loop, 0))) && !(has_lower && has_upper))
         return -1;
     if (lower < min || lower > max || upper < min || upper > max)
         return -1;

@@ -323,7 +323,7 @@ int64_t kiln_program_bound_where(MlirOperation function, int64_t max, kiln_is_mo
 {
     const int64_t end = INT64_C(1) << 31;
     MlirBlock block = kiln_op_body(function, 0);
-    bool asked = false;
+    bool checked = false;
     for (MlirOperation op = mlirBlockIsNull(block) ? (MlirOperation){NULL}
                                                    : mlirBlockGetFirstOperation(block);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
@@ -341,9 +341,9 @@ int64_t kiln_program_bound_where(MlirOperation function, int64_t max, kiln_is_mo
                              .user = user};
         if (machine.program > max)
             continue;
-        if (!asked && !kiln_is_whole_program(function))
+        if (!checked && !kiln_is_whole_program(function))
             return max;
-        asked = true;
+        checked = true;
         if (leaves_memory(&machine))
             max = machine.program - 1;
     }

@@ -64,7 +64,7 @@ static kiln_divergence_t of_operands(const kiln_uniformity_t *u, MlirOperation o
 
 // The divergence of the condition or bounds of an scf operation, without branches between blocks.
 // False for other operations.
-static bool of_question(const kiln_uniformity_t *u, MlirOperation op, kiln_divergence_t *out)
+static bool of_control(const kiln_uniformity_t *u, MlirOperation op, kiln_divergence_t *out)
 {
     *out = KILN_UNIFORM;
     switch (kiln_op_kind(op)) {
@@ -95,9 +95,9 @@ static bool of_question(const kiln_uniformity_t *u, MlirOperation op, kiln_diver
 
 static kiln_divergence_t of_regions(const kiln_uniformity_t *u, MlirOperation op)
 {
-    kiln_divergence_t asked;
-    return of_question(u, op, &asked) ? more_divergent(asked, get(&u->branches, op.ptr))
-                                      : KILN_DIVERGENT;
+    kiln_divergence_t control;
+    return of_control(u, op, &control) ? more_divergent(control, get(&u->branches, op.ptr))
+                                       : KILN_DIVERGENT;
 }
 
 // The divergence of operand `number` of the terminators of one kind in the operation's regions.
@@ -183,7 +183,7 @@ static void visit_branch(kiln_uniformity_t *u, MlirOperation op)
 // Operations --------------------------------------------------------------------------------------
 
 // Whether the operation compares or divides thread ids such that the result is uniform in a wave.
-static bool asks_for_wave(MlirOperation op)
+static bool is_uniform_id_test(MlirOperation op)
 {
     MlirOperation id;
     int64_t number;
@@ -240,7 +240,7 @@ static kiln_divergence_t of_results(const kiln_uniformity_t *u, MlirOperation op
 {
     kiln_op_t kind = kiln_op_kind(op);
     inner_t all = {u, KILN_UNIFORM};
-    if (kind == KILN_OP_TTG_WARP_ID || asks_for_wave(op))
+    if (kind == KILN_OP_TTG_WARP_ID || is_uniform_id_test(op))
         return KILN_UNIFORM_IN_WAVES;
     if (!is_function_of_operands(op))
         return KILN_DIVERGENT;
@@ -253,7 +253,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 {
     kiln_uniformity_t *u = user;
     MlirOperation parent = kiln_op_parent(op);
-    kiln_divergence_t asked;
+    kiln_divergence_t control;
     intptr_t results = mlirOperationGetNumResults(op);
     switch (kiln_op_kind(op)) {
     case KILN_OP_SCF_FOR:
@@ -268,10 +268,10 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     case KILN_OP_SCF_IF:
     case KILN_OP_SCF_INDEX_SWITCH:
     case KILN_OP_SCF_EXECUTE_REGION:
-        asked = of_regions(u, op);
+        control = of_regions(u, op);
         for (intptr_t i = 0; i < results; i++)
             raise_value(u, mlirOperationGetResult(op, i),
-                        more_divergent(asked, of_given(u, op, KILN_OP_SCF_YIELD, i)));
+                        more_divergent(control, of_given(u, op, KILN_OP_SCF_YIELD, i)));
         break;
     case KILN_OP_TT_FUNC:
     case KILN_OP_BUILTIN_MODULE:
@@ -312,10 +312,10 @@ static MlirWalkResult visit(MlirOperation op, void *user)
 static MlirWalkResult find_source(MlirOperation op, void *user)
 {
     bool *found = user;
-    kiln_divergence_t asked;
+    kiln_divergence_t control;
     const kiln_uniformity_t none = {.changed = false};
     *found = mlirOperationGetNumResults(op) > 0 && kiln_op_kind(op) != KILN_OP_TT_CALL &&
-             !of_question(&none, op, &asked) && !is_function_of_operands(op);
+             !of_control(&none, op, &control) && !is_function_of_operands(op);
     return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 

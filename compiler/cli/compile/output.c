@@ -197,5 +197,5 @@ static kiln_status_t write_result(const kiln_output_t *o, const kiln_kernel_t *k
 kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)
 {
     KILN_TRY(write_result(o, kernel));
-    return o->wants_depfile ? write_depfile(o, kernel) : KILN_OK;
+    return o->needs_depfile ? write_depfile(o, kernel) : KILN_OK;
 }

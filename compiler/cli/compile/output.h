@@ -24,7 +24,7 @@ typedef struct kiln_output {
     const char *symbol;   // NULL: the kernel's name
     const char *replaced; // the executable that KILN_EMIT_IREE replaces; NULL: none
     const char *depfile;  // NULL: none, or next to the output
-    bool wants_depfile;
+    bool needs_depfile;
     const char *target; // the depfile's target; NULL: the output
     kiln_launcher_t launcher;
 } kiln_output_t;

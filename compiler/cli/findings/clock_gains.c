@@ -77,9 +77,9 @@ static unsigned without_as_helper(const kiln_sim_line_t *line)
 typedef struct rule rule_t;
 struct rule {
     kiln_warning_id_t id;
-    unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `wants` is true, or, if
+    unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `applies` is true, or, if
                       // that is NULL, of those of the finding's line that are of these `kinds`
-    bool (*wants)(const kiln_clock_search_t *search, const kiln_found_t *found,
+    bool (*applies)(const kiln_clock_search_t *search, const kiln_found_t *found,
                   const kiln_sim_line_t *line);
     unsigned kinds;
     unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
@@ -92,8 +92,8 @@ struct rule {
 static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
                       const kiln_found_t *found, const kiln_sim_line_t *line)
 {
-    if (rule->wants)
-        return rule->wants(search, found, line);
+    if (rule->applies)
+        return rule->applies(search, found, line);
     return kiln_clock_is_at(found, line) && kiln_instruction_is(line->instruction, rule->kinds);
 }
 

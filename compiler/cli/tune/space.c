@@ -132,7 +132,7 @@ kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
 
 // Derived axes ------------------------------------------------------------------------------------
 
-bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
+bool kiln_tune_space_needs_derived(const kiln_tune_space_flags_t *flags,
                                    const kiln_tune_space_t *space)
 {
     size_t count;

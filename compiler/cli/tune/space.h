@@ -41,7 +41,7 @@ kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
                                    kiln_tune_space_t **out_space, bool *out_shown);
 
 // Whether axes must be derived for the space.
-bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
+bool kiln_tune_space_needs_derived(const kiln_tune_space_flags_t *flags,
                                    const kiln_tune_space_t *space);
 
 // Derives axes (kiln_tune_space_derive), and prints them and their sources.

@@ -128,7 +128,7 @@ static kiln_status_t write_files(const kiln_source_t *source, json_t *root,
     return kiln_report_write(root, source, &flags->stages, flags->report);
 }
 
-static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_device_t *device)
+static kiln_status_t refuse_unused_flags(const bench_flags_t *flags, const kiln_device_t *device)
 {
     const struct {
         bool given;
@@ -139,8 +139,8 @@ static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_d
                      {flags->roofline != NULL, "--roofline"}};
     for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
         if (predicted[i].given) {
-            KILN_TRY(kiln_flag_wants_simulator(predicted[i].flag, device));
-            KILN_TRY(kiln_flag_wants_prediction(predicted[i].flag));
+            KILN_TRY(kiln_flag_requires_simulator(predicted[i].flag, device));
+            KILN_TRY(kiln_flag_requires_prediction(predicted[i].flag));
         }
     if (flags->cold && kiln_flag_given("--sim-caches"))
         return kiln_status_make(KILN_STATUS_USAGE,
@@ -149,7 +149,7 @@ static kiln_status_t wants_nothing_idle(const bench_flags_t *flags, const kiln_d
     if ((flags->stalls || flags->report) && stalls && strcmp(stalls, "1") != 0)
         return kiln_status_make(KILN_STATUS_USAGE, "%s requires --sim-stalls=1 (KILN_SIM_STALLS)",
                                 flags->stalls ? "--stalls" : "--report");
-    return flags->expected_count ? kiln_flag_wants_execution("--expect") : KILN_OK;
+    return flags->expected_count ? kiln_flag_requires_execution("--expect") : KILN_OK;
 }
 
 static bool records_stalls(void)
@@ -185,7 +185,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     bench_t request = {.call = *call};
-    KILN_TRY(wants_nothing_idle(flags, device));
+    KILN_TRY(refuse_unused_flags(flags, device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &request.call));

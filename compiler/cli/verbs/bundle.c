@@ -22,7 +22,7 @@
 
 typedef struct bundle_words {
     const char *output, *symbol;
-    bool wants_object, wants_list;
+    bool to_object, lists;
 } bundle_words_t;
 
 // The list ----------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static kiln_status_t bundle(const bundle_words_t *words, const kiln_bundle_set_t
     void *bytes = NULL, *object = NULL;
     size_t size, object_size;
     kiln_status_t status = make(set, &bytes, &size);
-    if (!status && words->wants_object) {
+    if (!status && words->to_object) {
         const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes,
                                          size};
         status = kiln_object_make(&part, 1, &object, &object_size);
@@ -130,7 +130,7 @@ static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
     for (int i = 0; i < count && !status; i++)
         status = add(&set, paths[i]);
     if (!status)
-        status = words->wants_list ? list(&set) : bundle(words, &set);
+        status = words->lists ? list(&set) : bundle(words, &set);
     kiln_bundle_set_free(&set);
     return status;
 }
@@ -147,10 +147,10 @@ static bool take_flag(bundle_words_t *words, int flag, const char *value)
         words->symbol = value;
         return true;
     case KILN_FLAG_bundle_EMIT:
-        words->wants_object = strcmp(value, "object") == 0;
-        return words->wants_object || strcmp(value, "bundle") == 0;
+        words->to_object = strcmp(value, "object") == 0;
+        return words->to_object || strcmp(value, "bundle") == 0;
     case KILN_FLAG_bundle_LIST:
-        return words->wants_list = true;
+        return words->lists = true;
     default:
         return false;
     }
@@ -170,16 +170,16 @@ int kiln_verb_bundle(int argc, char **argv)
     if (argc == optind)
         return kiln_cli_report(
             kiln_status_make(KILN_STATUS_USAGE, "no input files; see kiln bundle --help"));
-    if (!given.output && !given.wants_list)
+    if (!given.output && !given.lists)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "expected -o OUT or --list; see kiln bundle --help"));
-    if (given.output && given.wants_list)
+    if (given.output && given.lists)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "--list writes no output; remove --list or -o %s", given.output));
-    if (given.wants_object && given.wants_list)
+    if (given.to_object && given.lists)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "--emit has no effect here: --list writes no output"));
-    if (given.symbol && !given.wants_object)
+    if (given.symbol && !given.to_object)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "--symbol has no effect here: it applies to --emit=object"));
     kiln_crash_remember(argc, argv, NULL, 0);

@@ -530,12 +530,12 @@ static kiln_status_t open_device(const case_flags_t *flags, kiln_device_t **out_
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "compile options and --disable-pass have no effect here: --object compiles nothing");
-    KILN_TRY(kiln_flag_wants_execution("the comparison"));
+    KILN_TRY(kiln_flag_requires_execution("the comparison"));
     if (flags->cycles && !(clock && strcmp(clock, "bounds") == 0))
-        KILN_TRY(kiln_flag_wants_prediction("--cycles"));
+        KILN_TRY(kiln_flag_requires_prediction("--cycles"));
     KILN_TRY(kiln_device_from_environment(out_device));
     kiln_status_t status =
-        flags->cycles ? kiln_flag_wants_simulator("--cycles", *out_device) : KILN_OK;
+        flags->cycles ? kiln_flag_requires_simulator("--cycles", *out_device) : KILN_OK;
     if (status) {
         kiln_device_release(*out_device);
         *out_device = NULL;
@@ -543,7 +543,7 @@ static kiln_status_t open_device(const case_flags_t *flags, kiln_device_t **out_
     return status;
 }
 
-static kiln_status_t wants_nothing_idle_interpreted(const case_flags_t *flags)
+static kiln_status_t refuse_unused_interp_flags(const case_flags_t *flags)
 {
     kiln_interp_launch_t any;
     if (flags->object)
@@ -587,10 +587,10 @@ int kiln_verb_case(int argc, char **argv)
     case_batch_t batch = {
         .flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = KILN_OK;
-    if (!kiln_wants_interp())
+    if (!kiln_uses_interp())
         status = open_device(&flags, &batch.device);
     else
-        status = wants_nothing_idle_interpreted(&flags);
+        status = refuse_unused_interp_flags(&flags);
     if (status)
         return kiln_cli_report(status);
     int code = run_batch(&batch);

@@ -37,7 +37,7 @@ typedef struct compile_words {
     const char *input;
     kiln_output_t result;
     kiln_stage_t from;
-    bool has_launcher, from_is_known, from_xla, wants_time, wants_list, wants_help;
+    bool has_launcher, from_is_known, from_xla, prints_time, lists_passes, is_help;
     bool fails_on_findings;
     size_t finding_count;
     kiln_compile_report_t report;
@@ -235,7 +235,7 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return kiln_bitcode_take(value) ? KILN_OK : too_many("link-bitcode");
     case KILN_FLAG_compile_DEPFILE:
         words->result.depfile = value;
-        words->result.wants_depfile = true;
+        words->result.needs_depfile = true;
         return KILN_OK;
     case KILN_FLAG_compile_ARG:
         return parse_arg(words, value);
@@ -260,7 +260,7 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
     case KILN_FLAG_compile_PASSES:
         return parse_passes(words, value);
     case KILN_FLAG_compile_LIST_PASSES:
-        words->wants_list = true;
+        words->lists_passes = true;
         return KILN_OK;
     case KILN_FLAG_compile_FAIL_ON_FINDINGS:
         words->fails_on_findings = true;
@@ -269,10 +269,10 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         words->report.path = value;
         return KILN_OK;
     case KILN_FLAG_compile_TIME:
-        words->wants_time = true;
+        words->prints_time = true;
         return KILN_OK;
     case KILN_FLAG_HELP:
-        words->wants_help = true;
+        words->is_help = true;
         return KILN_OK;
     default:
         if (!kiln_warning_flag_take(flag, value))
@@ -286,7 +286,7 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
 static kiln_status_t take_dependencies(compile_words_t *words, const char *value, int argc,
                                        char **argv)
 {
-    words->result.wants_depfile = true;
+    words->result.needs_depfile = true;
     if (strcmp(value, "D") == 0 || strcmp(value, "MD") == 0)
         return KILN_OK;
     if (*value != 'F' && *value != 'T')
@@ -326,7 +326,7 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
             return code;
         }
     }
-    if (words->wants_help || words->wants_list)
+    if (words->is_help || words->lists_passes)
         return 0;
     if (argc - optind != 1)
         return kiln_cli_report(kiln_status_make(
@@ -434,7 +434,7 @@ static int compile_source(compile_words_t *words, kiln_source_t source)
     kiln_status_free(status);
     if (code == 70)
         kiln_crash_report();
-    if (!code && words->wants_time)
+    if (!code && words->prints_time)
         print_times(kernel);
     if (!code) {
         words->result.input = words->input;
@@ -499,7 +499,7 @@ static kiln_status_t disables_what_runs(const compile_words_t *words)
 }
 
 // Rejects flags without effect between this input and this output.
-static kiln_status_t wants_nothing_idle(const compile_words_t *words)
+static kiln_status_t refuse_unused_flags(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
     const kiln_emit_t emit = words->result.emit;
@@ -541,7 +541,7 @@ static int compile(compile_words_t *words, int argc, char **argv)
     if (!status && words->options.last_stage < words->from)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit");
     if (!status)
-        status = wants_nothing_idle(words);
+        status = refuse_unused_flags(words);
     if (!status)
         status = kiln_source_flags_set(&words->options);
     int code;
@@ -569,9 +569,9 @@ int kiln_verb_compile(int argc, char **argv)
     int code = parse_words(argc, argv, words);
     if (code) {
         // reported
-    } else if (words->wants_help) {
+    } else if (words->is_help) {
         code = kiln_usage(stdout, "compile");
-    } else if (words->wants_list) {
+    } else if (words->lists_passes) {
         code = list_passes();
     } else {
         kiln_dump_from_environment(&words->options);

@@ -83,7 +83,7 @@ static int gather_choice(json_t *root)
 {
     const char *wanted = kiln_environment("KILN_DEVICE"), *chosen = NULL;
     kiln_device_kind_t kind = KILN_DEVICE_AUTO;
-    const bool interp = kiln_wants_interp();
+    const bool interp = kiln_uses_interp();
     kiln_status_t status = wanted && !interp ? kiln_device_kind_parse(wanted, &kind) : KILN_OK;
     if (interp)
         chosen = "interp";

@@ -245,7 +245,7 @@ static bool is_type(const char *word)
 }
 
 // A given type is shown directly, without compilation.
-static kiln_status_t wants_nothing_idle(const layout_flags_t *flags, bool type)
+static kiln_status_t refuse_unused_flags(const layout_flags_t *flags, bool type)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
     if (flags->svg && flags->has_view)
@@ -314,7 +314,7 @@ int kiln_verb_layout(int argc, char **argv)
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "layout");
-    kiln_status_t idle = wants_nothing_idle(&flags, is_type(argv[optind]));
+    kiln_status_t idle = refuse_unused_flags(&flags, is_type(argv[optind]));
     if (idle)
         return kiln_cli_report(idle);
     kiln_crash_remember(argc, argv, NULL, 0);

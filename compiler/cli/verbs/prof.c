@@ -291,7 +291,7 @@ int kiln_verb_prof(int argc, char **argv)
         kiln_flag_default("KILN_SIM_STALLS", session.flags.kernel);
     kiln_status_t status = refuse_idle(&session.flags);
     if (!status)
-        status = kiln_flag_wants_prediction("kiln prof");
+        status = kiln_flag_requires_prediction("kiln prof");
     if (!status && kiln_flag_given("--sim-activity"))
         status = kiln_status_make(KILN_STATUS_USAGE,
                                   "--sim-activity has no effect here: kiln prof reads the log "

@@ -67,7 +67,7 @@ static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_argumen
     kiln_jit_origin_t origin;
     const run_flags_t *flags = user;
     if (flags->cycles)
-        KILN_TRY(kiln_flag_wants_simulator("--cycles", device));
+        KILN_TRY(kiln_flag_requires_simulator("--cycles", device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
     if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel),
@@ -191,22 +191,22 @@ static bool take_flag(run_flags_t *flags, int flag, char *value)
     return flag == KILN_FLAG_run_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
-static kiln_status_t wants_nothing_idle(const run_flags_t *flags)
+static kiln_status_t refuse_unused_flags(const run_flags_t *flags)
 {
     static const struct {
         output_fn show;
         const char *flag;
     } names[] = {{print, "--print"}, {kiln_arguments_save, "--save"}, {expect, "--expect"}};
-    if (kiln_wants_interp())
+    if (kiln_uses_interp())
         return KILN_OK;
     for (size_t i = 0; i < flags->output_count; i++)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
             if (flags->outputs[i].show == names[n].show)
-                KILN_TRY(kiln_flag_wants_execution(names[n].flag));
+                KILN_TRY(kiln_flag_requires_execution(names[n].flag));
     if (kiln_flag_given("--sim-stalls"))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--sim-stalls has no effect here: use kiln bench --stalls");
-    return flags->cycles ? kiln_flag_wants_prediction("--cycles") : KILN_OK;
+    return flags->cycles ? kiln_flag_requires_prediction("--cycles") : KILN_OK;
 }
 
 // `all` includes the check `alias` if arguments share a buffer (=&): accesses through two arguments
@@ -238,7 +238,7 @@ int kiln_verb_run(int argc, char **argv)
         return kiln_usage(stderr, "run");
     if (flags.cycles || kiln_environment("KILN_SIM_TIMELINE"))
         kiln_prediction_default(false);
-    kiln_status_t idle = wants_nothing_idle(&flags);
+    kiln_status_t idle = refuse_unused_flags(&flags);
     if (idle)
         return kiln_cli_report(idle);
     kiln_crash_remember(argc, argv, NULL, 0);
@@ -246,7 +246,7 @@ int kiln_verb_run(int argc, char **argv)
     char **arguments = argv + optind + 1;
     size_t argument_count = (size_t)(argc - optind - 1);
     check_aliases(arguments, argument_count);
-    return kiln_wants_interp()
+    return kiln_uses_interp()
                ? run_interpreted(&flags, path, arguments, argument_count)
                : kiln_launch_call(&flags.launch, path, arguments, argument_count, launch, &flags);
 }

@@ -309,7 +309,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         print_limits(device, flags);
         set_callbacks(input.runner, flags, &problem);
         watch_signals();
-        status = kiln_tune_space_wants_derived(&flags->space, space)
+        status = kiln_tune_space_needs_derived(&flags->space, space)
                      ? derive_axes(input.runner, space, &problem, flags)
                      : set_expectations(input.runner, &problem, flags, flags->reference);
     }
@@ -490,7 +490,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
 }
 
 // Rejects flags that contradict each other or have no effect.
-static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
+static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
 {
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
@@ -505,8 +505,8 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--reference has no effect here: --expect says what is right");
     if (flags->expected_count)
-        KILN_TRY(kiln_flag_wants_execution("--expect"));
-    return flags->reference ? kiln_flag_wants_execution("--reference") : KILN_OK;
+        KILN_TRY(kiln_flag_requires_execution("--expect"));
+    return flags->reference ? kiln_flag_requires_execution("--reference") : KILN_OK;
 }
 
 // The words, which are read in place.
@@ -528,7 +528,7 @@ static int tune_words(int argc, char **argv, const char *command)
     kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
     kiln_device_t *device = NULL;
     bool shown = false;
-    kiln_status_t status = command ? wants_nothing_idle(&flags) : kiln_status_out_of_memory();
+    kiln_status_t status = command ? refuse_unused_flags(&flags) : kiln_status_out_of_memory();
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)

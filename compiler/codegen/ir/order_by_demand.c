@@ -32,7 +32,7 @@ typedef struct stretch {
 } stretch_t;
 
 // Whether the value is used after the stretch, or nowhere.
-static bool is_wanted_later(const stretch_t *stretch, uint32_t at)
+static bool is_used_later(const stretch_t *stretch, uint32_t at)
 {
     LLVMUseRef use = LLVMGetFirstUse(stretch->instructions[at]);
     if (!use)
@@ -82,7 +82,7 @@ static bool order_stretch(LLVMValueRef *instructions, uint32_t count, LLVMValueR
     for (uint32_t at = 0; ok && at < count; at++)
         ok = kiln_pointer_map_put(&stretch.position_of, instructions[at], (int)at);
     for (uint32_t at = 0; ok && at < count; at++)
-        if (is_wanted_later(&stretch, at))
+        if (is_used_later(&stretch, at))
             place(&stretch, at, end);
     kiln_pointer_map_free(&stretch.position_of);
     free(stretch.next_operand);

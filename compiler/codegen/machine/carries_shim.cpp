@@ -48,14 +48,14 @@ class Carries : public FunctionPass
     {
         SmallVector<Instruction *, 4> found;
         for (Instruction &instruction : instructions(function))
-            if (is_with_carry(instruction) || asks_for_carry(instruction) ||
+            if (is_with_carry(instruction) || is_carry_test(instruction) ||
                 is_long_sum(instruction))
                 found.push_back(&instruction);
         for (Instruction *instruction : found)
             if (auto *sum = dyn_cast<WithOverflowInst>(instruction))
                 part(*sum);
-            else if (auto *question = dyn_cast<ICmpInst>(instruction))
-                ask_otherwise(*question);
+            else if (auto *comparison = dyn_cast<ICmpInst>(instruction))
+                rewrite_comparison(*comparison);
             else
                 halve(cast<BinaryOperator>(*instruction));
         return !found.empty();
@@ -70,14 +70,14 @@ class Carries : public FunctionPass
     }
 
     // An unsigned comparison of a sum with one of its terms, or of a difference with its minuend.
-    static bool asks_for_carry(const Instruction &instruction)
+    static bool is_carry_test(const Instruction &instruction)
     {
-        auto *question = dyn_cast<ICmpInst>(&instruction);
-        if (!question || !question->isUnsigned() ||
-            !question->getOperand(0)->getType()->isIntegerTy(64))
+        auto *comparison = dyn_cast<ICmpInst>(&instruction);
+        if (!comparison || !comparison->isUnsigned() ||
+            !comparison->getOperand(0)->getType()->isIntegerTy(64))
             return false;
-        return is_sum_with(question->getOperand(0), question->getOperand(1)) ||
-               is_sum_with(question->getOperand(1), question->getOperand(0));
+        return is_sum_with(comparison->getOperand(0), comparison->getOperand(1)) ||
+               is_sum_with(comparison->getOperand(1), comparison->getOperand(0));
     }
 
     static bool is_sum_with(const Value *value, const Value *part)
@@ -138,25 +138,25 @@ class Carries : public FunctionPass
         sum.eraseFromParent();
     }
 
-    static void ask_otherwise(ICmpInst &question)
+    static void rewrite_comparison(ICmpInst &comparison)
     {
-        bool is_first = is_sum_with(question.getOperand(0), question.getOperand(1));
-        Value *part = question.getOperand(is_first ? 1 : 0);
-        auto *sum = cast<BinaryOperator>(question.getOperand(is_first ? 0 : 1));
+        bool is_first = is_sum_with(comparison.getOperand(0), comparison.getOperand(1));
+        Value *part = comparison.getOperand(is_first ? 1 : 0);
+        auto *sum = cast<BinaryOperator>(comparison.getOperand(is_first ? 0 : 1));
         bool adds = sum->getOpcode() == Instruction::Add;
         Value *other = sum->getOperand(adds && sum->getOperand(1) == part ? 0 : 1);
         CmpInst::Predicate predicate =
-            is_first ? question.getPredicate() : question.getSwappedPredicate();
+            is_first ? comparison.getPredicate() : comparison.getSwappedPredicate();
         // A sum below its term has overflowed, and so has a difference above its minuend. With ≤ or
         // ≥ the comparison is also true for equal values, so it is not an overflow check.
         CmpInst::Predicate overflows = adds ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGT;
         if (predicate != overflows && predicate != CmpInst::getInversePredicate(overflows))
             return;
-        IRBuilder<> builder(&question);
-        CmpInst::Predicate asked = predicate == overflows ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGE;
-        question.replaceAllUsesWith(
-            builder.CreateICmp(asked, adds ? builder.CreateNot(part) : part, other));
-        question.eraseFromParent();
+        IRBuilder<> builder(&comparison);
+        CmpInst::Predicate compare = predicate == overflows ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGE;
+        comparison.replaceAllUsesWith(
+            builder.CreateICmp(compare, adds ? builder.CreateNot(part) : part, other));
+        comparison.eraseFromParent();
     }
 
     static void part(WithOverflowInst &sum)

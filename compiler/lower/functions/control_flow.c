@@ -167,7 +167,7 @@ static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef bran
 {
     kiln_loop_hints_t hints = kiln_loop_hints(loop);
     const struct {
-        bool is_asked;
+        bool is_set;
         const char *name;
     } known[] = {{hints.disable_licm, "llvm.licm.disable"},
                  {hints.disable_licm_versioning, "llvm.loop.licm_versioning.disable"}};
@@ -179,7 +179,7 @@ static void note_hints(kiln_lowering_t *l, MlirOperation loop, LLVMValueRef bran
     for (int i = 0; i < KNOWN; i++) {
         LLVMMetadataRef name =
             LLVMMDStringInContext2(l->context, known[i].name, strlen(known[i].name));
-        if (known[i].is_asked)
+        if (known[i].is_set)
             parts[count++] = LLVMMDNodeInContext2(l->context, &name, 1);
     }
     LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, parts, count);

@@ -58,7 +58,7 @@ struct check_global {
 
 struct check_global_wave {
     uint32_t number, time; // in the launch, from 1
-    check_clock_t *knows, *flushing, *released, *acquired;
+    check_clock_t *known, *flushing, *released, *acquired;
     bool left_gws; // acquires what others released at GWS at the next instruction
 };
 
@@ -89,7 +89,7 @@ void kiln_sim_check_global_free(struct check_global *global)
 
 static void forget(struct check_global_wave *wave)
 {
-    kiln_sim_check_clock_drop(wave->knows);
+    kiln_sim_check_clock_drop(wave->known);
     kiln_sim_check_clock_drop(wave->flushing);
     kiln_sim_check_clock_drop(wave->released);
     kiln_sim_check_clock_drop(wave->acquired);
@@ -144,7 +144,7 @@ static cell_t *cell_at(struct check_global *global, const kiln_sim_allocation_t 
 static bool before(const struct check_global_wave *me, seen_t seen)
 {
     return !seen.wave || seen.wave == me->number ||
-           kiln_sim_check_clock_of(me->knows, seen.wave) > seen.time;
+           kiln_sim_check_clock_of(me->known, seen.wave) > seen.time;
 }
 
 static place_t *place_at(struct check_global *global, uint64_t address)
@@ -295,7 +295,7 @@ static void synchronise(kiln_sim_wave_t *wave, struct check_global *global,
         bool same_group = good && p->local && p->group == wave->group->index;
         if (good && acquires) {
             good = kiln_sim_check_clock_join(&me->acquired, p->all);
-            good = good && (!same_group || kiln_sim_check_clock_join(&me->knows, p->local));
+            good = good && (!same_group || kiln_sim_check_clock_join(&me->known, p->local));
         }
         if (good && releases) {
             if (!same_group) {
@@ -304,7 +304,7 @@ static void synchronise(kiln_sim_wave_t *wave, struct check_global *global,
                 p->group = wave->group->index;
             }
             good = kiln_sim_check_clock_join(&p->all, me->released) &&
-                   kiln_sim_check_clock_join(&p->local, me->knows) &&
+                   kiln_sim_check_clock_join(&p->local, me->known) &&
                    kiln_sim_check_clock_add(&p->local, me->number, me->time + 1);
         }
     }
@@ -322,11 +322,11 @@ static void fence(struct check_global *global, struct check_global_wave *me,
         if (me->flushing)
             good = kiln_sim_check_clock_join(&me->released, me->flushing);
     } else if (device && strcmp(inst->row->name, "buffer_wbl2") == 0) {
-        good = kiln_sim_check_clock_join(&me->flushing, me->knows) &&
+        good = kiln_sim_check_clock_join(&me->flushing, me->known) &&
                kiln_sim_check_clock_add(&me->flushing, me->number, me->time + 1);
         me->time++;
     } else if (device && strcmp(inst->row->name, "buffer_inv") == 0) {
-        good = kiln_sim_check_clock_join(&me->knows, me->acquired);
+        good = kiln_sim_check_clock_join(&me->known, me->acquired);
     }
     global->out_of_memory |= !good;
 }
@@ -334,9 +334,9 @@ static void fence(struct check_global *global, struct check_global_wave *me,
 static void pass_gws(struct check_global *global, struct check_global_wave *me, bool arrives)
 {
     place_t *p = place_at(global, GWS_PLACE);
-    bool good = p && (arrives ? kiln_sim_check_clock_join(&p->all, me->knows) &&
+    bool good = p && (arrives ? kiln_sim_check_clock_join(&p->all, me->known) &&
                                     kiln_sim_check_clock_add(&p->all, me->number, me->time + 1)
-                              : kiln_sim_check_clock_join(&me->knows, p->all));
+                              : kiln_sim_check_clock_join(&me->known, p->all));
     me->time += arrives;
     me->left_gws = arrives;
     global->out_of_memory |= !good;
@@ -355,21 +355,21 @@ void kiln_sim_check_global_barrier(kiln_sim_workgroup_t *group)
 {
     struct check_global *global = kiln_sim_launch_global(kiln_sim_check_group(group)->launch);
     struct check_global_wave *waves = kiln_sim_check_group(group)->global_waves;
-    check_clock_t *knows = NULL, *released = NULL, *acquired = NULL;
+    check_clock_t *known = NULL, *released = NULL, *acquired = NULL;
     bool good = true;
     for (unsigned i = 0; i < group->wave_count; i++) {
-        good = good && kiln_sim_check_clock_join(&knows, waves[i].knows) &&
-               kiln_sim_check_clock_add(&knows, waves[i].number, waves[i].time + 1) &&
+        good = good && kiln_sim_check_clock_join(&known, waves[i].known) &&
+               kiln_sim_check_clock_add(&known, waves[i].number, waves[i].time + 1) &&
                kiln_sim_check_clock_join(&released, waves[i].released) &&
                kiln_sim_check_clock_join(&acquired, waves[i].acquired);
         waves[i].time++;
     }
     for (unsigned i = 0; i < group->wave_count; i++) {
-        replace(&waves[i].knows, knows);
+        replace(&waves[i].known, known);
         replace(&waves[i].released, released);
         replace(&waves[i].acquired, acquired);
     }
-    kiln_sim_check_clock_drop(knows);
+    kiln_sim_check_clock_drop(known);
     kiln_sim_check_clock_drop(released);
     kiln_sim_check_clock_drop(acquired);
     global->out_of_memory |= !good;

@@ -179,7 +179,7 @@ static void drop_mark(kiln_sim_trace_t *trace, size_t mark_end, const char *mark
         trace->used -= strlen(mark);
 }
 
-static bool wants(const range_t *range, uint64_t value)
+static bool contains(const range_t *range, uint64_t value)
 {
     return range->first <= value && value <= range->last;
 }
@@ -317,13 +317,13 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
     (void)waves;
     (void)state;
     const kiln_sim_trace_t *trace = user;
-    return wants(&trace->groups, group->index) ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
+    return contains(&trace->groups, group->index) ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
 }
 
 static bool is_shown(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
                      const kiln_sim_inst_t *inst)
 {
-    return wants(&trace->waves, wave->index) && wants(&trace->addresses, inst->address);
+    return contains(&trace->waves, wave->index) && contains(&trace->addresses, inst->address);
 }
 
 // A copy of the instruction with the registers that s_movrel* selects by M0; a selection outside of

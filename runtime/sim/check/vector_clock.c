@@ -39,7 +39,7 @@ uint32_t kiln_sim_check_clock_of(const check_clock_t *clock, uint32_t wave)
     return clock && at < clock->count && clock->times[at].wave == wave ? clock->times[at].time : 0;
 }
 
-static bool knows_all(const check_clock_t *clock, const check_time_t *times, size_t count)
+static bool contains_all(const check_clock_t *clock, const check_time_t *times, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (kiln_sim_check_clock_of(clock, times[i].wave) < times[i].time)
@@ -51,7 +51,7 @@ static bool knows_all(const check_clock_t *clock, const check_time_t *times, siz
 static bool join_times(check_clock_t **clock, const check_time_t *b, size_t b_count)
 {
     const check_clock_t *old = *clock;
-    if (knows_all(old, b, b_count))
+    if (contains_all(old, b, b_count))
         return true;
     size_t a_count = old ? old->count : 0, i = 0, k = 0;
     check_clock_t *joined = malloc(sizeof *joined + (a_count + b_count) * sizeof joined->times[0]);

@@ -132,8 +132,8 @@ static inline void kiln_sim_count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t
         *entry = (kiln_sim_cost_t){{key[0], key[1]}, {0, 0}};
         kiln_sim_distinct_lines(base, offset, mask, bytes, entry->cost);
     }
-    const uint64_t asked = (uint64_t)__builtin_popcountll(mask) * bytes;
-    thread->dynamic.bytes[access] += asked;
+    const uint64_t requested = (uint64_t)__builtin_popcountll(mask) * bytes;
+    thread->dynamic.bytes[access] += requested;
     thread->dynamic.lines64 += entry->cost[0];
     thread->dynamic.lines128 += entry->cost[1];
     thread->pattern = (kiln_sim_pattern_t){{key[0], key[1]}, mask, thread->pattern.number + 1};

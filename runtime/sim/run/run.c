@@ -61,8 +61,8 @@ typedef struct scheduler {
         stalled;  // launch->ended_waves at the last check; instructions executed since it changed
     bool spins;   // in this round, all waves that can run have only spun so far
     bool endless; // one of them is in an infinite loop
-    bool asks_program; // one of them polls memory that the host program may change
-    uint64_t asked;    // time in ms since when nothing else has happened; 0: not the case
+    bool polls_program;  // one of them polls memory that the host program may change
+    uint64_t idle_since; // time in ms since when nothing else has happened; 0: not the case
     kiln_sim_spins_t spinning;
 } scheduler_t;
 
@@ -186,8 +186,8 @@ static bool wave_turn(scheduler_t *s, kiln_sim_group_t *group, kiln_sim_wave_t *
                    kiln_sim_spin_find(&s->spinning, wave) &&
                    kiln_sim_spin_count(wave, &loop) - inside == wave->executed - before;
     s->endless = s->endless || (s->spins && loop.endless);
-    if (s->spins && !loop.endless && !s->asks_program)
-        s->asks_program = kiln_sim_spin_polls_shared(&loop, wave);
+    if (s->spins && !loop.endless && !s->polls_program)
+        s->polls_program = kiln_sim_spin_polls_shared(&loop, wave);
     s->stalled += wave->executed - before + (wave->executed < wave->slice_end ? SLEEP : 0);
     if (wave->stop == KILN_SIM_STOP_END) {
         group->running--;
@@ -424,15 +424,15 @@ static bool wait_for_others(scheduler_t *s, uint64_t changes)
 static bool program_may_answer(scheduler_t *s)
 {
     struct timespec t;
-    if (!s->spins || s->endless || !s->asks_program) {
-        s->asked = 0;
+    if (!s->spins || s->endless || !s->polls_program) {
+        s->idle_since = 0;
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &t);
     const uint64_t now = (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
-    if (s->asked == 0)
-        s->asked = now;
-    return (now - s->asked) / 1000u < s->launch->options->patience;
+    if (s->idle_since == 0)
+        s->idle_since = now;
+    return (now - s->idle_since) / 1000u < s->launch->options->patience;
 }
 
 static void report_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
@@ -446,9 +446,9 @@ static void report_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
     kiln_sim_wave_spins(
         wave, wave->resume,
         s->endless ? "infinite loop: the wave's branches here depend on values that never change"
-        : s->asks_program ? what
-                          : "deadlock: the wave and every other runnable wave wait in a loop for "
-                            "memory to change");
+        : s->polls_program ? what
+                           : "deadlock: the wave and every other runnable wave wait in a loop for "
+                             "memory to change");
 }
 
 // Whether the launch still makes progress. With thousands of waves that spin or sleep, none reaches
@@ -530,7 +530,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
         bool finished = false, impatient = true, blocked = true;
         uint64_t changes = kiln_sim_gws_changes(launch->machine->gws);
         s.spins = s.stalled > QUIET;
-        s.endless = s.asks_program = false;
+        s.endless = s.polls_program = false;
         for (size_t i = 0; good && i < s.count;) {
             good = launch->options->order ? ordered_turn(&s, s.resident[i])
                                           : group_turn(&s, s.resident[i]);

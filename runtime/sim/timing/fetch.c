@@ -8,13 +8,13 @@
 enum { WINDOW = KILN_TIMING_FETCH_WINDOW };
 
 void kiln_timing_fetch_jump(kiln_timing_fetch_t *fetch, kiln_timing_scalar_t *scalar,
-                            uint64_t asked, uint64_t from, uint64_t address,
+                            uint64_t requested, uint64_t from, uint64_t address,
                             const kiln_timing_map_t *map)
 {
     fetch->window = address / WINDOW;
     for (unsigned i = 0; i < 2; i++) {
         const uint64_t there =
-            kiln_timing_scalar_fetch(scalar, asked, (fetch->window + i) * WINDOW, map);
+            kiln_timing_scalar_fetch(scalar, requested, (fetch->window + i) * WINDOW, map);
         fetch->there[i] = (there > from ? there : from) + i * KILN_TIMING_ISSUE_CYCLES;
     }
 }

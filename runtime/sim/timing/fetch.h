@@ -17,10 +17,10 @@ typedef struct kiln_timing_fetch {
     uint64_t there[2]; // cycles from which it and the next one are available
 } kiln_timing_fetch_t;
 
-// Refills the buffer after a jump to this device address, which is known at cycle `asked`. The
+// Refills the buffer after a jump to this device address, which is known at cycle `requested`. The
 // first window is available in cycle `from` at the earliest.
 void kiln_timing_fetch_jump(kiln_timing_fetch_t *fetch, kiln_timing_scalar_t *scalar,
-                            uint64_t asked, uint64_t from, uint64_t address,
+                            uint64_t requested, uint64_t from, uint64_t address,
                             const kiln_timing_map_t *map);
 // The cycle from which the whole instruction at this device address is available. It follows the
 // one that was issued at `issued`.

@@ -83,13 +83,13 @@ uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access)
 
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    uint64_t asked[RAMS] = {0}, max = 0;
+    uint64_t requests[RAMS] = {0}, max = 0;
     if (access->spread)
         return kiln_timing_l1_min_tags(access);
     for (unsigned i = 0; i < access->line_count; i++)
-        asked[lines[i] % RAMS]++;
+        requests[lines[i] % RAMS]++;
     for (unsigned i = 0; i < RAMS; i++)
-        max = later(max, asked[i]);
+        max = later(max, requests[i]);
     return max * KILN_TIMING_L1_TAG_CYCLES;
 }
 

@@ -60,7 +60,7 @@ static void thread_end(void *user, kiln_sim_thread_t *thread, void *state)
 
 // Makes the operation of the instruction that a wave reaches. The program may have grown, after a
 // computed jump. False if memory is exhausted.
-static bool know(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
+static bool make_op(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_inst_t *inst)
 {
     ops_t *ops = thread->observed[KILN_SIM_PLACE_ORDER];
     if (inst->index >= ops->count) {
@@ -119,7 +119,7 @@ static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_work
     for (unsigned w = 0; w < group->wave_count; w++) {
         kiln_timing_stream_t *stream = &turns->streams[w];
         stream->step_count = 0;
-        if (!know(turns, waves[w].thread, waves[w].resume) ||
+        if (!make_op(turns, waves[w].thread, waves[w].resume) ||
             !kiln_timing_stream_step(stream, waves[w].resume->index))
             return false;
     }
@@ -211,7 +211,7 @@ static void executed(kiln_sim_wave_t *wave)
     stream->steps[0] = stream->steps[timed->step];
     stream->step_count = 1;
     timed->step = timed->access = 0;
-    if (wave->resume && (!know(turns, wave->thread, wave->resume) ||
+    if (wave->resume && (!make_op(turns, wave->thread, wave->resume) ||
                          !kiln_timing_stream_step(stream, wave->resume->index))) {
         fail(wave, wave->resume);
         return;

@@ -97,7 +97,7 @@ static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned wave
     for (unsigned i = 0; i < plan->units + plan->peers; i++)
         good = good && fill(plan, &row[i], waves);
     for (unsigned i = 0; i < CANDIDATES + plan->peers; i++)
-        row[candidate(plan, own, i)].steps_wanted = true;
+        row[candidate(plan, own, i)].needs_steps = true;
     plan->chosen[own] = base;
     return good;
 }
@@ -155,8 +155,8 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .peers = xcds - 1,
                                  .scale = 1,
                                  .average = 1};
-    const uint64_t wanted = (uint64_t)plan->resident * generations(plan->resident);
-    plan->own = (unsigned)(plan->ranks < wanted ? plan->ranks : wanted);
+    const uint64_t needed = (uint64_t)plan->resident * generations(plan->resident);
+    plan->own = (unsigned)(plan->ranks < needed ? plan->ranks : needed);
     plan->probes = count_probes(plan);
     const size_t count = in_rows(plan) + plan->probes;
     plan->groups = calloc(count, sizeof *plan->groups);
@@ -337,14 +337,14 @@ static double choose_column(kiln_timing_plan_t *plan)
 static double choose_rows(kiln_timing_plan_t *plan)
 {
     const double extra = extra_work(plan);
-    double wanted = 0;
+    double needed = 0;
     for (unsigned own = 0; own < plan->own; own++) {
         unsigned count;
         const double target = row_work(plan, own, &count) / count + extra;
         choose(plan, own, target);
-        wanted += target;
+        needed += target;
     }
-    return wanted;
+    return needed;
 }
 
 static double generation_work(const kiln_timing_plan_t *plan, unsigned generation)
@@ -416,11 +416,11 @@ void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
 {
     double replayed = 0;
     const bool at_once = kiln_timing_plan_at_once(plan);
-    const double wanted = at_once ? choose_column(plan) : choose_rows(plan);
+    const double needed = at_once ? choose_column(plan) : choose_rows(plan);
     for (unsigned own = 0; own < plan->own; own++)
         replayed += kiln_timing_plan_work(kiln_timing_plan_own(plan, own));
     plan->accesses = replayed > 0;
-    plan->scale = plan->accesses ? wanted / replayed : 1;
+    plan->scale = plan->accesses ? needed / replayed : 1;
     plan->average = plan->accesses ? average_work(plan) / (replayed / plan->own) : 1;
     const double all = (mean_work(plan) + extra_work(plan)) * (double)plan->ranks;
     plan->remaining = plan->accesses ? all - replayed : (double)(plan->ranks - plan->own);
@@ -433,16 +433,16 @@ static void forget(kiln_timing_group_t *group)
         kiln_timing_stream_free(&group->waves[w]);
 }
 
-void kiln_timing_plan_want_steps(kiln_timing_plan_t *plan, bool wanted)
+void kiln_timing_plan_request_steps(kiln_timing_plan_t *plan, bool needed)
 {
     for (size_t i = 0; i < in_rows(plan); i++)
-        plan->groups[i].steps_wanted = false;
-    for (unsigned own = 0; wanted && own < plan->own; own++) {
+        plan->groups[i].needs_steps = false;
+    for (unsigned own = 0; needed && own < plan->own; own++) {
         kiln_timing_group_t *group = kiln_timing_plan_own(plan, own);
-        group->steps_wanted = true;
+        group->needs_steps = true;
         forget(group);
         plan->own_ids[own] = group->id;
     }
-    if (wanted)
+    if (needed)
         qsort(plan->own_ids, plan->own, sizeof *plan->own_ids, by_id);
 }

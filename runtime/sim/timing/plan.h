@@ -54,9 +54,9 @@ double kiln_timing_plan_work(const kiln_timing_group_t *group);
 
 // Chooses the replayed workgroups and computes the scale. Requires the accesses of all groups.
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan);
-// With `wanted`, requests the instructions of the replayed groups, which must then be recorded
+// With `needed`, requests the instructions of the replayed groups, which must then be recorded
 // again. Those of other groups are never needed.
-void kiln_timing_plan_want_steps(kiln_timing_plan_t *plan, bool wanted);
+void kiln_timing_plan_request_steps(kiln_timing_plan_t *plan, bool needed);
 
 // Whether all workgroups of the launch run at once: none waits for another one's place.
 bool kiln_timing_plan_at_once(const kiln_timing_plan_t *plan);

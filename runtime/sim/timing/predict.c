@@ -39,7 +39,7 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
         return false;
     launch->slice = &clock->slice;
     if (clock->slice.repeatable)
-        kiln_timing_plan_want_steps(&clock->plan, false);
+        kiln_timing_plan_request_steps(&clock->plan, false);
     return true;
 }
 
@@ -51,7 +51,7 @@ bool kiln_timing_clock_again(kiln_sim_launch_t *launch)
         return false;
     kiln_timing_plan_t *plan = &launch->machine->clock->plan;
     kiln_timing_plan_choose(plan);
-    kiln_timing_plan_want_steps(plan, true);
+    kiln_timing_plan_request_steps(plan, true);
     launch->only = plan->own_ids;
     launch->todo = plan->own;
     launch->next_group = 0;

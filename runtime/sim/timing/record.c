@@ -31,7 +31,7 @@ static kiln_sim_interest_t group_begin(void *user, kiln_sim_workgroup_t *group,
 {
     kiln_timing_clock_t *clock = user;
     kiln_timing_group_t *recorded = kiln_timing_plan_find(&clock->plan, group->index);
-    group->lean = recorded && !recorded->steps_wanted && waves->thread->launch->slice;
+    group->lean = recorded && !recorded->needs_steps && waves->thread->launch->slice;
     *state = recorded;
     return *state ? KILN_SIM_WATCHES : KILN_SIM_SKIPS;
 }
@@ -144,7 +144,7 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
 // recorded.
 static bool is_wanted(const kiln_timing_group_t *group, const kiln_sim_inst_t *inst)
 {
-    return is_vector_memory(inst) || (is_local(inst) && group->steps_wanted);
+    return is_vector_memory(inst) || (is_local(inst) && group->needs_steps);
 }
 
 static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
@@ -153,7 +153,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     (void)as_run;
     const kiln_timing_group_t *group = group_of(wave);
     kiln_timing_stream_t *stream = &group->waves[wave->index];
-    if ((group->steps_wanted && !kiln_timing_stream_step(stream, inst->index)) ||
+    if ((group->needs_steps && !kiln_timing_stream_step(stream, inst->index)) ||
         (is_wanted(group, inst) && !kiln_timing_record_begin(stream, inst)))
         fail(user);
 }

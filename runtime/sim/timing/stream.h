@@ -57,8 +57,8 @@ typedef struct kiln_timing_stream {
 // Of one workgroup.
 typedef struct kiln_timing_group {
     uint64_t id;
-    bool recorded;     // until its end
-    bool steps_wanted; // and local accesses; otherwise only memory accesses
+    bool recorded;    // until its end
+    bool needs_steps; // and local accesses; otherwise only memory accesses
     unsigned wave_count;
     kiln_timing_stream_t *waves;
 } kiln_timing_group_t;

@@ -45,7 +45,7 @@ void kiln_sim_work_settle(kiln_sim_thread_t *thread)
 }
 
 // Replaces the previous turn's counts with this turn's, which differ.
-static void know(kiln_sim_thread_t *thread)
+static void replace_counts(kiln_sim_thread_t *thread)
 {
     kiln_sim_work_settle(thread);
     price(thread, thread->reachable);
@@ -62,7 +62,7 @@ void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work)
     const size_t bytes = thread->reachable * sizeof *thread->counts;
     if (thread->known != thread->reachable ||
         memcmp(thread->counts, thread->known_counts, bytes) != 0)
-        know(thread);
+        replace_counts(thread);
     thread->alike++;
     memset(thread->counts, 0, bytes);
     for (unsigned unit = 0; unit < KILN_SIM_UNITS; unit++) {

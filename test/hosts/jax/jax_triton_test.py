@@ -112,7 +112,7 @@ class JaxTriton(unittest.TestCase):
         (call,) = calls(add, x, y)
         np.testing.assert_array_equal(run(call, (x, y), np.zeros(1000, np.float32)), np.arange(1000) + 1)
 
-    def test_dot_that_wants_lds(self):
+    def test_dot_that_needs_lds(self):
         a = jax.random.normal(jax.random.key(0), (128, 96), jnp.float16)
         b = jax.random.normal(jax.random.key(1), (96, 64), jnp.float16)
         (call,) = calls(matmul, a, b)

@@ -249,20 +249,20 @@ class Pointers(unittest.TestCase):
         """Memory that a thread registers while another one looks an address up is not mistaken for hipMalloc's, which stays."""
         shared, others = np.frombuffer(mmap.mmap(-1, 1 << 16), np.float32), []
         library = sim.library()
-        ask = library.hipMemGetAddressRange
+        original = library.hipMemGetAddressRange
 
         def interrupted(*arguments):
-            library.hipMemGetAddressRange = ask
+            library.hipMemGetAddressRange = original
             others.append(threading.Thread(target=lambda: others.append(kiln_triton.register(Address(shared)))))
             others[0].start()
             others[0].join(0.2)  # blocks for longer if the lookup holds the lock
-            return ask(*arguments)
+            return original(*arguments)
 
         library.hipMemGetAddressRange = interrupted
         try:
             mine = kiln_triton.register(Address(shared, 1000))
         finally:
-            library.hipMemGetAddressRange = ask
+            library.hipMemGetAddressRange = original
         others[0].join()
         others[1].close()
         self.assertTrue(registered(shared.ctypes.data + 4000))

@@ -55,10 +55,10 @@ def _compile(module, stage, options):
     if refusal:
         raise kiln.Refused(refusal)
     # Printing the stages takes as long as compilation.
-    wants_text = not _knob("TRITON_STORE_BINARY_ONLY") or _knob("TRITON_KERNEL_DUMP") or _knob("AMDGCN_ENABLE_DUMP")
+    needs_text = not _knob("TRITON_STORE_BINARY_ONLY") or _knob("TRITON_KERNEL_DUMP") or _knob("AMDGCN_ENABLE_DUMP")
     return kiln.compile(str(module), stage, "kernel." + ("ttir" if stage == kiln.Stage.TT else "ttgir"), {
         "arch": options.arch,
-        "keep_stages": sum(1 << kept for kept in (kiln.Stage.TTG, kiln.Stage.LLVM, kiln.Stage.ASM)) if wants_text else 0,
+        "keep_stages": sum(1 << kept for kept in (kiln.Stage.TTG, kiln.Stage.LLVM, kiln.Stage.ASM)) if needs_text else 0,
         "num_warps": options.num_warps,
         "num_stages": options.num_stages,
         "waves_per_eu": 0 if options.waves_per_eu == type(options).waves_per_eu else options.waves_per_eu,  # up to 3.5 the default is 1
