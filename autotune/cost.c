@@ -182,7 +182,7 @@ static kiln_status_t cost_of(kiln_device_t *device, kiln_stream_t *stream,
     bool is_lost;
     kiln_cost_t cost;
     KILN_TRY(kiln_cost_of_launch_within(0, device, stream, launch, &cost, &is_lost));
-    kiln_struct_give(out_cost, &cost, sizeof cost);
+    kiln_struct_copy_out(out_cost, &cost, sizeof cost);
     return KILN_OK;
 }
 

@@ -235,11 +235,11 @@ kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request, kiln_tune_s
     KILN_REQUIRE_OUT_STRUCT(kiln_tune_match_t, out_match);
     kiln_jit_tune_request_t taken;
     choice_t choice = {0};
-    kiln_struct_give(out_match, &choice.match, sizeof choice.match);
+    kiln_struct_copy_out(out_match, &choice.match, sizeof choice.match);
     KILN_TRY(take_request(__func__, request, &taken));
     KILN_REQUIRE(store);
     KILN_TRY(find(__func__, &taken, store, use, &choice));
-    kiln_struct_give(out_match, &choice.match, sizeof choice.match);
+    kiln_struct_copy_out(out_match, &choice.match, sizeof choice.match);
     return KILN_OK;
 }
 

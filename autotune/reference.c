@@ -108,9 +108,9 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
 
 // Unoptimised runs --------------------------------------------------------------------------------
 
-static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem,
-                                     const kiln_tune_candidate_t *candidate,
-                                     kiln_kernel_t **out_kernel)
+static kiln_status_t compile_unoptimized(const kiln_tune_problem_t *problem,
+                                         const kiln_tune_candidate_t *candidate,
+                                         kiln_kernel_t **out_kernel)
 {
     kiln_compile_options_t options;
     kiln_setting_t *defines;
@@ -126,9 +126,9 @@ static kiln_status_t compile_plainly(const kiln_tune_problem_t *problem,
     return status;
 }
 
-static kiln_status_t launch_plainly(kiln_tune_runner_t *runner,
-                                    const kiln_tune_candidate_t *candidate,
-                                    const kiln_kernel_t *kernel, bool *out_is_prepared)
+static kiln_status_t launch_unoptimized(kiln_tune_runner_t *runner,
+                                        const kiln_tune_candidate_t *candidate,
+                                        const kiln_kernel_t *kernel, bool *out_is_prepared)
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
@@ -154,15 +154,16 @@ static kiln_status_t launch_plainly(kiln_tune_runner_t *runner,
 
 // Computes a candidate's results without optional passes. *out_is_usage: the call itself is wrong,
 // so no other candidate can be launched either.
-static kiln_status_t run_plainly(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
-                                 kiln_runner_group_t *out_group, bool *out_is_usage)
+static kiln_status_t run_unoptimized(kiln_tune_runner_t *runner,
+                                     const kiln_tune_candidate_t *candidate,
+                                     kiln_runner_group_t *out_group, bool *out_is_usage)
 {
     kiln_kernel_t *kernel = NULL;
     bool is_prepared = true;
     *out_group = (kiln_runner_group_t){0};
-    kiln_status_t status = compile_plainly(&runner->problem, candidate, &kernel);
+    kiln_status_t status = compile_unoptimized(&runner->problem, candidate, &kernel);
     if (!status)
-        status = launch_plainly(runner, candidate, kernel, &is_prepared);
+        status = launch_unoptimized(runner, candidate, kernel, &is_prepared);
     *out_is_usage = !is_prepared && kiln_status_code(status) == KILN_STATUS_USAGE;
     if (!status)
         status = make_group(runner, out_group);
@@ -190,7 +191,7 @@ static kiln_status_t make_from(kiln_tune_runner_t *runner, const kiln_tune_candi
                                bool *out_is_usage)
 {
     kiln_runner_group_t *group = &runner->groups[0];
-    KILN_TRY(run_plainly(runner, candidate, group, out_is_usage));
+    KILN_TRY(run_unoptimized(runner, candidate, group, out_is_usage));
     free(runner->reference);
     if (!(runner->reference = strdup(candidate->config)))
         return kiln_status_out_of_memory();
@@ -339,7 +340,7 @@ static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidat
     kiln_status_t none;
     double error;
     bool is_usage;
-    kiln_status_t status = run_plainly(runner, candidate, &plain, &is_usage);
+    kiln_status_t status = run_unoptimized(runner, candidate, &plain, &is_usage);
     if (kiln_tune_is_host_failure(status)) {
         kiln_status_free(why);
         return status;

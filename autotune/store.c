@@ -123,7 +123,7 @@ static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path
 }
 
 // Looks for the table; returns SQLite's result.
-static int look_for_table(sqlite3 *db)
+static int find_table(sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(db, HAS_TABLE, -1, &statement, NULL);
@@ -170,10 +170,10 @@ static kiln_status_t open_as_immutable(kiln_tune_store_t *store, const char *pat
 static kiln_status_t open_for_reading(kiln_tune_store_t *store, const char *path)
 {
     KILN_TRY(open_database(store, path, SQLITE_OPEN_READONLY, path));
-    int found = look_for_table(store->db);
+    int found = find_table(store->db);
     if ((found == SQLITE_CANTOPEN || found == SQLITE_READONLY) && has_empty_log(path)) {
         KILN_TRY(open_as_immutable(store, path));
-        found = look_for_table(store->db);
+        found = find_table(store->db);
     }
     if (found == SQLITE_DONE)
         close_database(store);

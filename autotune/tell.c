@@ -24,7 +24,7 @@ static bool is_new(kiln_diagnostic_filter_t *filter, const kiln_diagnostic_t *d)
     char **known = text ? realloc(filter->known, (filter->known_count + 1) * sizeof *known) : NULL;
     if (!known) {
         free(text);
-        filter->lacks_memory = true;
+        filter->out_of_memory = true;
         return true;
     }
     filter->known = known;
@@ -48,7 +48,7 @@ kiln_status_t kiln_diagnostic_filter_replay(kiln_diagnostic_filter_t *filter,
 {
     filter->follows = false;
     KILN_TRY(kiln_diagnostics_replay(diagnostics, report_new, filter));
-    return filter->lacks_memory ? kiln_status_out_of_memory() : KILN_OK;
+    return filter->out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }
 
 void kiln_diagnostic_filter_free(kiln_diagnostic_filter_t *filter)

@@ -15,7 +15,7 @@ typedef struct kiln_diagnostic_filter {
     char **known; // warnings that were reported
     size_t known_count;
     bool follows, was_new; // after a warning of the same candidate; whether it was reported
-    bool lacks_memory;
+    bool out_of_memory;
 } kiln_diagnostic_filter_t;
 
 // Reports the diagnostics of a candidate that kiln_diagnostic_serialize kept (NULL: none). Of

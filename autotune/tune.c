@@ -53,7 +53,7 @@ typedef struct search {
     size_t good, tried, planned;
     double begin_ms;
     bool is_over, is_interrupted;
-    const trial_t *twin; // of the current candidate
+    const trial_t *duplicate; // of the current candidate
 } search_t;
 
 // Samples -----------------------------------------------------------------------------------------
@@ -88,19 +88,19 @@ static kiln_status_t check_kind(search_t *search, kiln_cost_kind_t kind)
 }
 
 // Copies the results of an earlier candidate with the same launch.
-static kiln_status_t copy_twin(search_t *search, size_t index)
+static kiln_status_t copy_duplicate(search_t *search, size_t index)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
-    const kiln_tune_sample_t *twin = &search->result->samples[search->twin->index];
-    sample->same_as = twin->candidate;
-    sample->verdict = twin->verdict;
-    sample->cost = twin->cost;
-    sample->error = twin->error;
-    sample->bound = twin->bound;
-    search->good += twin->verdict == KILN_TUNE_OK;
-    if (twin->verdict == KILN_TUNE_OK)
+    const kiln_tune_sample_t *duplicate = &search->result->samples[search->duplicate->index];
+    sample->same_as = duplicate->candidate;
+    sample->verdict = duplicate->verdict;
+    sample->cost = duplicate->cost;
+    sample->error = duplicate->error;
+    sample->bound = duplicate->bound;
+    search->good += duplicate->verdict == KILN_TUNE_OK;
+    if (duplicate->verdict == KILN_TUNE_OK)
         return KILN_OK;
-    char *reason = strdup(twin->reason);
+    char *reason = strdup(duplicate->reason);
     if (!reason)
         return kiln_status_out_of_memory();
     sample->reason = reason;
@@ -108,17 +108,17 @@ static kiln_status_t copy_twin(search_t *search, size_t index)
     return KILN_OK;
 }
 
-static bool find_twin(kiln_hash_t launch, void *user)
+static bool find_duplicate(kiln_hash_t launch, void *user)
 {
     search_t *search = user;
-    search->twin = NULL;
-    for (size_t i = 0; i < search->result->count && !search->twin; i++) {
+    search->duplicate = NULL;
+    for (size_t i = 0; i < search->result->count && !search->duplicate; i++) {
         const trial_t *trial = &search->result->trials[i];
         if (trial->is_launched && trial->launch.low == launch.low &&
             trial->launch.high == launch.high)
-            search->twin = trial;
+            search->duplicate = trial;
     }
-    return search->twin != NULL;
+    return search->duplicate != NULL;
 }
 
 static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_t *kernel)
@@ -126,13 +126,13 @@ static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_
     kiln_tune_sample_t *sample = &search->result->samples[index];
     trial_t *trial = &search->result->trials[index];
     kiln_tune_finding_t finding;
-    search->twin = NULL;
-    kiln_status_t status =
-        kiln_tune_evaluate(search->problem, sample->candidate, kernel, find_twin, search, &finding);
+    search->duplicate = NULL;
+    kiln_status_t status = kiln_tune_evaluate(search->problem, sample->candidate, kernel,
+                                              find_duplicate, search, &finding);
     search->result->lost_device |= finding.is_lost;
-    if (search->twin) {
+    if (search->duplicate) {
         trial->launch = finding.launch;
-        return copy_twin(search, index);
+        return copy_duplicate(search, index);
     }
     trial->launch = finding.launch;
     trial->is_launched = finding.launch.low || finding.launch.high;

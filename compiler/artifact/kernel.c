@@ -43,14 +43,14 @@ void kiln_kernel_release(kiln_kernel_t *kernel)
 void kiln_kernel_add_timing(kiln_kernel_t *kernel, const char *phase, double milliseconds)
 {
     if (!KILN_ARRAY_RESERVE(&kernel->timings, &kernel->timing_capacity, kernel->timing_count + 1)) {
-        kernel->lacks_memory = true;
+        kernel->out_of_memory = true;
         return;
     }
     char *name = strdup(phase);
     if (name)
         kernel->timings[kernel->timing_count++] = (kiln_timing_t){name, milliseconds};
     else
-        kernel->lacks_memory = true;
+        kernel->out_of_memory = true;
 }
 
 const char *kiln_kernel_name(const kiln_kernel_t *kernel)

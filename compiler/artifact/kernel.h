@@ -39,8 +39,8 @@ struct kiln_kernel {
     kiln_program_facts_t facts;
     kiln_timing_t *timings; // phases are owned
     size_t timing_count, timing_capacity;
-    bool lacks_memory; // a part of the kernel's data or a dump is missing because memory was
-                       // exhausted
+    bool out_of_memory; // a part of the kernel's data or a dump is missing because memory was
+                        // exhausted
 };
 
 void kiln_kernel_add_timing(kiln_kernel_t *kernel, const char *phase, double milliseconds);

@@ -30,8 +30,8 @@ static MlirType without_axis(MlirType tile, int axis)
                 : kiln_type_element(tile);
 }
 
-static bool are_alike(kiln_builder_t *builder, const char *what, const kiln_value_t *tiles,
-                      size_t count)
+static bool have_equal_types(kiln_builder_t *builder, const char *what, const kiln_value_t *tiles,
+                             size_t count)
 {
     MlirType first = type_of(tiles[0]);
     for (size_t i = 1; i < count; i++)
@@ -58,14 +58,14 @@ static void begin(kiln_builder_t *builder, kiln_build_frame_kind_t kind, const k
     if (!kiln_builder_clears(builder, "out_elements", out_elements, 2 * count) ||
         !kiln_builder_accepts(builder, what, tiles, count) ||
         !kiln_builder_has_axis(builder, what, tiles[0], axis) ||
-        !are_alike(builder, what, tiles, count))
+        !have_equal_types(builder, what, tiles, count))
         return;
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, kind, count);
     if (!frame)
         return;
     frame->results = calloc(count, sizeof *frame->results);
     if (!frame->results) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return;
     }
     MlirType elements[2 * KILN_BUILDER_COMBINE_LIMIT];
@@ -154,7 +154,7 @@ void kiln_build_map_begin(kiln_builder_t *builder, const kiln_value_t *tiles, si
         !kiln_builder_requires(builder, "tiles", tiles) ||
         !kiln_builder_accepts(builder, "a map", tiles, count) ||
         !kiln_builder_has_axis(builder, "a map", tiles[0], 0) ||
-        !are_alike(builder, "a map", tiles, count))
+        !have_equal_types(builder, "a map", tiles, count))
         return;
     MlirType elements[KILN_BUILDER_COMBINE_LIMIT];
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_MAP, count);
@@ -188,7 +188,7 @@ void kiln_build_map_end(kiln_builder_t *builder, const kiln_value_t *results, si
     }
     frame->results = calloc(count, sizeof *frame->results);
     if (!frame->results) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return;
     }
     for (size_t i = 0; i < count; i++) {

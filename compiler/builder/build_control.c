@@ -14,7 +14,7 @@ kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_
                                             size_t operand_capacity)
 {
     if (!KILN_ARRAY_RESERVE(&builder->frames, &builder->frame_capacity, builder->frame_count + 1)) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return NULL;
     }
     kiln_build_frame_t frame = {.kind = kind,
@@ -25,7 +25,7 @@ kiln_build_frame_t *kiln_builder_push_frame(kiln_builder_t *builder, kiln_build_
     builder->carried_locations = NULL;
     frame.operands = calloc(operand_capacity + 1, sizeof *frame.operands);
     if (!frame.operands) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return NULL;
     }
     builder->frames[builder->frame_count] = frame;
@@ -49,7 +49,7 @@ bool kiln_builder_begin_region(kiln_builder_t *builder, kiln_build_frame_t *fram
 {
     MlirLocation *locs = calloc((size_t)count + 1, sizeof *locs);
     if (!locs) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return false;
     }
     // Loop-carried values are a block's last arguments.
@@ -74,7 +74,7 @@ static bool keep_result_types(kiln_builder_t *builder, kiln_build_frame_t *frame
 {
     frame->results = calloc(count + 1, sizeof *frame->results);
     if (!frame->results) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return false;
     }
     frame->result_count = (int)count;
@@ -100,7 +100,7 @@ void kiln_builder_terminate(kiln_builder_t *builder, kiln_op_t kind, const kiln_
 {
     MlirValue *operands = calloc((size_t)count + 1, sizeof *operands);
     if (!operands) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         return;
     }
     int used = 0;
@@ -171,7 +171,7 @@ void kiln_build_for_begin(kiln_builder_t *builder, kiln_value_t low, kiln_value_
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_FOR, count + 3);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types || !keep_result_types(builder, frame, initial, count)) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         free(types);
         return;
     }
@@ -244,7 +244,7 @@ void kiln_build_while_begin(kiln_builder_t *builder, const kiln_value_t *initial
     kiln_build_frame_t *frame = kiln_builder_push_frame(builder, KILN_FRAME_WHILE_BEFORE, count);
     MlirType *types = calloc(count + 1, sizeof *types);
     if (!frame || !types) {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
         free(types);
         return;
     }

@@ -162,7 +162,7 @@ void kiln_build_print(kiln_builder_t *builder, const char *prefix, bool hex,
                            .attributes = attributes};
         kiln_ir_create(&builder->ir, &op);
     } else {
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
     }
     free(operands);
     free(signs);

@@ -44,7 +44,7 @@ kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...)
     return (kiln_value_t){NULL};
 }
 
-void kiln_builder_lacks_memory(kiln_builder_t *builder)
+void kiln_builder_fail_memory(kiln_builder_t *builder)
 {
     if (!builder->error)
         builder->error = kiln_status_out_of_memory();
@@ -443,7 +443,7 @@ void kiln_build_kernel_begin(kiln_builder_t *builder, const char *name,
     MlirAttribute *attributes = calloc(count + 1, sizeof *attributes);
     bool is_ok = types && locs && attributes;
     if (!is_ok)
-        kiln_builder_lacks_memory(builder);
+        kiln_builder_fail_memory(builder);
     for (size_t i = 0; is_ok && i < count; i++) {
         types[i] = kiln_builder_type(builder, &parameters[i].type);
         locs[i] =

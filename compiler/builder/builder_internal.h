@@ -100,7 +100,7 @@ bool kiln_builder_clears(kiln_builder_t *builder, const char *name, kiln_value_t
 // Records the first error. Returns the null value for convenience.
 kiln_value_t kiln_builder_fail(kiln_builder_t *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void kiln_builder_lacks_memory(kiln_builder_t *builder); // an error that names no call
+void kiln_builder_fail_memory(kiln_builder_t *builder); // an error that names no call
 // Whether these can be used; false after an error.
 bool kiln_builder_accepts(kiln_builder_t *builder, const char *what, const kiln_value_t *values,
                           size_t count);

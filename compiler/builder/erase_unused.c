@@ -33,7 +33,7 @@ static bool is_unused(MlirOperation op)
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
         if (kiln_value_has_uses(mlirOperationGetResult(op, i)))
             return false;
-    return kiln_op_may_be_left_out(op);
+    return kiln_op_may_be_erased(op);
 }
 
 bool kiln_erase_unused(MlirOperation root)

@@ -9,7 +9,7 @@
 #include <mlir-c/IR.h>
 
 // Erases all operations in `root` whose results are unused and that may be left out
-// (kiln_op_may_be_left_out), and those that only they used. References to such operations dangle
+// (kiln_op_may_be_erased), and those that only they used. References to such operations dangle
 // afterwards. Returns false when out of memory; then nothing is erased.
 bool kiln_erase_unused(MlirOperation root);
 

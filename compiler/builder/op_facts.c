@@ -99,7 +99,7 @@ int kiln_op_effects(MlirOperation op)
     return effects;
 }
 
-bool kiln_op_may_be_left_out(MlirOperation op)
+bool kiln_op_may_be_erased(MlirOperation op)
 {
     return (kiln_op_effects(op) & ~(KILN_READS_GLOBAL | KILN_READS_LDS | KILN_CLAIMS)) == 0;
 }
@@ -124,7 +124,7 @@ bool kiln_op_loads_tensor(MlirOperation op)
     return true;
 }
 
-bool kiln_op_may_run_in_vain(MlirOperation op)
+bool kiln_op_is_speculatable(MlirOperation op)
 {
     return kiln_op_effects(op) == 0 && !kiln_op_may_not_end(op);
 }

@@ -65,11 +65,11 @@ int kiln_op_own_effects(MlirOperation op);
 int kiln_op_effects(MlirOperation op);
 
 // Whether the operation may be removed if its results are unused: it changes nothing.
-bool kiln_op_may_be_left_out(MlirOperation op);
+bool kiln_op_may_be_erased(MlirOperation op);
 
 // Whether the operation may be executed speculatively or repeatedly: it has no effects and
 // terminates.
-bool kiln_op_may_run_in_vain(MlirOperation op);
+bool kiln_op_is_speculatable(MlirOperation op);
 
 // A load of a tensor, or an scf.if that only loads and both sides of which yield loaded values, as
 // linear_remainders creates it.

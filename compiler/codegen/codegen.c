@@ -202,8 +202,8 @@ kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
 {
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
-    kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->is_hopeless, codegen->mark,
-                   out_buffer);
+    kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->exceeds_registers,
+                   codegen->mark, out_buffer);
     if (clone)
         LLVMDisposeModule(clone);
     kiln_status_t status = blame_registers(codegen, module, kiln_codegen_take_error(codegen));

@@ -104,7 +104,7 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
                                     const kiln_register_plan_t *plan)
 {
-    if (!plan->is_hopeless) {
+    if (!plan->exceeds_registers) {
         KILN_TRY(optimize_fully(codegen->machine, module));
     } else {
         KILN_TRY(kiln_codegen_run_passes(codegen->machine, module, QUICK_PIPELINE));

@@ -21,35 +21,36 @@
 
 // Life of values ----------------------------------------------------------------------------------
 
-typedef struct life {
+typedef struct live_range {
     MlirValue value;
     unsigned registers;
     size_t begin, end; // places: operations in program order
-} life_t;
+} live_range_t;
 
-typedef struct lives {
+typedef struct live_ranges {
     int num_warps;
     MlirOperation *ops; // in program order; a loop is followed by its body
-    life_t *all;
+    live_range_t *all;
     size_t op_count, op_capacity, count, capacity;
     bool out_of_memory;
-} lives_t;
+} live_ranges_t;
 
 static MlirWalkResult list_op(MlirOperation op, void *user)
 {
-    lives_t *lives = user;
-    if (!KILN_ARRAY_RESERVE(&lives->ops, &lives->op_capacity, lives->op_count + 1)) {
-        lives->out_of_memory = true;
+    live_ranges_t *live_ranges = user;
+    if (!KILN_ARRAY_RESERVE(&live_ranges->ops, &live_ranges->op_capacity,
+                            live_ranges->op_count + 1)) {
+        live_ranges->out_of_memory = true;
         return MlirWalkResultInterrupt;
     }
-    lives->ops[lives->op_count++] = op;
+    live_ranges->ops[live_ranges->op_count++] = op;
     return MlirWalkResultAdvance;
 }
 
-static size_t place_of(const lives_t *lives, MlirOperation op)
+static size_t place_of(const live_ranges_t *live_ranges, MlirOperation op)
 {
     size_t place = 0;
-    while (place < lives->op_count && !mlirOperationEqual(lives->ops[place], op))
+    while (place < live_ranges->op_count && !mlirOperationEqual(live_ranges->ops[place], op))
         place++;
     return place;
 }
@@ -62,16 +63,18 @@ static bool is_inside(MlirOperation op, MlirOperation outer)
 }
 
 // The last place of an operation and of all that is inside it.
-static size_t end_of(const lives_t *lives, size_t place)
+static size_t end_of(const live_ranges_t *live_ranges, size_t place)
 {
     size_t end = place;
-    while (end + 1 < lives->op_count && is_inside(lives->ops[end + 1], lives->ops[place]))
+    while (end + 1 < live_ranges->op_count &&
+           is_inside(live_ranges->ops[end + 1], live_ranges->ops[place]))
         end++;
     return end;
 }
 
 // A value that is used in a loop inside the block that defines it lives until the loop ends.
-static size_t last_use(const lives_t *lives, MlirValue value, MlirBlock home, size_t begin)
+static size_t last_use(const live_ranges_t *live_ranges, MlirValue value, MlirBlock home,
+                       size_t begin)
 {
     size_t last = begin;
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
@@ -80,7 +83,8 @@ static size_t last_use(const lives_t *lives, MlirValue value, MlirBlock home, si
         const bool is_direct = mlirBlockEqual(mlirOperationGetBlock(user), home);
         while (!mlirBlockEqual(mlirOperationGetBlock(user), home))
             user = kiln_op_parent(user);
-        const size_t place = place_of(lives, user), at = is_direct ? place : end_of(lives, place);
+        const size_t place = place_of(live_ranges, user),
+                     at = is_direct ? place : end_of(live_ranges, place);
         last = at > last ? at : last;
     }
     return last;
@@ -104,57 +108,57 @@ static bool is_affine(MlirValue value, int depth)
     return all;
 }
 
-static void add_life(lives_t *lives, MlirValue value, MlirBlock home, size_t begin)
+static void add_life(live_ranges_t *live_ranges, MlirValue value, MlirBlock home, size_t begin)
 {
-    const unsigned registers = kiln_value_registers(value, lives->num_warps);
+    const unsigned registers = kiln_value_registers(value, live_ranges->num_warps);
     enum { DEPTH = 12 };
-    if (!registers || lives->out_of_memory || is_affine(value, DEPTH))
+    if (!registers || live_ranges->out_of_memory || is_affine(value, DEPTH))
         return;
-    if (!KILN_ARRAY_RESERVE(&lives->all, &lives->capacity, lives->count + 1)) {
-        lives->out_of_memory = true;
+    if (!KILN_ARRAY_RESERVE(&live_ranges->all, &live_ranges->capacity, live_ranges->count + 1)) {
+        live_ranges->out_of_memory = true;
         return;
     }
-    lives->all[lives->count++] =
-        (life_t){value, registers, begin, last_use(lives, value, home, begin)};
+    live_ranges->all[live_ranges->count++] =
+        (live_range_t){value, registers, begin, last_use(live_ranges, value, home, begin)};
 }
 
-static void add_lives(lives_t *lives)
+static void add_lives(live_ranges_t *live_ranges)
 {
-    for (size_t place = 0; place < lives->op_count; place++) {
-        MlirOperation op = lives->ops[place];
+    for (size_t place = 0; place < live_ranges->op_count; place++) {
+        MlirOperation op = live_ranges->ops[place];
         MlirOperation constant;
         for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
             MlirValue value = mlirOperationGetResult(op, i);
             // Constants are operands of instructions, or created where they are used.
             if (kiln_value_op(value, &constant) != KILN_OP_ARITH_CONSTANT)
-                add_life(lives, value, mlirOperationGetBlock(op), end_of(lives, place));
+                add_life(live_ranges, value, mlirOperationGetBlock(op), end_of(live_ranges, place));
         }
         for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
             MlirBlock body = kiln_op_body(op, (int)r);
             for (intptr_t i = 0; !mlirBlockIsNull(body) && i < mlirBlockGetNumArguments(body); i++)
-                add_life(lives, mlirBlockGetArgument(body, i), body, place);
+                add_life(live_ranges, mlirBlockGetArgument(body, i), body, place);
         }
     }
 }
 
 // An operation's results may take the registers of its operands, and live only after it.
-static bool is_alive(const life_t *life, size_t place)
+static bool is_alive(const live_range_t *live_range, size_t place)
 {
-    return life->begin < place && place <= life->end;
+    return live_range->begin < place && place <= live_range->end;
 }
 
-static unsigned registers_at(const lives_t *lives, size_t place)
+static unsigned registers_at(const live_ranges_t *live_ranges, size_t place)
 {
     unsigned sum = 0;
-    for (size_t i = 0; i < lives->count; i++)
-        if (is_alive(&lives->all[i], place))
-            sum += lives->all[i].registers;
+    for (size_t i = 0; i < live_ranges->count; i++)
+        if (is_alive(&live_ranges->all[i], place))
+            sum += live_ranges->all[i].registers;
     return sum;
 }
 
 static int largest_first(const void *a, const void *b)
 {
-    const life_t *x = a, *y = b;
+    const live_range_t *x = a, *y = b;
     if (x->registers != y->registers)
         return x->registers < y->registers ? 1 : -1;
     return x->begin < y->begin ? -1 : x->begin > y->begin;
@@ -162,15 +166,15 @@ static int largest_first(const void *a, const void *b)
 
 // The rules ---------------------------------------------------------------------------------------
 
-static void report_peak(kiln_compilation_t *c, lives_t *lives)
+static void report_peak(kiln_compilation_t *c, live_ranges_t *live_ranges)
 {
     enum { MAX_LISTED = 5 };
     const kiln_resources_t *r = &c->kernel->resources;
-    const int waves = lives->num_warps;
+    const int waves = live_ranges->num_warps;
     size_t peak = 0;
     unsigned max = 0;
-    for (size_t place = 0; place < lives->op_count; place++) {
-        const unsigned here = registers_at(lives, place);
+    for (size_t place = 0; place < live_ranges->op_count; place++) {
+        const unsigned here = registers_at(live_ranges, place);
         if (here > max) {
             max = here;
             peak = place;
@@ -178,8 +182,8 @@ static void report_peak(kiln_compilation_t *c, lives_t *lives)
     }
     if (!max)
         return;
-    MlirOperation op = lives->ops[peak];
-    qsort(lives->all, lives->count, sizeof *lives->all, largest_first);
+    MlirOperation op = live_ranges->ops[peak];
+    qsort(live_ranges->all, live_ranges->count, sizeof *live_ranges->all, largest_first);
     kiln_string_t seen = {0};
     kiln_string_appendf(
         &seen,
@@ -189,13 +193,13 @@ static void report_peak(kiln_compilation_t *c, lives_t *lives)
         waves > KILN_GFX942_SIMDS ? KILN_GFX942_SIMD_VGPRS * KILN_GFX942_SIMDS / waves
                                   : KILN_GFX942_SIMD_VGPRS);
     int listed = 0;
-    for (size_t i = 0; i < lives->count && listed < MAX_LISTED; i++) {
-        const life_t *life = &lives->all[i];
-        if (!is_alive(life, peak))
+    for (size_t i = 0; i < live_ranges->count && listed < MAX_LISTED; i++) {
+        const live_range_t *live_range = &live_ranges->all[i];
+        if (!is_alive(live_range, peak))
             continue;
         kiln_string_append(&seen, listed++ ? ", " : " ");
-        kiln_append_value(&seen, life->value);
-        kiln_string_appendf(&seen, " %u", life->registers);
+        kiln_append_value(&seen, live_range->value);
+        kiln_string_appendf(&seen, " %u", live_range->registers);
     }
     if (seen.data)
         kiln_session_find_at(c->session, KILN_WARNING_REGISTER_PRESSURE, op, seen.data, NULL);
@@ -204,15 +208,15 @@ static void report_peak(kiln_compilation_t *c, lives_t *lives)
 
 static void find_peak(kiln_compilation_t *c)
 {
-    lives_t lives = {.num_warps = (int)(c->kernel->block_size / KILN_GFX942_LANES)};
-    kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, list_op, &lives);
-    if (!lives.out_of_memory)
-        add_lives(&lives);
-    if (!lives.out_of_memory)
-        report_peak(c, &lives);
-    c->kernel->lacks_memory |= lives.out_of_memory;
-    free(lives.ops);
-    free(lives.all);
+    live_ranges_t live_ranges = {.num_warps = (int)(c->kernel->block_size / KILN_GFX942_LANES)};
+    kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, list_op, &live_ranges);
+    if (!live_ranges.out_of_memory)
+        add_lives(&live_ranges);
+    if (!live_ranges.out_of_memory)
+        report_peak(c, &live_ranges);
+    c->kernel->out_of_memory |= live_ranges.out_of_memory;
+    free(live_ranges.ops);
+    free(live_ranges.all);
 }
 
 static MlirOperation kernel_function(const kiln_compilation_t *c)

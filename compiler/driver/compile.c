@@ -35,7 +35,7 @@
 #include "passes/pass.h"
 
 // Records the duration of the phase that started at *begin, and starts the next.
-static void lap(kiln_compilation_t *c, const char *phase, double *begin)
+static void record_phase(kiln_compilation_t *c, const char *phase, double *begin)
 {
     double now = kiln_now_ms();
     kiln_kernel_add_timing(c->kernel, phase, now - *begin);
@@ -86,7 +86,7 @@ static void dump_text(kiln_compilation_t *c, kiln_dump_point_t point, const char
     if (text)
         c->options.dump(point, pass, text, strlen(text), c->options.dump_user);
     else
-        c->kernel->lacks_memory = true;
+        c->kernel->out_of_memory = true;
 }
 
 static void observe(kiln_pass_event_t event, const kiln_pass_t *pass, MlirModule module,
@@ -264,7 +264,7 @@ static kiln_status_t keep_llvm(kiln_compilation_t *c)
     if (dumps(c, KILN_DUMP_LLVM_IR))
         dump_text(c, KILN_DUMP_LLVM_IR, NULL, text);
     if (keeps(c, KILN_STAGE_LLVM) && !(c->kernel->texts[KILN_STAGE_LLVM] = strdup(text)))
-        c->kernel->lacks_memory = true;
+        c->kernel->out_of_memory = true;
     LLVMDisposeMessage(text);
     return KILN_OK;
 }
@@ -328,7 +328,7 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     double begin = kiln_now_ms();
     LLVMMemoryBufferRef object;
     KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMObjectFile, effect, &c->registers, &object));
-    lap(c, "codegen", &begin);
+    record_phase(c, "codegen", &begin);
     free(c->kernel->code_object);
     free(c->kernel->manifest);
     c->kernel->manifest = NULL;
@@ -341,9 +341,9 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     status = kiln_codegen_explain_link(codegen, c->llvm, &part, status);
     LLVMDisposeMemoryBuffer(object);
     KILN_TRY(status);
-    lap(c, "link", &begin);
+    record_phase(c, "link", &begin);
     KILN_TRY(kiln_compile_describe(c));
-    lap(c, "manifest", &begin);
+    record_phase(c, "manifest", &begin);
     return KILN_OK;
 }
 
@@ -373,20 +373,20 @@ static kiln_status_t generate(kiln_compilation_t *c)
     kiln_codegen_t *codegen;
     double begin = kiln_now_ms();
     KILN_TRY(kiln_session_codegen(c->session, c->options.arch, &codegen));
-    lap(c, "target", &begin);
+    record_phase(c, "target", &begin);
     KILN_TRY(lower(c));
     name_parameters(c);
-    lap(c, "lower", &begin);
+    record_phase(c, "lower", &begin);
     KILN_TRY(
         kiln_codegen_link_bitcode(codegen, c->llvm, c->options.bitcode, c->options.bitcode_count));
     KILN_TRY(kiln_codegen_prepare(codegen, c->llvm));
-    lap(c, "device_libraries", &begin);
+    record_phase(c, "device_libraries", &begin);
     KILN_TRY(kiln_codegen_verify(c->llvm));
-    lap(c, "llvm_verify", &begin);
+    record_phase(c, "llvm_verify", &begin);
     if (!c->options.no_llvm_passes)
         KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
     kiln_codegen_give_scalars(c->llvm);
-    lap(c, "llvm_passes", &begin);
+    record_phase(c, "llvm_passes", &begin);
     KILN_TRY(keep_llvm(c));
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
@@ -413,7 +413,7 @@ static kiln_status_t compile(kiln_compilation_t *c)
     double begin = kiln_now_ms();
     KILN_TRY(check_options(c));
     KILN_TRY(load_source(c));
-    lap(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
+    record_phase(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
     // A module that is only parsed and printed may have any contents; otherwise it must have a
     // kernel.
     bool goes_round = c->options.last_stage <= KILN_STAGE_TTG &&
@@ -423,7 +423,7 @@ static kiln_status_t compile(kiln_compilation_t *c)
     KILN_TRY(run_passes(c));
     if (c->options.last_stage > KILN_STAGE_TTG)
         KILN_TRY(generate(c));
-    if (c->kernel->lacks_memory)
+    if (c->kernel->out_of_memory)
         return kiln_status_out_of_memory();
     // A warning treated as an error.
     kiln_status_t first = c->session->first_error;

@@ -70,8 +70,8 @@ static kiln_status_t locate(kiln_iframe_t *frame, const kiln_iop_t *op, const ki
 {
     const kiln_itile_t *pointers = kiln_in(frame, op, 0);
     unsigned bytes = kiln_number_bytes(type->number);
-    if (kiln_itile_flaw(pointers, i))
-        return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+    if (kiln_itile_undefined(pointers, i))
+        return kiln_fail_undefined(frame, op, type, i, pointers->undefined[i],
                                    "the address of an atomic operation");
     if (pointers->bits[i] % bytes)
         return kiln_fail_element(frame, op, type, i,
@@ -103,13 +103,13 @@ static kiln_status_t mask_off(kiln_iframe_t *frame, const kiln_iop_t *op, const 
                               size_t i, kiln_itile_t *out, bool *out_is_off)
 {
     *out_is_off = mask && !mask->bits[i];
-    if (mask && kiln_itile_flaw(mask, i))
-        return kiln_fail_undefined(frame, op, op->result_types[0], i, mask->flaws[i],
+    if (mask && kiln_itile_undefined(mask, i))
+        return kiln_fail_undefined(frame, op, op->result_types[0], i, mask->undefined[i],
                                    "the mask of an atomic operation");
     if (*out_is_off) {
         out->bits[i] = 0;
-        kiln_itile_set_flaw(out, i,
-                            kiln_machine_flaw(frame->machine, op, "a masked-off atomic operation"));
+        kiln_itile_set_undefined(out, i,
+                            kiln_machine_undefined_reason(frame->machine, op, "a masked-off atomic operation"));
     }
     return KILN_OK;
 }
@@ -125,8 +125,8 @@ kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
         KILN_TRY(mask_off(frame, op, mask, i, out, &is_off));
         if (is_off)
             continue;
-        if (kiln_itile_flaw(values, i))
-            return kiln_fail_undefined(frame, op, type, i, values->flaws[i],
+        if (kiln_itile_undefined(values, i))
+            return kiln_fail_undefined(frame, op, type, i, values->undefined[i],
                                        "the operand of an atomic operation");
         unsigned char *host;
         KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
@@ -144,10 +144,10 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
     frame->instance->looked = true;
     for (size_t i = 0; out && i < values->count; i++) {
-        uint8_t flaw =
-            kiln_itile_flaw(values, i) ? kiln_itile_flaw(values, i) : kiln_itile_flaw(expected, i);
-        if (flaw)
-            return kiln_fail_undefined(frame, op, type, i, flaw,
+        uint8_t reason =
+            kiln_itile_undefined(values, i) ? kiln_itile_undefined(values, i) : kiln_itile_undefined(expected, i);
+        if (reason)
+            return kiln_fail_undefined(frame, op, type, i, reason,
                                        "an operand of an atomic operation");
         unsigned char *host;
         KILN_TRY(locate(frame, op, type, i, &host, &out->bits[i]));
@@ -187,8 +187,8 @@ static kiln_status_t look(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_itile
     *out_all = true;
     for (size_t i = 0; i < expected->count; i++) {
         unsigned char *host;
-        if (kiln_itile_flaw(expected, i))
-            return kiln_fail_undefined(frame, op, type, i, expected->flaws[i],
+        if (kiln_itile_undefined(expected, i))
+            return kiln_fail_undefined(frame, op, type, i, expected->undefined[i],
                                        "an operand of an atomic operation");
         uint64_t now = 0;
         KILN_TRY(locate(frame, op, type, i, &host, &now));

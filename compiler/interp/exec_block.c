@@ -27,7 +27,7 @@ kiln_status_t kiln_exec_make_block(kiln_iframe_t *frame, const kiln_iop_t *op)
         out->bits[i] =
             i ? (uint64_t)kiln_number_signed(op->operand_types[i]->number, value->bits[0])
               : value->bits[0];
-        kiln_itile_set_flaw(out, (size_t)i, kiln_itile_flaw(value, 0));
+        kiln_itile_set_undefined(out, (size_t)i, kiln_itile_undefined(value, 0));
     }
     if (out && is_descriptor)
         out->bits[count - 1] = op->attribute == 2;
@@ -43,8 +43,8 @@ kiln_status_t kiln_exec_advance(kiln_iframe_t *frame, const kiln_iop_t *op)
         uint64_t *offset = &out->bits[1 + 2 * rank + d];
         *offset += (uint64_t)kiln_number_signed(op->operand_types[1 + d]->number,
                                                 step->bits[0]); // in 64 bits
-        if (kiln_itile_flaw(step, 0))
-            kiln_itile_set_flaw(out, 1 + 2 * rank + d, kiln_itile_flaw(step, 0));
+        if (kiln_itile_undefined(step, 0))
+            kiln_itile_set_undefined(out, 1 + 2 * rank + d, kiln_itile_undefined(step, 0));
     }
     return kiln_out(frame, op, 0, out);
 }
@@ -52,9 +52,9 @@ kiln_status_t kiln_exec_advance(kiln_iframe_t *frame, const kiln_iop_t *op)
 static kiln_status_t require_defined(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                      const kiln_itile_t *tile, const char *what)
 {
-    for (size_t i = 0; tile->flaws && i < tile->count; i++)
-        if (tile->flaws[i])
-            return kiln_fail_undefined(frame, op, NULL, 0, tile->flaws[i], what);
+    for (size_t i = 0; tile->undefined && i < tile->count; i++)
+        if (tile->undefined[i])
+            return kiln_fail_undefined(frame, op, NULL, 0, tile->undefined[i], what);
     return KILN_OK;
 }
 
@@ -178,8 +178,8 @@ kiln_status_t kiln_exec_descriptor_store(kiln_iframe_t *frame, const kiln_iop_t 
         unsigned char *host;
         if (!kiln_window_element(&window, i, &address))
             continue;
-        if (kiln_itile_flaw(values, i))
-            return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a stored value");
+        if (kiln_itile_undefined(values, i))
+            return kiln_fail_undefined(frame, op, type, i, values->undefined[i], "a stored value");
         KILN_TRY(kiln_access(frame, op, type, i, address, window.bytes, "writes", &host));
         uint64_t old = kiln_bytes_read(host, window.bytes);
         if (op->kind == KILN_OP_TT_DESCRIPTOR_REDUCE)

@@ -20,7 +20,7 @@ kiln_status_t kiln_exec_resize(kiln_iframe_t *frame, const kiln_iop_t *op)
             (extends_sign ? (uint64_t)kiln_number_signed(from, a->bits[i]) : a->bits[i]) &
             kiln_number_mask(to);
     if (out)
-        kiln_itile_inherit_flaws(out, a);
+        kiln_itile_inherit_undefined(out, a);
     return kiln_out(frame, op, 0, out);
 }
 
@@ -50,7 +50,7 @@ kiln_status_t kiln_exec_convert_float(kiln_iframe_t *frame, const kiln_iop_t *op
         out->bits[i] = kiln_number_convert(to, value, rounding);
     }
     if (out)
-        kiln_itile_inherit_flaws(out, a);
+        kiln_itile_inherit_undefined(out, a);
     return kiln_out(frame, op, 0, out);
 }
 
@@ -79,7 +79,7 @@ kiln_status_t kiln_exec_integer_to_float(kiln_iframe_t *frame, const kiln_iop_t 
         out->bits[i] = kiln_number_encode(to, negative ? -wide : wide);
     }
     if (out)
-        kiln_itile_inherit_flaws(out, a);
+        kiln_itile_inherit_undefined(out, a);
     return kiln_out(frame, op, 0, out);
 }
 
@@ -96,15 +96,15 @@ kiln_status_t kiln_exec_float_to_integer(kiln_iframe_t *frame, const kiln_iop_t 
         if (!(value >= low && value < beyond)) {
             uint64_t largest = kiln_number_mask(to) >> is_signed, min = is_signed ? largest + 1 : 0;
             out->bits[i] = isnan(value) ? 0 : value < 0 ? min : largest;
-            kiln_itile_set_flaw(
-                out, i,
-                kiln_machine_flaw(frame->machine, op, "a float out of the integer's range"));
+            kiln_itile_set_undefined(out, i,
+                                     kiln_machine_undefined_reason(
+                                         frame->machine, op, "a float out of the integer's range"));
         } else {
             out->bits[i] =
                 (value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value) & kiln_number_mask(to);
         }
     }
     if (out)
-        kiln_itile_inherit_flaws(out, a);
+        kiln_itile_inherit_undefined(out, a);
     return kiln_out(frame, op, 0, out);
 }

@@ -60,27 +60,29 @@ static double to_tf32(double value)
     return kiln_number_decode(tf32, kiln_number_convert(tf32, value, KILN_ROUND_TO_ZERO));
 }
 
-static uint8_t first_flaw(const kiln_itile_t *tile)
+static uint8_t first_undefined(const kiln_itile_t *tile)
 {
-    for (size_t i = 0; tile && tile->flaws && i < tile->count; i++)
-        if (tile->flaws[i])
-            return tile->flaws[i];
+    for (size_t i = 0; tile && tile->undefined && i < tile->count; i++)
+        if (tile->undefined[i])
+            return tile->undefined[i];
     return 0;
 }
 
 // An undefined element of a or b makes its row or column of the result undefined.
-static void spread_flaws(const product_t *p, const kiln_itile_t *a, const kiln_itile_t *b,
-                         kiln_itile_t *out)
+static void spread_undefined(const product_t *p, const kiln_itile_t *a, const kiln_itile_t *b,
+                             kiln_itile_t *out)
 {
-    if (!first_flaw(a) && !first_flaw(b))
+    if (!first_undefined(a) && !first_undefined(b))
         return;
     for (size_t batch = 0; batch < p->batch; batch++)
         for (size_t i = 0; i < p->m; i++)
             for (size_t j = 0; j < p->n; j++)
                 for (size_t k = 0; k < p->k; k++) {
                     size_t at = (batch * p->m + i) * p->n + j;
-                    kiln_itile_set_flaw(out, at, kiln_itile_flaw(a, (batch * p->m + i) * p->k + k));
-                    kiln_itile_set_flaw(out, at, kiln_itile_flaw(b, (batch * p->k + k) * p->n + j));
+                    kiln_itile_set_undefined(
+                        out, at, kiln_itile_undefined(a, (batch * p->m + i) * p->k + k));
+                    kiln_itile_set_undefined(
+                        out, at, kiln_itile_undefined(b, (batch * p->k + k) * p->n + j));
                 }
 }
 
@@ -98,7 +100,7 @@ static kiln_status_t finish(kiln_iframe_t *frame, const kiln_iop_t *op, product_
             (*out)->bits[batch * size + i] = kiln_number_encode(n, p->sums[i]);
     }
     if (*out)
-        kiln_itile_inherit_flaws(*out, c);
+        kiln_itile_inherit_undefined(*out, c);
     return KILN_OK;
 }
 
@@ -147,7 +149,7 @@ kiln_status_t kiln_exec_dot(kiln_iframe_t *frame, const kiln_iop_t *op)
         status = finish(frame, op, &p, kiln_in(frame, op, 2), &out);
     }
     if (!status && out)
-        spread_flaws(&p, a, b, out);
+        spread_undefined(&p, a, b, out);
     end(&p);
     return status ? status : kiln_out(frame, op, 0, out);
 }
@@ -227,11 +229,12 @@ kiln_status_t kiln_exec_dot_scaled(kiln_iframe_t *frame, const kiln_iop_t *op)
     if (!status)
         status = finish(frame, op, &p, kiln_in_segment(frame, op, 2), &out);
     // Undefined operands are so rare here that the whole result may be undefined.
-    uint8_t flaw = 0;
-    for (int s = 0; s < 2 && !flaw; s++)
-        flaw = first_flaw(sides[s].tile) ? first_flaw(sides[s].tile) : first_flaw(sides[s].scale);
-    for (size_t i = 0; flaw && out && i < out->count; i++)
-        kiln_itile_set_flaw(out, i, flaw);
+    uint8_t reason = 0;
+    for (int s = 0; s < 2 && !reason; s++)
+        reason = first_undefined(sides[s].tile) ? first_undefined(sides[s].tile)
+                                                : first_undefined(sides[s].scale);
+    for (size_t i = 0; reason && out && i < out->count; i++)
+        kiln_itile_set_undefined(out, i, reason);
     end(&p);
     return status ? status : kiln_out(frame, op, 0, out);
 }

@@ -360,7 +360,7 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
                                                 : (uint64_t)(int64_t)value & kiln_number_mask(to);
     }
     for (int i = 0; out && i < op->operand_count; i++)
-        kiln_itile_inherit_flaws(out, kiln_in(frame, op, i));
+        kiln_itile_inherit_undefined(out, kiln_in(frame, op, i));
     return kiln_out(frame, op, 0, out);
 }
 

@@ -146,7 +146,7 @@ static kiln_status_t finish(kiln_iframe_t *frame, const kiln_iop_t *op, kiln_iti
                             const operands_t *o)
 {
     for (int i = 0; out && i < o->operand_count; i++)
-        kiln_itile_inherit_flaws(out, o->tiles[i]);
+        kiln_itile_inherit_undefined(out, o->tiles[i]);
     return kiln_out(frame, op, 0, out);
 }
 

@@ -31,8 +31,8 @@ static bool begin_pair(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p)
 
 static kiln_status_t end_pair(kiln_iframe_t *frame, const kiln_iop_t *op, const pair_t *p)
 {
-    kiln_itile_inherit_flaws(p->out, p->a);
-    kiln_itile_inherit_flaws(p->out, p->b);
+    kiln_itile_inherit_undefined(p->out, p->a);
+    kiln_itile_inherit_undefined(p->out, p->b);
     return kiln_out(frame, op, 0, p->out);
 }
 
@@ -72,11 +72,12 @@ static kiln_itile_t *safe_divisors(kiln_iframe_t *frame, const kiln_iop_t *op, p
         bool overflows = is_signed && y == all && p->a->bits[i * sa] == min;
         safe->bits[i] = y && !overflows ? y : 1;
         if (!y)
-            kiln_itile_set_flaw(p->out, i,
-                                kiln_machine_flaw(frame->machine, op, "a division by zero"));
+            kiln_itile_set_undefined(
+                p->out, i, kiln_machine_undefined_reason(frame->machine, op, "a division by zero"));
         else if (overflows)
-            kiln_itile_set_flaw(p->out, i,
-                                kiln_machine_flaw(frame->machine, op, "a division that overflows"));
+            kiln_itile_set_undefined(
+                p->out, i,
+                kiln_machine_undefined_reason(frame->machine, op, "a division that overflows"));
     }
     return safe;
 }
@@ -114,8 +115,8 @@ static kiln_status_t divide(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *
         EACH(x / y + (x % y != 0))
         break;
     }
-    for (size_t i = 0; p->out->flaws && i < p->out->count; i++)
-        if (p->out->flaws[i])
+    for (size_t i = 0; p->out->undefined && i < p->out->count; i++)
+        if (p->out->undefined[i])
             p->out->bits[i] = 0;
     kiln_itile_release(frame->machine, safe);
     p->b = divisors;
@@ -139,8 +140,9 @@ static kiln_status_t shift(kiln_iframe_t *frame, const kiln_iop_t *op, pair_t *p
     size_t step = kiln_itile_step(p->b);
     for (size_t i = 0; i < p->out->count; i++)
         if (p->b->bits[i * step] >= width)
-            kiln_itile_set_flaw(
-                p->out, i, kiln_machine_flaw(frame->machine, op, "a shift by at least the width"));
+            kiln_itile_set_undefined(
+                p->out, i,
+                kiln_machine_undefined_reason(frame->machine, op, "a shift by at least the width"));
     return end_pair(frame, op, p);
 }
 
@@ -149,14 +151,14 @@ static kiln_status_t end_bitwise(kiln_iframe_t *frame, const kiln_iop_t *op, con
                                  uint64_t decides)
 {
     size_t sa = kiln_itile_step(p->a), sb = kiln_itile_step(p->b);
-    for (size_t i = 0; (p->a->flaws || p->b->flaws) && i < p->out->count; i++) {
-        uint8_t fa = kiln_itile_flaw(p->a, i * sa), fb = kiln_itile_flaw(p->b, i * sb);
+    for (size_t i = 0; (p->a->undefined || p->b->undefined) && i < p->out->count; i++) {
+        uint8_t fa = kiln_itile_undefined(p->a, i * sa), fb = kiln_itile_undefined(p->b, i * sb);
         bool decided =
             (!fa && p->a->bits[i * sa] == decides) || (!fb && p->b->bits[i * sb] == decides);
         if (decided)
             p->out->bits[i] = decides;
         else
-            kiln_itile_set_flaw(p->out, i, fa ? fa : fb);
+            kiln_itile_set_undefined(p->out, i, fa ? fa : fb);
     }
     return kiln_out(frame, op, 0, p->out);
 }
@@ -280,10 +282,10 @@ kiln_status_t kiln_exec_extended(kiln_iframe_t *frame, const kiln_iop_t *op)
         EACH(high_half(x, y, bits))
     else
         EACH((uint64_t)((__int128)sx * sy >> bits))
-    kiln_itile_inherit_flaws(high.out, pair.a);
-    kiln_itile_inherit_flaws(high.out, pair.b);
-    kiln_itile_inherit_flaws(pair.out, pair.a);
-    kiln_itile_inherit_flaws(pair.out, pair.b);
+    kiln_itile_inherit_undefined(high.out, pair.a);
+    kiln_itile_inherit_undefined(high.out, pair.b);
+    kiln_itile_inherit_undefined(pair.out, pair.a);
+    kiln_itile_inherit_undefined(pair.out, pair.b);
     KILN_TRY(kiln_out(frame, op, 0, pair.out));
     return kiln_out(frame, op, 1, high.out);
 }
@@ -312,7 +314,7 @@ kiln_status_t kiln_exec_integer_unary(kiln_iframe_t *frame, const kiln_iop_t *op
         }
     }
     if (out)
-        kiln_itile_inherit_flaws(out, a);
+        kiln_itile_inherit_undefined(out, a);
     return kiln_out(frame, op, 0, out);
 }
 
@@ -325,11 +327,12 @@ kiln_status_t kiln_exec_select(kiln_iframe_t *frame, const kiln_iop_t *op)
     size_t sc = kiln_itile_step(condition), sa = kiln_itile_step(a), sb = kiln_itile_step(b);
     for (size_t i = 0; out && i < out->count; i++)
         out->bits[i] = condition->bits[i * sc] ? a->bits[i * sa] : b->bits[i * sb];
-    for (size_t i = 0; out && (condition->flaws || a->flaws || b->flaws) && i < out->count; i++) {
-        uint8_t chosen =
-            condition->bits[i * sc] ? kiln_itile_flaw(a, i * sa) : kiln_itile_flaw(b, i * sb);
-        uint8_t flaw = kiln_itile_flaw(condition, i * sc);
-        kiln_itile_set_flaw(out, i, flaw ? flaw : chosen);
+    for (size_t i = 0;
+         out && (condition->undefined || a->undefined || b->undefined) && i < out->count; i++) {
+        uint8_t chosen = condition->bits[i * sc] ? kiln_itile_undefined(a, i * sa)
+                                                 : kiln_itile_undefined(b, i * sb);
+        uint8_t reason = kiln_itile_undefined(condition, i * sc);
+        kiln_itile_set_undefined(out, i, reason ? reason : chosen);
     }
     return kiln_out(frame, op, 0, out);
 }

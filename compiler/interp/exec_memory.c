@@ -15,8 +15,8 @@ static kiln_status_t is_active(const kiln_iframe_t *frame, const kiln_iop_t *op,
     *out = true;
     if (!mask)
         return KILN_OK;
-    if (kiln_itile_flaw(mask, i))
-        return kiln_fail_undefined(frame, op, type, i, mask->flaws[i], "the mask of an access");
+    if (kiln_itile_undefined(mask, i))
+        return kiln_fail_undefined(frame, op, type, i, mask->undefined[i], "the mask of an access");
     *out = mask->bits[i] != 0;
     return KILN_OK;
 }
@@ -42,15 +42,15 @@ static kiln_status_t load_window(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_iwindow_t window;
     KILN_TRY(kiln_window_of_pointer(frame, op, &window));
     int64_t padding = kiln_ir_int_attr(op->mlir, "padding", 0); // 0: none, 1: zero, 2: NaN
-    uint8_t flaw =
-        kiln_machine_flaw(frame->machine, op, "an out-of-bounds load of a block without padding");
+    uint8_t reason = kiln_machine_undefined_reason(
+        frame->machine, op, "an out-of-bounds load of a block without padding");
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);
     for (size_t i = 0; out && i < type->count; i++) {
         uint64_t address;
         unsigned char *host;
         if (!kiln_window_element(&window, i, &address)) {
             out->bits[i] = kiln_window_padding(type->number, padding == 2);
-            kiln_itile_set_flaw(out, i, padding ? 0 : flaw);
+            kiln_itile_set_undefined(out, i, padding ? 0 : reason);
             continue;
         }
         KILN_TRY(kiln_access(frame, op, type, i, address, window.bytes, "reads", &host));
@@ -76,14 +76,15 @@ kiln_status_t kiln_exec_load(kiln_iframe_t *frame, const kiln_iop_t *op)
         KILN_TRY(is_active(frame, op, type, mask, i, &active));
         if (!active) {
             out->bits[i] = other ? other->bits[i] : 0;
-            kiln_itile_set_flaw(
+            kiln_itile_set_undefined(
                 out, i,
-                other ? kiln_itile_flaw(other, i)
-                      : kiln_machine_flaw(frame->machine, op, "a masked-off load without 'other'"));
+                other ? kiln_itile_undefined(other, i)
+                      : kiln_machine_undefined_reason(frame->machine, op,
+                                                      "a masked-off load without 'other'"));
             continue;
         }
-        if (kiln_itile_flaw(pointers, i))
-            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+        if (kiln_itile_undefined(pointers, i))
+            return kiln_fail_undefined(frame, op, type, i, pointers->undefined[i],
                                        "the address of a load");
         KILN_TRY(kiln_access(frame, op, type, i, pointers->bits[i], bytes, "reads", &host));
         KILN_TRY(kiln_race_read(frame, op, type, i, pointers->bits[i], bytes));
@@ -97,8 +98,8 @@ static kiln_status_t store_element(kiln_iframe_t *frame, const kiln_iop_t *op,
                                    uint64_t address)
 {
     unsigned char *host;
-    if (kiln_itile_flaw(values, i))
-        return kiln_fail_undefined(frame, op, type, i, values->flaws[i], "a stored value");
+    if (kiln_itile_undefined(values, i))
+        return kiln_fail_undefined(frame, op, type, i, values->undefined[i], "a stored value");
     unsigned bytes = kiln_number_bytes(type->number);
     KILN_TRY(kiln_access(frame, op, type, i, address, bytes, "writes", &host));
     KILN_TRY(kiln_race_write(frame, op, type, i, address, host, bytes, values->bits[i]));
@@ -121,8 +122,8 @@ kiln_status_t kiln_exec_store(kiln_iframe_t *frame, const kiln_iop_t *op)
         KILN_TRY(is_active(frame, op, type, mask, i, &active));
         if (!active || (is_window && !kiln_window_element(&window, i, &address)))
             continue;
-        if (!is_window && kiln_itile_flaw(pointers, i))
-            return kiln_fail_undefined(frame, op, type, i, pointers->flaws[i],
+        if (!is_window && kiln_itile_undefined(pointers, i))
+            return kiln_fail_undefined(frame, op, type, i, pointers->undefined[i],
                                        "the address of a store");
         KILN_TRY(
             store_element(frame, op, type, values, i, is_window ? address : pointers->bits[i]));

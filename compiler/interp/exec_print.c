@@ -88,7 +88,7 @@ static kiln_status_t print_line(const kiln_iframe_t *frame, const kiln_iop_t *op
     append_text(&line, prefix);
     if (op->operand_count > 1)
         kiln_string_appendf(&line, "(operand %d) ", operand);
-    if (tile && kiln_itile_flaw(tile, index))
+    if (tile && kiln_itile_undefined(tile, index))
         kiln_string_append(&line, "undefined");
     else if (tile && format->conversion)
         append_formatted(&line, op->operand_types[operand]->number, tile->bits[index], format);
@@ -139,8 +139,8 @@ kiln_status_t kiln_exec_assert(kiln_iframe_t *frame, const kiln_iop_t *op)
     const char *name = op->kind == KILN_OP_CF_ASSERT ? "msg" : "message";
     MlirStringRef message = mlirStringAttrGetValue(kiln_ir_attr(op->mlir, name));
     for (size_t i = 0; i < condition->count; i++) {
-        if (kiln_itile_flaw(condition, i))
-            return kiln_fail_undefined(frame, op, type, i, condition->flaws[i],
+        if (kiln_itile_undefined(condition, i))
+            return kiln_fail_undefined(frame, op, type, i, condition->undefined[i],
                                        "the condition of an assertion");
         if (!condition->bits[i])
             return fail_assertion(frame, op, i, message);

@@ -39,9 +39,9 @@ static kiln_status_t slice(kiln_iframe_t *frame, const tuple_t *from, size_t fir
         for (size_t o = 0; o < outer; o++) {
             memcpy(tile->bits + o * inner, from->tiles[v]->bits + first + o * outer_stride,
                    inner * sizeof *tile->bits);
-            for (size_t i = 0; from->tiles[v]->flaws && i < inner; i++)
-                kiln_itile_set_flaw(tile, o * inner + i,
-                                    from->tiles[v]->flaws[first + o * outer_stride + i]);
+            for (size_t i = 0; from->tiles[v]->undefined && i < inner; i++)
+                kiln_itile_set_undefined(tile, o * inner + i,
+                                         from->tiles[v]->undefined[first + o * outer_stride + i]);
         }
     }
     return KILN_OK;
@@ -56,7 +56,7 @@ static kiln_itile_t *stretched(kiln_iframe_t *frame, kiln_itile_t *tile, size_t 
     for (size_t i = 0; out && i < count; i++)
         out->bits[i] = tile->bits[0];
     if (out)
-        kiln_itile_inherit_flaws(out, tile);
+        kiln_itile_inherit_undefined(out, tile);
     return out;
 }
 
@@ -90,12 +90,12 @@ static kiln_status_t run_each(kiln_iframe_t *frame, const kiln_iregion_t *region
             if (!(scalars[v] = kiln_itile_create(frame->machine, 1)))
                 return kiln_status_out_of_memory();
             scalars[v]->bits[0] = inputs[v]->bits[i];
-            kiln_itile_set_flaw(scalars[v], 0, kiln_itile_flaw(inputs[v], i));
+            kiln_itile_set_undefined(scalars[v], 0, kiln_itile_undefined(inputs[v], i));
         }
         KILN_TRY(run_once(frame, region, scalars, input_count, 1, &results));
         for (int v = 0; v < out->operands; v++) {
             out->tiles[v]->bits[i] = results.tiles[v]->bits[0];
-            kiln_itile_set_flaw(out->tiles[v], i, kiln_itile_flaw(results.tiles[v], 0));
+            kiln_itile_set_undefined(out->tiles[v], i, kiln_itile_undefined(results.tiles[v], 0));
         }
         release(frame, &results);
     }
@@ -190,10 +190,11 @@ kiln_status_t kiln_exec_scan(kiln_iframe_t *frame, const kiln_iop_t *op)
                 for (size_t i = 0; i < axis.inner; i++) {
                     size_t at = first + o * stride + i;
                     results.tiles[v]->bits[at] = sum.tiles[v]->bits[o * axis.inner + i];
-                    if (results.tiles[v]->flaws)
-                        results.tiles[v]->flaws[at] = 0;
-                    kiln_itile_set_flaw(results.tiles[v], at,
-                                        kiln_itile_flaw(sum.tiles[v], o * axis.inner + i));
+                    if (results.tiles[v]->undefined)
+                        results.tiles[v]->undefined[at] = 0;
+                    kiln_itile_set_undefined(
+                        results.tiles[v], at,
+                        kiln_itile_undefined(sum.tiles[v], o * axis.inner + i));
                 }
     }
     release(frame, &running);
@@ -224,7 +225,7 @@ kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *
             for (size_t i = 0; i < count; i++) {
                 size_t at = i * pack + e < elements ? i * pack + e : elements - 1;
                 part->bits[i] = tile->bits[at];
-                kiln_itile_set_flaw(part, i, kiln_itile_flaw(tile, at));
+                kiln_itile_set_undefined(part, i, kiln_itile_undefined(tile, at));
             }
         }
     tuple_t parts = {.operands = results_made};
@@ -234,7 +235,7 @@ kiln_status_t kiln_exec_map_elementwise(kiln_iframe_t *frame, const kiln_iop_t *
         for (size_t i = 0; out && i < elements; i++) {
             const kiln_itile_t *part = parts.tiles[v * (int)pack + (int)(i % pack)];
             out->bits[i] = part->bits[i / pack];
-            kiln_itile_set_flaw(out, i, kiln_itile_flaw(part, i / pack));
+            kiln_itile_set_undefined(out, i, kiln_itile_undefined(part, i / pack));
         }
         KILN_TRY(kiln_out(frame, op, v, out));
     }

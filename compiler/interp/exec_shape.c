@@ -11,7 +11,7 @@
 static void move_element(kiln_itile_t *to, size_t at, const kiln_itile_t *from, size_t index)
 {
     to->bits[at] = from->bits[index];
-    kiln_itile_set_flaw(to, at, kiln_itile_flaw(from, index));
+    kiln_itile_set_undefined(to, at, kiln_itile_undefined(from, index));
 }
 
 kiln_status_t kiln_exec_constant(kiln_iframe_t *frame, const kiln_iop_t *op)
@@ -26,10 +26,10 @@ kiln_status_t kiln_exec_poison(kiln_iframe_t *frame, const kiln_iop_t *op)
                    : type->kind == KILN_ITYPE_DESCRIPTOR  ? 2 + 2 * (size_t)type->rank
                                                           : type->count;
     kiln_itile_t *out = kiln_itile_create(frame->machine, count);
-    uint8_t flaw = kiln_machine_flaw(frame->machine, op, "ub.poison");
+    uint8_t reason = kiln_machine_undefined_reason(frame->machine, op, "ub.poison");
     for (size_t i = 0; out && i < count; i++) {
         out->bits[i] = 0;
-        kiln_itile_set_flaw(out, i, flaw);
+        kiln_itile_set_undefined(out, i, reason);
     }
     return kiln_out(frame, op, 0, out);
 }
@@ -48,7 +48,7 @@ kiln_status_t kiln_exec_splat(kiln_iframe_t *frame, const kiln_iop_t *op)
     for (size_t i = 0; out && i < out->count; i++)
         out->bits[i] = kiln_in(frame, op, 0)->bits[0];
     if (out)
-        kiln_itile_inherit_flaws(out, kiln_in(frame, op, 0));
+        kiln_itile_inherit_undefined(out, kiln_in(frame, op, 0));
     return kiln_out(frame, op, 0, out);
 }
 
@@ -144,10 +144,10 @@ kiln_status_t kiln_exec_gather(kiln_iframe_t *frame, const kiln_iop_t *op)
     int axis = (int)op->attribute;
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);
     for (size_t i = 0; out && i < type->count; i++) {
-        uint8_t flaw = kiln_itile_flaw(indices, i);
-        if (flaw) {
+        uint8_t reason = kiln_itile_undefined(indices, i);
+        if (reason) {
             out->bits[i] = 0;
-            kiln_itile_set_flaw(out, i, flaw);
+            kiln_itile_set_undefined(out, i, reason);
             continue;
         }
         uint64_t chosen = (uint64_t)kiln_number_signed(type->number, indices->bits[i]);
@@ -174,13 +174,13 @@ kiln_status_t kiln_exec_histogram(kiln_iframe_t *frame, const kiln_iop_t *op)
         return kiln_out(frame, op, 0, NULL);
     memset(out->bits, 0, out->count * sizeof *out->bits);
     for (size_t i = 0; i < source->count; i++) {
-        if (mask && kiln_itile_flaw(mask, i))
-            return kiln_fail_undefined(frame, op, type, i, mask->flaws[i],
+        if (mask && kiln_itile_undefined(mask, i))
+            return kiln_fail_undefined(frame, op, type, i, mask->undefined[i],
                                        "the mask of a histogram");
         if (mask && !mask->bits[i])
             continue;
-        if (kiln_itile_flaw(source, i))
-            return kiln_fail_undefined(frame, op, type, i, source->flaws[i],
+        if (kiln_itile_undefined(source, i))
+            return kiln_fail_undefined(frame, op, type, i, source->undefined[i],
                                        "an element of a histogram");
         if (source->bits[i] < out->count) // negative numbers are large ones
             out->bits[source->bits[i]]++;

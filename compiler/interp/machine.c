@@ -70,15 +70,15 @@ kiln_status_t kiln_fail_element(const kiln_iframe_t *frame, const kiln_iop_t *op
 }
 
 kiln_status_t kiln_fail_undefined(const kiln_iframe_t *frame, const kiln_iop_t *op,
-                                  const kiln_itype_t *type, size_t index, uint8_t flaw,
+                                  const kiln_itype_t *type, size_t index, uint8_t reason_id,
                                   const char *what)
 {
-    const kiln_iop_t *origin = frame->machine->flaws[flaw - 1].op;
+    const kiln_iop_t *origin = frame->machine->reasons[reason_id - 1].op;
     kiln_status_t status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s is undefined", what);
     status = at_element(annotate(frame, op, status), type, index);
     kiln_status_t place =
         kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT, "place"), origin->mlir);
-    const char *reason = frame->machine->flaws[flaw - 1].what;
+    const char *reason = frame->machine->reasons[reason_id - 1].what;
     if (kiln_status_file(place))
         status = kiln_status_annotate(status, "it comes from %s at %s:%u:%u", reason,
                                       kiln_status_file(place), kiln_status_line(place),
@@ -93,8 +93,8 @@ kiln_status_t kiln_scalar(const kiln_iframe_t *frame, const kiln_iop_t *op, int 
                           const char *what, int64_t *out)
 {
     const kiln_itile_t *tile = kiln_in(frame, op, operand);
-    if (tile->flaws && tile->flaws[0])
-        return kiln_fail_undefined(frame, op, NULL, 0, tile->flaws[0], what);
+    if (tile->undefined && tile->undefined[0])
+        return kiln_fail_undefined(frame, op, NULL, 0, tile->undefined[0], what);
     *out = kiln_number_signed(op->operand_types[operand]->number, tile->bits[0]);
     return KILN_OK;
 }

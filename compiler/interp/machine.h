@@ -12,7 +12,11 @@
 #include "interp/interp.h"
 #include "interp/program.h"
 
-enum { KILN_INTERP_FLAWS = 250, KILN_INTERP_CALL_DEPTH = 64, KILN_INTERP_SIZE_CLASSES = 24 };
+enum {
+    KILN_INTERP_UNDEFINED_REASONS = 250,
+    KILN_INTERP_CALL_DEPTH = 64,
+    KILN_INTERP_SIZE_CLASSES = 24
+};
 
 // Elements as bits of their type. `flaws`, if not NULL, gives the reason why each element is
 // undefined (0: it is defined).
@@ -20,7 +24,7 @@ struct kiln_itile {
     unsigned references;
     size_t count;
     uint64_t *bits;
-    uint8_t *flaws;
+    uint8_t *undefined;
     kiln_itile_t *next_free; // in the free list of its size
     kiln_itile_t *next;      // in the list of all tiles, to free those that an error leaves
 };
@@ -33,8 +37,8 @@ typedef struct kiln_machine {
     struct {
         const kiln_iop_t *op;
         const char *what;
-    } flaws[KILN_INTERP_FLAWS];
-    int flaw_count;
+    } reasons[KILN_INTERP_UNDEFINED_REASONS];
+    int reason_count;
     kiln_itile_t *tiles, *free_tiles[KILN_INTERP_SIZE_CLASSES];
     struct kiln_races *races; // NULL if the launch is lenient
     size_t last_buffer;
@@ -72,17 +76,18 @@ static inline size_t kiln_itile_step(const kiln_itile_t *tile)
 {
     return tile->count != 1;
 }
-static inline uint8_t kiln_itile_flaw(const kiln_itile_t *tile, size_t i)
+static inline uint8_t kiln_itile_undefined(const kiln_itile_t *tile, size_t i)
 {
-    return tile->flaws ? tile->flaws[i] : 0;
+    return tile->undefined ? tile->undefined[i] : 0;
 }
-void kiln_itile_set_flaw(kiln_itile_t *tile, size_t i, uint8_t flaw);
+void kiln_itile_set_undefined(kiln_itile_t *tile, size_t i, uint8_t reason);
 // Marks the result's elements as undefined wherever the operand's are.
-void kiln_itile_inherit_flaws(kiln_itile_t *result, const kiln_itile_t *operand);
+void kiln_itile_inherit_undefined(kiln_itile_t *result, const kiln_itile_t *operand);
 
 // The number of a reason why elements are undefined, 0 if the launch is lenient; `what` is a string
 // literal.
-uint8_t kiln_machine_flaw(kiln_machine_t *machine, const kiln_iop_t *op, const char *what);
+uint8_t kiln_machine_undefined_reason(kiln_machine_t *machine, const kiln_iop_t *op,
+                                      const char *what);
 
 static inline const kiln_itile_t *kiln_in(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                           int operand)
@@ -114,7 +119,7 @@ kiln_status_t kiln_fail_element(const kiln_iframe_t *frame, const kiln_iop_t *op
     __attribute__((format(printf, 5, 6)));
 // The error that `what` is used although it is undefined for the reason `flaw`.
 kiln_status_t kiln_fail_undefined(const kiln_iframe_t *frame, const kiln_iop_t *op,
-                                  const kiln_itype_t *type, size_t index, uint8_t flaw,
+                                  const kiln_itype_t *type, size_t index, uint8_t reason,
                                   const char *what);
 // A defined scalar, sign-extended.
 kiln_status_t kiln_scalar(const kiln_iframe_t *frame, const kiln_iop_t *op, int operand,

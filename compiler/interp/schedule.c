@@ -16,11 +16,11 @@
 #include "interp/races.h"
 #include "interp/stacks.h"
 
-// KEPT_BYTES of a stack are for functions that an operation calls: MLIR, printf, the host's
+// RESERVED_BYTES of a stack are for functions that an operation calls: MLIR, printf, the host's
 // function that receives printed text.
 enum {
     STACK_BYTES = 2 << 20,
-    KEPT_BYTES = 256 << 10,
+    RESERVED_BYTES = 256 << 10,
     MAX_WAITING = 4096,
     QUIET_ROUNDS = 64,
     MOVING_ROUNDS = 1 << 18
@@ -129,7 +129,7 @@ kiln_status_t kiln_instance_yield(kiln_iframe_t *frame, const kiln_iop_t *op)
 bool kiln_instance_has_room(const kiln_instance_t *instance)
 {
     const scheduler_t *s = instance->scheduler;
-    return (uintptr_t)__builtin_frame_address(0) > (uintptr_t)s->current->memory + KEPT_BYTES;
+    return (uintptr_t)__builtin_frame_address(0) > (uintptr_t)s->current->memory + RESERVED_BYTES;
 }
 
 static fiber_t *make_fiber(scheduler_t *s, uint64_t number)
@@ -204,7 +204,7 @@ static kiln_status_t step(scheduler_t *s, fiber_t *fiber)
 }
 
 // Gives each waiting fiber a turn. *out_moved: the values of one that still waits have changed.
-static kiln_status_t go_round(scheduler_t *s, bool *out_moved)
+static kiln_status_t run_waiting(scheduler_t *s, bool *out_moved)
 {
     for (size_t left = s->waiting; left; left--) {
         fiber_t *fiber = take_first(s);
@@ -246,7 +246,7 @@ static kiln_status_t run_all(scheduler_t *s)
         // Waiting fibers get a turn after every 64 new ones, and in every round once none can
         // begin.
         if (waited && (!can_begin || begun % 64 == 0 || begun == total))
-            KILN_TRY(go_round(s, &values_change));
+            KILN_TRY(run_waiting(s, &values_change));
         bool moved = s->machine->changes != changes || s->waiting < waited || can_begin;
         quiet = moved ? 0 : quiet + 1;
         still = moved || values_change ? 0 : still + 1;

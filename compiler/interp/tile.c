@@ -41,7 +41,7 @@ kiln_itile_t *kiln_itile_copy(kiln_machine_t *machine, const kiln_itile_t *from)
     if (!tile)
         return NULL;
     memcpy(tile->bits, from->bits, from->count * sizeof *tile->bits);
-    kiln_itile_inherit_flaws(tile, from);
+    kiln_itile_inherit_undefined(tile, from);
     return tile;
 }
 
@@ -55,8 +55,8 @@ void kiln_itile_release(kiln_machine_t *machine, kiln_itile_t *tile)
 {
     if (!tile || --tile->references)
         return;
-    free(tile->flaws);
-    tile->flaws = NULL;
+    free(tile->undefined);
+    tile->undefined = NULL;
     int class = size_class(tile->count);
     tile->next_free = machine->free_tiles[class];
     machine->free_tiles[class] = tile;
@@ -66,48 +66,49 @@ void kiln_itile_free_all(kiln_machine_t *machine)
 {
     for (kiln_itile_t *tile = machine->tiles, *next; tile; tile = next) {
         next = tile->next;
-        free(tile->flaws);
+        free(tile->undefined);
         free(tile->bits);
         free(tile);
     }
 }
 
-static bool have_flaws(kiln_itile_t *tile)
+static bool have_undefined(kiln_itile_t *tile)
 {
-    if (!tile->flaws)
-        tile->flaws = calloc(tile->count ? tile->count : 1, 1);
-    return tile->flaws != NULL;
+    if (!tile->undefined)
+        tile->undefined = calloc(tile->count ? tile->count : 1, 1);
+    return tile->undefined != NULL;
 }
 
-void kiln_itile_set_flaw(kiln_itile_t *tile, size_t i, uint8_t flaw)
+void kiln_itile_set_undefined(kiln_itile_t *tile, size_t i, uint8_t reason)
 {
-    if (flaw && have_flaws(tile) && !tile->flaws[i])
-        tile->flaws[i] = flaw;
-    if (flaw)
+    if (reason && have_undefined(tile) && !tile->undefined[i])
+        tile->undefined[i] = reason;
+    if (reason)
         tile->bits[i] = 0;
 }
 
-void kiln_itile_inherit_flaws(kiln_itile_t *result, const kiln_itile_t *operand)
+void kiln_itile_inherit_undefined(kiln_itile_t *result, const kiln_itile_t *operand)
 {
-    if (!operand || !operand->flaws)
+    if (!operand || !operand->undefined)
         return;
     size_t step = kiln_itile_step(operand);
     for (size_t i = 0; i < result->count; i++)
-        kiln_itile_set_flaw(result, i, operand->flaws[i * step]);
+        kiln_itile_set_undefined(result, i, operand->undefined[i * step]);
 }
 
-uint8_t kiln_machine_flaw(kiln_machine_t *machine, const kiln_iop_t *op, const char *what)
+uint8_t kiln_machine_undefined_reason(kiln_machine_t *machine, const kiln_iop_t *op,
+                                      const char *what)
 {
     if (machine->launch->lenient)
         return 0;
-    for (int i = 0; i < machine->flaw_count; i++)
-        if (machine->flaws[i].op == op && machine->flaws[i].what == what)
+    for (int i = 0; i < machine->reason_count; i++)
+        if (machine->reasons[i].op == op && machine->reasons[i].what == what)
             return (uint8_t)(i + 1);
-    if (machine->flaw_count == KILN_INTERP_FLAWS)
-        return KILN_INTERP_FLAWS; // stands for all further reasons
-    machine->flaws[machine->flaw_count].op = op;
-    machine->flaws[machine->flaw_count].what = what;
-    return (uint8_t)++machine->flaw_count;
+    if (machine->reason_count == KILN_INTERP_UNDEFINED_REASONS)
+        return KILN_INTERP_UNDEFINED_REASONS; // stands for all further reasons
+    machine->reasons[machine->reason_count].op = op;
+    machine->reasons[machine->reason_count].what = what;
+    return (uint8_t)++machine->reason_count;
 }
 
 void kiln_set(kiln_iframe_t *frame, int slot, kiln_itile_t *tile)

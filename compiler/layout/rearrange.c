@@ -39,10 +39,10 @@ kiln_layout_t kiln_layout_straighten(const kiln_layout_t *given)
     return layout;
 }
 
-uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg)
+uint32_t kiln_layout_canonical_register(const kiln_layout_t *layout, uint32_t reg)
 {
     uint32_t vectors[32] = {0}, registers[32] = {0}, wanted = 0,
-             twin = 0; // by the highest bit of the vector
+             duplicate = 0; // by the highest bit of the vector
     for (int i = 0; i < layout->bits[KILN_REGISTER]; i++) {
         uint32_t vector = layout->basis[KILN_REGISTER][i], made_of = 1u << i;
         if (reg >> i & 1)
@@ -56,9 +56,9 @@ uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg)
             }
         }
     }
-    for (int top; wanted; wanted ^= vectors[top], twin ^= registers[top])
+    for (int top; wanted; wanted ^= vectors[top], duplicate ^= registers[top])
         top = 31 - __builtin_clz(wanted);
-    return twin;
+    return duplicate;
 }
 
 kiln_layout_t kiln_layout_append_pair(const kiln_layout_t *layout)

@@ -35,6 +35,6 @@ kiln_layout_t kiln_layout_in_windows(const kiln_layout_t *given);
 kiln_layout_t kiln_layout_row_major(const kiln_layout_t *layout);
 
 // The register without free bits that holds what register `reg` of the same thread holds.
-uint32_t kiln_layout_twin(const kiln_layout_t *layout, uint32_t reg);
+uint32_t kiln_layout_canonical_register(const kiln_layout_t *layout, uint32_t reg);
 
 #endif

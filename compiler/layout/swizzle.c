@@ -33,7 +33,7 @@ enum {
 // Rounds are added until the scratch is no larger than this; small enough not to limit occupancy,
 // large enough that barriers don't matter.
 enum {
-    COMFORTABLE_BYTES = KILN_GFX942_LDS_BYTES / 4,
+    PREFERRED_BYTES = KILN_GFX942_LDS_BYTES / 4,
     MAX_BYTES = KILN_GFX942_LDS_BYTES / 2
 }; // loops need some, too
 
@@ -104,15 +104,14 @@ static uint32_t choose_rounds(const problem_t *problem, const vectors_t *vector)
         forbidden |= vector->at[i];
     long bytes = (long)problem->element_bytes << problem->bits;
     for (int i = problem->source->bits[KILN_REGISTER] - 1;
-         i >= 0 && bytes > COMFORTABLE_BYTES && !problem->any_register; i--) {
+         i >= 0 && bytes > PREFERRED_BYTES && !problem->any_register; i--) {
         uint32_t bit = problem->source->basis[KILN_REGISTER][i];
         if ((bit & forbidden) || !may_cut(problem, bit))
             continue;
         chosen |= bit;
         bytes /= 2;
     }
-    for (int i = problem->bits - 1; i >= 0 && bytes > COMFORTABLE_BYTES && problem->any_register;
-         i--)
+    for (int i = problem->bits - 1; i >= 0 && bytes > PREFERRED_BYTES && problem->any_register; i--)
         if (!(forbidden >> i & 1) && may_cut(problem, 1u << i)) {
             chosen |= 1u << i;
             bytes /= 2;

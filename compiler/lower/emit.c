@@ -404,13 +404,13 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
             if (reg >> i & 1)
                 value ^= map->basis[KILN_REGISTER][i];
         uint32_t lane_flip = value & lane_support, wave_flip = value & wave_support;
-        uint32_t twin = 0;
+        uint32_t duplicate = 0;
         for (int i = 0; i < map->bits[KILN_REGISTER]; i++)
-            twin ^= reg >> i & 1 ? instead[i] : 0;
+            duplicate ^= reg >> i & 1 ? instead[i] : 0;
         out[reg].imm = (int64_t)(value & ~(lane_support | wave_support)) * scale;
-        if (twin < reg) {
-            out[reg].lane = out[twin].lane;
-            out[reg].uniform = out[twin].uniform;
+        if (duplicate < reg) {
+            out[reg].lane = out[duplicate].lane;
+            out[reg].uniform = out[duplicate].uniform;
             continue;
         }
         LLVMValueRef mine = lane, shared = wave;

@@ -211,7 +211,7 @@ kiln_status_t kiln_lower_concat(kiln_lowering_t *l, MlirOperation op)
     }
     for (uint32_t r = 0; r < result->count; r++) // copies that a layout holds of its own elements
         if (!result->values[r])
-            result->values[r] = result->values[kiln_layout_twin(result->layout, r)];
+            result->values[r] = result->values[kiln_layout_canonical_register(result->layout, r)];
     kiln_lower_bind_result(l, op, 0, result);
     return KILN_OK;
 }

@@ -335,7 +335,7 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     if (!runs)
         drop_innermost(ways[1], nest.depth);
     for (intptr_t i = 0; i < results; i++)
-        kiln_branch_gives(&b, mlirOperationGetResult(ways[0], i),
+        kiln_branch_yield(&b, mlirOperationGetResult(ways[0], i),
                           mlirOperationGetResult(ways[1], i));
     MlirOperation made = kiln_branch_close(&b, &ir);
     for (intptr_t i = 0; i < results; i++)
@@ -347,7 +347,7 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     return fits ? KILN_OK : kiln_status_out_of_memory();
 }
 
-static MlirWalkResult find_wish(MlirOperation op, void *user)
+static MlirWalkResult find_request(MlirOperation op, void *user)
 {
     bool matches = kiln_op_kind(op) == KILN_OP_SCF_FOR &&
                    !mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_FLATTEN));
@@ -360,7 +360,7 @@ kiln_status_t kiln_fuse_loops(const kiln_pass_context_t *context, MlirModule mod
 {
     for (;;) {
         MlirOperation loop = {NULL};
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_wish, &loop);
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_request, &loop);
         if (mlirOperationIsNull(loop))
             return KILN_OK;
         KILN_TRY(flatten(context, loop));

@@ -505,7 +505,7 @@ static MlirValue load_both(const kiln_ir_t *ir, const remainder_t *r, const load
     return kiln_tile_select(ir, is_apart, load_where(ir, load->op, own, mask, is_apart), together);
 }
 
-static bool mend(const remainder_t *r, const load_t *load, const linear_t *linear)
+static bool rewrite_load(const remainder_t *r, const load_t *load, const linear_t *linear)
 {
     kiln_ir_t ir = kiln_ir_before(load->op);
     kiln_clones_t yes_clones = {0}, no_clones = {0};
@@ -514,7 +514,7 @@ static bool mend(const remainder_t *r, const load_t *load, const linear_t *linea
         return false;
     MlirValue yes = load_both(&branch.yes, r, load, linear, &yes_clones),
               no = kiln_op_result(kiln_clone(&branch.no, load->op, &no_clones), 0);
-    kiln_branch_gives(&branch, yes, no);
+    kiln_branch_yield(&branch, yes, no);
     kiln_value_replace(kiln_op_result(load->op, 0),
                        kiln_op_result(kiln_branch_close(&branch, &ir), 0));
     kiln_op_erase(load->op);
@@ -543,7 +543,7 @@ static kiln_status_t linearize(MlirOperation root, remainder_t *r)
     if (pays)
         test_groups(r, &ir, &linear);
     for (int i = 0; i < r->load_count && pays; i++)
-        if (!mend(r, &r->loads[i], &linear))
+        if (!rewrite_load(r, &r->loads[i], &linear))
             return kiln_status_out_of_memory();
     for (int i = 0; i < r->start_count && !pays; i++)
         mlirOperationSetOperand(mlirOpResultGetOwner(r->starts[i].value), 1, r->offsets[i]);

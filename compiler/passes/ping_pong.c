@@ -183,7 +183,7 @@ static bool is_fed(MlirOperation op, kiln_clones_t *fed)
     return is;
 }
 
-static void begin_feeding(kiln_clones_t *fed, MlirOperation dot)
+static void mark_results(kiln_clones_t *fed, MlirOperation dot)
 {
     *fed = (kiln_clones_t){0};
     kiln_clones_put(fed, kiln_op_result(dot, 0), kiln_op_result(dot, 0));
@@ -193,7 +193,7 @@ static bool stores_depend_on_dot(const turns_t *turns)
 {
     bool depend = false;
     kiln_clones_t fed;
-    begin_feeding(&fed, turns->dot);
+    mark_results(&fed, turns->dot);
     for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot);
          !mlirOperationIsNull(op) && !depend; op = mlirOperationGetNextInBlock(op))
         depend = is_fed(op, &fed) && kiln_op_kind(op) == KILN_OP_TTG_LOCAL_STORE;
@@ -347,7 +347,7 @@ static void gather_before_dot(const turns_t *turns)
 {
     MlirOperation next;
     kiln_clones_t fed;
-    begin_feeding(&fed, turns->dot);
+    mark_results(&fed, turns->dot);
     for (MlirOperation op = mlirOperationGetNextInBlock(turns->dot); !mlirOperationIsNull(op);
          op = next) {
         next = mlirOperationGetNextInBlock(op);
@@ -399,7 +399,7 @@ static int branches_first(turns_t *turns)
 // The last load lets another wave run between the reads and the dot. Loads in branches come before
 // all reads: LLVM would sink reads before a branch to the block of the dot, across changes of the
 // priority.
-static void favour_reads(turns_t *turns)
+static void prioritize_reads(turns_t *turns)
 {
     const kiln_ir_t ir = kiln_ir_before(turns->dot);
     const int branches = branches_first(turns),
@@ -457,7 +457,7 @@ static MlirWalkResult take_turns(MlirOperation loop, void *user)
                                 mlirStringRefCreateFromCString("rocdl"));
     gather_before_dot(&turns);
     if (turns.slices == 1) {
-        favour_reads(&turns);
+        prioritize_reads(&turns);
     } else {
         cut_dot(&turns);
         part_halves(loop);

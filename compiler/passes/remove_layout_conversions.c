@@ -219,7 +219,7 @@ static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue va
 {
     kiln_op_t kind = kiln_op_kind(user);
     if (kind == KILN_OP_TT_RESHAPE || kind == KILN_OP_TT_JOIN || kind == KILN_OP_TT_SPLIT)
-        return kiln_names_is_lean(&a->names, mlirValueGetType(value), encoding);
+        return kiln_names_is_minimal(&a->names, mlirValueGetType(value), encoding);
     if (kind != KILN_OP_TT_REDUCE || kiln_encoding_kind(encoding) != KILN_ENCODING_LINEAR)
         return true;
     MlirValue result = kiln_op_result(user, 0);
@@ -228,7 +228,7 @@ static bool is_worth_spreading(assignment_t *a, MlirOperation user, MlirValue va
     return !kiln_type_is_tensor(type) || kiln_type_count(type) < a->threads ||
            is_expanded_at_once(result) ||
            (kiln_infer_result_encoding(user, encoding, &slice) &&
-            kiln_names_is_lean(&a->names, type, slice));
+            kiln_names_is_minimal(&a->names, type, slice));
 }
 
 static void flow_forward(assignment_t *a, MlirValue value, MlirAttribute encoding)

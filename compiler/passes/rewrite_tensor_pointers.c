@@ -85,7 +85,7 @@ static kiln_status_t flatten_block_arguments(kiln_views_t *r, MlirBlock block)
                 mlirBlockInsertArgument(block, i + 1 + p, types[p], mlirValueGetLocation(argument));
         kiln_tensor_view_t view = kiln_view_of_parts(type, parts);
         KILN_TRY(kiln_views_put(r, argument, &view));
-        KILN_TRY(kiln_views_bury_argument(r, block, argument));
+        KILN_TRY(kiln_views_mark_dead_argument(r, block, argument));
         i += count;
     }
     return KILN_OK;
@@ -149,7 +149,7 @@ static kiln_status_t remake(kiln_views_t *r, MlirOperation op)
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
     status = hand_over_results(r, op, made);
     if (!status)
-        status = kiln_views_bury(r, op);
+        status = kiln_views_mark_dead(r, op);
 done:
     values_free(&operands);
     values_free(&results);
@@ -208,7 +208,7 @@ static kiln_status_t rewrite_select(kiln_views_t *r, MlirOperation op)
     }
     kiln_tensor_view_t view = kiln_view_of_parts(type, a);
     KILN_TRY(kiln_views_put(r, kiln_op_result(op, 0), &view));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 static kiln_status_t rewrite_poison(kiln_views_t *r, MlirOperation op)
@@ -223,7 +223,7 @@ static kiln_status_t rewrite_poison(kiln_views_t *r, MlirOperation op)
     }
     kiln_tensor_view_t view = kiln_view_of_parts(type, parts);
     KILN_TRY(kiln_views_put(r, kiln_op_result(op, 0), &view));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 // The walk ----------------------------------------------------------------------------------------

@@ -61,10 +61,10 @@ static bool is_harmless(MlirOperation op)
            (kiln_op_own_effects(op) & ~HARMLESS) == 0;
 }
 
-typedef struct harm_search {
+typedef struct obstacle_search {
     match_t *match;
     MlirOperation found;
-} harm_search_t;
+} obstacle_search_t;
 
 // Such a store stays in place, inside its branch.
 static bool is_store_in_branch(const match_t *match, MlirOperation op)
@@ -73,9 +73,9 @@ static bool is_store_in_branch(const match_t *match, MlirOperation op)
            !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
 }
 
-static MlirWalkResult find_harm(MlirOperation op, void *user)
+static MlirWalkResult find_obstacle(MlirOperation op, void *user)
 {
-    harm_search_t *search = user;
+    obstacle_search_t *search = user;
     match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
@@ -114,18 +114,18 @@ static void report(const kiln_pass_context_t *context, kiln_missed_t finding, Ml
 }
 
 // Reports why the loop is not pipelined, if it contains a dot directly, not only in inner loops.
-static void report_harm(const match_t *match, MlirOperation harm)
+static void report_obstacle(const match_t *match, MlirOperation obstacle)
 {
     if (!match->context->missed || !has_own_dot(kiln_op_body(match->loop.op, 0)))
         return;
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(harm));
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(obstacle));
     kiln_string_t what = {0}, advice = {0};
     kiln_string_appendf(&what,
                         "the loop around this '%.*s' is not pipelined: it must not be reordered "
                         "with prefetched loads",
                         (int)name.length, name.data);
     kiln_string_appendf(&advice, "move the '%.*s' out of the loop", (int)name.length, name.data);
-    report(match->context, KILN_MISSED_NOT_PIPELINED, harm, &what, advice.data);
+    report(match->context, KILN_MISSED_NOT_PIPELINED, obstacle, &what, advice.data);
     kiln_string_free(&advice);
 }
 
@@ -160,10 +160,10 @@ static bool list_body(match_t *match)
     int count = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, terminator);
          op = mlirOperationGetNextInBlock(op)) {
-        harm_search_t search = {match, {NULL}};
-        kiln_walk(op, MlirWalkPreOrder, find_harm, &search);
+        obstacle_search_t search = {match, {NULL}};
+        kiln_walk(op, MlirWalkPreOrder, find_obstacle, &search);
         if (!mlirOperationIsNull(search.found)) {
-            report_harm(match, search.found);
+            report_obstacle(match, search.found);
             return false;
         }
         count++;
@@ -191,7 +191,7 @@ static bool can_run_ahead(const match_t *match, MlirOperation op)
     if (kiln_has_dot(op) || meets_store(match, op))
         return false;
     return mlirOperationGetNumRegions(op) == 0 || kiln_op_loads_tensor(op) ||
-           (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_may_run_in_vain(op));
+           (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_is_speculatable(op));
 }
 
 static bool add_value(match_t *match, MlirValue value, unsigned char part);
@@ -427,7 +427,7 @@ static bool find_rest(match_t *match)
             !add_value(match, mlirBlockGetArgument(body, i + 1), KILN_STAYS))
             return false;
     for (int i = 0; i < loop->count; i++)
-        if (!kiln_op_may_be_left_out(loop->body[i]) && !add_op(match, i, KILN_STAYS))
+        if (!kiln_op_may_be_erased(loop->body[i]) && !add_op(match, i, KILN_STAYS))
             return false;
     return true;
 }

@@ -205,7 +205,7 @@ static MlirOperation last_wider(const search_t *search, const widths_t *now, con
 }
 
 // Keeps only the roots without which some access would not be wide.
-static kiln_status_t keep_what_pays(search_t *search)
+static kiln_status_t remove_useless_roots(search_t *search)
 {
     widths_t before, with_all, without;
     KILN_TRY(measure(search->function, &before));
@@ -345,7 +345,7 @@ static void close(kiln_branch_t *branch, const kiln_ir_t *ir, const kiln_clones_
         for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
             MlirValue value = mlirOperationGetResult(op, i);
             if (!mlirOpOperandIsNull(first_use_outside(value, block)))
-                kiln_branch_gives(branch, kiln_clones_get(clones, value), value);
+                kiln_branch_yield(branch, kiln_clones_get(clones, value), value);
         }
     MlirOperation made = kiln_branch_close(branch, ir), yield = kiln_block_terminator(block);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(made); i++)
@@ -429,7 +429,7 @@ static kiln_status_t version(MlirOperation function, const kiln_uniformity_t *un
     search.ranges = NULL;
     if (search.count == 0)
         return KILN_OK;
-    KILN_TRY(keep_what_pays(&search));
+    KILN_TRY(remove_useless_roots(&search));
     return search.count ? split(&search) : KILN_OK;
 }
 

@@ -375,7 +375,7 @@ static bool rewrite(const access_t *access)
     MlirOperation tile = copy_to(&branch.yes, access->op), edge = copy_to(&branch.no, access->op);
     mlirOperationSetOperand(tile, mask_index(tile), mask);
     if (is_load)
-        kiln_branch_gives(&branch, kiln_op_result(tile, 0), kiln_op_result(edge, 0));
+        kiln_branch_yield(&branch, kiln_op_result(tile, 0), kiln_op_result(edge, 0));
     MlirOperation made = kiln_branch_close(&branch, &ir);
     if (is_load)
         kiln_value_replace(kiln_op_result(access->op, 0), kiln_op_result(made, 0));

@@ -148,7 +148,7 @@ static kiln_status_t open_devices(kiln_verify_context_t *context, shared_t *shar
 
 // Lets the process die of a fault, as the parent expects: without the command's report of a crash,
 // and without a core file, which has the size of the GPU's mappings.
-static void die_of_faults(void)
+static void restore_fault_handlers(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -163,7 +163,7 @@ static void run_child(const kiln_verify_run_t *run, shared_t *shared, size_t fir
 {
     kiln_verify_context_t context = {.run = run};
     child_shared = shared;
-    die_of_faults();
+    restore_fault_handlers();
     kiln_status_t status = open_devices(&context, shared);
     if (status) {
         shared->code = kiln_status_code(status);

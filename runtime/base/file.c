@@ -202,7 +202,7 @@ static kiln_status_t write_all(int fd, const char *path, const void *data, size_
 }
 
 // Opens a new file next to `path`, with a random name so that threads and processes do not collide.
-static int open_aside(const char *path, mode_t mode, char **out_name)
+static int open_temporary(const char *path, mode_t mode, char **out_name)
 {
     for (int attempt = 0; attempt < 16; attempt++) {
         uint64_t salt = 0;
@@ -256,8 +256,8 @@ kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, m
 {
     if (kiln_file_is_special(path))
         return write_through(path, data, size);
-    char *aside = NULL;
-    int fd = open_aside(path, mode, &aside);
+    char *temporary = NULL;
+    int fd = open_temporary(path, mode, &temporary);
     if (fd < 0)
         return system_error(errno, "create a file next to", path);
     kiln_status_t status = write_all(fd, path, data, size);
@@ -265,11 +265,11 @@ kiln_status_t kiln_file_write(const char *path, const void *data, size_t size, m
         status = system_error(errno, "sync", path);
     if (close(fd) != 0 && !status)
         status = system_error(errno, "close", path);
-    if (!status && rename(aside, path) != 0)
+    if (!status && rename(temporary, path) != 0)
         status = system_error(errno, "replace", path);
     if (status)
-        unlink(aside);
-    free(aside);
+        unlink(temporary);
+    free(temporary);
     return status;
 }
 

@@ -15,7 +15,7 @@ static size_t size_of(const void *versioned)
 void kiln_struct_initialize(void *to, size_t struct_size, const void *defaults, size_t size)
 {
     memcpy(to, &struct_size, sizeof struct_size);
-    kiln_struct_give(to, defaults, size);
+    kiln_struct_copy_out(to, defaults, size);
 }
 
 kiln_status_t kiln_struct_check(const char *function, const char *argument, const char *type,
@@ -50,7 +50,7 @@ kiln_status_t kiln_struct_take(const char *function, const char *argument, const
     return KILN_OK;
 }
 
-void kiln_struct_give(void *to, const void *from, size_t size)
+void kiln_struct_copy_out(void *to, const void *from, size_t size)
 {
     size_t wanted = size_of(to), known = wanted < size ? wanted : size;
     if (wanted <= sizeof wanted)

@@ -34,7 +34,7 @@ kiln_status_t kiln_struct_check(const char *function, const char *argument, cons
 
 // Copies the first to->struct_size bytes of `from`, which is `size` bytes long, to a caller's
 // struct. If the caller is newer, the rest is zeroed. `to` keeps its struct_size.
-void kiln_struct_give(void *to, const void *from, size_t size);
+void kiln_struct_copy_out(void *to, const void *from, size_t size);
 
 #ifdef __cplusplus
 }

@@ -121,7 +121,7 @@ kiln_status_t kiln_function_get_properties(const kiln_function_t *function,
 {
     KILN_REQUIRE_OUT_STRUCT(kiln_function_properties_t, out_properties);
     kiln_function_properties_t properties = {.struct_size = sizeof properties};
-    kiln_struct_give(out_properties, &properties, sizeof properties);
+    kiln_struct_copy_out(out_properties, &properties, sizeof properties);
     KILN_REQUIRE(function);
     if (!function->module->device->hip.hipFuncGetAttribute)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
@@ -131,7 +131,7 @@ kiln_status_t kiln_function_get_properties(const kiln_function_t *function,
     KILN_TRY(attribute_of(function, NUM_REGS, &properties.registers));
     KILN_TRY(attribute_of(function, SHARED_SIZE_BYTES, &properties.lds_bytes));
     KILN_TRY(attribute_of(function, LOCAL_SIZE_BYTES, &properties.scratch_bytes_per_lane));
-    kiln_struct_give(out_properties, &properties, sizeof properties);
+    kiln_struct_copy_out(out_properties, &properties, sizeof properties);
     return KILN_OK;
 }
 

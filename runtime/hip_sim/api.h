@@ -100,7 +100,7 @@ typedef struct kiln_sim_hip_save_error_state {
 kiln_sim_hip_error_state_t kiln_sim_hip_save_error_state(void);
 void kiln_sim_hip_restore_error_state(const kiln_sim_hip_error_state_t *saved);
 // The result of an entry point that is not implemented; reported on stderr if KILN_LOG is set.
-hipError_t kiln_sim_hip_lacks(const char *name, const char *what);
+hipError_t kiln_sim_hip_unsupported(const char *name, const char *what);
 
 // State that a host thread's calls leave behind: the result of its last launch. It includes the
 // calls that another thread executes for it.

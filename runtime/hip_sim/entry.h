@@ -7,9 +7,10 @@
 #include "hip_sim/api.h"
 
 #define HIP_DONE(version, result, name, parameters, group, test) HIP_API result name parameters;
-#define HIP_LACKS(version, result, name, parameters, group, what) HIP_API result name parameters;
+#define HIP_UNSUPPORTED(version, result, name, parameters, group, what)                            \
+    HIP_API result name parameters;
 #include "hip_sim/hip_api.def"
 #undef HIP_DONE
-#undef HIP_LACKS
+#undef HIP_UNSUPPORTED
 
 #endif

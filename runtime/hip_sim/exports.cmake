@@ -6,7 +6,7 @@
 # Each entry point has the symbol version that AMD's library has for the same name, because programs
 # linked against AMD's library require it.
 
-file(STRINGS ${TABLE} rows REGEX "^HIP_(DONE|LACKS)\\(")
+file(STRINGS ${TABLE} rows REGEX "^HIP_(DONE|UNSUPPORTED)\\(")
 set(versions)
 foreach(row IN LISTS rows)
   if(NOT row MATCHES "^HIP_[A-Z]+\\(([0-9]+\\.[0-9]+), [^,]*, ([A-Za-z0-9_]+), \\(")

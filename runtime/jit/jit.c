@@ -150,7 +150,7 @@ kiln_status_t kiln_jit_get_statistics(kiln_jit_t *jit, kiln_jit_statistics_t *ou
     kiln_jit_statistics_t statistics = jit->statistics;
     pthread_mutex_unlock(&jit->lock);
     statistics.memory_hits += atomic_load_explicit(&jit->known_calls, memory_order_relaxed);
-    kiln_struct_give(out_statistics, &statistics, sizeof statistics);
+    kiln_struct_copy_out(out_statistics, &statistics, sizeof statistics);
     return KILN_OK;
 }
 

@@ -39,8 +39,8 @@ static kiln_status_t add(kiln_jit_t *jit, kiln_buffer_t *in, kiln_buffer_t *out)
 }
 
 // A session, a device and a JIT of its own each time. 0, or 1 with the reason on stderr.
-KILN_API int beside_run(void);
-int beside_run(void)
+KILN_API int host_run(void);
+int host_run(void)
 {
     kiln_device_options_t device_options;
     kiln_device_options_initialize(&device_options);

@@ -86,7 +86,7 @@ def load(name, build):
         library = os.path.join(build, "lib", "libkiln%s.so")
         for part in ("", "-sim", "-rt"):
             ctypes.CDLL(library % part, mode=ctypes.RTLD_GLOBAL)
-        call = ctypes.CDLL(os.path.join(build, "test", "beside.so"), mode=ctypes.RTLD_GLOBAL).beside_run
+        call = ctypes.CDLL(os.path.join(build, "test", "beside.so"), mode=ctypes.RTLD_GLOBAL).host_run
 
         def run():
             assert call() == 0

@@ -167,7 +167,7 @@ void add_value(generator_t *g, value_t value)
         g->pool[g->pool_count++] = value;
 }
 
-static bool suits(const value_t *v, const wish_t *w)
+static bool suits(const value_t *v, const request_t *w)
 {
     if ((!w->any_type && v->type != w->type) || (!w->any_shape && !same_shape(v->shape, w->shape)))
         return false;
@@ -176,11 +176,11 @@ static bool suits(const value_t *v, const wish_t *w)
     return (w->specials || !v->is_special) && (w->masked || !v->mask);
 }
 
-bool pick(generator_t *g, const wish_t *wish, value_t *out)
+bool pick(generator_t *g, const request_t *request, value_t *out)
 {
     int found[64], count = 0;
     for (int i = g->pool_count; i-- > 0 && count < 64;)
-        if (suits(&g->pool[i], wish))
+        if (suits(&g->pool[i], request))
             found[count++] = i;
     if (!count)
         return false;
@@ -251,39 +251,39 @@ static value_t special_constant(generator_t *g, type_t type, shape_t shape)
 // A scalar that is not loaded: a constant, an argument, the program's id.
 static value_t some_scalar(generator_t *g, type_t type)
 {
-    wish_t wish = {.type = type};
+    request_t request = {.type = type};
     value_t v;
-    if (!is_float(type) && chance(g, 2) && pick(g, &wish, &v))
+    if (!is_float(type) && chance(g, 2) && pick(g, &request, &v))
         return v;
     return constant(g, type, (shape_t){0}, type == KILN_ELEMENT_I1 ? draw(g, 2) : 1 + draw(g, 7));
 }
 
-value_t need(generator_t *g, const wish_t *wish)
+value_t need(generator_t *g, const request_t *request)
 {
     value_t v;
-    if (!chance(g, 5) && pick(g, wish, &v))
+    if (!chance(g, 5) && pick(g, request, &v))
         return v;
-    double most = wish->max > 0 && wish->max < 16 ? floor(wish->max) : 16;
-    bool is_exact_float = is_float(wish->type);
-    if (is_small_float(wish->type))
-        return load_new(g, wish->type, wish->shape, most < 8 ? most : 8, false);
-    if (!wish->shape.rank)
-        return some_scalar(g, wish->type);
-    if (wish->specials && is_exact_float && chance(g, 8))
-        return special_constant(g, wish->type, wish->shape);
+    double most = request->max > 0 && request->max < 16 ? floor(request->max) : 16;
+    bool is_exact_float = is_float(request->type);
+    if (is_small_float(request->type))
+        return load_new(g, request->type, request->shape, most < 8 ? most : 8, false);
+    if (!request->shape.rank)
+        return some_scalar(g, request->type);
+    if (request->specials && is_exact_float && chance(g, 8))
+        return special_constant(g, request->type, request->shape);
     switch (draw(g, 5)) {
     case 0:
     case 1:
-        return load_new(g, wish->type, wish->shape,
-                        is_exact_float  ? most
-                        : wish->max > 0 ? most
-                                        : (double)INFINITY,
+        return load_new(g, request->type, request->shape,
+                        is_exact_float     ? most
+                        : request->max > 0 ? most
+                                           : (double)INFINITY,
                         false);
     case 2:
-        return convert_shape(g, some_scalar(g, wish->type), wish->shape);
+        return convert_shape(g, some_scalar(g, request->type), request->shape);
     case 3:
-        if (wish->type == KILN_ELEMENT_I32 && !(wish->max > 0)) {
-            v = linear_index(g, wish->shape, NULL);
+        if (request->type == KILN_ELEMENT_I32 && !(request->max > 0)) {
+            v = linear_index(g, request->shape, NULL);
             add_value(g, v);
             return v;
         }
@@ -291,9 +291,9 @@ value_t need(generator_t *g, const wish_t *wish)
     default:
         break;
     }
-    double number = wish->type == KILN_ELEMENT_I1 ? draw(g, 2) : draw(g, (uint32_t)most + 1);
-    return constant(g, wish->type, wish->shape,
-                    chance(g, 3) && wish->type != KILN_ELEMENT_I1 ? -number : number);
+    double number = request->type == KILN_ELEMENT_I1 ? draw(g, 2) : draw(g, (uint32_t)most + 1);
+    return constant(g, request->type, request->shape,
+                    chance(g, 3) && request->type != KILN_ELEMENT_I1 ? -number : number);
 }
 
 // Statements --------------------------------------------------------------------------------------

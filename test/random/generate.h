@@ -136,7 +136,7 @@ value_t new_value(generator_t *g, type_t type,
 void add_value(generator_t *g, value_t value);
 
 // A statement's requirements on a value.
-typedef struct wish {
+typedef struct request {
     bool any_type, any_shape;
     type_t type;
     shape_t shape;
@@ -144,10 +144,10 @@ typedef struct wish {
     int fraction;  // upper bound, for floats, if max is set
     bool specials; // are allowed
     bool masked;   // is allowed
-} wish_t;
-bool pick(generator_t *g, const wish_t *wish, value_t *out); // from the scope
-value_t need(generator_t *g, const wish_t *wish);            // creates the value if the scope has
-                                                             // none
+} request_t;
+bool pick(generator_t *g, const request_t *request, value_t *out); // from the scope
+value_t need(generator_t *g, const request_t *request); // creates the value if the scope has
+                                                        // none
 value_t constant(generator_t *g, type_t type, shape_t shape, double value);
 value_t convert_shape(generator_t *g, value_t value, shape_t shape); // scalar to tensor
 

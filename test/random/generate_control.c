@@ -65,12 +65,12 @@ static int pick_carried(generator_t *g, value_t *out)
 {
     int count = (int)draw(g, MAX_CARRIED + 1);
     for (int i = 0; i < count; i++) {
-        wish_t wish = {.type = some_integer(g), .any_shape = true};
-        if (pick(g, &wish, &out[i]))
+        request_t request = {.type = some_integer(g), .any_shape = true};
+        if (pick(g, &request, &out[i]))
             continue;
-        wish.any_shape = false;
-        wish.shape = some_shape(g, 2);
-        out[i] = need(g, &wish);
+        request.any_shape = false;
+        request.shape = some_shape(g, 2);
+        out[i] = need(g, &request);
     }
     return count;
 }
@@ -102,8 +102,8 @@ static const char *text(const kiln_string_t *s)
 // Picks a float that the loop may sum: bounded over `turns` iterations.
 static bool pick_sum(generator_t *g, int turns, value_t *start, double *limit)
 {
-    wish_t wish = {.type = some_float(g), .any_shape = true};
-    if (!pick(g, &wish, start) || start->is_special)
+    request_t request = {.type = some_float(g), .any_shape = true};
+    if (!pick(g, &request, start) || start->is_special)
         return false;
     *limit = 8;
     return fits(start->type, start->max + *limit * turns, start->fraction);
@@ -159,15 +159,15 @@ bool make_for(generator_t *g)
     statements(g, 6);
     end_statements(g, scope);
     for (int i = 0; i < integers; i++) {
-        wish_t wish = {.type = before[i].type, .shape = before[i].shape};
-        yields[i] = need(g, &wish);
+        request_t request = {.type = before[i].type, .shape = before[i].shape};
+        yields[i] = need(g, &request);
     }
     if (count > integers) {
-        wish_t wish = {.type = before[integers].type,
-                       .shape = before[integers].shape,
-                       .max = limit,
-                       .fraction = before[integers].fraction};
-        value_t term = need(g, &wish);
+        request_t request = {.type = before[integers].type,
+                             .shape = before[integers].shape,
+                             .max = limit,
+                             .fraction = before[integers].fraction};
+        value_t term = need(g, &request);
         yields[integers] = new_value(g, term.type, term.shape);
         line(g, "%%v%d = arith.addf %%v%d, %%v%d : %s", yields[integers].id, inside[integers].id,
              term.id, type_text(term.type, term.shape));
@@ -237,8 +237,8 @@ bool make_while(generator_t *g)
     yields[0] = new_value(g, KILN_ELEMENT_I32, (shape_t){0});
     line(g, "%%v%d = arith.subi %%v%d, %%v%d : i32", yields[0].id, second[0].id, one);
     for (int i = 1; i < count; i++) {
-        wish_t wish = {.type = before[i].type, .shape = before[i].shape};
-        yields[i] = need(g, &wish);
+        request_t request = {.type = before[i].type, .shape = before[i].shape};
+        yields[i] = need(g, &request);
     }
     kiln_string_free(&ids);
     append_ids(&ids, yields, count);
@@ -259,10 +259,10 @@ bool make_if(generator_t *g)
 {
     if (g->depth > 2)
         return false;
-    wish_t condition = {.type = KILN_ELEMENT_I1};
+    request_t condition = {.type = KILN_ELEMENT_I1};
     value_t c, results[MAX_CARRIED];
     if (!pick(g, &condition, &c)) { // compare two scalars
-        wish_t scalar = {.type = KILN_ELEMENT_I32};
+        request_t scalar = {.type = KILN_ELEMENT_I32};
         value_t a = need(g, &scalar), b = need(g, &scalar);
         c = new_value(g, KILN_ELEMENT_I1, (shape_t){0});
         line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : i32", c.id, a.id, b.id);
@@ -289,10 +289,10 @@ bool make_if(generator_t *g)
         statements(g, 5);
         end_statements(g, scope);
         for (int i = 0; i < count; i++) {
-            wish_t wish = {.type = results[i].type,
-                           .shape = results[i].shape,
-                           .specials = is_float(results[i].type)};
-            yields[i] = need(g, &wish);
+            request_t request = {.type = results[i].type,
+                                 .shape = results[i].shape,
+                                 .specials = is_float(results[i].type)};
+            yields[i] = need(g, &request);
             results[i].max = yields[i].max > results[i].max ? yields[i].max : results[i].max;
             results[i].fraction =
                 yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
@@ -319,7 +319,7 @@ bool make_switch(generator_t *g)
 {
     if (g->depth > 2)
         return false;
-    wish_t scalar = {.type = KILN_ELEMENT_I32};
+    request_t scalar = {.type = KILN_ELEMENT_I32};
     value_t a = need(g, &scalar), flag = new_value(g, KILN_ELEMENT_I32, (shape_t){0}),
             results[MAX_CARRIED];
     int three = integer(g, "i32", 3), sides = 2 + (int)draw(g, 3),
@@ -355,7 +355,7 @@ bool make_switch(generator_t *g)
         statements(g, 4);
         end_statements(g, scope);
         for (int i = 0; i < count; i++)
-            yields[i] = need(g, &(wish_t){.type = results[i].type, .shape = results[i].shape});
+            yields[i] = need(g, &(request_t){.type = results[i].type, .shape = results[i].shape});
         kiln_string_free(&ids);
         append_ids(&ids, yields, count);
         line(g, "scf.yield%s%s%s%s", count ? " " : "", text(&ids), count ? " : " : "",
@@ -403,7 +403,7 @@ static bool make_function(generator_t *g)
     kiln_string_t body = {0};
     g->out = &body;
     statements(g, 8);
-    wish_t any = {.any_type = true, .any_shape = true};
+    request_t any = {.any_type = true, .any_shape = true};
     if (!pick(g, &any, &f->result))
         f->result = f->parameters[0];
     line(g, "tt.return %%v%d : %s", f->result.id, type_text(f->result.type, f->result.shape));
@@ -434,11 +434,11 @@ bool make_call(generator_t *g)
     value_t arguments[MAX_PARAMETERS], v = f->result;
     for (int i = 0; i < f->parameter_count; i++) {
         const value_t *p = &f->parameters[i];
-        wish_t wish = {.type = p->type,
-                       .shape = p->shape,
-                       .max = is_float(p->type) ? p->max : 0,
-                       .fraction = p->fraction};
-        arguments[i] = need(g, &wish);
+        request_t request = {.type = p->type,
+                             .shape = p->shape,
+                             .max = is_float(p->type) ? p->max : 0,
+                             .fraction = p->fraction};
+        arguments[i] = need(g, &request);
     }
     kiln_string_t ids = {0}, types = {0};
     append_ids(&ids, arguments, f->parameter_count);
@@ -455,7 +455,7 @@ bool make_call(generator_t *g)
 // Returns early: the rest only runs if a scalar condition is false.
 bool make_return(generator_t *g)
 {
-    wish_t scalar = {.type = KILN_ELEMENT_I32};
+    request_t scalar = {.type = KILN_ELEMENT_I32};
     value_t a;
     if (g->in_function || g->is_nested || g->depth || g->block_count > 3 || !pick(g, &scalar, &a))
         return false;
@@ -492,9 +492,9 @@ bool make_stream(generator_t *g)
         target = stores ? add_buffer(g, type, (size_t)size) : 0;
     value_t index = linear_index(g, shape, NULL),
             step = constant(g, KILN_ELEMENT_I32, shape, count);
-    wish_t wish = {.type = type, .shape = shape};
-    value_t start = need(g, &wish), v = new_value(g, type, shape), sum = new_value(g, type, shape),
-            x = new_value(g, type, shape);
+    request_t request = {.type = type, .shape = shape};
+    value_t start = need(g, &request), v = new_value(g, type, shape),
+            sum = new_value(g, type, shape), x = new_value(g, type, shape);
     int pointers = pointers_at(g, source, index), low = integer(g, "i32", 0),
         high = integer(g, "i32", turns), one = integer(g, "i32", 1);
     int total = integer(g, "i32", limit), width = integer(g, "i32", count), i = ++g->next_id,

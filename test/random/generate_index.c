@@ -142,8 +142,8 @@ static value_t by_loop(generator_t *g, value_t a)
 
 static value_t by_branch(generator_t *g, value_t a)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I1};
-    value_t condition = need(g, &wish), after = like(g, a);
+    request_t request = {.type = KILN_ELEMENT_I1};
+    value_t condition = need(g, &request), after = like(g, a);
     const char *type = type_text(a.type, a.shape);
     line(g, "%%v%d = scf.if %%v%d -> (%s) {", after.id, condition.id, type);
     g->depth++;
@@ -183,10 +183,10 @@ static value_t by_while(generator_t *g, value_t a)
 
 static value_t by_select(generator_t *g, value_t a)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I1, .shape = chance(g, 2) ? a.shape : (shape_t){0}};
-    value_t condition = need(g, &wish), other = by_number(g, a), v = like(g, a);
+    request_t request = {.type = KILN_ELEMENT_I1, .shape = chance(g, 2) ? a.shape : (shape_t){0}};
+    value_t condition = need(g, &request), other = by_number(g, a), v = like(g, a);
     line(g, "%%v%d = arith.select %%v%d, %%v%d, %%v%d : %s, %s", v.id, condition.id, a.id, other.id,
-         type_text(KILN_ELEMENT_I1, wish.shape), type_text(a.type, a.shape));
+         type_text(KILN_ELEMENT_I1, request.shape), type_text(a.type, a.shape));
     return v;
 }
 

@@ -70,9 +70,9 @@ bool make_dot(generator_t *g)
         sc = (shape_t){3, {batch, m, n}};
     }
     bool real = is_float(p->c);
-    wish_t wa = {.type = p->a, .shape = sa, .max = p->limit, .fraction = 1},
-           wb = {.type = p->b, .shape = sb, .max = p->limit, .fraction = 1},
-           wc = {.type = p->c, .shape = sc, .max = real ? 64 : 0, .fraction = 2};
+    request_t wa = {.type = p->a, .shape = sa, .max = p->limit, .fraction = 1},
+              wb = {.type = p->b, .shape = sb, .max = p->limit, .fraction = 1},
+              wc = {.type = p->c, .shape = sc, .max = real ? 64 : 0, .fraction = 2};
     value_t a = need(g, &wa), bb = need(g, &wb), c = need(g, &wc);
     // bf16 parts and xf32 have fewer bits than f32: operands of at most 7 bits are exact.
     if (real &&
@@ -103,7 +103,7 @@ bool make_gemm(generator_t *g)
     int along_a[] = {depth, 1}, along_b[] = {transposed ? 1 : n, transposed ? depth : 1};
     value_t ia = linear_index(g, sa, along_a), ib = linear_index(g, sb, along_b);
     int pa = pointers_at(g, ba, ia), pb = pointers_at(g, bb, ib);
-    wish_t wc = {.type = p->c, .shape = sc, .max = is_float(p->c) ? 16 : 0};
+    request_t wc = {.type = p->c, .shape = sc, .max = is_float(p->c) ? 16 : 0};
     value_t c = need(g, &wc), step_a = constant(g, KILN_ELEMENT_I32, sa, k),
             step_b = constant(g, KILN_ELEMENT_I32, sb, transposed ? k : k * n);
     int low = integer(g, "i32", 0), high = integer(g, "i32", turns), one = integer(g, "i32", 1);
@@ -154,9 +154,10 @@ bool make_chain(generator_t *g)
         return false;
     product_t p = {half, half, KILN_ELEMENT_F32, "", 4};
     shape_t sq = {2, {m, k}}, sk = {2, {k, n}}, sv = {2, {n, k}}, ss = {2, {m, n}};
-    wish_t wq = {.type = half, .shape = sq, .max = 4}, wk = {.type = half, .shape = sk, .max = 4},
-           wv = {.type = half, .shape = sv, .max = 4},
-           wo = {.type = KILN_ELEMENT_F32, .shape = sq, .max = 64};
+    request_t wq = {.type = half, .shape = sq, .max = 4},
+              wk = {.type = half, .shape = sk, .max = 4},
+              wv = {.type = half, .shape = sv, .max = 4},
+              wo = {.type = KILN_ELEMENT_F32, .shape = sq, .max = 64};
     value_t q = need(g, &wq), key = need(g, &wk), v = need(g, &wv), o = need(g, &wo);
     value_t zero = constant(g, KILN_ELEMENT_F32, ss, 0),
             low = constant(g, KILN_ELEMENT_F32, ss, -4),
@@ -197,11 +198,12 @@ bool make_scaled_dot(generator_t *g)
         return false;
     shape_t sa = {2, {m, k / 2}}, sb = {2, {k / 2, n}}, scale_a = {2, {m, k / 32}},
             scale_b = {2, {n, k / 32}}, sc = {2, {m, n}};
-    wish_t wa = {.type = KILN_ELEMENT_I8, .shape = sa}, wb = {.type = KILN_ELEMENT_I8, .shape = sb},
-           wc = {.type = KILN_ELEMENT_F32, .shape = sc, .max = 64, .fraction = 4};
+    request_t wa = {.type = KILN_ELEMENT_I8, .shape = sa},
+              wb = {.type = KILN_ELEMENT_I8, .shape = sb},
+              wc = {.type = KILN_ELEMENT_F32, .shape = sc, .max = 64, .fraction = 4};
     value_t a = need(g, &wa), b = need(g, &wb), c = need(g, &wc), scales[2];
     for (int side = 0; side < 2; side++) { // 126 + (anything & 3): from ½ to 4
-        wish_t ws = {.type = KILN_ELEMENT_I8, .shape = side ? scale_b : scale_a};
+        request_t ws = {.type = KILN_ELEMENT_I8, .shape = side ? scale_b : scale_a};
         value_t raw = need(g, &ws), three = constant(g, KILN_ELEMENT_I8, ws.shape, 3),
                 base = constant(g, KILN_ELEMENT_I8, ws.shape, 124);
         int cut = ++g->next_id;

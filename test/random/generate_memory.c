@@ -334,11 +334,11 @@ void store_value(generator_t *g, value_t value, double tolerance)
         mask = value.mask;
     g->program->buffers[buffer].is_output = true;
     g->program->buffers[buffer].tolerance = tolerance;
-    wish_t wish = {.type = KILN_ELEMENT_I1, .shape = value.shape};
+    request_t request = {.type = KILN_ELEMENT_I1, .shape = value.shape};
     value_t some;
     if (limited)
         mask = limit_mask(g, at, limit);
-    else if (!mask && chance(g, 5) && pick(g, &wish, &some))
+    else if (!mask && chance(g, 5) && pick(g, &request, &some))
         mask = some.id;
     if (mask)
         line(g, "tt.store %%v%d, %%v%d, %%v%d%s : %s", pointers, value.id, mask, modifiers(g, true),
@@ -370,9 +370,9 @@ bool make_load(generator_t *g)
 
 bool make_store(generator_t *g)
 {
-    wish_t wish = {.any_type = true, .any_shape = true, .specials = true, .masked = true};
+    request_t request = {.any_type = true, .any_shape = true, .specials = true, .masked = true};
     value_t v;
-    if (!has_room(g) || !pick(g, &wish, &v))
+    if (!has_room(g) || !pick(g, &request, &v))
         return false;
     if (!v.shape.rank &&
         v.id <= g->program->scalar_count + g->program->other_count) // an unmodified argument
@@ -425,8 +425,8 @@ bool make_atomic(generator_t *g)
     type_t type = op == 8        ? (chance(g, 3) ? KILN_ELEMENT_F64 : KILN_ELEMENT_F32)
                   : chance(g, 3) ? KILN_ELEMENT_I64
                                  : KILN_ELEMENT_I32;
-    wish_t wish = {.type = type, .shape = shape, .max = op == 8 ? 32 : 0};
-    value_t v = need(g, &wish);
+    request_t request = {.type = type, .shape = shape, .max = op == 8 ? 32 : 0};
+    value_t v = need(g, &request);
     bool unique = op == 9 || chance(g, 2); // then old values don't depend on the order
     int bins = 16, span;
     value_t index;
@@ -434,7 +434,7 @@ bool make_atomic(generator_t *g)
         index = some_index(g, shape, &span);
         index = of_program(g, index, span);
     } else {
-        wish_t any = {.type = KILN_ELEMENT_I32, .shape = shape};
+        request_t any = {.type = KILN_ELEMENT_I32, .shape = shape};
         index = need(g, &any);
         index.id = below(g, index, bins);
     }
@@ -448,7 +448,7 @@ bool make_atomic(generator_t *g)
     value_t old = new_value(g, type, shape);
     const char *tt = type_text(type, shape), *pt = pointer_text(type, shape),
                *mt = type_text(KILN_ELEMENT_I1, shape);
-    wish_t wanted = {.type = KILN_ELEMENT_I1, .shape = shape};
+    request_t wanted = {.type = KILN_ELEMENT_I1, .shape = shape};
     value_t mask;
     if (chance(g, 3) && pick(g, &wanted, &mask)) {
         line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id,
@@ -472,8 +472,8 @@ bool make_cas(generator_t *g)
         return false;
     shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
     type_t type = chance(g, 3) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32;
-    wish_t wish = {.type = type, .shape = shape};
-    value_t expected = need(g, &wish), v = need(g, &wish), old = new_value(g, type, shape);
+    request_t request = {.type = type, .shape = shape};
+    value_t expected = need(g, &request), v = need(g, &request), old = new_value(g, type, shape);
     int span, low = below(g, expected, 4);
     value_t index = some_index(g, shape, &span);
     index = of_program(g, index, span);
@@ -493,15 +493,15 @@ bool make_cas(generator_t *g)
 // Exchanges data with other threads through memory: store, barrier, load elsewhere, barrier.
 bool make_exchange(generator_t *g)
 {
-    wish_t wish = {.type = some_integer(g), .any_shape = true};
+    request_t request = {.type = some_integer(g), .any_shape = true};
     value_t v;
-    if (!has_room(g) || !pick(g, &wish, &v) || !v.shape.rank)
+    if (!has_room(g) || !pick(g, &request, &v) || !v.shape.rank)
         return false;
     int count = count_of(v.shape), back = ++g->next_id;
     value_t index = linear_index(g, v.shape, NULL), at = of_program(g, index, count), other = index,
             out = new_value(g, v.type, v.shape);
     if (chance(g, 2)) {
-        wish_t any = {.type = KILN_ELEMENT_I32, .shape = v.shape};
+        request_t any = {.type = KILN_ELEMENT_I32, .shape = v.shape};
         other = need(g, &any);
         other.id = below(g, other, count);
     } else {
@@ -542,8 +542,8 @@ bool make_pointers(generator_t *g)
     char pt[128], it[128];
     strcpy(pt, pointer_text(type, shape));
     strcpy(it, type_text(KILN_ELEMENT_I64, shape));
-    wish_t masks = {.type = KILN_ELEMENT_I1, .shape = shape},
-           conditions = {.type = KILN_ELEMENT_I1};
+    request_t masks = {.type = KILN_ELEMENT_I1, .shape = shape},
+              conditions = {.type = KILN_ELEMENT_I1};
     switch (draw(g, 4)) {
     case 0: {
         value_t mask = need(g, &masks);

@@ -23,8 +23,8 @@ static int descriptor(generator_t *g, int buffer, int rows, int columns, const c
 // Indices of rows, some of them out of bounds.
 static int row_numbers(generator_t *g, shape_t flat)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I32, .shape = flat};
-    value_t any = need(g, &wish), fifteen = constant(g, KILN_ELEMENT_I32, flat, 15),
+    request_t request = {.type = KILN_ELEMENT_I32, .shape = flat};
+    value_t any = need(g, &request), fifteen = constant(g, KILN_ELEMENT_I32, flat, 15),
             one = constant(g, KILN_ELEMENT_I32, flat, 1);
     int cut = ++g->next_id, out = ++g->next_id;
     const char *tt = type_text(KILN_ELEMENT_I32, flat);
@@ -54,9 +54,9 @@ static bool gather_rows(generator_t *g, type_t type, int rows, int columns)
 
 static bool scatter_rows(generator_t *g, int rows, int columns)
 {
-    wish_t wish = {.any_type = true, .any_shape = true};
+    request_t request = {.any_type = true, .any_shape = true};
     value_t v;
-    if (!pick(g, &wish, &v) || v.shape.rank != 2 || v.shape.dims[0] < 8 || v.shape.dims[1] < 8 ||
+    if (!pick(g, &request, &v) || v.shape.rank != 2 || v.shape.dims[0] < 8 || v.shape.dims[1] < 8 ||
         v.has_sign || programs(g) > 1 || g->is_nested)
         return false;
     shape_t block = {2, {1, v.shape.dims[1]}}, flat = {1, {v.shape.dims[0]}};
@@ -82,8 +82,8 @@ static bool reduce_block(generator_t *g, int rows, int columns)
         return false;
     // Several programs update the same location: inc and dec would depend on the order.
     uint32_t kind = draw(g, is_float(type) ? 3 : programs(g) == 1 ? 8 : 6);
-    wish_t wish = {.type = type, .shape = shape, .max = is_float(type) ? 32 : 0};
-    value_t v = need(g, &wish);
+    request_t request = {.type = type, .shape = shape, .max = is_float(type) ? 32 : 0};
+    value_t v = need(g, &request);
     int buffer = add_buffer(g, type, (size_t)rows * (size_t)columns);
     g->program->buffers[buffer].takes_sums = true;
     g->program->buffers[buffer].max = 16;
@@ -115,13 +115,13 @@ bool make_rows(generator_t *g)
 // The sum of a concatenation.
 bool make_cat(generator_t *g)
 {
-    wish_t wish = {.type = some_integer(g), .any_shape = true};
+    request_t request = {.type = some_integer(g), .any_shape = true};
     value_t a;
-    if (!pick(g, &wish, &a) || a.shape.rank != 1 || 2 * count_of(a.shape) > g->largest)
+    if (!pick(g, &request, &a) || a.shape.rank != 1 || 2 * count_of(a.shape) > g->largest)
         return false;
-    wish.any_shape = false;
-    wish.shape = a.shape;
-    value_t b = need(g, &wish), sum = new_value(g, a.type, (shape_t){0});
+    request.any_shape = false;
+    request.shape = a.shape;
+    value_t b = need(g, &request), sum = new_value(g, a.type, (shape_t){0});
     shape_t shape = {1, {2 * a.shape.dims[0]}};
     const char *element = kiln_element_type_name(a.type);
     int id = g->next_id;
@@ -139,9 +139,9 @@ bool make_cat(generator_t *g)
 
 bool make_assert(generator_t *g)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I32, .any_shape = true};
+    request_t request = {.type = KILN_ELEMENT_I32, .any_shape = true};
     value_t a;
-    if (!pick(g, &wish, &a))
+    if (!pick(g, &request, &a))
         return false;
     value_t seven = constant(g, KILN_ELEMENT_I32, a.shape, 7);
     int cut = ++g->next_id, holds = ++g->next_id;
@@ -160,11 +160,12 @@ bool make_print(generator_t *g)
     static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_F32, KILN_ELEMENT_F16,
                                    KILN_ELEMENT_I64, KILN_ELEMENT_I8,  KILN_ELEMENT_I16,
                                    KILN_ELEMENT_F64, KILN_ELEMENT_BF16};
-    wish_t wish = {.any_shape = true, .type = types[draw(g, sizeof types / sizeof *types)]};
+    request_t request = {.any_shape = true, .type = types[draw(g, sizeof types / sizeof *types)]};
     value_t a, b;
-    if (!pick(g, &wish, &a) || count_of(a.shape) > 256 || g->depth > 1 || programs(g) > 4)
+    if (!pick(g, &request, &a) || count_of(a.shape) > 256 || g->depth > 1 || programs(g) > 4)
         return false;
-    bool two = chance(g, 3) && pick(g, &(wish_t){.type = KILN_ELEMENT_I32, .shape = a.shape}, &b);
+    bool two =
+        chance(g, 3) && pick(g, &(request_t){.type = KILN_ELEMENT_I32, .shape = a.shape}, &b);
     int is_signed = 1 - (int)draw(g, 2);
     const char *hex = chance(g, 5) && !is_float(a.type) ? "true" : "false";
     if (two)

@@ -20,12 +20,12 @@ static value_t like(generator_t *g, value_t a, shape_t shape)
 
 static bool pick_tensor(generator_t *g, value_t *out)
 {
-    wish_t wish = {.any_type = true, .any_shape = true, .specials = true};
+    request_t request = {.any_type = true, .any_shape = true, .specials = true};
     for (int i = 0; i < 4; i++)
-        if (pick(g, &wish, out) && out->shape.rank)
+        if (pick(g, &request, out) && out->shape.rank)
             return true;
-    wish = (wish_t){.type = some_integer(g), .shape = some_shape(g, 3)};
-    *out = need(g, &wish);
+    request = (request_t){.type = some_integer(g), .shape = some_shape(g, 3)};
+    *out = need(g, &request);
     return true;
 }
 
@@ -93,10 +93,10 @@ static bool expand(generator_t *g, value_t a)
 
 static bool join(generator_t *g, value_t a)
 {
-    wish_t wish = {.type = a.type, .shape = a.shape, .specials = true};
+    request_t request = {.type = a.type, .shape = a.shape, .specials = true};
     if (a.shape.rank == MAX_DIMS || 2 * count_of(a.shape) > g->largest)
         return false;
-    value_t b = need(g, &wish);
+    value_t b = need(g, &request);
     shape_t to = a.shape;
     to.dims[to.rank++] = 2;
     value_t v = like(g, a, to);
@@ -126,9 +126,9 @@ static bool split(generator_t *g, value_t a)
 
 static bool splat(generator_t *g)
 {
-    wish_t wish = {.any_type = true, .specials = true};
+    request_t request = {.any_type = true, .specials = true};
     value_t a;
-    if (!pick(g, &wish, &a))
+    if (!pick(g, &request, &a))
         return false;
     convert_shape(g, a, some_shape(g, 3));
     return true;
@@ -264,10 +264,10 @@ static bool reduce_with_index(generator_t *g, value_t a, int axis, bool scans)
 // (a₁, b₁) ∘ (a₂, b₂) = (a₁·a₂, b₁·a₂ + b₂): associative, not commutative.
 static bool scan_recurrence(generator_t *g, value_t a, int axis)
 {
-    wish_t wish = {.type = a.type, .shape = a.shape};
+    request_t request = {.type = a.type, .shape = a.shape};
     if (is_float(a.type) || a.type == KILN_ELEMENT_I1)
         return false;
-    value_t b = need(g, &wish), v = new_value(g, a.type, a.shape),
+    value_t b = need(g, &request), v = new_value(g, a.type, a.shape),
             w = new_value(g, a.type, a.shape);
     const char *element = kiln_element_type_name(a.type), *tt = type_text(a.type, a.shape);
     int id = g->next_id;
@@ -358,8 +358,9 @@ bool make_gather(generator_t *g)
         shape.dims[axis] = 1 << draw(g, 7);
     if (count_of(shape) > g->largest || a.shape.dims[axis] > 64)
         return false;
-    wish_t wish = {.type = chance(g, 4) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32, .shape = shape};
-    value_t index = need(g, &wish), v = like(g, a, shape);
+    request_t request = {.type = chance(g, 4) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32,
+                         .shape = shape};
+    value_t index = need(g, &request), v = like(g, a, shape);
     int bounded = low_bits(g, index, a.shape.dims[axis]);
     line(g, "%%v%d = tt.gather %%v%d[%%v%d] {axis = %d : i32} : (%s, %s) -> %s", v.id, a.id,
          bounded, axis, type_text(a.type, a.shape), type_text(index.type, shape),
@@ -370,14 +371,14 @@ bool make_gather(generator_t *g)
 
 bool make_histogram(generator_t *g)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I32, .any_shape = true};
+    request_t request = {.type = KILN_ELEMENT_I32, .any_shape = true};
     value_t a, mask;
-    if (!pick(g, &wish, &a) || a.shape.rank != 1)
+    if (!pick(g, &request, &a) || a.shape.rank != 1)
         return false;
     shape_t bins = {1, {2 << draw(g, 5)}};
     int bounded = low_bits(g, a, bins.dims[0]);
     value_t v = new_value(g, KILN_ELEMENT_I32, bins);
-    wish_t masks = {.type = KILN_ELEMENT_I1, .shape = a.shape};
+    request_t masks = {.type = KILN_ELEMENT_I1, .shape = a.shape};
     if (chance(g, 2) && pick(g, &masks, &mask))
         line(g, "%%v%d = tt.histogram %%v%d, %%v%d : %s -> %s", v.id, bounded, mask.id,
              type_text(a.type, a.shape), type_text(v.type, bins));

@@ -30,25 +30,25 @@ static value_t unary(generator_t *g, const char *operation, value_t a)
 
 static bool pick_integer(generator_t *g, value_t *out)
 {
-    wish_t wish = {.any_type = true, .any_shape = true};
+    request_t request = {.any_type = true, .any_shape = true};
     for (int i = 0; i < 4; i++)
-        if (pick(g, &wish, out) && !is_float(out->type))
+        if (pick(g, &request, out) && !is_float(out->type))
             return true;
-    wish = (wish_t){.type = some_integer(g), .any_shape = true};
-    return pick(g, &wish, out);
+    request = (request_t){.type = some_integer(g), .any_shape = true};
+    return pick(g, &request, out);
 }
 
 static bool pick_float(generator_t *g, bool specials, value_t *out)
 {
-    wish_t wish = {.any_type = true, .any_shape = true, .specials = specials};
+    request_t request = {.any_type = true, .any_shape = true, .specials = specials};
     for (int i = 0; i < 6; i++)
-        if (pick(g, &wish, out) && is_float(out->type) && !is_small_float(out->type))
+        if (pick(g, &request, out) && is_float(out->type) && !is_small_float(out->type))
             return true;
     static const type_t types[] = {KILN_ELEMENT_F32, KILN_ELEMENT_F16, KILN_ELEMENT_BF16,
                                    KILN_ELEMENT_F64};
     for (int i = 0; i < 4; i++) {
-        wish = (wish_t){.type = types[i], .any_shape = true, .specials = specials};
-        if (pick(g, &wish, out))
+        request = (request_t){.type = types[i], .any_shape = true, .specials = specials};
+        if (pick(g, &request, out))
             return true;
     }
     *out = load_new(g, some_float(g), some_shape(g, 2), 8, false);
@@ -57,8 +57,8 @@ static bool pick_float(generator_t *g, bool specials, value_t *out)
 
 static value_t same_kind(generator_t *g, value_t like, bool specials)
 {
-    wish_t wish = {.type = like.type, .shape = like.shape, .specials = specials};
-    return need(g, &wish);
+    request_t request = {.type = like.type, .shape = like.shape, .specials = specials};
+    return need(g, &request);
 }
 
 // Integers ----------------------------------------------------------------------------------------
@@ -75,8 +75,8 @@ bool make_integer(generator_t *g)
     static const char *const counts[] = {"math.absi", "math.ctpop", "math.ctlz", "math.cttz"};
     value_t a, b, v;
     if (!pick_integer(g, &a)) {
-        wish_t wish = {.type = some_integer(g), .shape = some_shape(g, 3)};
-        a = need(g, &wish);
+        request_t request = {.type = some_integer(g), .shape = some_shape(g, 3)};
+        a = need(g, &request);
     }
     uint32_t form = draw(g, 20);
     if (a.type == KILN_ELEMENT_I1) {
@@ -281,10 +281,10 @@ bool make_extern(generator_t *g)
     };
     size_t which = draw(g, sizeof rows / sizeof *rows);
     value_t operands[3], v = {0};
-    wish_t wish = {.type = rows[which].type, .any_shape = true};
-    if (!pick(g, &wish, &operands[0])) {
-        wish = (wish_t){.type = rows[which].type, .shape = some_shape(g, 2)};
-        operands[0] = need(g, &wish);
+    request_t request = {.type = rows[which].type, .any_shape = true};
+    if (!pick(g, &request, &operands[0])) {
+        request = (request_t){.type = rows[which].type, .shape = some_shape(g, 2)};
+        operands[0] = need(g, &request);
     }
     v = new_value(g, operands[0].type, operands[0].shape);
     kiln_string_t ids = {0}, types = {0};
@@ -334,13 +334,13 @@ bool make_compare(generator_t *g)
 
 bool make_select(generator_t *g)
 {
-    wish_t wish = {.any_type = true, .any_shape = true, .specials = true};
+    request_t request = {.any_type = true, .any_shape = true, .specials = true};
     value_t a;
-    if (!pick(g, &wish, &a))
+    if (!pick(g, &request, &a))
         return false;
     value_t b = same_kind(g, a, true), v = new_value(g, a.type, a.shape);
     bool scalar = a.shape.rank && chance(g, 6);
-    wish_t condition = {.type = KILN_ELEMENT_I1, .shape = scalar ? (shape_t){0} : a.shape};
+    request_t condition = {.type = KILN_ELEMENT_I1, .shape = scalar ? (shape_t){0} : a.shape};
     value_t c = need(g, &condition);
     const char *tt = type_text(a.type, a.shape);
     if (a.shape.rank && !scalar)
@@ -456,9 +456,9 @@ static bool bits_to_bits(generator_t *g, value_t a)
 
 bool make_conversion(generator_t *g)
 {
-    wish_t wish = {.any_type = true, .any_shape = true, .specials = true};
+    request_t request = {.any_type = true, .any_shape = true, .specials = true};
     value_t a;
-    if (!pick(g, &wish, &a))
+    if (!pick(g, &request, &a))
         return false;
     if (!is_float(a.type))
         return chance(g, 2) ? integer_to_float(g, a) : resize_integer(g, a);
@@ -473,9 +473,9 @@ bool make_conversion(generator_t *g)
 // Scalar code on each element.
 bool make_map(generator_t *g)
 {
-    wish_t wish = {.type = KILN_ELEMENT_I32, .any_shape = true};
+    request_t request = {.type = KILN_ELEMENT_I32, .any_shape = true};
     value_t a;
-    if (!pick(g, &wish, &a) || !a.shape.rank)
+    if (!pick(g, &request, &a) || !a.shape.rank)
         return false;
     value_t v = new_value(g, a.type, a.shape);
     int id = g->next_id;

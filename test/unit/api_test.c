@@ -322,7 +322,7 @@ static void the_table_is_complete(void **state)
 
 // Whether a library's message names a flag. Messages must use the API's words; the command has the
 // flags (compiler/cli/words.def).
-static bool speaks_of_flags(const char *line)
+static bool mentions_flags(const char *line)
 {
     const char *quote = strchr(line, '"');
     for (const char *at = quote; at && *at; at++) {
@@ -357,7 +357,7 @@ static void read_sources(const char *directory)
                 end = strchr(line, '\n');
                 if (end)
                     *end = '\0';
-                if (strncmp(line, "//", 2) != 0 && speaks_of_flags(line)) {
+                if (strncmp(line, "//", 2) != 0 && mentions_flags(line)) {
                     print_error("%s:%d: a message speaks of the command's flags: %s\n", name,
                                 number, line);
                     wrong++;
@@ -372,13 +372,13 @@ static void read_sources(const char *directory)
     free(path);
 }
 
-static void libraries_do_not_speak_of_flags(void **state)
+static void libraries_do_not_mention_flags(void **state)
 {
     (void)state;
     wrong = 0;
-    assert_true(speaks_of_flags("make(\"name one (--kernel=NAME)\")"));
-    assert_true(speaks_of_flags("fail(\"given by -D %s\")"));
-    assert_false(speaks_of_flags("i--; print(\"a -- b\")"));
+    assert_true(mentions_flags("make(\"name one (--kernel=NAME)\")"));
+    assert_true(mentions_flags("fail(\"given by -D %s\")"));
+    assert_false(mentions_flags("i--; print(\"a -- b\")"));
     read_sources("runtime");
     read_sources("compiler");
     read_sources("autotune");
@@ -392,7 +392,7 @@ int main(void)
         cmocka_unit_test(jit_refuses),           cmocka_unit_test(program_refuses),
         cmocka_unit_test(arguments_refuses),     cmocka_unit_test(compile_refuses),
         cmocka_unit_test(builder_refuses),       cmocka_unit_test(tune_refuses),
-        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(libraries_do_not_speak_of_flags),
+        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(libraries_do_not_mention_flags),
     };
     return cmocka_run_group_tests_name("api", tests, set_up, tear_down);
 }

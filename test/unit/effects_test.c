@@ -193,10 +193,10 @@ static void compare(const sample_t *sample, MlirOperation op)
     // MLIR treats a buffer that is never written again as a value; in Kiln its allocation writes
     // LDS.
     const bool is_value = sample->kind == KILN_OP_TTG_LOCAL_ALLOC;
-    if (mlir.may_be_dropped && !kiln_op_may_be_left_out(op) && !is_value)
+    if (mlir.may_be_dropped && !kiln_op_may_be_erased(op) && !is_value)
         fail_msg("MLIR drops an unused %s, and effects.def says that it does something",
                  name_of(sample));
-    if (!is_terminator && !mlir.may_be_dropped && kiln_op_may_be_left_out(op) &&
+    if (!is_terminator && !mlir.may_be_dropped && kiln_op_may_be_erased(op) &&
         !(effects & KILN_CLAIMS) && mlir.is_known)
         fail_msg("effects.def lets an unused %s go, and MLIR does not", name_of(sample));
     if (mlir.may_be_hoisted && !is_terminator && effects) // MLIR may know that a loop terminates
@@ -293,7 +293,7 @@ static char *compile(const char *text, int num_stages)
 static bool matters(const sample_t *sample)
 {
     test_module_t test = parse(sample);
-    bool does = sample->text[0] && !kiln_op_may_be_left_out(sample_in(&test, sample));
+    bool does = sample->text[0] && !kiln_op_may_be_erased(sample_in(&test, sample));
     free_module(&test);
     return does;
 }

@@ -64,23 +64,23 @@ static char *parent_of(const char *path)
 static void a_killed_processs_files_are_swept(void **state)
 {
     (void)state;
-    char killed_path[80], living_path[80];
-    pid_t killed = start_child(killed_path), living = start_child(living_path);
+    char killed_path[80], live_path[80];
+    pid_t killed = start_child(killed_path), living = start_child(live_path);
     char *parent = parent_of(killed_path);
     kiln_link_directory_sweep(parent);
     assert_true(is_there(killed_path)); // both processes are alive
-    assert_true(is_there(living_path));
+    assert_true(is_there(live_path));
     kill(killed, SIGKILL);
     waitpid(killed, NULL, 0);
     assert_true(is_there(killed_path));
     kiln_link_directory_sweep(parent);
     assert_false(is_there(killed_path));
-    assert_true(is_there(living_path));
+    assert_true(is_there(live_path));
     kill(living, SIGKILL);
     waitpid(living, NULL, 0);
     kiln_link_directory_t next; // the first of this process
     expect_ok(kiln_link_directory_make(&next));
-    assert_false(is_there(living_path));
+    assert_false(is_there(live_path));
     assert_true(is_there(next.path));
     char name[128];
     snprintf(name, sizeof name, "%s/code.hsaco.tmp1234",

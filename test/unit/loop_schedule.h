@@ -393,7 +393,7 @@ static inline void schedule(test_t *t)
         t->ops[i].stage = t->ops[i].cluster = 0;
 }
 
-static inline void shake(test_t *t)
+static inline void perturb(test_t *t)
 {
     op_t *o = &t->ops[draw(t, (uint32_t)t->op_count)];
     o->stage = (int)draw(t, 5);

@@ -154,7 +154,7 @@ static bool run(kiln_session_t *session, kiln_device_t *device, uint64_t seed, b
     make_body(t);
     schedule(t);
     if (draw(t, 4) == 0)
-        shake(t);
+        perturb(t);
     bool legal = is_legal(t), good = true;
     int stages = stages_of(t);
     t->trips = (int)draw(t, (uint32_t)(stages + 4));

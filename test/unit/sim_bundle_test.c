@@ -355,7 +355,7 @@ static void frames_follow_one_another(void **state)
     free(halves[1].data);
 }
 
-static void lies_are_refused(void **state)
+static void false_claims_are_refused(void **state)
 {
     (void)state;
     bytes_t inside = plain(mine, 4), good = pack(mine, 4, 3, ZSTD),
@@ -585,7 +585,7 @@ int main(void)
         cmocka_unit_test(what_clang_makes_is_read),
         cmocka_unit_test(bundles_follow_one_another),
         cmocka_unit_test(frames_follow_one_another),
-        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(false_claims_are_refused),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(hip_loads_them),
     };

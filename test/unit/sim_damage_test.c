@@ -317,7 +317,7 @@ static const struct lie {
     {change_nothing, 1, "(0, 1, 1) of workgroups", {0, 1, 1}, 64},
 };
 
-static void lies_are_named(void **state)
+static void false_claims_are_named(void **state)
 {
     (void)state;
     size_t size;
@@ -593,7 +593,7 @@ int main(void)
 {
     setenv("KILN_SIM_LIMIT", "2000", 1);
     setenv("KILN_SIM_THREADS", "1", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lies_are_named),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(false_claims_are_named),
                                        cmocka_unit_test(shared_names_are_refused),
                                        cmocka_unit_test(absurd_sizes_take_no_memory),
                                        cmocka_unit_test(resident_workgroups_fit_the_host),

@@ -450,7 +450,7 @@ static void copies_are_not_larger_than_memory(void **state)
     hipGetLastError();
 }
 
-static void wishes_are_kept(void **state)
+static void requests_are_stored(void **state)
 {
     (void)state;
     int value, before;
@@ -631,7 +631,7 @@ int main(void)
         cmocka_unit_test(captures_refuse_destroyed_nodes),
         cmocka_unit_test(copies_refer_to_their_originals),
         cmocka_unit_test(copies_are_not_larger_than_memory),
-        cmocka_unit_test(wishes_are_kept),
+        cmocka_unit_test(requests_are_stored),
         cmocka_unit_test(cooperative_kernels_see_their_grid),
         cmocka_unit_test(graphs_reserve_what_they_use),
         cmocka_unit_test(reset_frees)};

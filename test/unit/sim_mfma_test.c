@@ -54,7 +54,7 @@ static void check(const model_row_t *row, kiln_mfma_options_t o, machine_t *m)
 
 // The accumulator: like the operands, a few powers of two away from the products, or zeros of both
 // signs.
-typedef enum { ALIKE, AROUND, ZERO, ACCUMULATORS } accumulator_t;
+typedef enum { EQUAL, AROUND, ZERO, ACCUMULATORS } accumulator_t;
 
 static void fill_all(const kiln_mfma_shape_t *s, machine_t *m, flavour_t flavour,
                      accumulator_t accumulator)
@@ -63,7 +63,7 @@ static void fill_all(const kiln_mfma_shape_t *s, machine_t *m, flavour_t flavour
     fill(m->a, 16, s->a, flavour);
     fill(m->b, 16, s->b, flavour);
     fill(m->c, 33, is_float ? KILN_MFMA_F32 : s->a, s->a == KILN_MFMA_I8 ? RAW : flavour);
-    for (unsigned at = 0; at < 33 * 64 && is_float && accumulator != ALIKE; at++) {
+    for (unsigned at = 0; at < 33 * 64 && is_float && accumulator != EQUAL; at++) {
         const uint64_t r = reference_random(&model_seed);
         const uint32_t sign = r & 1 ? 0x80000000u : 0,
                        e = 127 - 14 + (uint32_t)(r >> 8 & 0xff) % 42;
@@ -88,7 +88,7 @@ static void fast_mode_is_a_chain_of_fused_multiply_adds(void **state)
     machine_t *const m = *state;
     for (unsigned n = 0; n < MODEL_ROWS; n++)
         for (unsigned round = 0; round < FLAVOURS; round++) {
-            fill_all(&model_rows[n].shape, m, (flavour_t)round, ALIKE);
+            fill_all(&model_rows[n].shape, m, (flavour_t)round, EQUAL);
             check(&model_rows[n], (kiln_mfma_options_t){.mode = KILN_MFMA_FAST}, m);
         }
 }
@@ -126,7 +126,7 @@ static void zero_products_leave_the_accumulator(void **state)
     for (unsigned n = 0; n < MODEL_ROWS; n++)
         for (unsigned round = 0; round < 3; round++) {
             const kiln_mfma_shape_t *const s = &model_rows[n].shape;
-            fill_all(s, m, round == 2 ? ORDINARY : RAW, ALIKE);
+            fill_all(s, m, round == 2 ? ORDINARY : RAW, EQUAL);
             fill(m->b, 16, s->b, ORDINARY);
             for (unsigned at = 0; at < 16 * 64; at++) // in the last round, a third of A is kept
                 m->a[at] &= round < 2 || at % 64 % 3 ? (width_of(s->a) == 16 ? 0x80008000u : 0)
@@ -253,7 +253,7 @@ static void accumulators_are_infinite_or_nan(void **state)
 {
     machine_t *const m = *state;
     for (unsigned n = 0; n < MODEL_ROWS; n++) {
-        fill_all(&model_rows[n].shape, m, ORDINARY, ALIKE);
+        fill_all(&model_rows[n].shape, m, ORDINARY, EQUAL);
         if (model_rows[n].shape.a != KILN_MFMA_F64)
             fill(m->c, 33, KILN_MFMA_F32, n % 2 ? EDGE : RAW);
         check(&model_rows[n], (kiln_mfma_options_t){0}, m);
@@ -273,7 +273,7 @@ static void infinities_and_nans_are_found(void **state)
         const uint32_t infinite = s->a == KILN_MFMA_F16    ? 0x7c003c00
                                   : s->a == KILN_MFMA_BF16 ? 0x7f803f80
                                                            : 0x7f800000;
-        fill_all(s, m, ORDINARY, ALIKE);
+        fill_all(s, m, ORDINARY, EQUAL);
         m->a[3] = infinite;
         m->b[5] = infinite | 0x80000000u;
         m->b[7] = one;
@@ -293,7 +293,7 @@ static void nans_outlive_their_low_bits(void **state)
             const kiln_mfma_shape_t *const s = &model_rows[n].shape;
             if (s->a != KILN_MFMA_XF32 && s->a != KILN_MFMA_F32)
                 continue;
-            fill_all(s, m, ORDINARY, ALIKE);
+            fill_all(s, m, ORDINARY, EQUAL);
             (i % 2 ? m->b : m->a)[11 * i % 64] = nans[i / 2];
             check(&model_rows[n], (kiln_mfma_options_t){0}, m);
             unsigned found = 0;
@@ -312,14 +312,14 @@ static void broadcasts_move_lanes(void **state)
         for (unsigned cbsz = 0; cbsz <= 4 && (1u << cbsz) <= s->blocks; cbsz++)
             for (unsigned blgp = 0; blgp < blgps; blgp++) {
                 const uint8_t abid = (uint8_t)(reference_random(&model_seed) % (1u << cbsz));
-                fill_all(s, m, ORDINARY, ALIKE);
+                fill_all(s, m, ORDINARY, EQUAL);
                 check(&model_rows[n],
                       (kiln_mfma_options_t){
                           .cbsz = (uint8_t)cbsz, .abid = abid, .blgp = (uint8_t)blgp},
                       m);
             }
         for (unsigned abid = 0; s->sparse && abid < (width_of(s->a) == 16 ? 4u : 2u); abid++) {
-            fill_all(s, m, ORDINARY, ALIKE);
+            fill_all(s, m, ORDINARY, EQUAL);
             check(&model_rows[n], (kiln_mfma_options_t){.abid = (uint8_t)abid}, m);
             check(&model_rows[n], (kiln_mfma_options_t){.cbsz = 1, .abid = (uint8_t)abid}, m);
         }
@@ -332,7 +332,7 @@ static void integers_wrap_or_saturate(void **state)
     for (unsigned n = 0; n < MODEL_ROWS; n++)
         if (model_rows[n].shape.a == KILN_MFMA_I8)
             for (unsigned clamp = 0; clamp < 2; clamp++) {
-                fill_all(&model_rows[n].shape, m, RAW, ALIKE);
+                fill_all(&model_rows[n].shape, m, RAW, EQUAL);
                 for (unsigned at = 0; at < 33 * 64; at++)
                     m->c[at] = at & 1 ? 0x7ffffff0u : 0x80000010u;
                 check(&model_rows[n], (kiln_mfma_options_t){.clamp = (uint8_t)clamp}, m);

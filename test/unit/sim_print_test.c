@@ -108,7 +108,7 @@ static hipError_t spoil(FILE *stream, hipModule_t from, const lie_t *lie)
 #define CHARS(a, b, c, d)                                                                          \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-static void expect_lies(hipModule_t from, const lie_t *lies, size_t count)
+static void expect_false_claims(hipModule_t from, const lie_t *lies, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const hipError_t error = spoil(stdout, from, &lies[i]);
@@ -158,7 +158,7 @@ static void damaged_records_end_the_launch(void **state)
         {{0}, 0, ROOM + 1, "4194297 of 4194296 bytes are used", ""},
         {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
-    expect_lies(module, lies, sizeof lies / sizeof lies[0]);
+    expect_false_claims(module, lies, sizeof lies / sizeof lies[0]);
     static const lie_t error = {{RECORD(12, 1), CHARS('e', 'r', 'r', 0), 0}, 3, 12, NULL, "err"};
     assert_int_equal(spoil(stderr, module, &error), 0);
     assert_string_equal(output, error.printed);
@@ -195,7 +195,7 @@ static void damaged_records_of_opencl_end_the_launch(void **state)
         {{77}, 1, 4, "a format that is missing in its code object: 77", ""},
         {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
-    expect_lies(opencl, lies, sizeof lies / sizeof lies[0]);
+    expect_false_claims(opencl, lies, sizeof lies / sizeof lies[0]);
 }
 
 // Input that no compiler emits: malformed entries, and those whose format and sizes do not match.

@@ -158,9 +158,9 @@ static void l2_atomics(void **state)
 // ---- memory's
 
 // Checks the cycle in which the last of many lines begins, in one channel or in all in turn, while
-// the other XCDs access the places in `others`.
+// the other XCDs access the places in `neighbours`.
 static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
-                        const kiln_timing_others_t *others)
+                        const kiln_timing_neighbours_t *others)
 {
     kiln_timing_fabric_t f;
     uint64_t last = 0;
@@ -180,7 +180,7 @@ static void last_begins(uint64_t expected, bool one_channel, bool in_mall,
 static void memory_channels(void **state)
 {
     (void)state;
-    const kiln_timing_others_t alike = {7, {0}}, distinct = {7, {2, 4, 6, 8, 10, 12, 14}};
+    const kiln_timing_neighbours_t alike = {7, {0}}, distinct = {7, {2, 4, 6, 8, 10, 12, 14}};
     const double hbm = channel_cycles(TIMING_GB_S), slice = channel_cycles(P(MALL_PEAK));
     const double total =
         TIMING_LINE / (TIMING_GB_S * P(HBM_READ_PERCENT) / 100 / TIMING_XCDS) * TIMING_GHZ;
@@ -248,7 +248,7 @@ static void others(void **state)
     kiln_sim_memory_t memory = {.limit = 1 << 24};
     kiln_sim_error_t error = {0};
     kiln_timing_plan_t plan;
-    kiln_timing_warmth_t warmth = {0};
+    kiln_timing_cache_state_t cache_state = {0};
     assert_true(kiln_sim_memory_open(&memory, &error));
     const uint64_t shared = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(
                        &memory, 1 << 20, KILN_SIM_MEMORY_DEVICE, 0, &error),
@@ -269,16 +269,17 @@ static void others(void **state)
                 kiln_timing_stream_add(&group->waves[0], access, second + 32 * group->id + line));
     }
     kiln_timing_plan_choose(&plan);
-    assert_true(kiln_timing_warmth_begin(&warmth, &plan, &memory, &(kiln_timing_arguments_t){0}));
-    const kiln_timing_place_t alike = warmth.map.find(&warmth.map, first),
-                              own = warmth.map.find(&warmth.map, second);
-    assert_int_equal(alike.others->count, 7);
-    assert_int_equal(own.others->count, 7);
+    assert_true(
+        kiln_timing_cache_state_begin(&cache_state, &plan, &memory, &(kiln_timing_arguments_t){0}));
+    const kiln_timing_place_t alike = cache_state.map.find(&cache_state.map, first),
+                              own = cache_state.map.find(&cache_state.map, second);
+    assert_int_equal(alike.neighbours->count, 7);
+    assert_int_equal(own.neighbours->count, 7);
     for (unsigned i = 0; i < 7; i++) {
-        assert_int_equal(alike.others->apart[i], 0);
-        assert_int_equal(own.others->apart[i], 32 * (i + 1));
+        assert_int_equal(alike.neighbours->distance[i], 0);
+        assert_int_equal(own.neighbours->distance[i], 32 * (i + 1));
     }
-    kiln_timing_warmth_free(&warmth);
+    kiln_timing_cache_state_free(&cache_state);
     kiln_timing_plan_free(&plan);
     kiln_sim_memory_close(&memory);
 }

@@ -140,8 +140,8 @@ static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *
     memcpy(to->reads, from->reads, words_of_state(membar) * sizeof *to->reads);
 }
 
-static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t turn,
-                        const state_t *state)
+static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_edge_t edge,
+                         const state_t *state)
 {
     state_t turned = new_state(membar);
     if (!turned.reads)
@@ -149,7 +149,7 @@ static void turn_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_turn_t t
     for (int i = 0; i < membar->pieces.count; i++) {
         if (!is_in_any(membar, state->reads, i) && !is_in_any(membar, state->writes, i))
             continue;
-        int to = kiln_pieces_turn(&membar->pieces, i, loop, turn);
+        int to = kiln_pieces_cross(&membar->pieces, i, loop, edge);
         for (size_t at = 0; at < words_of_state(membar); at += stride_of(membar)) {
             if (kiln_piece_set_has(state->reads + at, i))
                 kiln_piece_set_add(turned.reads + at, to);
@@ -245,11 +245,11 @@ static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *st
             copy(membar, state, &around); // the loop is left after its first region
             walk_region(membar, second, &around);
         }
-        turn_pieces(membar, op, KILN_LOOP_GOES_AROUND, &around);
+        cross_pieces(membar, op, KILN_LOOP_BACK_EDGE, &around);
     } while (join(membar, &head, &around));
     if (mlirRegionIsNull(second))
         copy(membar, state, &head); // no iteration, or the end of the last one
-    turn_pieces(membar, op, KILN_LOOP_IS_LEFT, state);
+    cross_pieces(membar, op, KILN_LOOP_EXIT, state);
 done:
     free_state(&head);
     free_state(&around);
@@ -492,8 +492,8 @@ static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, con
                 for (intptr_t s = 0; s < successors; s++) {
                     int to = block_index(region, mlirBlockGetSuccessor(block, s));
                     if (to <= i) // back edge
-                        turn_pieces(membar, mlirBlockGetParentOperation(block),
-                                    KILN_LOOP_GOES_AROUND, &at);
+                        cross_pieces(membar, mlirBlockGetParentOperation(block),
+                                     KILN_LOOP_BACK_EDGE, &at);
                     changed |= join(membar, &heads[to], &at);
                 }
                 if (successors == 0)

@@ -287,10 +287,10 @@ bool kiln_pieces_overlap(const kiln_pieces_t *pieces, int now, int earlier)
 // Ages --------------------------------------------------------------------------------------------
 
 static void age_access(const kiln_pieces_t *pieces, kiln_piece_t *piece, MlirOperation loop,
-                       kiln_turn_t turn)
+                       kiln_loop_edge_t edge)
 {
     bool is_of_loop = piece->age && piece->loop == loop.ptr;
-    if (turn == KILN_LOOP_IS_LEFT) {
+    if (edge == KILN_LOOP_EXIT) {
         piece->loop = is_of_loop ? NULL : piece->loop; // entered again, the loop starts anew
     } else if (!is_of_loop && kiln_global_access_varies(pieces->accesses, piece->access, loop)) {
         piece->loop = piece->age ? NULL : loop.ptr;
@@ -298,14 +298,14 @@ static void age_access(const kiln_pieces_t *pieces, kiln_piece_t *piece, MlirOpe
     }
 }
 
-int kiln_pieces_turn(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln_turn_t turn)
+int kiln_pieces_cross(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln_loop_edge_t edge)
 {
     kiln_piece_t piece = pieces->list[index];
     if (piece.is_global)
-        age_access(pieces, &piece, loop, turn);
+        age_access(pieces, &piece, loop, edge);
     else if (!piece.ring || piece.loop != loop.ptr)
         return index;
-    else if (turn == KILN_LOOP_GOES_AROUND)
+    else if (edge == KILN_LOOP_BACK_EDGE)
         piece.age = (piece.age + 1) % piece.slots;
     else
         piece = (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end};

@@ -67,7 +67,7 @@ bool kiln_pieces_overlap(const kiln_pieces_t *pieces, int now, int earlier);
 // Returns the piece that a piece becomes at the end of an iteration (its rings age, and so do
 // accesses whose pointers change in the next iteration) or when the loop is left (its rings become
 // ordinary buffers again).
-typedef enum kiln_turn { KILN_LOOP_GOES_AROUND, KILN_LOOP_IS_LEFT } kiln_turn_t;
-int kiln_pieces_turn(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln_turn_t turn);
+typedef enum kiln_loop_edge { KILN_LOOP_BACK_EDGE, KILN_LOOP_EXIT } kiln_loop_edge_t;
+int kiln_pieces_cross(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln_loop_edge_t edge);
 
 #endif

@@ -11,7 +11,7 @@
 #include "builder/ir.h"
 #include "layout/layout.h"
 
-enum { HOPELESS_TILE = 2 * KILN_GFX942_SIMD_VGPRS };
+enum { TOO_LARGE_TILE = 2 * KILN_GFX942_SIMD_VGPRS };
 
 typedef struct tally {
     int num_warps;
@@ -93,7 +93,7 @@ kiln_status_t kiln_plan_registers(MlirModule module, int num_warps, int waves_pe
     *out = (kiln_register_plan_t){
         .largest_tile = largest,
         .largest_sum = tally.largest_sum,
-        .is_hopeless = largest >= HOPELESS_TILE,
+        .exceeds_registers = largest >= TOO_LARGE_TILE,
         .sums_begin_in_vgprs = !(has_more && tally.largest_sum >= KILN_GFX942_ARCH_VGPRS),
         .sums_may_be_anywhere = has_more,
     };

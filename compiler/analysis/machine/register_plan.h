@@ -25,9 +25,9 @@ typedef struct kiln_register_plan {
     uint64_t largest_tile; // the tile that decides
     uint64_t largest_sum;  // largest sum of matrix instructions, operands counted half
 
-    // Decisions. If hopeless, values are computed where they are used, long-lived values go to
-    // scratch memory, and LLVM's fast register allocator is used.
-    bool is_hopeless;
+    // Decisions. If a tile exceeds the registers, values are computed where they are used,
+    // long-lived values go to scratch memory, and LLVM's fast register allocator is used.
+    bool exceeds_registers;
     bool sums_begin_in_vgprs;  // first try matrix sums only in architectural registers …
     bool sums_may_be_anywhere; // … and if that spills, in all registers
 } kiln_register_plan_t;

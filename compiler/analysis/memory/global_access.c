@@ -280,7 +280,7 @@ static bool find_meeting(const kiln_global_accesses_t *accesses, const access_t 
     if (when.same_iteration)
         return !kiln_offsets_differ(earlier->pointer, now->pointer);
     return mlirOperationIsNull(when.loop) ||
-           !kiln_offsets_differ_around(earlier->pointer, now->pointer, when.loop);
+           !kiln_offsets_differ_across_iterations(earlier->pointer, now->pointer, when.loop);
 }
 
 bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earlier,

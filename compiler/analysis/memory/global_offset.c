@@ -389,7 +389,7 @@ static int64_t max_distance(MlirOperation loop)
     return upper > lower ? upper - lower : 0;
 }
 
-bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop)
+bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, MlirOperation loop)
 {
     sum_t was, is;
     int64_t step, advance = 0, way = 0, reach;

@@ -22,7 +22,7 @@ bool kiln_offsets_differ(MlirValue a, MlirValue b);
 // The same if `earlier` was computed in an earlier iteration of `loop`, an scf.for, than `now`:
 // besides values from outside the loop both add a multiple of its induction variable, or are
 // advanced by the loop, by more per iteration than their extent.
-bool kiln_offsets_differ_around(MlirValue earlier, MlirValue now, MlirOperation loop);
+bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, MlirOperation loop);
 
 // Whether all elements of a tensor of pointers have different addresses. False if unknown.
 bool kiln_offset_is_injective(MlirValue pointers);

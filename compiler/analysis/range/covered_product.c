@@ -192,7 +192,7 @@ static bool is_executed(MlirOperation function, MlirOperation access)
     if (!mlirBlockEqual(mlirOperationGetBlock(access), block) || !kiln_is_whole_program(function))
         return false;
     MlirOperation op = mlirBlockGetFirstOperation(block);
-    while (!mlirOperationEqual(op, access) && kiln_op_goes_on(op))
+    while (!mlirOperationEqual(op, access) && kiln_op_always_continues(op))
         op = mlirOperationGetNextInBlock(op);
     return mlirOperationEqual(op, access);
 }

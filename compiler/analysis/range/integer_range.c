@@ -128,7 +128,7 @@ static void set_arguments_full(kiln_range_analysis_t *analysis, MlirBlock block)
 // Assumptions -------------------------------------------------------------------------------------
 
 // Whether `op` is executed whenever the value is defined.
-static bool follows_surely(MlirOperation op, MlirValue value)
+static bool always_follows(MlirOperation op, MlirValue value)
 {
     MlirBlock block = mlirOperationGetBlock(op);
     MlirOperation at = mlirBlockGetFirstOperation(block);
@@ -142,7 +142,7 @@ static bool follows_surely(MlirOperation op, MlirValue value)
     }
     for (; !mlirOperationIsNull(at) && !mlirOperationEqual(at, op);
          at = mlirOperationGetNextInBlock(at))
-        if (!kiln_op_goes_on(at))
+        if (!kiln_op_always_continues(at))
             return false;
     return true;
 }
@@ -180,7 +180,7 @@ static void assume_true(kiln_range_analysis_t *analysis, MlirOperation assume, M
     for (int i = 0; i < 2 && predicate != KILN_CMPI_NONE; i++) {
         MlirValue value = kiln_op_operand(op, i), other = kiln_op_operand(op, 1 - i);
         kiln_range_t all = full_of(value);
-        if (!all.bits || !kiln_ir_constant_int(other, &number) || !follows_surely(assume, value))
+        if (!all.bits || !kiln_ir_constant_int(other, &number) || !always_follows(assume, value))
             continue;
         kiln_range_t bound = kiln_range_of_signed(all.bits, number, number);
         assume_range(

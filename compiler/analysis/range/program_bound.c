@@ -25,7 +25,7 @@ static bool counts_up(MlirOperation op)
            kiln_ir_constant_int(kiln_op_operand(op, STEP), &step) && step > 0;
 }
 
-bool kiln_op_goes_on(MlirOperation op)
+bool kiln_op_always_continues(MlirOperation op)
 {
     enum {
         HARMLESS =
@@ -40,7 +40,7 @@ bool kiln_op_goes_on(MlirOperation op)
              !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
             for (MlirOperation at = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(at);
                  at = mlirOperationGetNextInBlock(at))
-                if (!kiln_op_goes_on(at))
+                if (!kiln_op_always_continues(at))
                     return false;
     return true;
 }
@@ -280,7 +280,7 @@ static bool leaves_memory(machine_t *machine)
     MlirBlock block = kiln_op_body(machine->function, 0);
     int accesses = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op) && kiln_op_goes_on(op) && accesses < MAX_ACCESSES;
+         !mlirOperationIsNull(op) && kiln_op_always_continues(op) && accesses < MAX_ACCESSES;
          op = mlirOperationGetNextInBlock(op)) {
         kiln_op_t kind = kiln_op_kind(op);
         if (kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE)

@@ -24,7 +24,7 @@
 
 // Whether the next operation of the block is certain to follow: the operation terminates, and does
 // not branch elsewhere.
-bool kiln_op_goes_on(MlirOperation op);
+bool kiln_op_always_continues(MlirOperation op);
 
 // Whether every program executes the function. In a module with calls, a called function is not a
 // whole program.

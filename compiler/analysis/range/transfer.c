@@ -335,7 +335,7 @@ static kiln_range_t rule_select(const input_t *in)
     return kiln_range_join(&in->operands[1], &in->operands[2]);
 }
 
-static kiln_range_t rule_either(const input_t *in)
+static kiln_range_t rule_join(const input_t *in)
 {
     return kiln_range_join(in->a, in->b);
 }

@@ -131,7 +131,7 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
     return replay_without(search, rule, exemptions, count, out);
 }
 
-static bool are_alike(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
+static bool have_equal_types(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
 {
     const size_t length = strcspn(a->instruction, " ");
     return a->loop == b->loop && length == strcspn(b->instruction, " ") &&
@@ -147,7 +147,7 @@ static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
     unsigned there = 0, most = 1;
     for (size_t i = 0; i < search->count; i++)
         there +=
-            is_wanted(search, rule, found, &search->lines[i]) && are_alike(&search->lines[i], line);
+            is_wanted(search, rule, found, &search->lines[i]) && have_equal_types(&search->lines[i], line);
     while (bytes && 2 * most * bytes <= rule->widest && 2 * most <= there)
         most *= 2;
     return most;
@@ -165,7 +165,7 @@ static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
         const kiln_sim_line_t *other = &search->lines[i];
         number +=
             kiln_clock_is_at(found, other) && other->loop == line->loop &&
-            (is_access ? are_alike(other, line)
+            (is_access ? have_equal_types(other, line)
                        : kiln_instruction_is(other->instruction, KILN_INSTRUCTION_ARITHMETIC));
     }
     return number;

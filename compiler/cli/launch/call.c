@@ -153,7 +153,7 @@ static bool is_cache_mode(const char *name)
 
 // Unreadable tuning results are ignored, like unreadable kernels in the cache. If a kernel must
 // come from the cache, they are an error, since the cached kernel might differ from the tuned one.
-static kiln_status_t go_on_untuned(kiln_status_t status)
+static kiln_status_t continue_untuned(kiln_status_t status)
 {
     const kiln_status_code_t code = kiln_status_code(status);
     if (code != KILN_STATUS_IO || is_cache_mode("require"))
@@ -184,7 +184,7 @@ static kiln_status_t open_tuned(tuned_t *tuned)
     char *path = is_wanted ? kiln_tuned_path() : NULL;
     kiln_status_t status = path ? kiln_tune_store_open_existing(path, &tuned->store) : KILN_OK;
     free(path);
-    return go_on_untuned(status);
+    return continue_untuned(status);
 }
 
 static void report_match(const kiln_tune_match_t *match)
@@ -216,7 +216,7 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
     } else {
         free(match.arguments);
     }
-    return go_on_untuned(status);
+    return continue_untuned(status);
 }
 
 static kiln_status_t start_recording(tuned_t *tuned)

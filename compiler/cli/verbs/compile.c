@@ -456,13 +456,13 @@ static int compile_source(compile_words_t *words, kiln_source_t source)
 static bool stage_runs(const compile_words_t *words, kiln_pass_stage_t stage)
 {
     const bool is_ttg = words->from == KILN_STAGE_TTG,
-               goes_on = words->options.last_stage > KILN_STAGE_TTG;
+               continues = words->options.last_stage > KILN_STAGE_TTG;
     if (stage == KILN_PASS_FINAL && words->options.only_pass_count)
-        return goes_on;
+        return continues;
     if (words->options.only_pass_count || words->options.last_stage == KILN_STAGE_TT)
         return false;
     const bool is_early = stage == KILN_PASS_TT || stage == KILN_PASS_TTG;
-    return is_ttg ? goes_on && !is_early : stage != KILN_PASS_EXTERNAL;
+    return is_ttg ? continues && !is_early : stage != KILN_PASS_EXTERNAL;
 }
 
 static bool is_selected(const kiln_compile_options_t *options, const char *id)

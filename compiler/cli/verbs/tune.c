@@ -74,7 +74,7 @@ static void watch_signals(void)
 }
 
 // Ends the process by the signal, as its parent expects.
-static void obey_signal(void)
+static void raise_signal(void)
 {
     if (!stop_signal)
         return;
@@ -546,6 +546,6 @@ int kiln_verb_tune(int argc, char **argv)
     char *command = kiln_tune_command_text(argc, argv);
     const int code = tune_words(argc, argv, command);
     free(command);
-    obey_signal();
+    raise_signal();
     return code;
 }

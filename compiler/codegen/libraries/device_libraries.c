@@ -139,11 +139,12 @@ static void remove_enum_attribute(LLVMValueRef function, const char *name)
 void kiln_device_function_adopt(LLVMValueRef function)
 {
     LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    static const char *const KEPT_OUT[] = {"noinline", "optnone"};
+    static const char *const REMOVED_ATTRIBUTES[] = {"noinline", "optnone"};
     remove_string_attributes(function);
     for (int i = 0; i < 2; i++)
-        if (LLVMGetEnumAttributeAtIndex(
-                function, index, LLVMGetEnumAttributeKindForName(KEPT_OUT[i], strlen(KEPT_OUT[i]))))
+        if (LLVMGetEnumAttributeAtIndex(function, index,
+                                        LLVMGetEnumAttributeKindForName(
+                                            REMOVED_ATTRIBUTES[i], strlen(REMOVED_ATTRIBUTES[i]))))
             return;
     add_enum_attribute(function, "alwaysinline");
 }

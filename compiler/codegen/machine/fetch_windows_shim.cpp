@@ -25,16 +25,16 @@ namespace
 enum { WINDOW = 32, SHORT = 4, LONG = 8 };
 
 // Instructions that have two lengths, and how the longer form takes its operands.
-enum Form { ALIKE, CLAMPED, MODIFIED };
+enum Form { SAME, CLAMPED, MODIFIED };
 const struct {
     const char *name;
     Form form;
 } LENGTHS[] = {
-    {"V_MOV_B32", ALIKE},     {"V_AND_B32", ALIKE},     {"V_OR_B32", ALIKE},
-    {"V_XOR_B32", ALIKE},     {"V_LSHLREV_B32", ALIKE}, {"V_LSHRREV_B32", ALIKE},
-    {"V_ASHRREV_I32", ALIKE}, {"V_ADD_U32", CLAMPED},   {"V_SUB_U32", CLAMPED},
-    {"V_ADD_F32", MODIFIED},  {"V_SUB_F32", MODIFIED},  {"V_MUL_F32", MODIFIED},
-    {"V_MAX_F32", MODIFIED},  {"V_MIN_F32", MODIFIED},
+    {"V_MOV_B32", SAME},     {"V_AND_B32", SAME},     {"V_OR_B32", SAME},
+    {"V_XOR_B32", SAME},     {"V_LSHLREV_B32", SAME}, {"V_LSHRREV_B32", SAME},
+    {"V_ASHRREV_I32", SAME}, {"V_ADD_U32", CLAMPED},  {"V_SUB_U32", CLAMPED},
+    {"V_ADD_F32", MODIFIED}, {"V_SUB_F32", MODIFIED}, {"V_MUL_F32", MODIFIED},
+    {"V_MAX_F32", MODIFIED}, {"V_MIN_F32", MODIFIED},
 };
 
 class FetchWindows : public kiln::WaitPass<FetchWindows>
@@ -178,7 +178,7 @@ class FetchWindows : public kiln::WaitPass<FetchWindows>
                 longer.addImm(0);
             longer.add(operand);
         }
-        if (form != ALIKE)
+        if (form != SAME)
             longer.addImm(0);
         if (form == MODIFIED)
             longer.addImm(0);

@@ -59,16 +59,16 @@ bool kiln_loop_is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, ki
 
 // The scf.for of a counted loop (emit_turns.c), and how its counter is computed from the induction
 // variable.
-typedef struct kiln_turns {
+typedef struct kiln_counted_for {
     kiln_value_t low, high, step;
     bool is_unsigned;
     bool is_counter;           // the induction variable is the counter; else
     kiln_value_t start, scale; // start ± induction · scale; scale may be null: 1
-} kiln_turns_t;
-kiln_turns_t kiln_emit_turns(kiln_emitter_t *emitter, const kiln_action_t *loop,
-                             const kiln_counted_t *counted);
+} kiln_counted_for_t;
+kiln_counted_for_t kiln_emit_counted_for(kiln_emitter_t *emitter, const kiln_action_t *loop,
+                                         const kiln_counted_t *counted);
 kiln_value_t kiln_emit_counter(kiln_emitter_t *emitter, const kiln_counted_t *counted,
-                               const kiln_turns_t *turns, kiln_value_t induction);
+                               const kiln_counted_for_t *counted_for, kiln_value_t induction);
 
 // Emits a checked program into the builder.
 void kiln_emit_program(kiln_emitter_t *emitter, const kiln_program_t *program);

@@ -302,20 +302,20 @@ static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop,
     variables.loops = 1;
     kiln_collect_action(&variables, loop->body);
 
-    kiln_turns_t turns = kiln_emit_turns(emitter, loop, counted);
+    kiln_counted_for_t counted_for = kiln_emit_counted_for(emitter, loop, counted);
     kiln_value_t *initial = take_values(emitter, &variables, 0), induction;
     kiln_value_t *carried = KILN_ARENA_ARRAY(emitter->arena, kiln_value_t, variables.count + 1);
     MlirLocation here = builder->ir.loc, counter = named_location(emitter, loop->counter);
     name_carried(emitter, &variables);
-    builder->induction_location = turns.is_counter ? counter : here;
-    kiln_build_for_begin(builder, turns.low, turns.high, turns.step, initial, variables.count,
-                         &induction, carried);
-    if (turns.is_unsigned)
+    builder->induction_location = counted_for.is_counter ? counter : here;
+    kiln_build_for_begin(builder, counted_for.low, counted_for.high, counted_for.step, initial,
+                         variables.count, &induction, carried);
+    if (counted_for.is_unsigned)
         kiln_builder_for_is_unsigned(builder);
     set_loop_attributes(emitter, loop);
     set_values(&variables, carried);
     builder->ir.loc = counter;
-    induction = kiln_emit_counter(emitter, counted, &turns, induction);
+    induction = kiln_emit_counter(emitter, counted, &counted_for, induction);
     builder->ir.loc = here;
     loop->counter->value =
         kiln_emit_convert(emitter, induction, &counted->type, &loop->counter->type);

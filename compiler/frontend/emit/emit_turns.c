@@ -76,50 +76,51 @@ static kiln_value_t count(kiln_emitter_t *emitter, const kiln_tile_type_t *type,
                              more, kiln_emit_int(emitter, type, 0));
 }
 
-kiln_turns_t kiln_emit_turns(kiln_emitter_t *emitter, const kiln_action_t *loop,
-                             const kiln_counted_t *counted)
+kiln_counted_for_t kiln_emit_counted_for(kiln_emitter_t *emitter, const kiln_action_t *loop,
+                                         const kiln_counted_t *counted)
 {
     const kiln_tile_type_t *type = &counted->type;
     bool is_inclusive =
         counted->comparison == KILN_OPERATOR_LE || counted->comparison == KILN_OPERATOR_GE;
-    kiln_turns_t turns = {0};
-    turns.start = kiln_emit_convert(emitter, loop->counter->value, &loop->counter->type, type);
+    kiln_counted_for_t counted_for = {0};
+    counted_for.start =
+        kiln_emit_convert(emitter, loop->counter->value, &loop->counter->type, type);
     kiln_value_t last = kiln_emit_node(emitter, counted->bound);
-    end_t start = end_of(turns.start, loop->counter->value), bound = end_of(last, last);
+    end_t start = end_of(counted_for.start, loop->counter->value), bound = end_of(last, last);
     bool begins_at_zero = start.is_constant && start.constant == 0;
     if (counted->constant_step)
-        turns.step = kiln_emit_int(emitter, type, counted->constant_step);
+        counted_for.step = kiln_emit_int(emitter, type, counted->constant_step);
     else
-        turns.step = kiln_emit_convert(emitter, kiln_emit_node(emitter, counted->step),
-                                       &counted->step->type, type);
+        counted_for.step = kiln_emit_convert(emitter, kiln_emit_node(emitter, counted->step),
+                                             &counted->step->type, type);
     kiln_emit_locate(emitter, loop->span, loop->site);
     end_t *low = counted->is_downward ? &bound : &start,
           *high = counted->is_downward ? &start : &bound;
     if (is_inclusive && (move_end(emitter, type, high, 1) || move_end(emitter, type, low, -1)))
         is_inclusive = false;
-    turns.is_unsigned =
-        is_inclusive || counted->is_downward || low->value.handle != turns.start.handle;
-    turns.is_counter =
-        !turns.is_unsigned || (begins_at_zero && !is_inclusive && !counted->is_downward);
-    turns.low = turns.is_unsigned ? kiln_emit_int(emitter, type, 0) : turns.start;
-    turns.high = !turns.is_unsigned ? bound.value
-                 : is_inclusive     ? count(emitter, type, high, low, turns.step)
-                                    : distance(emitter, type, high, low);
+    counted_for.is_unsigned =
+        is_inclusive || counted->is_downward || low->value.handle != counted_for.start.handle;
+    counted_for.is_counter =
+        !counted_for.is_unsigned || (begins_at_zero && !is_inclusive && !counted->is_downward);
+    counted_for.low = counted_for.is_unsigned ? kiln_emit_int(emitter, type, 0) : counted_for.start;
+    counted_for.high = !counted_for.is_unsigned ? bound.value
+                       : is_inclusive           ? count(emitter, type, high, low, counted_for.step)
+                                                : distance(emitter, type, high, low);
     if (is_inclusive && counted->constant_step != 1)
-        turns.scale = turns.step;
+        counted_for.scale = counted_for.step;
     if (is_inclusive)
-        turns.step = kiln_emit_int(emitter, type, 1);
-    return turns;
+        counted_for.step = kiln_emit_int(emitter, type, 1);
+    return counted_for;
 }
 
 kiln_value_t kiln_emit_counter(kiln_emitter_t *emitter, const kiln_counted_t *counted,
-                               const kiln_turns_t *turns, kiln_value_t induction)
+                               const kiln_counted_for_t *counted_for, kiln_value_t induction)
 {
     kiln_builder_t *builder = emitter->builder;
-    if (turns->is_counter)
+    if (counted_for->is_counter)
         return induction;
-    if (turns->scale.handle)
-        induction = kiln_build_binary(builder, KILN_BINARY_MULI, induction, turns->scale);
+    if (counted_for->scale.handle)
+        induction = kiln_build_binary(builder, KILN_BINARY_MULI, induction, counted_for->scale);
     kiln_binary_t op = counted->is_downward ? KILN_BINARY_SUBI : KILN_BINARY_ADDI;
-    return kiln_build_binary(builder, op, turns->start, induction);
+    return kiln_build_binary(builder, op, counted_for->start, induction);
 }

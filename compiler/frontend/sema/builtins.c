@@ -5,7 +5,7 @@
 
 #include "frontend/parse/tree.h"
 
-enum { KILN_BUILTIN_ACTS = false, KILN_BUILTIN_PURE = true }; // words used in the table
+enum { KILN_BUILTIN_IMPURE = false, KILN_BUILTIN_PURE = true }; // words used in the table
 
 static const kiln_builtin_t rows[KILN_BUILTIN_COUNT] = {
 #define O(id) (UINT64_C(1) << KILN_BUILTIN_OPTION_##id)

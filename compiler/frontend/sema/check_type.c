@@ -238,7 +238,7 @@ static bool resolve_member(kiln_checker_t *checker, const kiln_stmt_t *stmt,
     return true;
 }
 
-static bool find_twin(kiln_checker_t *checker, const kiln_stmt_t *stmt, size_t index)
+static bool find_duplicate(kiln_checker_t *checker, const kiln_stmt_t *stmt, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (stmt->list[i]->name != stmt->list[index]->name)
@@ -262,8 +262,8 @@ void kiln_check_struct(kiln_checker_t *checker, const kiln_stmt_t *stmt)
         kiln_check_fail(checker, stmt->at, "a struct must have at least one member");
     for (size_t i = 0; i < stmt->count; i++) {
         kiln_struct_member_t *member = &structure.members[structure.member_count++];
-        is_ok =
-            !find_twin(checker, stmt, i) && resolve_member(checker, stmt->list[i], member) && is_ok;
+        is_ok = !find_duplicate(checker, stmt, i) &&
+                resolve_member(checker, stmt->list[i], member) && is_ok;
         structure.is_open |= member->is_open;
         structure.leaf_count +=
             kiln_tile_is_struct(&member->type) ? member->type.structure->leaf_count : 1;

@@ -76,8 +76,9 @@ static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *r
             KILN_TRY(combine_tree(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)
             results[i]->values[r] =
-                r & copies ? results[i]->values[kiln_layout_twin(&reduction->result, r)]
-                           : values[0][i];
+                r & copies
+                    ? results[i]->values[kiln_layout_canonical_register(&reduction->result, r)]
+                    : values[0][i];
     }
     return KILN_OK;
 }

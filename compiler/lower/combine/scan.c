@@ -302,7 +302,7 @@ static kiln_status_t scan_registers(kiln_lowering_t *l, const kiln_scan_t *scan,
     }
     for (uint32_t r = 0; r < registers; r++)
         if (r & scan->copies)
-            copy_tuple(scan, values[kiln_layout_twin(&scan->layout, r)], values[r]);
+            copy_tuple(scan, values[kiln_layout_canonical_register(&scan->layout, r)], values[r]);
     return KILN_OK;
 }
 

@@ -300,9 +300,9 @@ kiln_status_t kiln_lower_assert(kiln_lowering_t *l, MlirOperation op)
         kiln_emit_layout_sums(l, condition->layout, 1, flat);
     // Of the threads that hold an element, the first prints.
     LLVMValueRef fails = LLVMBuildNot(l->builder, holds, ""),
-                 speaks = kiln_lower_writes(l, condition->layout);
-    if (speaks)
-        fails = LLVMBuildAnd(l->builder, fails, speaks, "");
+                 is_writer = kiln_lower_writes(l, condition->layout);
+    if (is_writer)
+        fails = LLVMBuildAnd(l->builder, fails, is_writer, "");
     predicated_t failed = begin_if(l, fails, "assert.failed");
     for (uint32_t r = condition->layout ? condition->count : 0; r-- > 0;) {
         LLVMValueRef own = kiln_sum_value(l, flat[r], l->i32);

@@ -209,6 +209,6 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
     for (uint32_t g = 0; g < result->count / width; g++)
         if (g * width & copies)
             result->vectors[g] =
-                result->vectors[kiln_layout_twin(result->layout, g * width) / width];
+                result->vectors[kiln_layout_canonical_register(result->layout, g * width) / width];
     return KILN_OK;
 }

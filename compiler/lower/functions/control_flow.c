@@ -121,11 +121,11 @@ static kiln_tile_t *stepped_tile(kiln_lowering_t *l, kiln_tile_t *init, LLVMValu
         return NULL;
     for (uint32_t r = 0; r < tile->count; r++) {
         tile->sums[r] = init->sums[r];
-        uint32_t twin = 0;
-        while (init->sums[twin].uniform != init->sums[r].uniform)
-            twin++;
-        tile->sums[r].uniform =
-            twin < r ? tile->sums[twin].uniform : kiln_emit_add(l, init->sums[r].uniform, step);
+        uint32_t duplicate = 0;
+        while (init->sums[duplicate].uniform != init->sums[r].uniform)
+            duplicate++;
+        tile->sums[r].uniform = duplicate < r ? tile->sums[duplicate].uniform
+                                              : kiln_emit_add(l, init->sums[r].uniform, step);
     }
     return tile;
 }

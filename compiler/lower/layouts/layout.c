@@ -12,14 +12,14 @@
 #include "lower/tile.h"
 
 // The value to move for one register: the offset of a pointer with a base, otherwise the value.
-static LLVMValueRef travelling_value(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)
+static LLVMValueRef value_to_move(kiln_lowering_t *l, kiln_tile_t *tile, uint32_t reg)
 {
     if (tile->base)
         return kiln_sum_value(l, tile->sums[reg], tile->sum_bits == 32 ? l->i32 : l->i64);
     return kiln_tile_value(l, tile, reg);
 }
 
-static void set_travelled(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
+static void set_moved(kiln_tile_t *tile, uint32_t reg, LLVMValueRef value)
 {
     if (!tile->base)
         tile->values[reg] = value;
@@ -107,7 +107,7 @@ static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, candidates);
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
-            kiln_tile_copy_register(result, r, result, kiln_layout_twin(to, r));
+            kiln_tile_copy_register(result, r, result, kiln_layout_canonical_register(to, r));
             continue;
         }
         uint32_t reg = 0, flip = 0;
@@ -122,7 +122,7 @@ static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan
                 if (c >> i & 1)
                     candidate ^= choice.vectors[i];
 
-            values[c] = travelling_value(l, source, candidate);
+            values[c] = value_to_move(l, source, candidate);
             if (!shuffle->crosses_lanes)
                 continue;
             values[c] =
@@ -136,7 +136,7 @@ static void convert_by_shuffle(kiln_lowering_t *l, const kiln_conversion_t *plan
             for (uint32_t c = 0; c < 1u << i; c++)
                 values[c] = LLVMBuildSelect(l->builder, choice.taken[i], values[c | 1u << i],
                                             values[c], "");
-        set_travelled(result, r, values[0]);
+        set_moved(result, r, values[0]);
     }
 }
 
@@ -155,7 +155,7 @@ static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op,
     LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, from_count),
                  *loaded = KILN_LOWER_ARRAY(l, LLVMValueRef, to_count);
     for (uint32_t r = 0; r < from_count; r++)
-        values[r] = kiln_to_stored(l, travelling_value(l, source, r));
+        values[r] = kiln_to_stored(l, value_to_move(l, source, r));
     uint32_t rounds = 1u << plan->repetitions_log2;
     kiln_lds_transfer_t store = {.map = &write,
                                  .base = {NULL, NULL, offset},
@@ -176,13 +176,13 @@ static kiln_status_t convert_through_lds(kiln_lowering_t *l, MlirOperation op,
     }
     result->block = LLVMGetInsertBlock(l->builder);
     for (uint32_t r = 0; r < to_count; r++)
-        set_travelled(result, r, kiln_from_stored(l, loaded[r], element));
+        set_moved(result, r, kiln_from_stored(l, loaded[r], element));
     return KILN_OK;
 }
 
 // An empty tile for the same values in another layout.
-static kiln_tile_t *tile_on_the_way(kiln_lowering_t *l, const kiln_tile_t *source,
-                                    const kiln_layout_t *layout)
+static kiln_tile_t *intermediate_tile(kiln_lowering_t *l, const kiln_tile_t *source,
+                                      const kiln_layout_t *layout)
 {
     kiln_tile_t *tile = kiln_lower_arena_alloc(l->arena, sizeof *tile);
     *tile = *source;
@@ -199,7 +199,7 @@ static kiln_status_t convert_in_steps(kiln_lowering_t *l, MlirOperation op,
                                       const kiln_layout_t *from, kiln_tile_t *result,
                                       const kiln_layout_t *to)
 {
-    kiln_tile_t *middle = tile_on_the_way(l, source, &plan->step);
+    kiln_tile_t *middle = intermediate_tile(l, source, &plan->step);
     KILN_TRY(kiln_lower_convert(l, op, source, from, middle, &plan->step));
     kiln_emit_barrier(l); // the same scratch is reused
     return kiln_lower_convert(l, op, middle, &plan->step, result, to);

@@ -81,13 +81,14 @@ static void pad_sums(kiln_lowering_t *l, LLVMBuilderRef builder, const kiln_padd
     memcpy(plain, walk->sums, walk->count * sizeof *plain);
     for (uint32_t r = 0; r < walk->count; r++) {
         kiln_sum_t *sum = &walk->sums[r];
-        uint32_t twin = 0;
-        while (plain[twin].lane != plain[r].lane || plain[twin].uniform != plain[r].uniform)
-            twin++;
-        sum->lane = twin < r ? walk->sums[twin].lane
-                             : kiln_lds_pad(l, builder, padding, sum->lane, walk->bytes);
-        sum->uniform = twin < r ? walk->sums[twin].uniform
-                                : kiln_lds_pad(l, builder, padding, sum->uniform, walk->bytes);
+        uint32_t duplicate = 0;
+        while (plain[duplicate].lane != plain[r].lane ||
+               plain[duplicate].uniform != plain[r].uniform)
+            duplicate++;
+        sum->lane = duplicate < r ? walk->sums[duplicate].lane
+                                  : kiln_lds_pad(l, builder, padding, sum->lane, walk->bytes);
+        sum->uniform = duplicate < r ? walk->sums[duplicate].uniform
+                                     : kiln_lds_pad(l, builder, padding, sum->uniform, walk->bytes);
         sum->imm +=
             (int64_t)(kiln_padding_shift(padding, (uint64_t)sum->imm / walk->bytes) * walk->bytes);
     }
@@ -253,7 +254,7 @@ void kiln_lds_load(kiln_lowering_t *l, const kiln_lds_transfer_t *transfer, LLVM
         for (int i = 0; i < walk.access.vector; i++) {
             uint32_t reg = vector_register(&walk.access, r, (uint32_t)i);
             values[reg] = load ? kiln_emit_extract(l, load, (uint32_t)i)
-                               : values[kiln_layout_twin(transfer->map, reg)];
+                               : values[kiln_layout_canonical_register(transfer->map, reg)];
         }
     }
 }

@@ -314,7 +314,7 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
     }
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
-            result->values[r] = result->values[kiln_layout_twin(layout, r)];
+            result->values[r] = result->values[kiln_layout_canonical_register(layout, r)];
             continue;
         }
         LLVMValueRef predicate =
@@ -500,7 +500,7 @@ kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
         limit.start = kiln_emit_intrinsic(l, "llvm.amdgcn.s.memrealtime", NULL, 0, NULL, 0);
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
-            result->values[r] = result->values[kiln_layout_twin(layout, r)];
+            result->values[r] = result->values[kiln_layout_canonical_register(layout, r)];
             continue;
         }
         LLVMValueRef wanted = kiln_tile_value(l, expected, expected->layout ? r : 0);

@@ -307,13 +307,14 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
         LLVMPositionBuilderAtEnd(l->builder, body);
     }
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t reg = first + g * access->span, twin = 0;
-        while (twin < g && !same_pointer(access->pointers, first + twin * access->span, reg))
-            twin++;
+        uint32_t reg = first + g * access->span, duplicate = 0;
+        while (duplicate < g &&
+               !same_pointer(access->pointers, first + duplicate * access->span, reg))
+            duplicate++;
         if (never) {
             loaded[g] = others[g];
-        } else if (twin < g && !flags.is_volatile) {
-            loaded[g] = loaded[twin];
+        } else if (duplicate < g && !flags.is_volatile) {
+            loaded[g] = loaded[duplicate];
         } else if (buffer) {
             LLVMValueRef args[4] = {NULL, NULL, kiln_emit_i32(l, 0),
                                     kiln_emit_i32(l, flags.policy)};

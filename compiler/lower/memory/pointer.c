@@ -63,36 +63,37 @@ static kiln_sum_t resized_offset(kiln_lowering_t *l, kiln_tile_t *offsets, uint3
 
 // Registers whose offsets and pointers have the same variable parts share all code. Finds the first
 // of them.
-typedef struct twins {
+typedef struct duplicates {
     const kiln_sum_t *offsets, *pointers; // of each register
     const bool *any_imm; // of each register: offsets that differ in imm alone are alike
     uint32_t *registers; // hashed; number + 1, or 0
     uint32_t capacity;   // a power of two
-} twins_t;
+} duplicates_t;
 
 static bool same_parts(kiln_sum_t a, kiln_sum_t b)
 {
     return a.lane == b.lane && a.uniform == b.uniform;
 }
 
-static uint32_t first_twin(twins_t *twins, uint32_t reg)
+static uint32_t first_duplicate(duplicates_t *duplicates, uint32_t reg)
 {
-    kiln_sum_t offset = twins->offsets[reg], pointer = twins->pointers[reg];
-    int64_t imm = twins->any_imm[reg] ? 0 : offset.imm;
+    kiln_sum_t offset = duplicates->offsets[reg], pointer = duplicates->pointers[reg];
+    int64_t imm = duplicates->any_imm[reg] ? 0 : offset.imm;
     uint64_t hash = (uint64_t)imm;
     const void *parts[] = {offset.lane, offset.uniform, pointer.lane, pointer.uniform};
     for (int i = 0; i < 4; i++)
         hash = (hash ^ (uintptr_t)parts[i]) * UINT64_C(0x9E3779B97F4A7C15);
     for (uint32_t slot = (uint32_t)(hash >> 32);; slot++) {
-        uint32_t *held = &twins->registers[slot & (twins->capacity - 1)], twin = *held - 1;
+        uint32_t *held = &duplicates->registers[slot & (duplicates->capacity - 1)],
+                 duplicate = *held - 1;
         if (!*held) {
             *held = reg + 1;
             return reg;
         }
-        if (same_parts(twins->offsets[twin], offset) &&
-            same_parts(twins->pointers[twin], pointer) &&
-            (twins->any_imm[reg] || twins->offsets[twin].imm == offset.imm))
-            return twin;
+        if (same_parts(duplicates->offsets[duplicate], offset) &&
+            same_parts(duplicates->pointers[duplicate], pointer) &&
+            (duplicates->any_imm[reg] || duplicates->offsets[duplicate].imm == offset.imm))
+            return duplicate;
     }
 }
 
@@ -142,18 +143,19 @@ kiln_tile_t *kiln_lower_add_bytes(kiln_lowering_t *l, kiln_tile_t *pointers, kil
         raw[r] = kiln_tile_sum(l, offsets, offsets->layout ? r : 0);
     bool narrow = LLVMGetIntTypeWidth(offsets->element) < pointers->sum_bits;
     bool *by_parts = find_extensions(l, raw, result->count, narrow);
-    twins_t twins = {.offsets = raw,
-                     .pointers = pointers->sums,
-                     .any_imm = by_parts,
-                     .registers = KILN_LOWER_ARRAY(l, uint32_t, 2 * result->count),
-                     .capacity = 2 * result->count};
+    duplicates_t duplicates = {.offsets = raw,
+                               .pointers = pointers->sums,
+                               .any_imm = by_parts,
+                               .registers = KILN_LOWER_ARRAY(l, uint32_t, 2 * result->count),
+                               .capacity = 2 * result->count};
     for (uint32_t r = 0; r < result->count; r++) {
-        uint32_t twin = first_twin(&twins, r);
-        if (twin < r) {
-            int64_t difference = (raw[r].imm - raw[twin].imm) * scale + pointers->sums[r].imm -
-                                 pointers->sums[twin].imm;
-            result->sums[r] = kiln_sum_add(
-                l, result->sums[twin], (kiln_sum_t){NULL, NULL, difference}, pointers->sum_bits);
+        uint32_t duplicate = first_duplicate(&duplicates, r);
+        if (duplicate < r) {
+            int64_t difference = (raw[r].imm - raw[duplicate].imm) * scale + pointers->sums[r].imm -
+                                 pointers->sums[duplicate].imm;
+            result->sums[r] =
+                kiln_sum_add(l, result->sums[duplicate], (kiln_sum_t){NULL, NULL, difference},
+                             pointers->sum_bits);
             continue;
         }
         kiln_sum_t offset =

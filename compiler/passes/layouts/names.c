@@ -118,7 +118,8 @@ bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, Mlir
            rearranged(names, op, result, BACKWARD, out);
 }
 
-bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding)
+bool kiln_names_is_minimal(const kiln_layout_names_t *names, MlirType shaped,
+                           MlirAttribute encoding)
 {
     MlirAttribute root = encoding;
     while (kiln_encoding_kind(root) == KILN_ENCODING_SLICE)

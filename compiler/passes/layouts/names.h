@@ -37,7 +37,8 @@ bool kiln_names_infer_operand(kiln_layout_names_t *names, MlirOperation op, Mlir
 
 // Whether each thread holds the fewest elements possible, and the layout is not one of a matrix
 // instruction: computing in such a layout after a reshape costs no more than in any other.
-bool kiln_names_is_lean(const kiln_layout_names_t *names, MlirType shaped, MlirAttribute encoding);
+bool kiln_names_is_minimal(const kiln_layout_names_t *names, MlirType shaped,
+                           MlirAttribute encoding);
 
 // Returns the number of (register, lane, wave) places that hold a tensor, including copies.
 int64_t kiln_names_places(const kiln_layout_names_t *names, MlirType shaped,

@@ -37,7 +37,7 @@ enum {
     MANY_COPIES = 4,
 };
 typedef int64_t cost_t;
-#define TOO_DEAR (INT64_MAX / 64)
+#define TOO_EXPENSIVE (INT64_MAX / 64)
 
 static cost_t convert_cost(MlirValue value)
 {
@@ -57,7 +57,7 @@ bool kiln_may_load_in(const kiln_layout_names_t *names, MlirOperation load, Mlir
     MlirType type = mlirValueGetType(loaded);
     return kiln_type_is_tensor(type) &&
            kiln_type_count(type) <= KILN_GFX942_LANES * (int64_t)names->num_warps &&
-           kiln_op_may_be_left_out(load) &&
+           kiln_op_may_be_erased(load) &&
            kiln_encoding_kind(encoding) != KILN_ENCODING_DOT_OPERAND &&
            load_cost(names, type, encoding) < convert_cost(loaded);
 }
@@ -83,7 +83,7 @@ static bool find_operand_encoding(const kiln_rematerialiser_t *self, MlirOperati
 
 static cost_t weight_of(kiln_op_t kind)
 {
-    static const cost_t weights[] = {[KILN_REMAKE_NEVER] = TOO_DEAR,
+    static const cost_t weights[] = {[KILN_REMAKE_NEVER] = TOO_EXPENSIVE,
                                      [KILN_REMAKE_FREE] = 0,
                                      [KILN_REMAKE_CHEAP] = PLAIN_ELEMENT,
                                      [KILN_REMAKE_MATH] = MATH_ELEMENT,
@@ -145,10 +145,10 @@ static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirV
         kiln_value_map_get(seen, value, encoding))
         return 0;
     if (depth == 0)
-        return TOO_DEAR;
+        return TOO_EXPENSIVE;
     if (!kiln_value_map_put(seen, value, encoding, value.ptr)) {
         self->out_of_memory = true;
-        return TOO_DEAR;
+        return TOO_EXPENSIVE;
     }
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(value, &op);
@@ -254,5 +254,5 @@ void kiln_rematerialiser_free(kiln_rematerialiser_t *self)
 bool kiln_can_rematerialise(MlirOperation op)
 {
     kiln_op_t kind = kiln_op_kind(op);
-    return (can_clone(op, kind) || kind == KILN_OP_TT_LOAD) && kiln_op_may_be_left_out(op);
+    return (can_clone(op, kind) || kind == KILN_OP_TT_LOAD) && kiln_op_may_be_erased(op);
 }

@@ -205,7 +205,7 @@ static bool needs_branch(const fusion_t *f)
     for (intptr_t k = 0; k < f->inner_count; k++)
         needed |= f->start[k] == START_FRESH;
     for (intptr_t i = 0; i < f->prologue_count; i++)
-        needed |= !kiln_op_may_be_left_out(f->prologue[i]);
+        needed |= !kiln_op_may_be_erased(f->prologue[i]);
     return needed;
 }
 
@@ -228,11 +228,11 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
         }
         for (intptr_t k = 0; k < f->inner_count; k++)
             if (f->start[k] == START_FRESH)
-                kiln_branch_gives(
+                kiln_branch_yield(
                     &b, kiln_clones_get(&inside, mlirOperationGetOperand(f->inner, CARRIED + k)),
                     f->args[f->first_inner + k]);
         for (intptr_t p = 0; p < f->kept_count; p++)
-            kiln_branch_gives(&b, kiln_clones_get(&inside, f->kept[p]), f->args[f->first_kept + p]);
+            kiln_branch_yield(&b, kiln_clones_get(&inside, f->kept[p]), f->args[f->first_kept + p]);
         MlirOperation made = kiln_branch_close(&b, ir);
         intptr_t at = 0;
         for (intptr_t k = 0; k < f->inner_count; k++)
@@ -282,11 +282,11 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
     }
     for (intptr_t m = 0; m < f->outer_count; m++)
         if (!f->is_passed[m])
-            kiln_branch_gives(&b, kiln_clones_get(&f->now, mlirOperationGetOperand(yield, m)),
+            kiln_branch_yield(&b, kiln_clones_get(&f->now, mlirOperationGetOperand(yield, m)),
                               f->args[f->first_outer + m]);
     for (intptr_t k = 0; k < f->inner_count; k++)
         if (f->start[k] == START_FIXED)
-            kiln_branch_gives(&b, mlirOperationGetOperand(f->inner, CARRIED + k),
+            kiln_branch_yield(&b, mlirOperationGetOperand(f->inner, CARRIED + k),
                               f->next[f->first_inner + k]);
     MlirOperation made = kiln_branch_close(&b, ir);
     intptr_t at = 0;
@@ -311,8 +311,8 @@ static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirVa
     if (f->out_of_memory)
         return;
     f->out_of_memory |= !kiln_bounds_at(&b.yes, f->outer, f->inner, stepped[OUTER_INDEX], &bounds);
-    kiln_branch_gives(&b, one_less(&b.yes, bounds.rounds), f->args[LAST_TURN]);
-    kiln_branch_gives(&b, bounds.lower, stepped[INNER_INDEX]);
+    kiln_branch_yield(&b, one_less(&b.yes, bounds.rounds), f->args[LAST_TURN]);
+    kiln_branch_yield(&b, bounds.lower, stepped[INNER_INDEX]);
     MlirOperation made = kiln_branch_close(&b, ir);
     f->next[LAST_TURN] = mlirOperationGetResult(made, 0);
     f->next[INNER_INDEX] = mlirOperationGetResult(made, 1);

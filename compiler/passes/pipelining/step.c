@@ -116,7 +116,7 @@ static int step_index(const kiln_step_t *s)
                                         : last + 1 + s->number;
 }
 
-static void copy_plainly(kiln_step_t *s, int index, operands_t *operands)
+static void copy_unmasked(kiln_step_t *s, int index, operands_t *operands)
 {
     MlirOperation op = s->schedule->ops[index].op;
     kiln_op_t kind = kiln_op_kind(op);
@@ -140,7 +140,7 @@ static void begin_stage(kiln_step_t *s, int stage)
     s->has_begun[stage] = true;
 }
 
-typedef enum way { PLAINLY, MASKED, IN_BRANCH, NOT_AT_ALL } way_t;
+typedef enum way { UNCONDITIONAL, MASKED, IN_BRANCH, NOT_AT_ALL } way_t;
 
 static void copy_op(kiln_step_t *s, int index, way_t way)
 {
@@ -159,7 +159,7 @@ static void copy_op(kiln_step_t *s, int index, way_t way)
     else if (way == MASKED)
         copy_masked(s, op->op, &operands, s->guards[op->stage]);
     else
-        copy_plainly(s, index, &operands);
+        copy_unmasked(s, index, &operands);
     s->e->out_of_memory |= !kiln_clones_free(&operands.map);
 }
 
@@ -194,7 +194,7 @@ static bool writes_own(const kiln_step_t *s, const kiln_access_t *access)
 
 // Whether the operation may run for an iteration that does not exist: it has no effect except on a
 // free slot, and it terminates.
-static bool may_run_in_vain(const kiln_step_t *s, MlirOperation op)
+static bool is_speculatable(const kiln_step_t *s, MlirOperation op)
 {
     kiln_access_t access = kiln_op_access(op);
     int harmless = KILN_READS_LDS | KILN_ASYNC |
@@ -206,7 +206,7 @@ static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
 {
     int mask, shape;
     if (mlirValueIsNull(s->guards[stage]))
-        return PLAINLY;
+        return UNCONDITIONAL;
     if (s->phase == KILN_STEP_AFTER || makes_result(s, op))
         return IN_BRANCH;
     if (kiln_op_effects(op) == KILN_CLAIMS && mlirOperationGetNumResults(op) == 0)
@@ -214,7 +214,7 @@ static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
     kiln_access_t access = kiln_op_access(op);
     if (kiln_op_mask(kiln_op_kind(op), &mask, &shape) && !(access.effects & KILN_ORDERED))
         return writes_own(s, &access) ? MASKED : IN_BRANCH; // a masked copy still writes
-    return may_run_in_vain(s, op) ? PLAINLY : IN_BRANCH;
+    return is_speculatable(s, op) ? UNCONDITIONAL : IN_BRANCH;
 }
 
 // Creates guards for the stages that need one in this step.

@@ -23,7 +23,7 @@ bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition
     return false;
 }
 
-void kiln_branch_gives(kiln_branch_t *b, MlirValue yes, MlirValue no)
+void kiln_branch_yield(kiln_branch_t *b, MlirValue yes, MlirValue no)
 {
     b->values[0][b->count] = yes;
     b->types[b->count] = mlirValueGetType(yes);

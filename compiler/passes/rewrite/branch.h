@@ -20,7 +20,7 @@ typedef struct kiln_branch {
 // `room` is the largest number of results. Returns false when out of memory; then there is nothing
 // to close.
 bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition, intptr_t room);
-void kiln_branch_gives(kiln_branch_t *b, MlirValue yes, MlirValue no);
+void kiln_branch_yield(kiln_branch_t *b, MlirValue yes, MlirValue no);
 // Creates the scf.if at `ir`.
 MlirOperation kiln_branch_close(kiln_branch_t *b, const kiln_ir_t *ir);
 

@@ -29,7 +29,7 @@ static kiln_status_t rewrite_make(kiln_views_t *r, MlirOperation op)
         view.pad_nan = kiln_ir_const_int(
             &ir, i1, kiln_ir_int_attr(op, "padding", PADDING_ZERO) == PADDING_NAN);
     KILN_TRY(kiln_views_put(r, result, &view));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 static kiln_status_t rewrite_advance(kiln_views_t *r, MlirOperation op)
@@ -41,7 +41,7 @@ static kiln_status_t rewrite_advance(kiln_views_t *r, MlirOperation op)
         view.offsets[i] = kiln_ir_binary(&ir, KILN_OP_ARITH_ADDI, view.offsets[i],
                                          kiln_ir_to_i64(&ir, kiln_op_operand(op, 1 + i)));
     KILN_TRY(kiln_views_put(r, kiln_op_result(op, 0), &view));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 // Accesses ----------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ static kiln_status_t rewrite_block_access(kiln_views_t *r, MlirOperation op)
                           : kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, access.mask, mask);
     if (!is_load) {
         store(&ir, op, &access, kiln_op_operand(op, 1));
-        return kiln_views_bury(r, op);
+        return kiln_views_mark_dead(r, op);
     }
     enum { PADDING_NAN = 2 };
     int64_t pad = kiln_ir_int_attr(op, "padding", 0);
@@ -146,7 +146,7 @@ static kiln_status_t rewrite_block_access(kiln_views_t *r, MlirOperation op)
     else
         other = kiln_op_segment(op, 2);
     kiln_value_replace(kiln_op_result(op, 0), load(&ir, op, &access, other));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 // Reshapes a block that may lack leading dimensions of 1.
@@ -183,7 +183,7 @@ static kiln_status_t rewrite_descriptor_load(kiln_views_t *r, MlirOperation op)
     MlirValue value = load(&ir, op, &access, padding(&ir, access.type, view.pad_nan));
     kiln_value_replace(kiln_op_result(op, 0),
                        reshaped(&ir, value, mlirValueGetType(kiln_op_result(op, 0))));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 static kiln_status_t rewrite_descriptor_store(kiln_views_t *r, MlirOperation op)
@@ -196,7 +196,7 @@ static kiln_status_t rewrite_descriptor_store(kiln_views_t *r, MlirOperation op)
     kiln_tensor_access_t access =
         kiln_tensor_access(&ir, &view, signless_block(&view), indices, UINT32_MAX);
     store(&ir, op, &access, reshaped(&ir, kiln_op_operand(op, 1), access.type));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 // Returns the tt.atomic_rmw kind for a descriptor's reduction; 0 if there is none.
@@ -271,7 +271,7 @@ static kiln_status_t rewrite_descriptor_reduce(kiln_views_t *r, MlirOperation op
                            .attribute_count = 3,
                            .attributes = attributes};
     kiln_ir_create(&ir, &atomic);
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 // Accesses rows x_offsets[i], and columns from y_offset on.
@@ -297,7 +297,7 @@ static kiln_status_t rewrite_gather_scatter(kiln_views_t *r, MlirOperation op)
                            load(&ir, op, &access, padding(&ir, type, view.pad_nan)));
     else
         store(&ir, op, &access, kiln_op_operand(op, 3));
-    return kiln_views_bury(r, op);
+    return kiln_views_mark_dead(r, op);
 }
 
 kiln_status_t kiln_rewrite_tensor_access(kiln_views_t *r, MlirOperation op, bool *out_done)

@@ -105,7 +105,7 @@ kiln_status_t kiln_views_get(const kiln_views_t *r, MlirOperation user, MlirValu
     return KILN_OK;
 }
 
-kiln_status_t kiln_views_bury(kiln_views_t *r, MlirOperation op)
+kiln_status_t kiln_views_mark_dead(kiln_views_t *r, MlirOperation op)
 {
     if (!KILN_ARRAY_RESERVE(&r->dead, &r->dead_capacity, r->dead_count + 1))
         return kiln_status_out_of_memory();
@@ -113,7 +113,7 @@ kiln_status_t kiln_views_bury(kiln_views_t *r, MlirOperation op)
     return KILN_OK;
 }
 
-kiln_status_t kiln_views_bury_argument(kiln_views_t *r, MlirBlock block, MlirValue argument)
+kiln_status_t kiln_views_mark_dead_argument(kiln_views_t *r, MlirBlock block, MlirValue argument)
 {
     if (!KILN_ARRAY_RESERVE(&r->dead_arguments, &r->argument_capacity, r->argument_count + 1))
         return kiln_status_out_of_memory();

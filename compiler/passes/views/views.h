@@ -40,8 +40,9 @@ kiln_status_t kiln_views_get(const kiln_views_t *views, MlirOperation user, Mlir
                              kiln_tensor_view_t *out);
 
 // Records an operation to erase after all operations are rewritten.
-kiln_status_t kiln_views_bury(kiln_views_t *views, MlirOperation op);
-kiln_status_t kiln_views_bury_argument(kiln_views_t *views, MlirBlock block, MlirValue argument);
+kiln_status_t kiln_views_mark_dead(kiln_views_t *views, MlirOperation op);
+kiln_status_t kiln_views_mark_dead_argument(kiln_views_t *views, MlirBlock block,
+                                            MlirValue argument);
 void kiln_views_erase_dead(kiln_views_t *views);
 void kiln_views_free(kiln_views_t *views);
 

@@ -110,7 +110,7 @@ __attribute__((destructor)) static void rest(void)
     kiln_sim_engine_stop();
     for (int i = 0; i < count; i++) {
         if (devices[i].machine)
-            kiln_sim_machine_rest(devices[i].machine);
+            kiln_sim_machine_quiesce(devices[i].machine);
     }
 }
 
@@ -265,8 +265,9 @@ static bool note_memory(const kiln_sim_allocation_t *at, void *left)
     const bool may_go = at->kind == KILN_SIM_MEMORY_DEVICE || at->kind == KILN_SIM_MEMORY_HOST ||
                         at->kind == KILN_SIM_MEMORY_MANAGED ||
                         at->kind == KILN_SIM_MEMORY_REGISTERED;
-    const bool is_kept = at->kind != KILN_SIM_MEMORY_HOST && at->flags & KILN_SIM_MEMORY_KEPT;
-    return !may_go || is_kept || note(left, (void *)(uintptr_t)at->base);
+    const bool is_persistent =
+        at->kind != KILN_SIM_MEMORY_HOST && at->flags & KILN_SIM_MEMORY_PERSISTENT;
+    return !may_go || is_persistent || note(left, (void *)(uintptr_t)at->base);
 }
 
 typedef struct streams {

@@ -61,7 +61,7 @@ const kiln_sim_error_t *kiln_sim_hip_failure(void)
     return &thread_state.failure;
 }
 
-hipError_t kiln_sim_hip_lacks(const char *name, const char *what)
+hipError_t kiln_sim_hip_unsupported(const char *name, const char *what)
 {
     char text[160];
     snprintf(text, sizeof text, "the simulator does not support %s%s%s", name, *what ? ": " : "",
@@ -132,7 +132,7 @@ hipError_t hipExtGetLastError(void)
 // ---- result of a thread's last launch
 
 struct kiln_sim_client {
-    unsigned references, under_way; // atomic
+    unsigned references, in_flight; // atomic
     pthread_mutex_t lock;
     pthread_cond_t ended;
     kiln_sim_result_t *result;
@@ -193,7 +193,7 @@ void kiln_sim_client_begin(kiln_sim_client_t *client)
         return;
     __atomic_fetch_add(&client->references, 1, __ATOMIC_RELAXED);
     pthread_mutex_lock(&client->lock);
-    client->under_way++;
+    client->in_flight++;
     pthread_mutex_unlock(&client->lock);
 }
 
@@ -202,7 +202,7 @@ void kiln_sim_client_end(kiln_sim_client_t *client)
     if (!client)
         return;
     pthread_mutex_lock(&client->lock);
-    if (--client->under_way == 0)
+    if (--client->in_flight == 0)
         pthread_cond_broadcast(&client->ended);
     pthread_mutex_unlock(&client->lock);
     if (client == acting)
@@ -216,7 +216,7 @@ void kiln_sim_client_lost(kiln_sim_client_t *client)
         return;
     pthread_mutex_init(&client->lock, NULL);
     pthread_cond_init(&client->ended, NULL);
-    client->under_way = 0;
+    client->in_flight = 0;
 }
 
 void kiln_sim_hip_set_result(kiln_sim_result_t *result)
@@ -249,7 +249,7 @@ static const kiln_sim_result_t *last_result(void)
     if (!client)
         return NULL;
     pthread_mutex_lock(&client->lock);
-    while (client->under_way)
+    while (client->in_flight)
         pthread_cond_wait(&client->ended, &client->lock);
     const kiln_sim_result_t *result = client->result;
     pthread_mutex_unlock(&client->lock);

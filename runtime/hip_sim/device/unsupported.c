@@ -8,9 +8,9 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define HIP_DONE(version, result, name, parameters, group, test)
-#define HIP_LACKS(version, result, name, parameters, group, what)                                  \
+#define HIP_UNSUPPORTED(version, result, name, parameters, group, what)                            \
     result name parameters                                                                         \
     {                                                                                              \
-        return kiln_sim_hip_lacks(#name, what);                                                    \
+        return kiln_sim_hip_unsupported(#name, what);                                              \
     }
 #include "hip_sim/hip_api.def"

@@ -88,7 +88,7 @@ bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
                          kiln_sim_error_t *error);
 
 // hip_sim/memory/memory.c: managed memory of a variable, which hipDeviceReset does not free.
-hipError_t kiln_sim_allocate_kept(void **pointer, size_t size);
+hipError_t kiln_sim_allocate_persistent(void **pointer, size_t size);
 typedef enum kiln_sim_use { KILN_SIM_READ, KILN_SIM_WRITTEN } kiln_sim_use_t;
 // hip_sim/memory/virtual.c: whether any byte is in a range that hipMemAddressReserve has reserved.
 bool kiln_sim_is_reserved(uint64_t address, uint64_t bytes);
@@ -171,7 +171,7 @@ void kiln_sim_graph_memory_clear_live(const void *pointer);
 // hipFree of a graph's memory. False if it does not belong to a graph.
 bool kiln_sim_graph_memory_free(void *pointer, hipError_t *error);
 
-// hip_sim/stream/work.c: kiln_sim_engine_give without waiting for the work, and with waiting for
+// hip_sim/stream/work.c: kiln_sim_engine_enqueue without waiting for the work, and with waiting for
 // it.
 hipError_t kiln_sim_submit(hipStream_t stream, const kiln_sim_work_t *work);
 hipError_t kiln_sim_submit_waiting(hipStream_t stream, const kiln_sim_work_t *work);

@@ -420,7 +420,7 @@ bool kiln_sim_shared_event_is(kiln_sim_shared_event_t *event, size_t number)
 void kiln_sim_shared_event_wait(kiln_sim_shared_event_t *event, size_t number)
 {
     const struct timespec moment = {0, 50000};
-    while (!kiln_sim_shared_event_is(event, number) && kiln_sim_engine_goes_on() &&
+    while (!kiln_sim_shared_event_is(event, number) && kiln_sim_engine_is_running() &&
            maker_lives(event))
         nanosleep(&moment, NULL);
 }

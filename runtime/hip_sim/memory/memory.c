@@ -233,9 +233,9 @@ hipError_t hipMallocManaged(void **pointer, size_t size, unsigned flags)
     return allocate(pointer, size, KILN_SIM_MEMORY_MANAGED, flags);
 }
 
-hipError_t kiln_sim_allocate_kept(void **pointer, size_t size)
+hipError_t kiln_sim_allocate_persistent(void **pointer, size_t size)
 {
-    return allocate(pointer, size, KILN_SIM_MEMORY_MANAGED, 1 | KILN_SIM_MEMORY_KEPT);
+    return allocate(pointer, size, KILN_SIM_MEMORY_MANAGED, 1 | KILN_SIM_MEMORY_PERSISTENT);
 }
 
 hipError_t hipHostMalloc(void **pointer, size_t size, unsigned flags)
@@ -340,7 +340,7 @@ hipError_t hipHostGetFlags(unsigned *flags, void *pointer)
     if (!flags || !pointer || !kiln_sim_device_of(pointer, &found) ||
         !kiln_sim_memory_is_host(found) || found->base != (uint64_t)(uintptr_t)pointer)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    *flags = found->kind == KILN_SIM_MEMORY_MANAGED ? found->flags & ~KILN_SIM_MEMORY_KEPT
+    *flags = found->kind == KILN_SIM_MEMORY_MANAGED ? found->flags & ~KILN_SIM_MEMORY_PERSISTENT
                                                     : found->flags;
     return 0;
 }

@@ -67,7 +67,7 @@ hipError_t hipPointerGetAttribute(void *data, int attribute, hipDeviceptr_t poin
         break;
     case 16: // ACCESS_FLAGS
         *(uint32_t *)data = found->kind == KILN_SIM_MEMORY_MANAGED
-                                ? found->flags & ~KILN_SIM_MEMORY_KEPT
+                                ? found->flags & ~KILN_SIM_MEMORY_PERSISTENT
                                 : found->flags;
         break;
     default:
@@ -118,12 +118,13 @@ hipError_t hipPointerGetAttributes(void *attributes, const void *pointer)
     }
     const bool host = kiln_sim_memory_is_host(found),
                managed = found->kind == KILN_SIM_MEMORY_MANAGED;
-    *a = (pointer_attributes_t){kiln_sim_memory_type(found),
-                                device->ordinal,
-                                address,
-                                host ? address : NULL,
-                                managed,
-                                managed ? found->flags & ~KILN_SIM_MEMORY_KEPT : found->flags};
+    *a =
+        (pointer_attributes_t){kiln_sim_memory_type(found),
+                               device->ordinal,
+                               address,
+                               host ? address : NULL,
+                               managed,
+                               managed ? found->flags & ~KILN_SIM_MEMORY_PERSISTENT : found->flags};
     return 0;
 }
 

@@ -239,8 +239,8 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
     if (error)
         return error;
     pthread_mutex_lock(&lock);
-    hipMemPool_t heir = default_pool(pool->device); // takes over the memory that is in use
-    if (!heir) {
+    hipMemPool_t successor = default_pool(pool->device); // takes over the memory that is in use
+    if (!successor) {
         pthread_mutex_unlock(&lock);
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     }
@@ -249,7 +249,7 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool)
     shrink(pool, 0);
     for (member_t *at = members; at; at = at->next) {
         if (at->pool == pool) {
-            at->pool = heir;
+            at->pool = successor;
             count(at->pool, at->size, 0);
         }
     }
@@ -560,7 +560,7 @@ static bool free_member(void *pointer, hipStream_t handle, hipError_t *error)
     if (!again)
         work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL, .call = {give_back, pointer, 0, NULL}};
     kiln_sim_operation_t *freeing;
-    *error = kiln_sim_engine_give(handle, &work, KILN_SIM_QUEUED, NULL, 0, &freeing);
+    *error = kiln_sim_engine_enqueue(handle, &work, KILN_SIM_QUEUED, NULL, 0, &freeing);
     pthread_mutex_lock(&lock);
     member = *find(pointer);
     const bool is_own = member && member->is_freed && !member->freeing;

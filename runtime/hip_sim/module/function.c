@@ -13,9 +13,9 @@ static int to_int(uint32_t value)
 
 int kiln_sim_function_dynamic_lds(hipFunction_t function)
 {
-    const int wished = __atomic_load_n(&function->wished_dynamic_lds, __ATOMIC_RELAXED);
-    if (wished)
-        return wished - 1;
+    const int requested = __atomic_load_n(&function->requested_dynamic_lds, __ATOMIC_RELAXED);
+    if (requested)
+        return requested - 1;
     return (int)kiln_sim_kernel_dynamic_lds(function,
                                             kiln_sim_machine_lds(kiln_sim_device()->machine));
 }
@@ -48,7 +48,7 @@ hipError_t hipFuncGetAttribute(int *value, int attribute, hipFunction_t function
         *value = kiln_sim_function_dynamic_lds(function);
         return 0;
     case 9: // PREFERRED_SHARED_MEMORY_CARVEOUT
-        *value = __atomic_load_n(&function->wished_carveout, __ATOMIC_RELAXED);
+        *value = __atomic_load_n(&function->requested_carveout, __ATOMIC_RELAXED);
         return 0;
     default:
         *value = 0;
@@ -75,9 +75,9 @@ hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int
         (attribute == CARVEOUT && (value < -1 || value > 100)))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     if (attribute == CARVEOUT)
-        __atomic_store_n(&function->wished_carveout, value, __ATOMIC_RELAXED);
+        __atomic_store_n(&function->requested_carveout, value, __ATOMIC_RELAXED);
     else
-        __atomic_store_n(&function->wished_dynamic_lds, value + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&function->requested_dynamic_lds, value + 1, __ATOMIC_RELAXED);
     return 0;
 }
 

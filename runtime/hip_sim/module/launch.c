@@ -30,7 +30,8 @@ static double now_ms(void)
 // programs use such kernels to observe a busy stream.
 static void pass_time(double begun_ms, double waited_ms)
 {
-    for (double left; (left = begun_ms + waited_ms - now_ms()) > 0 && kiln_sim_engine_goes_on();) {
+    for (double left;
+         (left = begun_ms + waited_ms - now_ms()) > 0 && kiln_sim_engine_is_running();) {
         const long step_ns = left < 5 ? (long)(left * 1e6) : 5000000;
         nanosleep(&(struct timespec){0, step_ns}, NULL);
     }

@@ -153,7 +153,7 @@ static hipError_t make_managed(hipModule_t module)
     for (size_t i = 0; !error && i < object->variable_count; i++) {
         void *memory;
         if (!is_managed(object, i, &managed) ||
-            (error = kiln_sim_allocate_kept(&memory, (size_t)managed.initial->size)))
+            (error = kiln_sim_allocate_persistent(&memory, (size_t)managed.initial->size)))
             continue;
         if (managed.initial->size) // else there is no memory
             memcpy(memory, object->image + managed.initial->offset, (size_t)managed.initial->size);

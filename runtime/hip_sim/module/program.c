@@ -100,7 +100,7 @@ void __hipRegisterManagedVar(void *owner, void **pointer, void *initial, const c
                              size_t size, unsigned align)
 {
     (void)align;
-    if (kiln_sim_allocate_kept(pointer, size))
+    if (kiln_sim_allocate_persistent(pointer, size))
         return; // the first use of the variable faults
     memcpy(*pointer, initial, size);
     add_symbol(owner, pointer, name, true);
@@ -438,7 +438,7 @@ hipError_t hipFuncGetAttributes(void *attributes, const void *host)
         .maxDynamicSharedSizeBytes = kiln_sim_function_dynamic_lds(function),
         .maxThreadsPerBlock = (int)function->max_workgroup,
         .numRegs = (int)kiln_sim_kernel_total_vgprs(function),
-        .preferredShmemCarveout = __atomic_load_n(&function->wished_carveout, __ATOMIC_RELAXED),
+        .preferredShmemCarveout = __atomic_load_n(&function->requested_carveout, __ATOMIC_RELAXED),
         .ptxVersion = 94,
         .sharedSizeBytes = function->lds_bytes};
     return 0;

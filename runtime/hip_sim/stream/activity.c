@@ -36,7 +36,7 @@ static const char *path(void)
 }
 
 // Reports a write error: an incomplete log must not pass for a complete one.
-static void complain(void)
+static void report_write_error(void)
 {
     static bool is_reported;
     if (!__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
@@ -50,7 +50,7 @@ static bool begin_line(line_t *line, const char *kind, long thread)
         return false;
     line->file = open_memstream(&line->text, &line->size);
     if (!line->file) {
-        complain();
+        report_write_error();
         return false;
     }
     kiln_format_file(line->file, "{\"kind\":\"%s\",\"process\":%ld,\"thread\":%ld,\"device\":%d",
@@ -65,7 +65,7 @@ static void end_line(line_t *line)
     const int file = made ? open(path(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     const bool written = file >= 0 && write(file, line->text, line->size) == (ssize_t)line->size;
     if (!(file >= 0 && close(file) == 0 && written))
-        complain();
+        report_write_error();
     free(line->text);
 }
 

@@ -352,12 +352,12 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
         good = add_after(made, after[i]);
     const bool is_late = kiln_sim_engine.stopped &&
                          (stream->first || !is_ready(made)); // nothing executes what precedes it
-    const bool is_vain =
-        good && made->by_caller && kiln_sim_inside && kiln_sim_engine_needs_me(stream, made);
-    if (!good || is_late || is_vain || (!made->by_caller && !start_worker(stream))) {
+    const bool would_deadlock =
+        good && made->by_caller && kiln_sim_inside && kiln_sim_engine_needs_caller(stream, made);
+    if (!good || is_late || would_deadlock || (!made->by_caller && !start_worker(stream))) {
         pthread_mutex_unlock(&kiln_sim_engine.lock);
         kiln_sim_operation_release(made);
-        return is_vain ? kiln_sim_engine_waits_for_itself()
+        return would_deadlock ? kiln_sim_engine_waits_for_itself()
                : is_late
                    ? kiln_sim_hip_fail(HIP_DEINITIALIZED,
                                        "the library is being unloaded before earlier work is done")
@@ -400,9 +400,9 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
     return error;
 }
 
-hipError_t kiln_sim_engine_give(hipStream_t handle, const kiln_sim_work_t *given,
-                                kiln_sim_wait_t wait, kiln_sim_operation_t *const *after,
-                                size_t after_count, kiln_sim_operation_t **out)
+hipError_t kiln_sim_engine_enqueue(hipStream_t handle, const kiln_sim_work_t *given,
+                                   kiln_sim_wait_t wait, kiln_sim_operation_t *const *after,
+                                   size_t after_count, kiln_sim_operation_t **out)
 {
     if (out)
         *out = NULL;
@@ -430,7 +430,7 @@ bool kiln_sim_engine_is_async(void)
     return async;
 }
 
-bool kiln_sim_engine_goes_on(void)
+bool kiln_sim_engine_is_running(void)
 {
     pthread_mutex_lock(&kiln_sim_engine.lock);
     bool goes_on = !kiln_sim_engine.stopped;

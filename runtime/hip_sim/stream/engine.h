@@ -69,9 +69,9 @@ typedef enum kiln_sim_wait {
 // Enqueues work in a stream, or adds it to the graph if the stream is captured. The work is copied
 // together with the data that it points to. *out, which may be NULL, receives the operation, which
 // the caller releases, or NULL if the work was captured.
-hipError_t kiln_sim_engine_give(hipStream_t stream, const kiln_sim_work_t *work,
-                                kiln_sim_wait_t wait, kiln_sim_operation_t *const *after,
-                                size_t after_count, kiln_sim_operation_t **out);
+hipError_t kiln_sim_engine_enqueue(hipStream_t stream, const kiln_sim_work_t *work,
+                                   kiln_sim_wait_t wait, kiln_sim_operation_t *const *after,
+                                   size_t after_count, kiln_sim_operation_t **out);
 
 // The same in steps, for streams that are not captured: one or more operations are prepared, and
 // then all are committed or released (kiln_sim_operation_release). Committing a reserved operation
@@ -113,7 +113,7 @@ kiln_sim_engine_late(kiln_sim_device_t *device); // error that was not yet repor
 void kiln_sim_engine_forget_late(kiln_sim_device_t *device);
 void kiln_sim_engine_set_late(kiln_sim_device_t *device, const kiln_sim_error_t *error);
 
-bool kiln_sim_engine_goes_on(void); // false: the library is being unloaded
+bool kiln_sim_engine_is_running(void); // false: the library is being unloaded
 // hip_sim/memory/pool.c: the host has waited for work of the device; a stream waits for an event
 // that was recorded in another one.
 void kiln_sim_pool_wait(const kiln_sim_device_t *device);

@@ -65,8 +65,8 @@ void *kiln_sim_engine_work(void *stream);
 // In the program's code that a stream executes: whether the stream's next operation could be done
 // only after the operation that this thread is executing; and the error of a call that would wait
 // for such an operation.
-bool kiln_sim_engine_needs_me(const struct kiln_sim_hip_stream *stream,
-                              const kiln_sim_operation_t *made);
+bool kiln_sim_engine_needs_caller(const struct kiln_sim_hip_stream *stream,
+                                  const kiln_sim_operation_t *made);
 hipError_t kiln_sim_engine_waits_for_itself(void);
 
 #endif

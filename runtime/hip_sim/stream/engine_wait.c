@@ -16,7 +16,7 @@
 
 // Whether the operation can be done only after the operation that this thread is executing.
 // Requires the lock.
-static bool needs_me(kiln_sim_operation_t *operation)
+static bool needs_caller(kiln_sim_operation_t *operation)
 {
     if (!operation || operation->done || operation->seen == kiln_sim_engine.searches)
         return false;
@@ -30,10 +30,10 @@ static bool needs_me(kiln_sim_operation_t *operation)
             if (at == mine)
                 return true;
         }
-        if (at->begun && needs_me(at->waits_for))
+        if (at->begun && needs_caller(at->waits_for))
             return true;
         for (size_t i = 0; !at->begun && i < at->after_count; i++) {
-            if (needs_me(at->after[i]))
+            if (needs_caller(at->after[i]))
                 return true;
         }
     }
@@ -56,7 +56,7 @@ static bool wait_until_done(kiln_sim_operation_t *operation)
     kiln_sim_operation_hold(operation);
     while (good && operation && !operation->done && !kiln_sim_engine.stopped) {
         kiln_sim_engine.searches += kiln_sim_inside != NULL;
-        good = !kiln_sim_inside || !needs_me(operation);
+        good = !kiln_sim_inside || !needs_caller(operation);
         if (kiln_sim_inside)
             kiln_sim_inside->waits_for = operation;
         if (good)
@@ -69,13 +69,13 @@ static bool wait_until_done(kiln_sim_operation_t *operation)
 }
 
 // Likewise for an operation that would become the stream's last one. Requires the lock.
-bool kiln_sim_engine_needs_me(const struct kiln_sim_hip_stream *stream,
-                              const kiln_sim_operation_t *made)
+bool kiln_sim_engine_needs_caller(const struct kiln_sim_hip_stream *stream,
+                                  const kiln_sim_operation_t *made)
 {
     kiln_sim_engine.searches++;
-    bool needs = stream->first && needs_me(stream->last);
+    bool needs = stream->first && needs_caller(stream->last);
     for (size_t i = 0; !needs && i < made->after_count; i++)
-        needs = needs_me(made->after[i]);
+        needs = needs_caller(made->after[i]);
     return needs;
 }
 
@@ -86,11 +86,11 @@ hipError_t kiln_sim_engine_may_wait(const struct kiln_sim_hip_stream *stream)
     const struct kiln_sim_hip_stream *const null = stream->device->null_stream;
     pthread_mutex_lock(&kiln_sim_engine.lock);
     kiln_sim_engine.searches++;
-    bool good = !needs_me(stream->last) && (stream->flags & 1 || !needs_me(null->last));
+    bool good = !needs_caller(stream->last) && (stream->flags & 1 || !needs_caller(null->last));
     struct kiln_sim_hip_stream *const lists[] = {kiln_sim_engine.streams, kiln_sim_engine.ended};
     for (unsigned i = 0; i < 2 && stream == null; i++) {
         for (struct kiln_sim_hip_stream *at = lists[i]; good && at; at = at->next)
-            good = at->device != stream->device || at->flags & 1 || !needs_me(at->last);
+            good = at->device != stream->device || at->flags & 1 || !needs_caller(at->last);
     }
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return good ? 0 : kiln_sim_engine_waits_for_itself();

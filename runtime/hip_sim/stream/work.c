@@ -142,10 +142,10 @@ hipError_t kiln_sim_work_replace(kiln_sim_work_t *old, const kiln_sim_work_t *wo
 
 hipError_t kiln_sim_submit(hipStream_t stream, const kiln_sim_work_t *work)
 {
-    return kiln_sim_engine_give(stream, work, KILN_SIM_QUEUED, NULL, 0, NULL);
+    return kiln_sim_engine_enqueue(stream, work, KILN_SIM_QUEUED, NULL, 0, NULL);
 }
 
 hipError_t kiln_sim_submit_waiting(hipStream_t stream, const kiln_sim_work_t *work)
 {
-    return kiln_sim_engine_give(stream, work, KILN_SIM_WAITED, NULL, 0, NULL);
+    return kiln_sim_engine_enqueue(stream, work, KILN_SIM_WAITED, NULL, 0, NULL);
 }

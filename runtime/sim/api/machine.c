@@ -83,10 +83,10 @@ bool kiln_sim_machine_set(kiln_sim_machine_t *machine, const char *name, const c
     return good;
 }
 
-void kiln_sim_machine_rest(kiln_sim_machine_t *machine)
+void kiln_sim_machine_quiesce(kiln_sim_machine_t *machine)
 {
     if (machine->workers)
-        kiln_sim_workers_rest(machine->workers);
+        kiln_sim_workers_quiesce(machine->workers);
 }
 
 void kiln_sim_machine_forked(kiln_sim_machine_t *machine)
@@ -264,7 +264,7 @@ void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache)
 {
     pthread_mutex_lock(&machine->lock);
     if (machine->clock)
-        kiln_timing_warmth_flush(&machine->clock->warmth, infinity_cache);
+        kiln_timing_cache_state_flush(&machine->clock->cache_state, infinity_cache);
     pthread_mutex_unlock(&machine->lock);
 }
 

@@ -47,7 +47,7 @@ static bool set_check(const target_t *to, value_t value, kiln_sim_error_t *error
         return false;
     to->setup->options.checks = checks;
     to->setup->observers[KILN_SIM_PLACE_CHECKS] =
-        (kiln_sim_seat_t){kiln_sim_checks_observer(checks), NULL};
+        (kiln_sim_observer_slot_t){kiln_sim_checks_observer(checks), NULL};
     return true;
 }
 
@@ -144,7 +144,7 @@ static bool set_trace(const target_t *to, value_t value, kiln_sim_error_t *error
     kiln_sim_trace_close(to->setup->options.trace);
     to->setup->options.trace = trace;
     to->setup->observers[KILN_SIM_PLACE_TRACE] =
-        (kiln_sim_seat_t){trace ? &kiln_sim_trace_observer : NULL, trace};
+        (kiln_sim_observer_slot_t){trace ? &kiln_sim_trace_observer : NULL, trace};
     return true;
 }
 
@@ -196,8 +196,8 @@ static bool set_clock(const target_t *to, value_t value, kiln_sim_error_t *error
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for an option");
     to->setup->options.clock_only = only;
     to->setup->options.clock_bounds = strcmp(value.text, "bounds") == 0;
-    to->setup->observers[KILN_SIM_PLACE_CLOCK] =
-        (kiln_sim_seat_t){predicts ? &kiln_timing_record_observer : NULL, to->machine->clock};
+    to->setup->observers[KILN_SIM_PLACE_CLOCK] = (kiln_sim_observer_slot_t){
+        predicts ? &kiln_timing_record_observer : NULL, to->machine->clock};
     return true;
 }
 
@@ -223,7 +223,7 @@ static bool set_order(const target_t *to, value_t value, kiln_sim_error_t *error
     const bool by_time = strcmp(value.text, "time") == 0;
     to->setup->options.order = by_time ? &kiln_timing_order : NULL;
     to->setup->observers[KILN_SIM_PLACE_ORDER] =
-        (kiln_sim_seat_t){by_time ? &kiln_timing_order_observer : NULL, NULL};
+        (kiln_sim_observer_slot_t){by_time ? &kiln_timing_order_observer : NULL, NULL};
     return true;
 }
 
@@ -261,7 +261,7 @@ static bool set_profile(const target_t *to, value_t value, kiln_sim_error_t *err
     (void)error;
     const bool on = strcmp(value.text, "1") == 0;
     to->setup->observers[KILN_SIM_PLACE_PROFILE] =
-        (kiln_sim_seat_t){on ? &kiln_sim_profile_observer : NULL, NULL};
+        (kiln_sim_observer_slot_t){on ? &kiln_sim_profile_observer : NULL, NULL};
     return true;
 }
 
@@ -333,28 +333,29 @@ typedef struct part {
 
 #define FIELD(name)                                                                                \
     {offsetof(kiln_sim_setup_t, options.name), sizeof((kiln_sim_setup_t *)NULL)->options.name}
-#define SEAT(place)                                                                                \
-    {offsetof(kiln_sim_setup_t, observers) + KILN_SIM_PLACE_##place * sizeof(kiln_sim_seat_t),     \
-     sizeof(kiln_sim_seat_t)}
+#define SLOT(place)                                                                                \
+    {offsetof(kiln_sim_setup_t, observers) +                                                       \
+         KILN_SIM_PLACE_##place * sizeof(kiln_sim_observer_slot_t),                                \
+     sizeof(kiln_sim_observer_slot_t)}
 
-static const part_t parts_check[] = {FIELD(checks), SEAT(CHECKS)};
+static const part_t parts_check[] = {FIELD(checks), SLOT(CHECKS)};
 static const part_t parts_report[] = {FIELD(report)};
 static const part_t parts_activity[] = {FIELD(activity)};
-static const part_t parts_trace[] = {FIELD(trace), SEAT(TRACE)};
+static const part_t parts_trace[] = {FIELD(trace), SLOT(TRACE)};
 static const part_t parts_device[] = {FIELD(product)};
 static const part_t parts_devices[] = {FIELD(devices)};
 static const part_t parts_lds[] = {FIELD(lds)};
 static const part_t parts_mfma[] = {FIELD(fast_mfma)};
-static const part_t parts_clock[] = {FIELD(clock_only), FIELD(clock_bounds), SEAT(CLOCK)};
+static const part_t parts_clock[] = {FIELD(clock_only), FIELD(clock_bounds), SLOT(CLOCK)};
 static const part_t parts_caches[] = {FIELD(caches)};
 static const part_t parts_repeats[] = {FIELD(repeats_once)};
 static const part_t parts_stalls[] = {FIELD(stalls), FIELD(stalls_of)};
 static const part_t parts_timeline[] = {FIELD(timeline)};
 static const part_t parts_parameters[] = {FIELD(parameters)};
-static const part_t parts_order[] = {FIELD(order), SEAT(ORDER)};
+static const part_t parts_order[] = {FIELD(order), SLOT(ORDER)};
 static const part_t parts_threads[] = {FIELD(threads)};
 static const part_t parts_limit[] = {FIELD(limit)};
-static const part_t parts_profile[] = {SEAT(PROFILE)};
+static const part_t parts_profile[] = {SLOT(PROFILE)};
 static const part_t parts_variant[] = {FIELD(variant)};
 static const part_t parts_clock_mhz[] = {FIELD(clock_mhz)};
 static const part_t parts_host_arguments[] = {FIELD(host_arguments)};

@@ -39,7 +39,7 @@ double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read
 const char *kiln_sim_machine_activity(const kiln_sim_machine_t *machine);
 
 // Stops the machine's host threads until the next launch.
-void kiln_sim_machine_rest(kiln_sim_machine_t *machine);
+void kiln_sim_machine_quiesce(kiln_sim_machine_t *machine);
 // Called in the child of a fork, which has one thread: releases locks that other threads held.
 void kiln_sim_machine_forked(kiln_sim_machine_t *machine);
 

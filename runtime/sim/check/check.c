@@ -179,7 +179,7 @@ static void group_free(void *user, kiln_sim_workgroup_t *group, void *state)
 
 // Checks an instruction whose registers M0 selects, using the selected registers. Later
 // instructions are not checked for hazards against it.
-static void look_at_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run, unsigned on)
+static void check_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *as_run, unsigned on)
 {
     kiln_sim_footprint_t footprint;
     check_facts_t facts;
@@ -208,7 +208,7 @@ static void instruction(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t
     }
     if (as_run != inst) {
         if (as_run)
-            look_at_special(wave, as_run, on);
+            check_special(wave, as_run, on);
         return;
     }
     if (on & (KILN_SIM_CHECK_WAIT | KILN_SIM_CHECK_RACE))
@@ -243,9 +243,10 @@ static void access(void *user, kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
               KILN_SIM_CHECK_ALIGN_GLOBAL))
         kiln_sim_check_memory(wave, inst, a);
     if (on & KILN_SIM_CHECK_UNDEFINED) {
-        kiln_sim_guest_begin(); // marks of shared bytes race as the bytes do, which is allowed
+        kiln_sim_ignore_races_begin(); // marks of shared bytes race as the bytes do, which is
+                                       // allowed
         kiln_sim_check_undefined_memory(wave, inst, a);
-        kiln_sim_guest_end();
+        kiln_sim_ignore_races_end();
     }
 }
 

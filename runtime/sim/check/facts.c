@@ -44,8 +44,8 @@ void kiln_sim_check_facts_fill(check_facts_t *f, const kiln_sim_inst_t *inst,
     kiln_sim_check_hazard_fill(f, inst);
 }
 
-check_facts_t *kiln_sim_check_facts_anew(struct kiln_sim_thread_checks *c,
-                                         const kiln_sim_inst_t *inst)
+check_facts_t *kiln_sim_check_facts_recompute(struct kiln_sim_thread_checks *c,
+                                              const kiln_sim_inst_t *inst)
 {
     if (inst->index >= c->fact_count) {
         const size_t old = c->fact_count;

@@ -273,9 +273,9 @@ static void store_bytes(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
 }
 
 // Tests one lane's access granule by granule; its data may show that it changes nothing.
-static bool look_closer(struct check_race *race, const kiln_sim_wave_t *wave,
-                        const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a, unsigned part,
-                        unsigned lane, conflict_t *with)
+static bool check_granules(struct check_race *race, const kiln_sim_wave_t *wave,
+                           const kiln_sim_inst_t *inst, const kiln_sim_accesses_t *a, unsigned part,
+                           unsigned lane, conflict_t *with)
 {
     uint8_t data[16];
     bool found = false,
@@ -422,7 +422,7 @@ void kiln_sim_check_race(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
         for (uint64_t left = closer ? a->lds_lanes[part] : 0; left; left &= left - 1) {
             unsigned l = (unsigned)__builtin_ctzll(left);
             conflict_t here;
-            if (look_closer(race, wave, inst, a, part, l, &here) && !found) {
+            if (check_granules(race, wave, inst, a, part, l, &here) && !found) {
                 found = true;
                 lane = l;
                 with = here;

@@ -120,8 +120,8 @@ static inline struct kiln_sim_group_checks *kiln_sim_check_group(const kiln_sim_
 // check/facts.c
 void kiln_sim_check_facts_fill(check_facts_t *facts, const kiln_sim_inst_t *inst,
                                const kiln_sim_footprint_t *uses);
-check_facts_t *kiln_sim_check_facts_anew(struct kiln_sim_thread_checks *checks,
-                                         const kiln_sim_inst_t *inst);
+check_facts_t *kiln_sim_check_facts_recompute(struct kiln_sim_thread_checks *checks,
+                                              const kiln_sim_inst_t *inst);
 
 // The facts of an instruction of the program; NULL if memory is exhausted.
 static inline check_facts_t *kiln_sim_check_facts(kiln_sim_thread_t *thread,
@@ -129,7 +129,7 @@ static inline check_facts_t *kiln_sim_check_facts(kiln_sim_thread_t *thread,
 {
     struct kiln_sim_thread_checks *c = kiln_sim_check_thread(thread);
     bool known = inst->index < c->fact_count && c->facts[inst->index].known;
-    return known ? &c->facts[inst->index] : kiln_sim_check_facts_anew(c, inst);
+    return known ? &c->facts[inst->index] : kiln_sim_check_facts_recompute(c, inst);
 }
 
 static inline check_wave_t *kiln_sim_check_wave(const kiln_sim_wave_t *wave)

@@ -60,7 +60,7 @@ static const char *needed(kiln_sim_queue_t queue, uint32_t after, char text[64])
 }
 
 // Removes a load that was used too early, so that it is reported once, at its first use.
-static void forgive(kiln_sim_wave_t *wave, check_wave_t *w, check_pending_t load)
+static void drop_reported(kiln_sim_wave_t *wave, check_wave_t *w, check_pending_t load)
 {
     const check_facts_t *f = kiln_sim_check_facts(wave->thread, load.inst);
     for (unsigned i = 0; f && i < f->uses->count; i++) {
@@ -100,7 +100,7 @@ static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_
                              KILN_SIM_CHECK_INDEX_WAIT,
                              "%s is %s while the load that writes it may be in flight; wait for %s",
                              name, writes ? "overwritten" : "read", wanted);
-    forgive(wave, w, load);
+    drop_reported(wave, w, load);
 }
 
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)

@@ -147,8 +147,8 @@ ALWAYS_INLINE void add_quads(chain_t c, float *d)
 }
 #else
 // The same in plain C, for hosts without fused multiply-adds (`fmaf` is a function there).
-ALWAYS_INLINE void add_rows_plainly(chain_t c, const kiln_mfma_shape_t *shape, unsigned block,
-                                    uint32_t *d)
+ALWAYS_INLINE void add_rows_scalar(chain_t c, const kiln_mfma_shape_t *shape, unsigned block,
+                                   uint32_t *d)
 {
     const unsigned n = shape->n;
     for (unsigned i = 0; i < n; i++) {
@@ -188,7 +188,7 @@ ALWAYS_INLINE void add_products(const kiln_mfma_shape_t *shape, chain_t c, uint3
         else
             add_block(c, shape, 32, ROWS_OF_32, block, d);
 #else
-        add_rows_plainly(c, shape, block, d);
+        add_rows_scalar(c, shape, block, d);
 #endif
     }
 }

@@ -242,7 +242,7 @@ bool kiln_sim_hostcall_serve(kiln_sim_hostcall_t *hostcall, kiln_sim_hostcall_er
     return !error;
 }
 
-bool kiln_sim_hostcall_complained(kiln_sim_hostcall_t *hostcall)
+bool kiln_sim_hostcall_wrote_stderr(kiln_sim_hostcall_t *hostcall)
 {
     if (!hostcall)
         return false;

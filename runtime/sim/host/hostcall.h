@@ -34,6 +34,6 @@ bool kiln_sim_hostcall_serve(kiln_sim_hostcall_t *hostcall, kiln_sim_hostcall_er
 
 // Whether the launch has written to stderr: a trap after that is a failed assertion. Thread-safe;
 // false for NULL.
-bool kiln_sim_hostcall_complained(kiln_sim_hostcall_t *hostcall);
+bool kiln_sim_hostcall_wrote_stderr(kiln_sim_hostcall_t *hostcall);
 
 #endif

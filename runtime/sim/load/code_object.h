@@ -42,9 +42,9 @@ struct kiln_sim_kernel {
     size_t arg_count, arg_capacity;
     uint32_t max_workgroup;
     uint32_t sgpr_count, vgpr_count, agpr_count; // from the metadata
-    int wished_dynamic_lds,
-        wished_carveout; // set by hipFuncSetAttribute, atomic; the first is stored plus one, 0: not
-                         // set
+    int requested_dynamic_lds,
+        requested_carveout; // set by hipFuncSetAttribute, atomic; the first is stored plus one, 0:
+                            // not set
 };
 
 typedef struct kiln_sim_symbol {

@@ -55,7 +55,7 @@ static void take_name(item_t value, char *name, size_t size)
         memcpy(name + length - 3, "...", 3);
 }
 
-static void lack_memory(reader_t *reader, kiln_sim_error_t *error)
+static void fail_memory(reader_t *reader, kiln_sim_error_t *error)
 {
     reader->failed = true;
     kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a code object's metadata");
@@ -86,7 +86,7 @@ static void parse_args(reader_t *reader, item_t list, kiln_sim_kernel_t *kernel,
             kiln_msgpack_skip(reader, value);
         }
         if (!KILN_ARRAY_RESERVE(&kernel->args, &kernel->arg_capacity, kernel->arg_count + 1)) {
-            lack_memory(reader, error);
+            fail_memory(reader, error);
             return;
         }
         kernel->args[kernel->arg_count++] = arg;
@@ -156,7 +156,7 @@ static void parse_format(reader_t *reader, kiln_sim_code_object_t *object, kiln_
     if (text.kind != KILN_MSGPACK_STRING)
         reader->failed = true;
     else if (!has_room || !(object->formats[object->format_count] = strndup(text.bytes, text.size)))
-        lack_memory(reader, error);
+        fail_memory(reader, error);
     else
         object->format_count++;
 }

@@ -11,32 +11,32 @@
 #define KILN_SIM_GUEST_H
 
 #if defined(__SANITIZE_THREAD__)
-#define KILN_SIM_LOOKS_AWAY 1
+#define KILN_SIM_HAS_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define KILN_SIM_LOOKS_AWAY 1
+#define KILN_SIM_HAS_TSAN 1
 #endif
 #endif
 
-#ifdef KILN_SIM_LOOKS_AWAY
+#ifdef KILN_SIM_HAS_TSAN
 // Despite the name, writes are ignored as well. A library that is loaded at run time finds these
 // functions in the program that loads it.
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
 
-static inline void kiln_sim_guest_begin(void)
+static inline void kiln_sim_ignore_races_begin(void)
 {
     AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
 }
 
-static inline void kiln_sim_guest_end(void)
+static inline void kiln_sim_ignore_races_end(void)
 {
     AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
 }
 #else
-static inline void kiln_sim_guest_begin(void) {}
+static inline void kiln_sim_ignore_races_begin(void) {}
 
-static inline void kiln_sim_guest_end(void) {}
+static inline void kiln_sim_ignore_races_end(void) {}
 #endif
 
 #endif

@@ -5,20 +5,20 @@
 // is therefore larger than the slab.
 #include "memory/heap.h"
 
-#define BOOKS_BYTES (256u << 10) // more than any version of the library needs
+#define RECORD_BYTES (256u << 10) // more than any version of the library needs
 #define SLAB (2u << 20)
 
-uint64_t kiln_sim_heap_books(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
-                             kiln_sim_error_t *error)
+uint64_t kiln_sim_heap_records(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
+                               kiln_sim_error_t *error)
 {
     pthread_mutex_lock(&heap->lock);
-    if (!heap->books) {
-        heap->books =
-            kiln_sim_memory_allocate(memory, BOOKS_BYTES, KILN_SIM_MEMORY_SYSTEM, 0, error);
-        if (heap->books)
-            kiln_sim_memory_mark(memory, (uint64_t)(uintptr_t)heap->books, BOOKS_BYTES);
+    if (!heap->records) {
+        heap->records =
+            kiln_sim_memory_allocate(memory, RECORD_BYTES, KILN_SIM_MEMORY_SYSTEM, 0, error);
+        if (heap->records)
+            kiln_sim_memory_mark(memory, (uint64_t)(uintptr_t)heap->records, RECORD_BYTES);
     }
-    const uint64_t address = (uint64_t)(uintptr_t)heap->books;
+    const uint64_t address = (uint64_t)(uintptr_t)heap->records;
     pthread_mutex_unlock(&heap->lock);
     return address;
 }
@@ -33,7 +33,7 @@ uint64_t kiln_sim_heap_allocate(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory
         const uint64_t units = (size + 4095) >> 12;
         made = (uint64_t)(uintptr_t)kiln_sim_memory_allocate(
             memory, is_slab ? 2 * SLAB : size, KILN_SIM_MEMORY_DEVICE,
-            (unsigned)units | KILN_SIM_MEMORY_KEPT, NULL);
+            (unsigned)units | KILN_SIM_MEMORY_PERSISTENT, NULL);
         if (made)
             heap->used += units << 12;
         if (made && is_slab) {
@@ -50,7 +50,8 @@ bool kiln_sim_heap_free(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory, uint64
     pthread_mutex_lock(&heap->lock);
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);
     const bool is_own = found && kiln_sim_memory_is_heap(found);
-    const uint64_t bytes = is_own ? (uint64_t)(found->flags & ~KILN_SIM_MEMORY_KEPT) << 12 : 0;
+    const uint64_t bytes =
+        is_own ? (uint64_t)(found->flags & ~KILN_SIM_MEMORY_PERSISTENT) << 12 : 0;
     const bool is_slab = is_own && found->size == 2 * SLAB && bytes == SLAB;
     // Only an address that was returned by allocate can be freed, not an address inside an
     // allocation.

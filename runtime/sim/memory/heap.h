@@ -14,13 +14,13 @@
 
 typedef struct kiln_sim_heap {
     pthread_mutex_t lock;
-    void *books;   // in device memory; NULL until a kernel needs it
+    void *records; // in device memory; NULL until a kernel needs it
     uint64_t used; // bytes that kernels have allocated from the host
 } kiln_sim_heap_t;
 
 // The address of the library's records; 0 if there is not enough memory.
-uint64_t kiln_sim_heap_books(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
-                             kiln_sim_error_t *error);
+uint64_t kiln_sim_heap_records(kiln_sim_heap_t *heap, kiln_sim_memory_t *memory,
+                               kiln_sim_error_t *error);
 
 // For hostcalls: allocates `size` bytes, at most `limit` in total (0: no limit). Returns the
 // address, or 0 if memory is exhausted.

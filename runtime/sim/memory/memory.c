@@ -96,7 +96,7 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
         munmap(memory->written, memory->arena_size);
     for (size_t i = 0; i < memory->count; i++)
         free(memory->table[i]);
-    for (size_t i = 0; memory->records && i < KILN_SIM_FREED_KEPT; i++)
+    for (size_t i = 0; memory->records && i < KILN_SIM_MAX_FREED; i++)
         free(memory->records[i]);
     free(memory->table);
     free(memory->freed);
@@ -166,7 +166,7 @@ static bool table_insert(kiln_sim_memory_t *memory, kiln_sim_allocation_t alloca
     if (!KILN_ARRAY_RESERVE(&memory->table, &memory->capacity, memory->count + 1))
         return false;
     kiln_sim_allocation_t **old =
-        memory->records ? &memory->records[memory->freed_count % KILN_SIM_FREED_KEPT] : NULL;
+        memory->records ? &memory->records[memory->freed_count % KILN_SIM_MAX_FREED] : NULL;
     kiln_sim_allocation_t *made = old && *old ? *old : malloc(sizeof *made);
     if (!made)
         return false;
@@ -342,12 +342,12 @@ bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t si
 static void remember(kiln_sim_memory_t *memory, kiln_sim_allocation_t *freed)
 {
     if (!memory->freed)
-        memory->freed = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->freed);
+        memory->freed = calloc(KILN_SIM_MAX_FREED, sizeof *memory->freed);
     if (!memory->records)
-        memory->records = calloc(KILN_SIM_FREED_KEPT, sizeof *memory->records);
+        memory->records = calloc(KILN_SIM_MAX_FREED, sizeof *memory->records);
     if (!memory->freed || !memory->records)
         return; // out of memory: the record is lost, which only affects diagnostics
-    const size_t at = memory->freed_count++ % KILN_SIM_FREED_KEPT;
+    const size_t at = memory->freed_count++ % KILN_SIM_MAX_FREED;
     memory->freed[at] =
         (kiln_sim_freed_t){*freed, __atomic_load_n(&memory->launches, __ATOMIC_RELAXED)};
     free(memory->records[at]);
@@ -489,12 +489,12 @@ const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memor
 static const kiln_sim_freed_t *find_freed(const kiln_sim_memory_t *memory, uint64_t address)
 {
     size_t kept =
-        memory->freed_count < KILN_SIM_FREED_KEPT ? memory->freed_count : KILN_SIM_FREED_KEPT;
+        memory->freed_count < KILN_SIM_MAX_FREED ? memory->freed_count : KILN_SIM_MAX_FREED;
     if (!memory->freed || find(memory, address))
         return NULL;
     for (size_t i = 1; i <= kept; i++) {
         const kiln_sim_freed_t *freed =
-            &memory->freed[(memory->freed_count - i) % KILN_SIM_FREED_KEPT];
+            &memory->freed[(memory->freed_count - i) % KILN_SIM_MAX_FREED];
         if (address - freed->is.base < freed->is.size)
             return freed;
     }

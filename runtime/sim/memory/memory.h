@@ -9,7 +9,7 @@
 // Threads: these functions may be called at any time, also while kernels run. The table has its own
 // lock.
 //
-// A found allocation stays readable after it is freed, until KILN_SIM_FREED_KEPT others have been
+// A found allocation stays readable after it is freed, until KILN_SIM_MAX_FREED others have been
 // freed after it, so that callers need no lock to read it.
 #ifndef KILN_SIM_MEMORY_H
 #define KILN_SIM_MEMORY_H
@@ -33,7 +33,7 @@ typedef enum kiln_sim_memory_kind {
 
 // A flag of device and managed memory: it belongs to code or was allocated by kernels, and stays
 // when the program's own memory is freed.
-#define KILN_SIM_MEMORY_KEPT 0x80000000u
+#define KILN_SIM_MEMORY_PERSISTENT 0x80000000u
 
 // A flag of registered memory, HIP's hipHostRegisterReadOnly, and of mapped memory that the device
 // may only read: kernels may only read it.
@@ -50,7 +50,8 @@ typedef struct kiln_sim_allocation {
 // Whether kernels allocated it: they may free it while others access it (memory/heap.h).
 static inline bool kiln_sim_memory_is_heap(const kiln_sim_allocation_t *allocation)
 {
-    return allocation->kind == KILN_SIM_MEMORY_DEVICE && allocation->flags & KILN_SIM_MEMORY_KEPT;
+    return allocation->kind == KILN_SIM_MEMORY_DEVICE &&
+           allocation->flags & KILN_SIM_MEMORY_PERSISTENT;
 }
 
 static inline bool kiln_sim_memory_is_read_only(const kiln_sim_allocation_t *allocation)
@@ -66,7 +67,7 @@ typedef struct kiln_sim_freed {
     uint64_t launches; // kernel launches before it was freed
 } kiln_sim_freed_t;
 
-enum { KILN_SIM_FREED_KEPT = 1024 };
+enum { KILN_SIM_MAX_FREED = 1024 };
 
 typedef struct kiln_sim_memory kiln_sim_memory_t;
 
@@ -92,7 +93,7 @@ struct kiln_sim_memory {
     uint8_t *written; // for each byte of the arena, whether it was written; NULL: not tracked
     uint64_t made, launches; // allocations and kernel launches so far
     kiln_sim_freed_t
-        *freed; // ring of the latest KILN_SIM_FREED_KEPT ones, to report a use after free
+        *freed; // ring of the latest KILN_SIM_MAX_FREED ones, to report a use after free
     size_t freed_count;
     kiln_sim_allocation_t **records; // ring of records of freed allocations; the oldest is reused
 };

@@ -58,16 +58,16 @@ static uint64_t hash_vectors(const kiln_sim_kernel_t *kernel, const kiln_sim_wav
     return hash;
 }
 
-kiln_sim_circle_found_t kiln_sim_circle_look(kiln_sim_circle_t *circle,
-                                             const kiln_sim_kernel_t *kernel,
-                                             const kiln_sim_wave_t *waves)
+kiln_sim_state_cycle_result_t kiln_sim_state_cycle_check(kiln_sim_state_cycle_t *cycle,
+                                                         const kiln_sim_kernel_t *kernel,
+                                                         const kiln_sim_wave_t *waves)
 {
     const uint64_t scalars = hash_scalars(waves);
-    if (!circle->stops)
-        *circle = (kiln_sim_circle_t){scalars, hash_vectors(kernel, waves), 1};
-    else if (scalars == circle->scalars && hash_vectors(kernel, waves) == circle->vectors)
-        return KILN_SIM_CIRCLE_CLOSED;
-    else if (circle->stops++ == KILN_SIM_CIRCLE_STOPS)
-        return KILN_SIM_CIRCLE_NONE;
-    return KILN_SIM_CIRCLE_OPEN;
+    if (!cycle->stops)
+        *cycle = (kiln_sim_state_cycle_t){scalars, hash_vectors(kernel, waves), 1};
+    else if (scalars == cycle->scalars && hash_vectors(kernel, waves) == cycle->vectors)
+        return KILN_SIM_STATE_CYCLE_CLOSED;
+    else if (cycle->stops++ == KILN_SIM_STATE_CYCLE_STOPS)
+        return KILN_SIM_STATE_CYCLE_NONE;
+    return KILN_SIM_STATE_CYCLE_OPEN;
 }

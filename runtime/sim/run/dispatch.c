@@ -135,7 +135,7 @@ bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *erro
             return false;
         uint64_t heap = 0;
         if (arg->kind == KILN_SIM_ARG_hidden_heap_v1 &&
-            !(heap = kiln_sim_heap_books(&launch->machine->heap, launch->memory, error)))
+            !(heap = kiln_sim_heap_records(&launch->machine->heap, launch->memory, error)))
             return false;
         if (arg->kind != KILN_SIM_ARG_EXPLICIT || !dispatch->packed)
             kiln_sim_memory_mark(launch->memory, kernarg + arg->offset, arg->size);

@@ -131,7 +131,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_setup_t *se
                                 .kernel = kernel,
                                 .dispatch = dispatch,
                                 .options = options,
-                                .seats = setup->observers,
+                                .slots = setup->observers,
                                 .threads = options->threads,
                                 .fault_lock = PTHREAD_MUTEX_INITIALIZER,
                                 .failed_group = UINT64_MAX,

@@ -57,15 +57,15 @@ typedef struct kiln_sim_options {
 } kiln_sim_options_t;
 
 // An observer and the `user` it was registered with (run/observe.h).
-typedef struct kiln_sim_seat {
+typedef struct kiln_sim_observer_slot {
     const struct kiln_sim_observer *table; // NULL: the place is free
     void *user;
-} kiln_sim_seat_t;
+} kiln_sim_observer_slot_t;
 
 // State that options determine: how launches run, and which observers watch them.
 typedef struct kiln_sim_setup {
     kiln_sim_options_t options;
-    kiln_sim_seat_t observers[KILN_SIM_PLACES];
+    kiln_sim_observer_slot_t observers[KILN_SIM_PLACES];
 } kiln_sim_setup_t;
 
 typedef struct kiln_sim_text {
@@ -102,8 +102,8 @@ struct kiln_sim_launch {
     kiln_sim_program_t *program;
     const kiln_sim_kernel_t *kernel;
     const kiln_sim_dispatch_t *dispatch;
-    const kiln_sim_options_t *options; // options and seats of the launch's setup
-    const kiln_sim_seat_t *seats;
+    const kiln_sim_options_t *options; // options and observers of the launch's setup
+    const kiln_sim_observer_slot_t *slots;
     uint64_t image; // device address of the code object
     const kiln_sim_inst_t *entry;
     uint8_t *kernarg;              // in device memory

@@ -51,9 +51,9 @@ const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave,
 
 static void run(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    kiln_sim_guest_begin();
+    kiln_sim_ignore_races_begin();
     inst->run(wave, inst);
-    kiln_sim_guest_end();
+    kiln_sim_ignore_races_end();
 }
 
 static void run_special(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)

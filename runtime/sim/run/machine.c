@@ -101,7 +101,7 @@ void kiln_sim_wave_fault(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int
 void kiln_sim_wave_trap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, unsigned id)
 {
     char what[160];
-    const bool asserted = id == 2 && kiln_sim_hostcall_complained(wave->thread->launch->hostcall);
+    const bool asserted = id == 2 && kiln_sim_hostcall_wrote_stderr(wave->thread->launch->hostcall);
     snprintf(what, sizeof what, "%sthe program trapped (s_trap %u)",
              asserted ? "a device-side assert failed; the kernel printed to stderr: " : "", id);
     fault(wave, inst, -1, asserted ? KILN_SIM_ASSERT : KILN_SIM_LAUNCH_FAILURE, what);
@@ -159,8 +159,8 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     fault(wave, inst, lane, KILN_SIM_ILLEGAL_ADDRESS, what);
 }
 
-bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, kiln_sim_access_t access,
-                                 uint64_t address, uint64_t bytes)
+bool kiln_sim_check_address_uncached(kiln_sim_thread_t *thread, kiln_sim_access_t access,
+                                     uint64_t address, uint64_t bytes)
 {
     const kiln_sim_memory_t *memory = thread->launch->memory;
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);

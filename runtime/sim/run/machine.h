@@ -75,8 +75,8 @@ struct kiln_sim_thread {
     size_t priced;
     uint64_t *known_counts, known_cycles[KILN_SIM_UNITS]; // of the latest turns, all equal
     size_t known;                                         // reachable instructions at that time
-    uint64_t alike, *totals;      // number of these turns; sum of all turns before them
-    kiln_sim_work_t all, slowest; // sum of all turns; maximum of a workgroup
+    uint64_t equal_turns, *totals; // number of these turns; sum of all turns before them
+    kiln_sim_work_t all, slowest;  // sum of all turns; maximum of a workgroup
     struct kiln_sim_group
         *spare; // run/run.c: storage of a finished workgroup, possibly of an earlier launch
     kiln_sim_dynamic_counts_t dynamic;
@@ -144,8 +144,8 @@ uint64_t kiln_sim_wave_clock(kiln_sim_wave_t *wave, const kiln_sim_inst_t *look)
 // Whether [address, address + bytes) lies in one allocation that kernels may access in this way:
 // memory that the program registered as read-only can only be loaded from. The first function
 // searches the table of allocations; the second one tries recent allocations first.
-bool kiln_sim_check_address_anew(kiln_sim_thread_t *thread, kiln_sim_access_t access,
-                                 uint64_t address, uint64_t bytes);
+bool kiln_sim_check_address_uncached(kiln_sim_thread_t *thread, kiln_sim_access_t access,
+                                     uint64_t address, uint64_t bytes);
 static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, kiln_sim_access_t access,
                                           uint64_t address, uint64_t bytes)
 {
@@ -155,7 +155,7 @@ static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, kiln_sim_ac
             recent->size - (address - recent->base) >= bytes)
             return access == KILN_SIM_LOAD || !recent->read_only;
     }
-    return kiln_sim_check_address_anew(thread, access, address, bytes);
+    return kiln_sim_check_address_uncached(thread, access, address, bytes);
 }
 
 // The same for one lane. The machine has no atomics smaller than a dword, so smaller ones compare

@@ -15,16 +15,16 @@
     for (unsigned left_ = (set), place = 0; left_ && (place = (unsigned)__builtin_ctz(left_), 1);  \
          left_ &= left_ - 1)
 
-static const kiln_sim_seat_t *seat_of(const kiln_sim_launch_t *launch, unsigned place)
+static const kiln_sim_observer_slot_t *slot_of(const kiln_sim_launch_t *launch, unsigned place)
 {
-    return &launch->seats[place];
+    return &launch->slots[place];
 }
 
 void kiln_sim_machine_observe(kiln_sim_machine_t *machine, unsigned place,
                               const kiln_sim_observer_t *table, void *user)
 {
     pthread_mutex_lock(&machine->lock);
-    machine->setup.observers[place] = (kiln_sim_seat_t){table, user};
+    machine->setup.observers[place] = (kiln_sim_observer_slot_t){table, user};
     pthread_mutex_unlock(&machine->lock);
 }
 
@@ -33,15 +33,15 @@ void kiln_sim_machine_observe(kiln_sim_machine_t *machine, unsigned place,
 bool kiln_sim_observe_launch_begin(kiln_sim_launch_t *launch)
 {
     for (unsigned place = 0; place < KILN_SIM_PLACES; place++) {
-        const kiln_sim_seat_t *seat = seat_of(launch, place);
-        if (!seat->table)
+        const kiln_sim_observer_slot_t *slot = slot_of(launch, place);
+        if (!slot->table)
             continue;
         launch->observers |= 1u << place;
-        launch->access_observers |= seat->table->access ? 1u << place : 0;
-        launch->executed_observers |= seat->table->executed ? 1u << place : 0;
-        launch->thorough = launch->thorough || seat->table->thorough;
-        if (seat->table->launch_begin &&
-            !seat->table->launch_begin(seat->user, launch, &launch->observed[place]))
+        launch->access_observers |= slot->table->access ? 1u << place : 0;
+        launch->executed_observers |= slot->table->executed ? 1u << place : 0;
+        launch->thorough = launch->thorough || slot->table->thorough;
+        if (slot->table->launch_begin &&
+            !slot->table->launch_begin(slot->user, launch, &launch->observed[place]))
             return false;
     }
     return true;
@@ -51,9 +51,9 @@ void kiln_sim_observe_launch_end(kiln_sim_launch_t *launch)
 {
     FOR_PLACES(place, launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(launch, place);
-        if (seat->table->launch_end)
-            seat->table->launch_end(seat->user, launch, launch->observed[place]);
+        const kiln_sim_observer_slot_t *slot = slot_of(launch, place);
+        if (slot->table->launch_end)
+            slot->table->launch_end(slot->user, launch, launch->observed[place]);
     }
     launch->observers = 0;
 }
@@ -68,10 +68,10 @@ bool kiln_sim_observe_thread_begin(kiln_sim_thread_t *thread)
     }
     FOR_PLACES(place, launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(launch, place);
+        const kiln_sim_observer_slot_t *slot = slot_of(launch, place);
         thread->observed[place] = NULL;
-        if (seat->table->thread_begin &&
-            !seat->table->thread_begin(seat->user, thread, &thread->observed[place]))
+        if (slot->table->thread_begin &&
+            !slot->table->thread_begin(slot->user, thread, &thread->observed[place]))
             return false;
     }
     return true;
@@ -81,9 +81,9 @@ void kiln_sim_observe_thread_end(kiln_sim_thread_t *thread)
 {
     FOR_PLACES(place, thread->launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(thread->launch, place);
-        if (seat->table->thread_end)
-            seat->table->thread_end(seat->user, thread, thread->observed[place]);
+        const kiln_sim_observer_slot_t *slot = slot_of(thread->launch, place);
+        if (slot->table->thread_end)
+            slot->table->thread_end(slot->user, thread, thread->observed[place]);
         thread->observed[place] = NULL;
     }
 }
@@ -97,10 +97,10 @@ bool kiln_sim_observe_group_begin(kiln_sim_thread_t *thread, kiln_sim_workgroup_
     group->lean = false;
     FOR_PLACES(place, thread->launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(thread->launch, place);
+        const kiln_sim_observer_slot_t *slot = slot_of(thread->launch, place);
         kiln_sim_interest_t interest = KILN_SIM_WATCHES;
-        if (seat->table->group_begin)
-            interest = seat->table->group_begin(seat->user, group, waves, &group->observed[place]);
+        if (slot->table->group_begin)
+            interest = slot->table->group_begin(slot->user, group, waves, &group->observed[place]);
         if (interest == KILN_SIM_FAILS)
             return false;
         group->watchers |= interest == KILN_SIM_WATCHES ? 1u << place : 0;
@@ -112,9 +112,9 @@ void kiln_sim_observe_group_end(kiln_sim_thread_t *thread, kiln_sim_workgroup_t 
 {
     FOR_PLACES(place, thread->launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(thread->launch, place);
-        if (seat->table->group_end)
-            seat->table->group_end(seat->user, group, group->observed[place]);
+        const kiln_sim_observer_slot_t *slot = slot_of(thread->launch, place);
+        if (slot->table->group_end)
+            slot->table->group_end(slot->user, group, group->observed[place]);
     }
 }
 
@@ -122,9 +122,9 @@ void kiln_sim_observe_group_free(kiln_sim_thread_t *thread, kiln_sim_workgroup_t
 {
     FOR_PLACES(place, thread->launch->observers)
     {
-        const kiln_sim_seat_t *seat = seat_of(thread->launch, place);
-        if (seat->table->group_free)
-            seat->table->group_free(seat->user, group, group->observed[place]);
+        const kiln_sim_observer_slot_t *slot = slot_of(thread->launch, place);
+        if (slot->table->group_free)
+            slot->table->group_free(slot->user, group, group->observed[place]);
         group->observed[place] = NULL;
     }
 }
@@ -134,9 +134,9 @@ void kiln_sim_observe_group_free(kiln_sim_thread_t *thread, kiln_sim_workgroup_t
 #define NOTIFY(wave_, callback, ...)                                                               \
     FOR_PLACES(place, (wave_)->group->watchers)                                                    \
     {                                                                                              \
-        const kiln_sim_seat_t *seat = seat_of((wave_)->thread->launch, place);                     \
-        if (seat->table->callback)                                                                 \
-            seat->table->callback(seat->user, __VA_ARGS__);                                        \
+        const kiln_sim_observer_slot_t *slot = slot_of((wave_)->thread->launch, place);            \
+        if (slot->table->callback)                                                                 \
+            slot->table->callback(slot->user, __VA_ARGS__);                                        \
     }
 
 void kiln_sim_observe_instruction(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
@@ -151,9 +151,9 @@ void kiln_sim_observe_executed(kiln_sim_wave_t *wave, const kiln_sim_inst_t *ins
 {
     for (unsigned left = wave->group->watchers & wave->thread->launch->executed_observers; left;) {
         const unsigned place = 31u - (unsigned)__builtin_clz(left);
-        const kiln_sim_seat_t *seat = seat_of(wave->thread->launch, place);
+        const kiln_sim_observer_slot_t *slot = slot_of(wave->thread->launch, place);
         left &= ~(1u << place);
-        seat->table->executed(seat->user, wave, inst, as_run);
+        slot->table->executed(slot->user, wave, inst, as_run);
     }
 }
 
@@ -209,9 +209,9 @@ void kiln_sim_watch_notify(kiln_sim_wave_t *wave)
     a->pattern = pattern->number - watch->patterns == 1 ? pattern : NULL;
     watch->patterns = pattern->number;
     watch->counted = *now;
-    kiln_sim_guest_end(); // a handler calls this function
+    kiln_sim_ignore_races_end(); // a handler calls this function
     NOTIFY(wave, access, wave, watch->inst, a)
-    kiln_sim_guest_begin();
+    kiln_sim_ignore_races_begin();
     empty(a);
 }
 

@@ -228,7 +228,7 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
     uint64_t slice = group->waits ? WAIT_SLICE : s->count > 1 ? SLICE / 8 : SLICE;
     group->waits = false;
     const uint64_t end = count_executed(group) + slice * group->base.wave_count;
-    kiln_sim_circle_t circle = {0};
+    kiln_sim_state_cycle_t cycle = {0};
     for (bool yielded = false; group->running && !yielded;) {
         unsigned waiting = 0, slept = 0, held = 0;
         for (unsigned i = 0; i < group->base.wave_count; i++) {
@@ -264,10 +264,10 @@ static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
         }
         int cost = slept == group->running ? 1 : FULL;
         if (!yielded && group->running && count_executed(group) >= end) {
-            const kiln_sim_circle_found_t found =
-                kiln_sim_circle_look(&circle, s->launch->kernel, group->waves);
-            yielded = found != KILN_SIM_CIRCLE_OPEN;
-            group->waits = found == KILN_SIM_CIRCLE_CLOSED;
+            const kiln_sim_state_cycle_result_t found =
+                kiln_sim_state_cycle_check(&cycle, s->launch->kernel, group->waves);
+            yielded = found != KILN_SIM_STATE_CYCLE_OPEN;
+            group->waits = found == KILN_SIM_STATE_CYCLE_CLOSED;
             cost = group->waits ? FULL : 1;
         }
         if (yielded)

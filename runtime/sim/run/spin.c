@@ -108,8 +108,8 @@ static bool reads_moving(const kiln_sim_inst_t *inst, const kiln_sim_footprint_t
 // One iteration: updates `moving` to the registers that are written by instructions that read
 // moving ones, and returns their number. EXEC is never moving: it cannot count, and it may be
 // periodic if lanes elect one of them to act for all.
-static unsigned go_round(const kiln_sim_inst_t *const *body, unsigned length,
-                         const uint8_t *writers, bool *moving)
+static unsigned run_waiting(const kiln_sim_inst_t *const *body, unsigned length,
+                            const uint8_t *writers, bool *moving)
 {
     unsigned count = 0;
     uint64_t skipped = 0; // possibly, by a branch: instructions below this address
@@ -189,7 +189,7 @@ static bool only_waits(kiln_sim_spin_t *spin)
             }
         }
     }
-    for (count = KILN_SIM_REGISTERS; (less = go_round(body, length, writers, moving)) < count;)
+    for (count = KILN_SIM_REGISTERS; (less = run_waiting(body, length, writers, moving)) < count;)
         count = less;
     for (unsigned a = adds; a-- > 0;) {
         if (is_zeroed(body, length, &spin->adds[a]->src[1])) {
@@ -237,8 +237,8 @@ static bool condition_moves(const kiln_sim_inst_t *branch, const bool *moving, b
 
 // One iteration. Returns the number of registers that move afterwards; *leaves: whether a branch
 // depends on one of them.
-static unsigned go_round_whole(const kiln_sim_inst_t *const *body, unsigned length, bool *moving,
-                               bool *leaves)
+static unsigned run_iteration(const kiln_sim_inst_t *const *body, unsigned length, bool *moving,
+                              bool *leaves)
 {
     unsigned count = 0;
     uint64_t skipped = 0; // possibly, by a branch: instructions below this address
@@ -294,7 +294,7 @@ static bool is_endless(const kiln_sim_spin_t *spin)
             break;
     }
     unsigned count = KILN_SIM_REGISTERS, less;
-    while ((less = go_round_whole(body, length, moving, &leaves)) < count)
+    while ((less = run_iteration(body, length, moving, &leaves)) < count)
         count = less;
     return !leaves;
 }

@@ -91,7 +91,7 @@ static void forget_parent(kiln_sim_workers_t *w)
     pthread_cond_init(&w->idle, NULL);
 }
 
-void kiln_sim_workers_rest(kiln_sim_workers_t *w)
+void kiln_sim_workers_quiesce(kiln_sim_workers_t *w)
 {
     forget_parent(w);
     pthread_mutex_lock(&w->lock);
@@ -110,7 +110,7 @@ void kiln_sim_workers_destroy(kiln_sim_workers_t *w)
 {
     if (!w)
         return;
-    kiln_sim_workers_rest(w);
+    kiln_sim_workers_quiesce(w);
     for (size_t i = 0; w->threads && i < w->capacity; i++)
         kiln_sim_thread_free(&w->threads[i]);
     pthread_mutex_destroy(&w->lock);
@@ -130,7 +130,7 @@ kiln_sim_thread_t *kiln_sim_workers_prepare(kiln_sim_workers_t *w, kiln_sim_laun
             return NULL;
         memset(thread->counts, 0, thread->count_capacity * sizeof *thread->counts);
         memset(thread->totals, 0, thread->count_capacity * sizeof *thread->totals);
-        thread->priced = thread->known = thread->alike = 0;
+        thread->priced = thread->known = thread->equal_turns = 0;
         thread->all = thread->slowest = (kiln_sim_work_t){0};
         memset(&thread->dynamic, 0, sizeof thread->dynamic);
         memset(thread->ticks, 0, sizeof thread->ticks);

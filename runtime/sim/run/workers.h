@@ -18,7 +18,7 @@ size_t kiln_sim_workers_room(const kiln_sim_workers_t *workers); // the maximum 
 // Stops and frees the threads.
 void kiln_sim_workers_destroy(kiln_sim_workers_t *workers);
 // Stops the threads until the next launch. Threads in the middle of a launch are not affected.
-void kiln_sim_workers_rest(kiln_sim_workers_t *workers);
+void kiln_sim_workers_quiesce(kiln_sim_workers_t *workers);
 
 // Returns the first `count` threads' states, ready for the launch, with counts for `instructions`.
 // They outlive the launch. NULL if memory is exhausted. The machine's lock ensures that there is

@@ -20,7 +20,7 @@
 #include "base/gfx942.h"
 #include "timing/parameters.h"
 
-enum { KILN_TIMING_OTHERS = 7 }; // other than the simulated one
+enum { KILN_TIMING_NEIGHBOURS = 7 }; // other than the simulated one
 
 // Folds address bits 15 and above, in groups of seven, onto the bits of the channel, the stack and
 // the die; no device has memory above bit 42. This function and the next two restate the inverse
@@ -55,10 +55,10 @@ static inline unsigned kiln_timing_memory_channel(uint64_t line)
 
 // Distances in lines from a line of the simulated XCD to the lines that the other XCDs access at
 // the same time.
-typedef struct kiln_timing_others {
+typedef struct kiln_timing_neighbours {
     unsigned count;
-    int64_t apart[KILN_TIMING_OTHERS];
-} kiln_timing_others_t;
+    int64_t distance[KILN_TIMING_NEIGHBOURS];
+} kiln_timing_neighbours_t;
 
 // Occupies a queue, which is free from *free_at on, for `cycles`. Returns the cycle at which they
 // begin.

@@ -81,13 +81,14 @@ static size_t count_followers(const kiln_timing_plan_t *plan)
 }
 
 // Finds the same read in a part, from `part` to `to`; NULL if there is none. Parts are short.
-static kiln_timing_follower_t *same(kiln_timing_follower_t *part, const kiln_timing_follower_t *to,
-                                    const kiln_timing_follower_t *read)
+static kiln_timing_follower_t *find_equal(kiln_timing_follower_t *part,
+                                          const kiln_timing_follower_t *to,
+                                          const kiln_timing_follower_t *read)
 {
     for (; part < to; part++) {
         if (part->base == read->base && part->distances == read->distances &&
-            part->count == read->count && part->alike == read->alike && !part->writes &&
-            !part->atomic)
+            part->count == read->count && part->follows_timing == read->follows_timing &&
+            !part->writes && !part->atomic)
             return part;
     }
     return NULL;
@@ -97,7 +98,7 @@ static kiln_timing_follower_t *same(kiln_timing_follower_t *part, const kiln_tim
 // begins at `part`; returns the new end.
 static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_follower_t *to,
                                       const kiln_timing_stream_t *stream, shapes_t *shapes,
-                                      progress_t *progress, size_t until, bool alike)
+                                      progress_t *progress, size_t until, bool follows_timing)
 {
     while (progress->memory < until) {
         const kiln_timing_access_t *access = &stream->accesses[progress->access++];
@@ -110,9 +111,9 @@ static kiln_timing_follower_t *follow(kiln_timing_follower_t *part, kiln_timing_
                                                  .count = access->line_count,
                                                  .writes = access->writes,
                                                  .atomic = access->atomic,
-                                                 .alike = alike};
+                                                 .follows_timing = follows_timing};
         kiln_timing_follower_t *before =
-            access->writes || access->atomic ? NULL : same(part, to, &follower);
+            access->writes || access->atomic ? NULL : find_equal(part, to, &follower);
         if (before)
             before->more++;
         else
@@ -131,10 +132,10 @@ static size_t progress_of(const kiln_timing_plan_t *plan, size_t count, size_t n
 }
 
 // Adds all accesses of the companions of a wave; `progress` is zero for each companion.
-static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions,
-                                         const kiln_timing_plan_t *plan, unsigned own,
-                                         unsigned wave, kiln_timing_follower_t *to,
-                                         shapes_t *shapes, progress_t *progress)
+static kiln_timing_follower_t *add_companions(kiln_timing_companions_t *companions,
+                                              const kiln_timing_plan_t *plan, unsigned own,
+                                              unsigned wave, kiln_timing_follower_t *to,
+                                              shapes_t *shapes, progress_t *progress)
 {
     const size_t all = kiln_timing_plan_own(plan, own)->waves[wave].memory_count;
     size_t *part = companions->parts + companions->waves[own * companions->count + wave];
@@ -147,9 +148,9 @@ static kiln_timing_follower_t *accompany(kiln_timing_companions_t *companions,
                 if (!companion)
                     break; // later ones do not exist either
                 const kiln_timing_stream_t *stream = &companion->waves[wave];
-                const bool alike = stream->memory_count == all;
+                const bool follows_timing = stream->memory_count == all;
                 const size_t until = progress_of(plan, stream->memory_count, number, all);
-                to = follow(begin, to, stream, shapes, &progress[c], until, alike);
+                to = follow(begin, to, stream, shapes, &progress[c], until, follows_timing);
             }
         }
     }
@@ -176,7 +177,7 @@ bool kiln_timing_companions_make(kiln_timing_companions_t *companions,
     for (unsigned own = 0; good && own < plan->own; own++) {
         for (unsigned w = 0; w < waves; w++) {
             memset(progress, 0, plan->companions * sizeof *progress);
-            to = accompany(companions, plan, own, w, to, &shapes, progress);
+            to = add_companions(companions, plan, own, w, to, &shapes, progress);
         }
     }
     free(progress);

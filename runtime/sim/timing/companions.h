@@ -20,7 +20,8 @@ typedef struct kiln_timing_follower {
     const uint64_t *distances; // of its lines from base
     uint16_t count, more;      // more: number of further companions with this read
     bool writes, atomic;
-    bool alike; // as many accesses as the accompanied wave, so that both hit their L1 alike
+    bool
+        follows_timing; // as many accesses as the accompanied wave, so that both hit their L1 alike
 } kiln_timing_follower_t;
 
 typedef struct kiln_timing_companions {

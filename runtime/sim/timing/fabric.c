@@ -70,18 +70,18 @@ static uint64_t translate(kiln_timing_fabric_t *fabric, uint64_t line)
 // The memory channel of a line, and that of another XCD's simultaneous line. The latter represents
 // all other XCDs, which take turns.
 typedef struct spread {
-    unsigned own, other, others;
+    unsigned own, other, neighbours;
 } spread_t;
 
 static spread_t spread(kiln_timing_fabric_t *fabric, uint64_t line,
-                       const kiln_timing_others_t *others)
+                       const kiln_timing_neighbours_t *neighbours)
 {
     spread_t to = {.own = kiln_timing_memory_channel(line)};
-    if (!others || others->count == 0)
+    if (!neighbours || neighbours->count == 0)
         return to;
-    fabric->other = fabric->other + 1 < others->count ? fabric->other + 1 : 0;
-    to.other = kiln_timing_memory_channel(line + (uint64_t)others->apart[fabric->other]);
-    to.others = others->count;
+    fabric->other = fabric->other + 1 < neighbours->count ? fabric->other + 1 : 0;
+    to.other = kiln_timing_memory_channel(line + (uint64_t)neighbours->distance[fabric->other]);
+    to.neighbours = neighbours->count;
     return to;
 }
 
@@ -90,7 +90,7 @@ static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const 
 {
     const double ahead = cycles * KILN_TIMING_CHANNEL_AHEAD;
     const double begin = kiln_timing_channel_take(&channels[to->own], now, cycles, ahead);
-    kiln_timing_channel_take(&channels[to->other], now, cycles * to->others, ahead);
+    kiln_timing_channel_take(&channels[to->other], now, cycles * to->neighbours, ahead);
     return begin;
 }
 
@@ -121,9 +121,10 @@ static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_
 }
 
 uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
-                                 bool in_mall, double sharers, const kiln_timing_others_t *others)
+                                 bool in_mall, double sharers,
+                                 const kiln_timing_neighbours_t *neighbours)
 {
-    const spread_t to = spread(fabric, line, others);
+    const spread_t to = spread(fabric, line, neighbours);
     const uint64_t translated = translate(fabric, line);
     const double mall = take_mall(fabric, now, &to);
     if (in_mall)
@@ -139,9 +140,9 @@ uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64
 }
 
 uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
-                                  bool in_mall, const kiln_timing_others_t *others)
+                                  bool in_mall, const kiln_timing_neighbours_t *neighbours)
 {
-    const spread_t to = spread(fabric, line, others);
+    const spread_t to = spread(fabric, line, neighbours);
     const double mall = take_mall(fabric, now, &to);
     if (in_mall)
         return (uint64_t)mall;

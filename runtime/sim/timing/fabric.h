@@ -42,15 +42,16 @@ bool kiln_timing_fabric_open(kiln_timing_fabric_t *fabric, double ghz, double gb
 void kiln_timing_fabric_close(kiln_timing_fabric_t *fabric);
 
 // Reads a line that is in the Infinity Cache, or comes from HBM at a request of one of `sharers`
-// XCDs. Returns the cycle at which its data is at the L2. `others`, the distances of the other
+// XCDs. Returns the cycle at which its data is at the L2. `neighbours`, the distances of the other
 // XCDs' lines, may be NULL.
 uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
-                                 bool in_mall, double sharers, const kiln_timing_others_t *others);
+                                 bool in_mall, double sharers,
+                                 const kiln_timing_neighbours_t *neighbours);
 // Reads a line of the host's memory.
 uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64_t now);
 // Writes a line that the L2 evicts now or later. Returns the cycle at which it is served.
 uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
-                                  bool in_mall, const kiln_timing_others_t *others);
+                                  bool in_mall, const kiln_timing_neighbours_t *neighbours);
 // The cycle at which all requests so far are completed.
 uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric);
 

@@ -64,8 +64,8 @@ static uint64_t move_written(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
     return move(l2, now, line, KILN_TIMING_L2_WRITE_BYTES, KILN_TIMING_L2_CHANNEL_WRITE_BYTES);
 }
 
-static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
-                                const kiln_timing_map_t *map, bool fetch)
+static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
+                                    const kiln_timing_map_t *map, bool fetch)
 {
     kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line);
     if (tag) {
@@ -83,20 +83,20 @@ static kiln_timing_tag_t *bring(kiln_timing_l2_t *l2, uint64_t begin, uint64_t l
         tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
         tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
-                                                     l2->near ? 1 : place.sharers, place.others)
+                                                     l2->near ? 1 : place.sharers, place.neighbours)
                            : begin;
     return tag;
 }
 
 // Marks a line as written. The line is written to memory once, now or later, and the cost is
 // charged immediately: the writer waits as if the write-back could not be deferred.
-static uint64_t soil(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now,
-                     uint64_t line, const kiln_timing_map_t *map)
+static uint64_t mark_dirty(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now,
+                           uint64_t line, const kiln_timing_map_t *map)
 {
     uint64_t begun = now;
-    if (!kiln_timing_tags_soil(&l2->tags, tag)) {
+    if (!kiln_timing_tags_mark_dirty(&l2->tags, tag)) {
         const kiln_timing_place_t place = map->find(map, line);
-        begun = kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.others);
+        begun = kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.neighbours);
     }
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }
@@ -105,7 +105,7 @@ uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                              const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_read(l2, now, line);
-    const kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
+    const kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
     const uint64_t hit = begin + latency_of(l2);
     l2->reads++;
     return tag->there > hit ? tag->there
@@ -116,18 +116,18 @@ uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                               const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
-    kiln_timing_tag_t *tag = bring(l2, begin, line, map, false);
+    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, false);
     l2->writes++;
-    return soil(l2, tag, begin, line, map);
+    return mark_dirty(l2, tag, begin, line, map);
 }
 
 uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                                const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
-    kiln_timing_tag_t *tag = bring(l2, begin, line, map, true);
+    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
     l2->atomics++;
-    soil(l2, tag, begin, line, map);
+    mark_dirty(l2, tag, begin, line, map);
     const uint64_t hit = begin + latency_of(l2), done = tag->there > hit ? tag->there : hit;
     tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // delays the next atomic on this line
     return done;

@@ -12,8 +12,8 @@
 // Where a line is before the launch touches it.
 typedef struct kiln_timing_place {
     bool in_mall, in_l2, on_host;
-    double sharers;                     // number of XCDs that read the line, at least 1
-    const kiln_timing_others_t *others; // distances of the other XCDs' lines; may be NULL
+    double sharers;                             // number of XCDs that read the line, at least 1
+    const kiln_timing_neighbours_t *neighbours; // distances of the other XCDs' lines; may be NULL
     bool elsewhere; // if programs that share data were on one XCD, this XCD would not read the line
 } kiln_timing_place_t;
 

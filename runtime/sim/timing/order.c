@@ -77,7 +77,7 @@ static bool make_op(turns_t *turns, kiln_sim_thread_t *thread, const kiln_sim_in
 }
 
 // Updates the pointer: another workgroup of the thread may have reallocated the operations.
-static void look_again(turns_t *turns)
+static void refresh_ops(turns_t *turns)
 {
     const ops_t *ops = turns->waves->thread->observed[KILN_SIM_PLACE_ORDER];
     turns->unit.ops = ops->all;
@@ -198,7 +198,7 @@ const kiln_sim_observer_t kiln_timing_order_observer = {.thread_begin = thread_b
 static kiln_sim_wave_t *next(kiln_sim_workgroup_t *group)
 {
     turns_t *turns = turns_of(group);
-    look_again(turns);
+    refresh_ops(turns);
     const kiln_timing_wave_t *wave = kiln_timing_unit_next(&turns->unit);
     return wave ? &turns->waves[wave->number] : NULL;
 }
@@ -223,7 +223,7 @@ static void executed(kiln_sim_wave_t *wave)
 static void release(kiln_sim_wave_t *wave)
 {
     turns_t *turns = turns_of(wave->group);
-    look_again(turns);
+    refresh_ops(turns);
     kiln_timing_unit_release(&turns->unit, &turns->slot.waves[wave->index]);
 }
 

@@ -359,7 +359,7 @@ static double generation_work(const kiln_timing_plan_t *plan, unsigned generatio
 
 // How similar the workgroups after a generation are to those of generation `like`, from 0 to 1,
 // according to the probes; one half if the probes do not decide it.
-static double likeness(const kiln_timing_plan_t *plan, unsigned generation, unsigned like)
+static double similarity(const kiln_timing_plan_t *plan, unsigned generation, unsigned like)
 {
     const unsigned unit = base_unit(plan, generation * plan->resident);
     const double full = kiln_timing_plan_work(&row_of(plan, like * plan->resident)[unit]);
@@ -392,9 +392,9 @@ static double mean_work(const kiln_timing_plan_t *plan)
         double first = 0.5; // the share of the generation before
         gap_after(plan, g, &gap);
         if (after < few * before)
-            first = likeness(plan, g, g);
+            first = similarity(plan, g, g);
         else if (before < few * after)
-            first = 1 - likeness(plan, g, g + 1);
+            first = 1 - similarity(plan, g, g + 1);
         sum += (before * first + after * (1 - first)) * (double)gap + after * plan->resident;
         before = after;
     }

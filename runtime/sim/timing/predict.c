@@ -201,7 +201,8 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
 // Takes the prediction of an equal launch. False if there was none.
 static bool take_known(kiln_timing_clock_t *clock, const kiln_timing_identity_t *identity)
 {
-    const kiln_sim_prediction_t *known = kiln_timing_same_find(&clock->same, identity);
+    const kiln_sim_prediction_t *known =
+        kiln_timing_launch_cache_find(&clock->launch_cache, identity);
     if (!known)
         return false;
     clock->prediction = *known;
@@ -215,30 +216,31 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     kiln_timing_plan_choose(&clock->plan);
     const kiln_timing_arguments_t arguments = arguments_of(launch);
     if (launch->failed || clock->out_of_memory || !all_recorded(&clock->plan) ||
-        !kiln_timing_warmth_begin(&clock->warmth, &clock->plan, launch->memory, &arguments))
+        !kiln_timing_cache_state_begin(&clock->cache_state, &clock->plan, launch->memory,
+                                       &arguments))
         return;
     const kiln_sim_caches_t caches = launch->options->caches;
     if (caches != KILN_SIM_CACHES_KEPT &&
-        !kiln_timing_warmth_assume(&clock->warmth, caches == KILN_SIM_CACHES_WARM))
+        !kiln_timing_cache_state_assume(&clock->cache_state, caches == KILN_SIM_CACHES_WARM))
         return;
     const bool once = launch->options->repeats_once && !launch->options->timeline;
     kiln_timing_identity_t identity;
-    if (once && !kiln_timing_identify(launch, &clock->plan, &clock->warmth, &identity))
+    if (once && !kiln_timing_identify(launch, &clock->plan, &clock->cache_state, &identity))
         return;
     if (once && take_known(clock, &identity)) {
-        kiln_timing_warmth_end(&clock->warmth);
+        kiln_timing_cache_state_end(&clock->cache_state);
         return;
     }
     if (!make_ops(clock, launch) || !kiln_timing_companions_make(&clock->companions, &clock->plan))
         return;
     bool good = kiln_timing_clock_predict(clock, launch);
     if (good && once)
-        kiln_timing_same_add(&clock->same, &identity, launch, &clock->prediction);
+        kiln_timing_launch_cache_add(&clock->launch_cache, &identity, launch, &clock->prediction);
     if (good && (launch->options->stalls || launch->options->timeline))
         good = kiln_timing_lines_make(&clock->lines, clock, launch);
     clock->unwritten = good && launch->options->timeline &&
                        !kiln_timing_timeline_write(clock, launch, launch->options->timeline);
-    kiln_timing_warmth_end(&clock->warmth);
+    kiln_timing_cache_state_end(&clock->cache_state);
     clock->replayable = good && launch->options->stalls;
     if (!clock->replayable) {
         kiln_timing_companions_free(&clock->companions);
@@ -257,8 +259,8 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
 void kiln_timing_clock_free(kiln_timing_clock_t *clock)
 {
     kiln_timing_plan_free(&clock->plan);
-    kiln_timing_warmth_free(&clock->warmth);
-    kiln_timing_same_free(&clock->same);
+    kiln_timing_cache_state_free(&clock->cache_state);
+    kiln_timing_launch_cache_free(&clock->launch_cache);
     kiln_timing_companions_free(&clock->companions);
     free(clock->ops);
     free(clock->stalls);

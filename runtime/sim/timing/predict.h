@@ -47,10 +47,11 @@ typedef struct kiln_timing_suppose {
 typedef struct kiln_timing_clock {
     kiln_timing_plan_t plan;
     kiln_timing_companions_t companions; // while a launch is replayed
-    kiln_timing_warmth_t warmth;
-    kiln_timing_same_t same; // predictions of earlier launches, if option `repeats` is once
-    kiln_sim_slice_t slice;  // of a launch in mode `only`
-    kiln_timing_op_t *ops;   // of the launch's program
+    kiln_timing_cache_state_t cache_state;
+    kiln_timing_launch_cache_t
+        launch_cache;       // predictions of earlier launches, if option `repeats` is once
+    kiln_sim_slice_t slice; // of a launch in mode `only`
+    kiln_timing_op_t *ops;  // of the launch's program
     uint64_t (*stalls)[KILN_SIM_STALLS];
     uint64_t *waited; // cycles that replayed waves waited for each instruction
     bool *executed;   // by a replayed wave

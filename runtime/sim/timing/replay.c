@@ -107,7 +107,7 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
     const kiln_timing_follower_t *follower = kiln_timing_companions_part(
         &r->clock->companions, wave->slot->own, wave->number, wave->memory, after, &end);
     for (; follower < end; follower++)
-        move(r, follower, now, follower->alike ? missed : UINT64_MAX);
+        move(r, follower, now, follower->follows_timing ? missed : UINT64_MAX);
 }
 
 // ---- replay and extrapolation
@@ -116,7 +116,7 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
 static void warm_code(replay_t *r)
 {
     const kiln_timing_clock_t *clock = r->clock;
-    const kiln_timing_map_t *map = &clock->warmth.map;
+    const kiln_timing_map_t *map = &clock->cache_state.map;
     for (size_t i = 0; i < clock->op_count; i++) {
         const uint64_t address = r->unit->image + clock->ops[i].address;
         if (clock->executed[i] && map->find(map, address / KILN_GFX942_L2_LINE).in_mall) {
@@ -130,7 +130,7 @@ static void warm_code(replay_t *r)
 static void warm_access(replay_t *r, const kiln_timing_stream_t *stream,
                         const kiln_timing_access_t *access)
 {
-    const kiln_timing_map_t *map = &r->clock->warmth.map;
+    const kiln_timing_map_t *map = &r->clock->cache_state.map;
     for (unsigned i = 0; i < access->line_count; i++) {
         const uint64_t line = kiln_timing_stream_line(stream, access, i);
         if (map->find(map, line).in_l2)
@@ -141,9 +141,9 @@ static void warm_access(replay_t *r, const kiln_timing_stream_t *stream,
 // Puts the data in the L2, too, if everything that the XCD touches fits.
 static void warm(replay_t *r)
 {
-    const kiln_timing_warmth_t *warmth = &r->clock->warmth;
+    const kiln_timing_cache_state_t *cache_state = &r->clock->cache_state;
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    if (warmth->xcd_bytes > KILN_GFX942_L2_BYTES)
+    if (cache_state->xcd_bytes > KILN_GFX942_L2_BYTES)
         return;
     for (unsigned own = 0; own < plan->own; own++) {
         for (unsigned c = 0; c <= plan->companions; c++) {
@@ -164,7 +164,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool are_alike(const kiln_timing_plan_t *plan)
+static bool have_equal_types(const kiln_timing_plan_t *plan)
 {
     size_t min = SIZE_MAX, max = 0;
     for (unsigned own = 0; own < plan->own; own++) {
@@ -217,7 +217,8 @@ static double remainder_of(const replay_t *r)
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const double groups = (double)(plan->ranks - plan->own),
                  left = groups - r->clock->suppose.fewer;
-    return are_alike(plan) ? steady(r) * left : work_cycles(r) * plan->remaining * left / groups;
+    return have_equal_types(plan) ? steady(r) * left
+                                  : work_cycles(r) * plan->remaining * left / groups;
 }
 
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
@@ -227,7 +228,7 @@ static double extrapolate(const replay_t *r)
     const kiln_timing_plan_t *plan = &r->clock->plan;
     const bool whole = plan->own == plan->ranks;
     const double end = (double)r->ends[r->ended - 1], rest = whole ? 0 : remainder_of(r);
-    const double all = (end + rest) * (whole || are_alike(plan) ? plan->scale : 1);
+    const double all = (end + rest) * (whole || have_equal_types(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
     const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
     return all > min ? all : min;
@@ -300,7 +301,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .stalls = clock->stalls,
                                .waited = clock->waited,
                                .image = launch->image - launch->memory->arena,
-                               .map = &clock->warmth.map,
+                               .map = &clock->cache_state.map,
                                .measured = launch->options->parameters,
                                .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,

@@ -66,11 +66,12 @@ static int by_line(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static const kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint64_t line)
+static const kiln_timing_region_t *region_of(const kiln_timing_cache_state_t *cache_state,
+                                             uint64_t line)
 {
-    for (size_t r = 0; r < warmth->region_count; r++) {
-        if (warmth->regions[r].first <= line && line <= warmth->regions[r].last)
-            return &warmth->regions[r];
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        if (cache_state->regions[r].first <= line && line <= cache_state->regions[r].last)
+            return &cache_state->regions[r];
     }
     return NULL;
 }
@@ -81,7 +82,7 @@ static void add_base(names_t *names, const kiln_timing_region_t *region, uint64_
 }
 
 static void add_arguments(names_t *names, const kiln_sim_launch_t *launch,
-                          const kiln_timing_warmth_t *warmth)
+                          const kiln_timing_cache_state_t *cache_state)
 {
     for (size_t i = 0; i < launch->kernel->arg_count; i++) {
         const kiln_sim_arg_t *arg = &launch->kernel->args[i];
@@ -91,22 +92,22 @@ static void add_arguments(names_t *names, const kiln_sim_launch_t *launch,
             continue;
         memcpy(&pointer, launch->kernarg + arg->offset, sizeof pointer);
         const uint64_t line = (pointer - launch->memory->arena) / LINE;
-        const kiln_timing_region_t *region = region_of(warmth, line);
+        const kiln_timing_region_t *region = region_of(cache_state, line);
         if (region)
             add_base(names, region, line);
     }
 }
 
 static bool names_make(names_t *names, const kiln_sim_launch_t *launch,
-                       const kiln_timing_warmth_t *warmth)
+                       const kiln_timing_cache_state_t *cache_state)
 {
-    *names = (names_t){
-        .all = calloc(warmth->region_count + launch->kernel->arg_count + 1, sizeof *names->all)};
+    *names = (names_t){.all = calloc(cache_state->region_count + launch->kernel->arg_count + 1,
+                                     sizeof *names->all)};
     if (!names->all)
         return false;
-    for (size_t r = 0; r < warmth->region_count; r++)
-        add_base(names, &warmth->regions[r], warmth->regions[r].first);
-    add_arguments(names, launch, warmth);
+    for (size_t r = 0; r < cache_state->region_count; r++)
+        add_base(names, &cache_state->regions[r], cache_state->regions[r].first);
+    add_arguments(names, launch, cache_state);
     qsort(names->all, names->count, sizeof *names->all, by_line);
     size_t left = 0;
     for (size_t i = 0; i < names->count; i++) {
@@ -149,9 +150,9 @@ static void mix_base(hash_t *hash, const base_t *base)
     mix_real(hash, region->in_l2);
     mix_real(hash, region->sharers);
     mix_real(hash, region->needed);
-    mix(hash, region->others.count);
-    for (unsigned i = 0; i < region->others.count; i++)
-        mix(hash, (uint64_t)region->others.apart[i]);
+    mix(hash, region->neighbours.count);
+    for (unsigned i = 0; i < region->neighbours.count; i++)
+        mix(hash, (uint64_t)region->neighbours.distance[i]);
 }
 
 // Scratch and memory of the host belong to no region.
@@ -225,11 +226,11 @@ static void mix_options(hash_t *hash, const kiln_sim_options_t *options)
 }
 
 bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_plan_t *plan,
-                          const kiln_timing_warmth_t *warmth, kiln_timing_identity_t *out)
+                          const kiln_timing_cache_state_t *cache_state, kiln_timing_identity_t *out)
 {
     hash_t hash = {0x243f6a8885a308d3ull, 0x13198a2e03707344ull};
     names_t names;
-    if (!names_make(&names, launch, warmth))
+    if (!names_make(&names, launch, cache_state))
         return false;
     mix_options(&hash, launch->options);
     mix(&hash, (uint64_t)(uintptr_t)launch->kernel);
@@ -244,67 +245,71 @@ bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_pla
 // ---- known launches
 
 // The slot with this identity, or the empty slot where the identity belongs.
-static size_t *slot_of(const kiln_timing_same_t *same, const kiln_timing_identity_t *identity)
+static size_t *slot_of(const kiln_timing_launch_cache_t *cache,
+                       const kiln_timing_identity_t *identity)
 {
-    size_t at = (size_t)identity->hash[0] & (same->slot_count - 1);
-    while (same->slots[at] &&
-           memcmp(&same->all[same->slots[at] - 1].identity, identity, sizeof *identity) != 0)
-        at = (at + 1) & (same->slot_count - 1);
-    return &same->slots[at];
+    size_t at = (size_t)identity->hash[0] & (cache->slot_count - 1);
+    while (cache->slots[at] &&
+           memcmp(&cache->all[cache->slots[at] - 1].identity, identity, sizeof *identity) != 0)
+        at = (at + 1) & (cache->slot_count - 1);
+    return &cache->slots[at];
 }
 
-static void fill_slots(kiln_timing_same_t *same)
+static void fill_slots(kiln_timing_launch_cache_t *cache)
 {
-    if (same->slots)
-        memset(same->slots, 0, same->slot_count * sizeof *same->slots);
-    for (size_t i = 0; i < same->count; i++)
-        *slot_of(same, &same->all[i].identity) = i + 1;
+    if (cache->slots)
+        memset(cache->slots, 0, cache->slot_count * sizeof *cache->slots);
+    for (size_t i = 0; i < cache->count; i++)
+        *slot_of(cache, &cache->all[i].identity) = i + 1;
 }
 
-const kiln_sim_prediction_t *kiln_timing_same_find(const kiln_timing_same_t *same,
-                                                   const kiln_timing_identity_t *identity)
+const kiln_sim_prediction_t *kiln_timing_launch_cache_find(const kiln_timing_launch_cache_t *cache,
+                                                           const kiln_timing_identity_t *identity)
 {
-    const size_t found = same->slots ? *slot_of(same, identity) : 0;
-    return found ? &same->all[found - 1].prediction : NULL;
+    const size_t found = cache->slots ? *slot_of(cache, identity) : 0;
+    return found ? &cache->all[found - 1].prediction : NULL;
 }
 
-bool kiln_timing_same_add(kiln_timing_same_t *same, const kiln_timing_identity_t *identity,
-                          const kiln_sim_launch_t *launch, const kiln_sim_prediction_t *prediction)
+bool kiln_timing_launch_cache_add(kiln_timing_launch_cache_t *cache,
+                                  const kiln_timing_identity_t *identity,
+                                  const kiln_sim_launch_t *launch,
+                                  const kiln_sim_prediction_t *prediction)
 {
-    if (!KILN_ARRAY_RESERVE(&same->all, &same->capacity, same->count + 1))
+    if (!KILN_ARRAY_RESERVE(&cache->all, &cache->capacity, cache->count + 1))
         return false;
-    if (2 * (same->count + 1) > same->slot_count) {
-        const size_t wanted = same->slot_count ? 2 * same->slot_count : 64;
+    if (2 * (cache->count + 1) > cache->slot_count) {
+        const size_t wanted = cache->slot_count ? 2 * cache->slot_count : 64;
         size_t *slots = malloc(wanted * sizeof *slots);
         if (!slots)
             return false;
-        free(same->slots);
-        same->slots = slots;
-        same->slot_count = wanted;
-        fill_slots(same);
+        free(cache->slots);
+        cache->slots = slots;
+        cache->slot_count = wanted;
+        fill_slots(cache);
     }
-    same->all[same->count++] =
+    cache->all[cache->count++] =
         (kiln_timing_known_t){*identity, launch->kernel->object, *prediction};
-    *slot_of(same, identity) = same->count;
+    *slot_of(cache, identity) = cache->count;
     return true;
 }
 
-void kiln_timing_same_forget(kiln_timing_same_t *same, const kiln_sim_code_object_t *object)
+void kiln_timing_launch_cache_remove(kiln_timing_launch_cache_t *cache,
+                                     const kiln_sim_code_object_t *object)
 {
     size_t left = 0;
-    for (size_t i = 0; i < same->count; i++) {
-        if (same->all[i].object != object)
-            same->all[left++] = same->all[i];
+    for (size_t i = 0; i < cache->count; i++) {
+        if (cache->all[i].object != object)
+            cache->all[left++] = cache->all[i];
     }
-    if (left == same->count)
+    if (left == cache->count)
         return;
-    same->count = left;
-    fill_slots(same);
+    cache->count = left;
+    fill_slots(cache);
 }
 
-void kiln_timing_same_free(kiln_timing_same_t *same)
+void kiln_timing_launch_cache_free(kiln_timing_launch_cache_t *cache)
 {
-    free(same->all);
-    free(same->slots);
-    *same = (kiln_timing_same_t){0};
+    free(cache->all);
+    free(cache->slots);
+    *cache = (kiln_timing_launch_cache_t){0};
 }

@@ -28,26 +28,31 @@ typedef struct kiln_timing_known {
     kiln_sim_prediction_t prediction;
 } kiln_timing_known_t;
 
-typedef struct kiln_timing_same {
+typedef struct kiln_timing_launch_cache {
     kiln_timing_known_t *all;
     size_t count, capacity;
     size_t *slots; // a hash table: 1 + index, or 0
     size_t slot_count;
-} kiln_timing_same_t;
+} kiln_timing_launch_cache_t;
 
 // The identity of a launch that was recorded, whose replayed workgroups are chosen, and whose cache
 // state is known. False if memory is exhausted.
 bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_plan_t *plan,
-                          const kiln_timing_warmth_t *warmth, kiln_timing_identity_t *out);
+                          const kiln_timing_cache_state_t *cache_state,
+                          kiln_timing_identity_t *out);
 
 // Returns the prediction of an equal launch; NULL if there was none.
-const kiln_sim_prediction_t *kiln_timing_same_find(const kiln_timing_same_t *same,
-                                                   const kiln_timing_identity_t *identity);
+const kiln_sim_prediction_t *
+kiln_timing_launch_cache_find(const kiln_timing_launch_cache_t *launch_cache,
+                              const kiln_timing_identity_t *identity);
 // False if memory is exhausted.
-bool kiln_timing_same_add(kiln_timing_same_t *same, const kiln_timing_identity_t *identity,
-                          const kiln_sim_launch_t *launch, const kiln_sim_prediction_t *prediction);
+bool kiln_timing_launch_cache_add(kiln_timing_launch_cache_t *launch_cache,
+                                  const kiln_timing_identity_t *identity,
+                                  const kiln_sim_launch_t *launch,
+                                  const kiln_sim_prediction_t *prediction);
 // The object's code is about to be unloaded.
-void kiln_timing_same_forget(kiln_timing_same_t *same, const kiln_sim_code_object_t *object);
-void kiln_timing_same_free(kiln_timing_same_t *same);
+void kiln_timing_launch_cache_remove(kiln_timing_launch_cache_t *launch_cache,
+                                     const kiln_sim_code_object_t *object);
+void kiln_timing_launch_cache_free(kiln_timing_launch_cache_t *launch_cache);
 
 #endif

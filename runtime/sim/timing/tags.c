@@ -141,7 +141,7 @@ kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line
     return NULL;
 }
 
-bool kiln_timing_tags_soil(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)
+bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)
 {
     bool *dirty = &tags->dirty[tag - tags->tags], before = *dirty;
     *dirty = true;

@@ -41,7 +41,7 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags);
 // The line's entry, or NULL if it is not in the cache.
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line);
 // Marks the line as written. Returns whether it was marked before.
-bool kiln_timing_tags_soil(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag);
+bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag);
 // Inserts the line, which must not be in the cache, in place of the oldest line of its set.
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line);
 

@@ -13,7 +13,7 @@ enum { LINE = KILN_GFX942_L2_LINE };
 
 // ---- regions
 
-static kiln_timing_region_t *region_of(const kiln_timing_warmth_t *warmth, uint64_t line)
+static kiln_timing_region_t *region_of(const kiln_timing_cache_state_t *warmth, uint64_t line)
 {
     size_t low = 0, high = warmth->region_count;
     while (low < high) {
@@ -38,7 +38,7 @@ static bool is_scratch(uint64_t line)
 // scratch, are registered memory of the host and not shared.
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 {
-    const kiln_timing_warmth_t *warmth = (const kiln_timing_warmth_t *)(const void *)map;
+    const kiln_timing_cache_state_t *warmth = (const kiln_timing_cache_state_t *)(const void *)map;
     const kiln_timing_region_t *region = region_of(warmth, line);
     if (!region && is_scratch(line))
         return (kiln_timing_place_t){.in_mall = true, .sharers = 1};
@@ -56,7 +56,7 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 }
 
 typedef struct regions {
-    kiln_timing_warmth_t *warmth;
+    kiln_timing_cache_state_t *warmth;
     const kiln_sim_memory_t *memory;
     const kiln_timing_arguments_t *arguments;
     size_t capacity;
@@ -66,7 +66,7 @@ typedef struct regions {
 // host.
 static void split_arguments(const regions_t *regions)
 {
-    kiln_timing_warmth_t *warmth = regions->warmth;
+    kiln_timing_cache_state_t *warmth = regions->warmth;
     kiln_timing_region_t *first = &warmth->regions[warmth->region_count - 1];
     const uint64_t lines = regions->arguments->bytes / LINE;
     if (lines == 0 || lines > first->last - first->first)
@@ -80,7 +80,7 @@ static void split_arguments(const regions_t *regions)
 static bool add_region(const kiln_sim_allocation_t *a, void *data)
 {
     const regions_t *regions = data;
-    kiln_timing_warmth_t *warmth = regions->warmth;
+    kiln_timing_cache_state_t *warmth = regions->warmth;
     const bool in_arena = a->base - regions->memory->arena < regions->memory->arena_size;
     if (!in_arena && a->kind != KILN_SIM_MEMORY_MAPPED)
         return true;
@@ -113,7 +113,7 @@ static int by_line(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool make_regions(kiln_timing_warmth_t *warmth, const kiln_sim_memory_t *memory,
+static bool make_regions(kiln_timing_cache_state_t *warmth, const kiln_sim_memory_t *memory,
                          const kiln_timing_arguments_t *arguments)
 {
     regions_t regions = {warmth, memory, arguments, 1}; // one more for the split one
@@ -190,7 +190,7 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
 
 // The distance of a peer from a group in each region: between their first lines. Both arrays are
 // sorted.
-static void find_apart(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count,
+static void find_apart(kiln_timing_cache_state_t *warmth, const uint64_t *lines, size_t count,
                        const uint64_t *others, size_t other_count)
 {
     for (size_t r = 0, i = 0, j = 0; r < warmth->region_count; r++) {
@@ -200,14 +200,14 @@ static void find_apart(kiln_timing_warmth_t *warmth, const uint64_t *lines, size
         while (j < other_count && others[j] >> 1 < region->first)
             j++;
         if (i < count && lines[i] >> 1 <= region->last && j < other_count &&
-            others[j] >> 1 <= region->last && region->others.count < KILN_TIMING_OTHERS)
-            region->others.apart[region->others.count++] =
+            others[j] >> 1 <= region->last && region->others.count < KILN_TIMING_NEIGHBOURS)
+            region->others.distance[region->others.count++] =
                 (int64_t)((others[j] >> 1) - (lines[i] >> 1));
     }
 }
 
 // Counts the lines of a group that a peer on another XCD also accesses, and those that it writes.
-static void count_common(kiln_timing_warmth_t *warmth, const uint64_t *lines, size_t count,
+static void count_common(kiln_timing_cache_state_t *warmth, const uint64_t *lines, size_t count,
                          const uint64_t *others, size_t other_count)
 {
     for (size_t i = 0, j = 0; i < count && j < other_count;) {
@@ -223,7 +223,7 @@ static void count_common(kiln_timing_warmth_t *warmth, const uint64_t *lines, si
 }
 
 // Counts the lines of a group, also by how many of its peers on the other XCDs share them.
-static bool count_shared(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
+static bool count_shared(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
 {
     size_t count, other_count;
     uint64_t *lines = lines_of(kiln_timing_plan_base(plan, own), &count);
@@ -275,7 +275,7 @@ static bool set_add(set_t *set, uint64_t line)
 }
 
 // Counts the distinct lines of a group's vector accesses until there are more than the L2 has.
-static void count_touched(kiln_timing_warmth_t *warmth, set_t *set,
+static void count_touched(kiln_timing_cache_state_t *warmth, set_t *set,
                           const kiln_timing_group_t *group)
 {
     kiln_timing_region_t *region = NULL;
@@ -302,7 +302,7 @@ static void count_touched(kiln_timing_warmth_t *warmth, set_t *set,
 // each other row, as many more as the second half of the recorded rows added. If a launch touches
 // more than the L2 holds, its regions have their share of all XCDs' bytes. False if memory is
 // exhausted.
-static bool find_touched(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan)
+static bool find_touched(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan)
 {
     set_t set = {calloc(SLOTS, sizeof *set.slots), 0};
     if (!set.slots)
@@ -339,7 +339,7 @@ static bool find_touched(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t 
 
 // The fraction of a region's lines that an earlier launch left in the XCD's L2, if `since` bytes of
 // the XCD were used from then on.
-static double left_in_l2(const kiln_timing_warmth_t *warmth, const kiln_timing_region_t *region,
+static double left_in_l2(const kiln_timing_cache_state_t *warmth, const kiln_timing_region_t *region,
                          const kiln_timing_used_t *used, double since)
 {
     if (!used->in_l2 || since > KILN_GFX942_L2_BYTES || warmth->xcd_bytes > KILN_GFX942_L2_BYTES)
@@ -351,7 +351,7 @@ static double left_in_l2(const kiln_timing_warmth_t *warmth, const kiln_timing_r
 
 // If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
 // launch has left there the lines that it used.
-static void find_staying(kiln_timing_warmth_t *warmth)
+static void find_staying(kiln_timing_cache_state_t *warmth)
 {
     double needed = 0;
     for (size_t r = 0; r < warmth->region_count; r++)
@@ -364,7 +364,7 @@ static void find_staying(kiln_timing_warmth_t *warmth)
     }
 }
 
-static void find_left(kiln_timing_warmth_t *warmth)
+static void find_left(kiln_timing_cache_state_t *warmth)
 {
     double since = 0, l2_since = 0; // bytes that were used later, and those of one XCD
     for (size_t i = 0; i < warmth->used_count; i++) {
@@ -396,7 +396,7 @@ static void find_needed(kiln_timing_region_t *region, unsigned looked, unsigned 
     region->needed = region->xcd_bytes > min && region->sharers > 1 ? min / region->xcd_bytes : 1;
 }
 
-bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
+bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan,
                               const kiln_sim_memory_t *memory,
                               const kiln_timing_arguments_t *arguments)
 {
@@ -431,7 +431,7 @@ bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_pl
     return true;
 }
 
-bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
+bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *warmth)
 {
     for (size_t r = 0; r < warmth->region_count; r++) {
         const kiln_timing_region_t *region = &warmth->regions[r];
@@ -458,7 +458,7 @@ bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth)
     return true;
 }
 
-void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
+void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *warmth, bool infinity_cache)
 {
     size_t left = 0;
     for (size_t i = 0; i < warmth->used_count; i++)
@@ -471,12 +471,12 @@ void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache)
         warmth->used_count = left;
 }
 
-bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm)
+bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *warmth, bool warm)
 {
-    if (!kiln_timing_warmth_end(warmth)) // as if it had run
+    if (!kiln_timing_cache_state_end(warmth)) // as if it had run
         return false;
     if (!warm)
-        kiln_timing_warmth_flush(warmth, true);
+        kiln_timing_cache_state_flush(warmth, true);
     for (size_t r = 0; r < warmth->region_count; r++) {
         warmth->regions[r].in_mall = 0;
         warmth->regions[r].in_l2 = 0;
@@ -485,9 +485,9 @@ bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm)
     return true;
 }
 
-void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth)
+void kiln_timing_cache_state_free(kiln_timing_cache_state_t *warmth)
 {
     free(warmth->regions);
     free(warmth->used);
-    *warmth = (kiln_timing_warmth_t){0};
+    *warmth = (kiln_timing_cache_state_t){0};
 }

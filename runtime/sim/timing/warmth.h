@@ -36,20 +36,20 @@ typedef struct kiln_timing_region {
                            // programs that share lines were on the same XCD
     double in_mall, in_l2; // fraction of its lines that earlier launches left there
     uint64_t pattern;      // a hash of the lines of the first recorded workgroup
-    uint64_t lines, shared;      // recorded lines; sum over them of the XCDs that share them
-    uint64_t taken;              // recorded lines that another XCD writes
-    uint64_t half, all;          // distinct lines of half of the first XCD's recorded rows, and all
-    kiln_timing_others_t others; // distances of the neighbouring workgroups on other XCDs
+    uint64_t lines, shared; // recorded lines; sum over them of the XCDs that share them
+    uint64_t taken;         // recorded lines that another XCD writes
+    uint64_t half, all;     // distinct lines of half of the first XCD's recorded rows, and all
+    kiln_timing_neighbours_t neighbours; // distances of the neighbouring workgroups on other XCDs
 } kiln_timing_region_t;
 
-typedef struct kiln_timing_warmth {
+typedef struct kiln_timing_cache_state {
     kiln_timing_map_t map;         // of the launch
     kiln_timing_region_t *regions; // in ascending order
     size_t region_count;
     double bytes, xcd_bytes;  // of all regions
     kiln_timing_used_t *used; // most recently used first
     size_t used_count, used_capacity;
-} kiln_timing_warmth_t;
+} kiln_timing_cache_state_t;
 
 // The place of a launch's kernel arguments in device memory: the start of their allocation, and how
 // many of its bytes they take. The host has just written them, so no cache holds them.
@@ -58,18 +58,18 @@ typedef struct kiln_timing_arguments {
 } kiln_timing_arguments_t;
 
 // Analyzes the recorded workgroups of a launch. False if memory is exhausted.
-bool kiln_timing_warmth_begin(kiln_timing_warmth_t *warmth, const kiln_timing_plan_t *plan,
-                              const kiln_sim_memory_t *memory,
-                              const kiln_timing_arguments_t *arguments);
+bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *cache_state,
+                                   const kiln_timing_plan_t *plan, const kiln_sim_memory_t *memory,
+                                   const kiln_timing_arguments_t *arguments);
 // Replaces the tracked state by the state after the launch itself has run and, unless `warm`, other
 // launches have then read and written a lot, so that only its code is left. False if memory is
 // exhausted.
-bool kiln_timing_warmth_assume(kiln_timing_warmth_t *warmth, bool warm);
+bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm);
 // Called after the launch: marks the memory that it touched as most recently used.
-bool kiln_timing_warmth_end(kiln_timing_warmth_t *warmth);
+bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state);
 // Drops the data that launches left in the L2 and, with `infinity_cache`, also in the Infinity
 // Cache, as other work that reads and writes a lot would. Code stays.
-void kiln_timing_warmth_flush(kiln_timing_warmth_t *warmth, bool infinity_cache);
-void kiln_timing_warmth_free(kiln_timing_warmth_t *warmth);
+void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, bool infinity_cache);
+void kiln_timing_cache_state_free(kiln_timing_cache_state_t *cache_state);
 
 #endif

@@ -203,5 +203,5 @@ void kiln_timing_clock_forget(kiln_timing_clock_t *clock, const kiln_sim_code_ob
 {
     if (clock->replayable && clock->last.kernel->object == object)
         clock->replayable = false;
-    kiln_timing_same_forget(&clock->same, object);
+    kiln_timing_launch_cache_remove(&clock->launch_cache, object);
 }

@@ -39,9 +39,9 @@ static void price(kiln_sim_thread_t *thread, size_t count)
 // Adds the counts of the turns that were equal to the totals.
 void kiln_sim_work_settle(kiln_sim_thread_t *thread)
 {
-    for (size_t i = 0; thread->alike && i < thread->known; i++)
-        thread->totals[i] += thread->alike * thread->known_counts[i];
-    thread->alike = 0;
+    for (size_t i = 0; thread->equal_turns && i < thread->known; i++)
+        thread->totals[i] += thread->equal_turns * thread->known_counts[i];
+    thread->equal_turns = 0;
 }
 
 // Replaces the previous turn's counts with this turn's, which differ.
@@ -63,7 +63,7 @@ void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work)
     if (thread->known != thread->reachable ||
         memcmp(thread->counts, thread->known_counts, bytes) != 0)
         replace_counts(thread);
-    thread->alike++;
+    thread->equal_turns++;
     memset(thread->counts, 0, bytes);
     for (unsigned unit = 0; unit < KILN_SIM_UNITS; unit++) {
         work->cycles[unit] += thread->known_cycles[unit];

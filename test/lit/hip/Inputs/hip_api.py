@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-ROW = re.compile(r'^HIP_(DONE|LACKS)\(([\d.]+), ([^,]*), (\w+), \((.*)\), "([^"]*)", "([^"]*)"\)$')
+ROW = re.compile(r'^HIP_(DONE|UNSUPPORTED)\(([\d.]+), ([^,]*), (\w+), \((.*)\), "([^"]*)", "([^"]*)"\)$')
 # The table has the newest prototype. These were declared otherwise in HIP 5.2; a program passes the same registers.
 CHANGED = {
     "hipMemcpyHtoD": "the source became const",
@@ -92,8 +92,8 @@ def page(rows):
     out = ["| group | there | not there |\n|---|---|---|\n"]
     for group, mine in groups.items():
         there = [f"`{row[3]}`" for row in mine if row[0] == "DONE"]
-        reason = {row[6] for row in mine if row[0] == "LACKS" and row[6]}
-        lacks = [f"`{row[3]}`" for row in mine if row[0] == "LACKS"]
+        reason = {row[6] for row in mine if row[0] == "UNSUPPORTED" and row[6]}
+        lacks = [f"`{row[3]}`" for row in mine if row[0] == "UNSUPPORTED"]
         why = f" ({'; '.join(sorted(reason))})" if reason else ""
         out.append(f"| {group} | {', '.join(there)} | {', '.join(lacks)}{why if lacks else ''} |\n")
     done = sum(row[0] == "DONE" for row in rows)
