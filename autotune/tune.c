@@ -181,7 +181,7 @@ static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builde
 // The store ---------------------------------------------------------------------------------------
 
 // If it can report a warning, the search continues without its store.
-static kiln_status_t lose_store(search_t *search, kiln_status_t status)
+static kiln_status_t disable_store(search_t *search, kiln_status_t status)
 {
     const kiln_tune_problem_t *problem = search->problem;
     if (kiln_status_code(status) != KILN_STATUS_IO || !problem->diagnostic)
@@ -226,7 +226,7 @@ static kiln_status_t put_sample(search_t *search, size_t index)
         .launch = launch,
         .time = (int64_t)time(NULL)};
     kiln_status_t status = kiln_store_put_sample(search->store, &record);
-    return status ? lose_store(search, status) : KILN_OK;
+    return status ? disable_store(search, status) : KILN_OK;
 }
 
 // Takes a usable sample from the store if there is one. A candidate that was found wrong is tried
@@ -479,7 +479,7 @@ static kiln_status_t finish(search_t *search)
     if (search->store && search->kernel && !is_refused)
         status = remember(search);
     if (status && !failure)
-        status = lose_store(search, status);
+        status = disable_store(search, status);
     if (!failure)
         return status;
     kiln_status_free(status);

@@ -200,15 +200,15 @@ static bool was_found(kiln_session_t *session, kiln_warning_id_t id, const kiln_
 {
     char *key = kiln_string_print("%d %u:%u %s\n", (int)id, seen->line, seen->column,
                                   seen->file ? seen->file : "");
-    const bool was = key && session->found && strstr(session->found, key);
+    const bool found = key && session->found && strstr(session->found, key);
     char *longer =
-        key && !was ? kiln_string_print("%s%s", session->found ? session->found : "", key) : NULL;
+        key && !found ? kiln_string_print("%s%s", session->found ? session->found : "", key) : NULL;
     if (longer) {
         free(session->found);
         session->found = longer;
     }
     free(key);
-    return was;
+    return found;
 }
 
 void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,

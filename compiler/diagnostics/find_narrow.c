@@ -37,7 +37,7 @@ static MlirAttribute with_promise(MlirContext context, MlirAttribute attributes)
 }
 
 // The axis information under the assumption that these arguments are multiples of 16.
-static kiln_axis_analysis_t *suppose(search_t *search, uint64_t promised)
+static kiln_axis_analysis_t *assume_multiples(search_t *search, uint64_t promised)
 {
     MlirContext context = search->c->session->mlir;
     MlirStringRef name = mlirStringRefCreateFromCString("arg_attrs");
@@ -86,7 +86,7 @@ static uint64_t find_needed(search_t *search, MlirOperation op, int wanted)
     for (intptr_t i = 0; i < search->argument_count; i++) {
         if (!(needed >> i & 1))
             continue;
-        kiln_axis_analysis_t *without = suppose(search, needed & ~((uint64_t)1 << i));
+        kiln_axis_analysis_t *without = assume_multiples(search, needed & ~((uint64_t)1 << i));
         if (without && width(search, without, op) == wanted)
             needed &= ~((uint64_t)1 << i);
         kiln_axis_analysis_destroy(without);
@@ -198,8 +198,8 @@ static void find(search_t *search)
     if (!search->candidates)
         return;
     kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
-    search->now = suppose(search, 0);
-    search->then = suppose(search, search->candidates);
+    search->now = assume_multiples(search, 0);
+    search->then = assume_multiples(search, search->candidates);
     if (search->now && search->then)
         kiln_walk(search->func, MlirWalkPreOrder, visit, search);
     kiln_axis_analysis_destroy(search->now);

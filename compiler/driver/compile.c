@@ -227,10 +227,10 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
     }
     bool is_foreign = c->source->stage == KILN_STAGE_TTG,
-         goes_on = c->options.last_stage > KILN_STAGE_TTG;
-    if (is_foreign && goes_on)
+         continues = c->options.last_stage > KILN_STAGE_TTG;
+    if (is_foreign && continues)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_EXTERNAL, observe, c));
-    if (!is_foreign || goes_on)
+    if (!is_foreign || continues)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
     return keep_mlir(c, KILN_STAGE_TTG);
 }
@@ -416,9 +416,9 @@ static kiln_status_t compile(kiln_compilation_t *c)
     record_phase(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
     // A module that is only parsed and printed may have any contents; otherwise it must have a
     // kernel.
-    bool goes_round = c->options.last_stage <= KILN_STAGE_TTG &&
-                      (c->options.only_pass_count || c->options.last_stage == c->source->stage);
-    if (!goes_round)
+    bool is_round_trip = c->options.last_stage <= KILN_STAGE_TTG &&
+                         (c->options.only_pass_count || c->options.last_stage == c->source->stage);
+    if (!is_round_trip)
         KILN_TRY(kiln_compile_select_kernel(c));
     KILN_TRY(run_passes(c));
     if (c->options.last_stage > KILN_STAGE_TTG)

@@ -207,11 +207,11 @@ kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
     for (size_t i = 0; out && i < o.count; i++) {
         double x = kiln_number_decode(n, o.tiles[0]->bits[i]);
         double min_normal = ldexp(1, 1 - n.bias);
-        bool is = op->kind == KILN_OP_MATH_ISNAN      ? isnan(x)
-                  : op->kind == KILN_OP_MATH_ISINF    ? isinf(x)
-                  : op->kind == KILN_OP_MATH_ISNORMAL ? isfinite(x) && fabs(x) >= min_normal
-                                                      : isfinite(x);
-        out->bits[i] = is;
+        bool result = op->kind == KILN_OP_MATH_ISNAN      ? isnan(x)
+                      : op->kind == KILN_OP_MATH_ISINF    ? isinf(x)
+                      : op->kind == KILN_OP_MATH_ISNORMAL ? isfinite(x) && fabs(x) >= min_normal
+                                                          : isfinite(x);
+        out->bits[i] = result;
     }
     return finish(frame, op, out, &o);
 }

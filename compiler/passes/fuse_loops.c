@@ -39,7 +39,8 @@
 
 enum { LOWER, UPPER, STEP, CARRIED, MAX_LEVELS = 8 };
 
-static void give_up(const kiln_pass_context_t *context, MlirOperation loop, const char *why)
+static void report_unflattened(const kiln_pass_context_t *context, MlirOperation loop,
+                               const char *why)
 {
     if (context->refused)
         context->refused(loop, why, context->refused_user);
@@ -142,11 +143,12 @@ static nest_t find_nest(const kiln_pass_context_t *context, MlirOperation outerm
         MlirOperation inner = only_inner(nest.loops[nest.depth - 1], &count);
         bool fits = !mlirOperationIsNull(inner) && bounds_leave(outermost, inner, false);
         if (nest.depth == 1 && count > 1)
-            give_up(context, outermost, "this loop is not flattened: it contains several loops");
+            report_unflattened(context, outermost,
+                               "this loop is not flattened: it contains several loops");
         else if (nest.depth == 1 && count && !fits) {
             const char *why_not = why_not_counted(outermost, inner);
             if (why_not)
-                give_up(context, outermost, why_not);
+                report_unflattened(context, outermost, why_not);
             nest.follows = fits = !why_not;
         }
         if (!fits)

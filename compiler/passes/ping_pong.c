@@ -177,10 +177,10 @@ static bool is_fed(MlirOperation op, kiln_clones_t *fed)
     fed_search_t search = {.fed = fed, .found = fed->out_of_memory};
     if (!search.found)
         kiln_walk(op, MlirWalkPreOrder, find_fed, &search);
-    const bool is = search.found;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && is; i++)
+    const bool found = search.found;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && found; i++)
         kiln_clones_put(fed, mlirOperationGetResult(op, i), mlirOperationGetResult(op, i));
-    return is;
+    return found;
 }
 
 static void mark_results(kiln_clones_t *fed, MlirOperation dot)

@@ -361,7 +361,7 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
 // If the load feeds one dot as it is and another one transposed, and these sum along different
 // dimensions, a single buffer cannot keep neighbours adjacent for both: elements smaller than a
 // register would be read one by one.
-static void give_second_buffer(match_t *match, kiln_ahead_load_t *load, const feed_t *feed, int k)
+static void add_second_buffer(match_t *match, kiln_ahead_load_t *load, const feed_t *feed, int k)
 {
     MlirValue value = kiln_op_result(load->op, 0);
     feed_t other = {0};
@@ -394,7 +394,7 @@ static void find_loads(match_t *match)
         int k;
         if (feed.direct && choose_shared(match, op, &feed, &load.shared, &k)) {
             load.waiting = KILN_WAITS_IN_LDS;
-            give_second_buffer(match, &load, &feed, k);
+            add_second_buffer(match, &load, &feed, k);
         }
         memcpy(parts, loop->part, (size_t)loop->count);
         memcpy(parts + loop->count, loop->carried, (size_t)loop->carried_count);

@@ -32,8 +32,8 @@ scf::IfOp makeChain(OpBuilder &builder, Location loc, TypeRange results, Value f
     for (size_t i = 0; i < values.size(); i++) {
         Value wanted = arith::ConstantOp::create(builder, loc,
                                                  builder.getIntegerAttr(flag.getType(), values[i]));
-        Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
-        auto branch = scf::IfOp::create(builder, loc, results, is);
+        Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
+        auto branch = scf::IfOp::create(builder, loc, results, equal);
         branch.getThenRegion().takeBody(regions[i + 1]);
         if (outermost)
             scf::YieldOp::create(builder, loc, branch.getResults());
@@ -107,14 +107,14 @@ void spread(cf::SwitchOp op)
         bool last = i + 1 == values.size();
         Value wanted = arith::ConstantOp::create(
             rewriter, loc, rewriter.getIntegerAttr(op.getFlag().getType(), values[i]));
-        Value is =
+        Value equal =
             arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getFlag(), wanted);
         Block *next = op.getDefaultDestination();
         if (!last) {
             OpBuilder::InsertionGuard guard(rewriter);
             next = rewriter.createBlock(at->getParent(), std::next(at->getIterator()));
         }
-        cf::CondBranchOp::create(rewriter, loc, is, op.getCaseDestinations()[i],
+        cf::CondBranchOp::create(rewriter, loc, equal, op.getCaseDestinations()[i],
                                  op.getCaseOperands(unsigned(i)), next,
                                  last ? ValueRange(op.getDefaultOperands()) : ValueRange());
         at = next;

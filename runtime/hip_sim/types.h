@@ -219,7 +219,7 @@ typedef struct hip_node {
         hipEvent_t event;
         hipMemAllocNodeParams allocate;
         void *pointer; // to free
-    } is;
+    } u;
     long long more;
 } hipGraphNodeParams;
 
@@ -239,7 +239,7 @@ typedef union hip_memory_operation {
         union {
             uint32_t value;
             uint64_t value64;
-        } is;
+        } u;
         unsigned flags;
         hipDeviceptr_t alias;
     } value;

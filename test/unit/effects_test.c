@@ -293,9 +293,9 @@ static char *compile(const char *text, int num_stages)
 static bool matters(const sample_t *sample)
 {
     test_module_t test = parse(sample);
-    bool does = sample->text[0] && !kiln_op_may_be_erased(sample_in(&test, sample));
+    bool has_effect = sample->text[0] && !kiln_op_may_be_erased(sample_in(&test, sample));
     free_module(&test);
-    return does;
+    return has_effect;
 }
 
 // Expects that after the passes `text` has at least as many effects of each kind as `plain`.

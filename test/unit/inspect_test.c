@@ -115,11 +115,11 @@ static void broken_code_objects_are_refused_and_never_crash(void **state)
         free(part);
     }
     for (size_t at = 0; at < size; at++) {
-        char was = code[at];
-        code[at] = (char)~was;
+        char original = code[at];
+        code[at] = (char)~original;
         kiln_status_free(kiln_code_object_read(code, size, &object));
         kiln_code_object_free(&object);
-        code[at] = was;
+        code[at] = original;
     }
     code[0] = 'x';
     kiln_status_t status = kiln_code_object_read(code, size, &object);

@@ -232,9 +232,9 @@ static void constants_beyond_their_bits_are_not_clamped(void **state)
     const char *begin = strstr(compiled[0].manifest, "\"TAG\"");
     while (*begin != '{')
         begin--;
-    char *was = strndup(begin, strcspn(begin, "}") + 1);
+    char *original = strndup(begin, strcspn(begin, "}") + 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *manifest = with(compiled[0].manifest, was, cases[i].constant);
+        char *manifest = with(compiled[0].manifest, original, cases[i].constant);
         kiln_program_t *program;
         ok(load_bytes(compiled[0].code_object, compiled[0].code_object_size, manifest, &program));
         const kiln_setting_t requested = {"TAG", cases[i].requested};
@@ -250,7 +250,7 @@ static void constants_beyond_their_bits_are_not_clamped(void **state)
         kiln_program_release(program);
         free(manifest);
     }
-    free(was);
+    free(original);
 }
 
 static void *launch_often(void *program)

@@ -72,7 +72,7 @@ static kiln_compile_options_t to_tt(void)
 }
 
 // Whether the program's text in tt contains this part.
-static bool gives(const char *text, const kiln_compile_options_t *options, const char *part)
+static bool compiles_to(const char *text, const kiln_compile_options_t *options, const char *part)
 {
     kiln_kernel_t *kernel = NULL;
     expect_ok(compile(text, options, &kernel));
@@ -90,22 +90,22 @@ static void headers_in_memory_come_first(void **state)
     static const kiln_header_t headers[] = {{"number.h", text, sizeof text - 1}};
     kiln_compile_options_t options = to_tt();
     write_file("number.h", "#define NUMBER 1.0\n");
-    assert_true(gives(source, &options, "dense<1.0"));
+    assert_true(compiles_to(source, &options, "dense<1.0"));
     // For "…", the including file's folder is searched first, as in C.
     options.headers = headers;
     options.header_count = 1;
-    assert_true(gives(source, &options, "dense<1.0"));
+    assert_true(compiles_to(source, &options, "dense<1.0"));
     static const char angled[] =
         "#include <number.h>\nkernel void put(f32 *x) { x[range(64)] = NUMBER; }\n";
     const char *dirs[] = {folder};
     options.include_dirs = dirs;
     options.include_dir_count = 1;
-    assert_true(gives(angled, &options, "dense<2.0"));
+    assert_true(compiles_to(angled, &options, "dense<2.0"));
     options.header_count = 0;
-    assert_true(gives(angled, &options, "dense<1.0"));
+    assert_true(compiles_to(angled, &options, "dense<1.0"));
     options.header_count = 1;
     options.no_include_files = true;
-    assert_true(gives(source, &options, "dense<2.0"));
+    assert_true(compiles_to(source, &options, "dense<2.0"));
 }
 
 static void headers_include_headers(void **state)
@@ -225,9 +225,9 @@ static void deep_nesting_is_an_error(void **state)
         free(text);
     }
     // Parentheses in comments and strings do not count, and closed ones are few.
-    assert_true(
-        gives("// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n",
-              &options, "k"));
+    assert_true(compiles_to(
+        "// ((((\n/* (((( */\n#define a \"((((\"\nkernel void put(f32 *x) { x[0] = (1); }\n",
+        &options, "k"));
     size_t offset;
     assert_false(kiln_preprocess_find_nesting("()()/**/(\"(\\\"(\"'\\''", 20, &offset));
 }

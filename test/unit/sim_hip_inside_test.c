@@ -512,10 +512,10 @@ static void a_child_has_no_threads(void **state)
     const pid_t child = fork();
     if (child == 0) {
         alarm(KILN_TEST_SECONDS(20));
-        const unsigned had = called;
+        const unsigned calls_before = called;
         bool good = !hipStreamSynchronize(stream) && !hipDeviceSynchronize();
         good = good && !hipLaunchHostFunc(stream, count, NULL) && !hipStreamSynchronize(stream) &&
-               called == had + 1;
+               called == calls_before + 1;
         good =
             good && !hipMemset(device, 3, 4) && *device == 0x03030303 && !hipStreamDestroy(stream);
         good = good && !hipFree(device);

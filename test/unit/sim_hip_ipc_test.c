@@ -39,8 +39,8 @@ static unsigned opened, failures;
 static void try_memory(hipIpcMemHandle_t handle, const char *what)
 {
     uint8_t *pointer = NULL;
-    handle_t is;
-    memcpy(&is, &handle, sizeof is);
+    handle_t content;
+    memcpy(&content, &handle, sizeof content);
     const hipError_t error = hipIpcOpenMemHandle((void **)&pointer, handle, 1);
     if (error && error != KILN_SIM_INVALID_VALUE && error != HIP_INVALID_CONTEXT) {
         fprintf(stderr, "%s: %d\n", what, error);
@@ -49,11 +49,11 @@ static void try_memory(hipIpcMemHandle_t handle, const char *what)
     if (error)
         return;
     opened++;
-    volatile uint8_t *const first = pointer - is.offset;
+    volatile uint8_t *const first = pointer - content.offset;
     first[0] = first[0];
-    first[is.size - 1] = first[is.size - 1];
-    failures +=
-        hipMemset(pointer, 0, is.size - is.offset) != 0 || hipIpcCloseMemHandle(pointer) != 0;
+    first[content.size - 1] = first[content.size - 1];
+    failures += hipMemset(pointer, 0, content.size - content.offset) != 0 ||
+                hipIpcCloseMemHandle(pointer) != 0;
 }
 
 static void must_refuse(hipIpcMemHandle_t handle, const char *what)
@@ -69,18 +69,18 @@ static void must_refuse(hipIpcMemHandle_t handle, const char *what)
 static void try_event(hipIpcEventHandle_t handle)
 {
     hipEvent_t event;
-    handle_t is;
-    memcpy(&is, &handle, sizeof is);
+    handle_t content;
+    memcpy(&content, &handle, sizeof content);
     const hipError_t error = hipIpcOpenEventHandle(&event, handle);
-    failures += !error && (is.size || is.offset); // events have neither
+    failures += !error && (content.size || content.offset); // events have neither
     if (!error)
         failures += (hipEventQuery(event) && hipGetLastError() != HIP_NOT_READY) ||
                     hipEventDestroy(event) != 0;
 }
 
-static hipIpcMemHandle_t changed(hipIpcMemHandle_t handle, handle_t is)
+static hipIpcMemHandle_t changed(hipIpcMemHandle_t handle, handle_t content)
 {
-    memcpy(&handle, &is, sizeof is);
+    memcpy(&handle, &content, sizeof content);
     return handle;
 }
 
@@ -88,22 +88,22 @@ static hipIpcMemHandle_t changed(hipIpcMemHandle_t handle, handle_t is)
 static void try_files(hipIpcMemHandle_t memory, char **files)
 {
     for (; *files; files++) {
-        handle_t is;
+        handle_t content;
         struct stat file;
         char path[64];
-        memcpy(&is, &memory, sizeof is);
-        is.file = atoi(*files);
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", is.process, is.file);
+        memcpy(&content, &memory, sizeof content);
+        content.file = atoi(*files);
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", content.process, content.file);
         if (stat(path, &file) != 0) {
             failures++;
             continue;
         }
-        is.device = (uint64_t)file.st_dev;
-        is.inode = (uint64_t)file.st_ino;
-        must_refuse(changed(memory, is), path);
-        is.size = (uint64_t)file.st_size ? (uint64_t)file.st_size : 4096;
-        is.offset = 0;
-        must_refuse(changed(memory, is), path);
+        content.device = (uint64_t)file.st_dev;
+        content.inode = (uint64_t)file.st_ino;
+        must_refuse(changed(memory, content), path);
+        content.size = (uint64_t)file.st_size ? (uint64_t)file.st_size : 4096;
+        content.offset = 0;
+        must_refuse(changed(memory, content), path);
     }
 }
 
@@ -120,8 +120,8 @@ static int other_process(char **argv)
     try_memory(memory, "as it is");
     if (opened != 1)
         return 2;
-    handle_t is;
-    memcpy(&is, &memory, sizeof is);
+    handle_t content;
+    memcpy(&content, &memory, sizeof content);
     static const uint64_t sizes[] = {
         0,       1,        4096,       8192,      8193,       BYTES - 1,         BYTES + 1,
         1 << 20, 1u << 31, 1ull << 40, INT64_MAX, 1ull << 63, UINT64_MAX - 4095, UINT64_MAX};
@@ -130,11 +130,11 @@ static int other_process(char **argv)
         if (held && hipIpcOpenMemHandle(&pointer, memory, 1))
             return 3;
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            handle_t other = is;
+            handle_t other = content;
             other.size = sizes[i];
             must_refuse(changed(memory, other),
                         "another size"); // even if it has the same number of pages
-            other = is;
+            other = content;
             other.offset = sizes[i];
             if (sizes[i] >= BYTES)
                 must_refuse(changed(memory, other), "an offset beyond the size");

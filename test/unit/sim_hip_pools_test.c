@@ -437,9 +437,9 @@ static hipGraphExec_t graph_with_memory(hipGraph_t *graph, bool frees, void **po
 static bool is_allocated(void *pointer)
 {
     void *base;
-    const bool is = hipMemGetAddressRange(&base, NULL, pointer) == 0;
+    const bool allocated = hipMemGetAddressRange(&base, NULL, pointer) == 0;
     hipGetLastError();
-    return is;
+    return allocated;
 }
 
 // Whether a graph may be launched again depends on the order of the calls, not on the progress of

@@ -382,7 +382,7 @@ static void words_lie_in_memory(void **state)
                      KILN_SIM_INVALID_VALUE);
     // HIP's `alias` has no effect: it does not mask bits.
     words[0].value.address = words[1].value.address = page;
-    words[0].value.is.value = words[1].value.is.value = 5;
+    words[0].value.u.value = words[1].value.u.value = 5;
     words[1].value.alias = (void *)2;
     assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), 0);
     assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);

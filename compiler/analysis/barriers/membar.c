@@ -165,7 +165,7 @@ static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_ed
 
 static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
 
-static void give_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
+static void add_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
 {
     int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
     spaces |= known < 0 ? 0 : (unsigned)known;
@@ -211,7 +211,7 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
         if (membar->is_query)
             membar->would |= missing;
         else
-            give_barrier(membar, op, missing);
+            add_barrier(membar, op, missing);
         pass_barrier(membar, state,
                      missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing,
                      membar->rounds);
@@ -342,7 +342,7 @@ static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t
         walk_once(membar, op, &trial, walk);
         membar->is_query = false;
         if (membar->would) {
-            give_barrier(membar, op, membar->would);
+            add_barrier(membar, op, membar->would);
             pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
                          membar->rounds);
         }
@@ -387,7 +387,7 @@ static void compare_branches(kiln_membar_t *membar, MlirOperation op)
                            touches(membar, other.state.writes, then.state.writes) |
                            touches(membar, other.state.reads, then.state.writes);
         if (missing && !membar->is_query)
-            give_barrier(membar, at, missing);
+            add_barrier(membar, at, missing);
         membar->would |= missing;
     }
     free_state(&then.state);

@@ -391,9 +391,9 @@ static int64_t max_distance(MlirOperation loop)
 
 bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, MlirOperation loop)
 {
-    sum_t was, is;
+    sum_t earlier_sum, now_sum;
     int64_t step, advance = 0, way = 0, reach;
-    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !find_sums(earlier, now, &was, &is))
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !find_sums(earlier, now, &earlier_sum, &now_sum))
         return false;
     const bool step_is_known =
         kiln_ir_constant_int(kiln_op_operand(loop, 2), &step) && fits(step) && step > 0;
@@ -401,18 +401,18 @@ bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, Mli
     MlirValue induction = mlirBlockGetArgument(kiln_op_body(loop, 0), 0);
     const bool changes_sign =
         kiln_for_is_unsigned(loop) && is_narrow_integer(mlirValueGetType(induction));
-    int64_t modulus = common_divisor(was.modulus, is.modulus);
-    for (int i = 0; i < is.count; i++) {
-        const int64_t factor = is.terms[i].factor;
-        const bool is_of_loop = mlirValueEqual(is.terms[i].value, induction);
-        if (!(is_of_loop && (is.terms[i].is_count || step_is_known))) {
-            if (is_made_in(is.terms[i].value, loop))
+    int64_t modulus = common_divisor(earlier_sum.modulus, now_sum.modulus);
+    for (int i = 0; i < now_sum.count; i++) {
+        const int64_t factor = now_sum.terms[i].factor;
+        const bool is_of_loop = mlirValueEqual(now_sum.terms[i].value, induction);
+        if (!(is_of_loop && (now_sum.terms[i].is_count || step_is_known))) {
+            if (is_made_in(now_sum.terms[i].value, loop))
                 return false;
             continue;
         }
         // Offsets are signed: they jump back if an unsigned induction variable exceeds the signed
         // range.
-        if (changes_sign && !is.terms[i].is_count && factor) {
+        if (changes_sign && !now_sum.terms[i].is_count && factor) {
             if (__builtin_mul_overflow(magnitude(factor),
                                        INT64_C(1) << kiln_type_bits(mlirValueGetType(induction)),
                                        &reach))
@@ -420,17 +420,17 @@ bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, Mli
             modulus = common_divisor(reach, modulus);
         }
         // No sum may wrap around during the whole loop.
-        const int64_t max = is.terms[i].is_count && step_is_known ? distance / step : distance;
+        const int64_t max = now_sum.terms[i].is_count && step_is_known ? distance / step : distance;
         int64_t stride = factor;
         if (distance < 0 ||
-            (!is.terms[i].is_count && __builtin_mul_overflow(factor, step, &stride)) ||
+            (!now_sum.terms[i].is_count && __builtin_mul_overflow(factor, step, &stride)) ||
             __builtin_add_overflow(advance, stride, &advance) ||
             __builtin_mul_overflow(magnitude(factor), max, &reach) ||
             __builtin_add_overflow(way, reach, &way))
             return false;
     }
-    const int64_t min = advance > 0 ? is.min - was.max : was.min - is.max,
-                  max = advance > 0 ? is.max - was.min : was.max - is.min;
+    const int64_t min = advance > 0 ? now_sum.min - earlier_sum.max : earlier_sum.min - now_sum.max,
+                  max = advance > 0 ? now_sum.max - earlier_sum.min : earlier_sum.max - now_sum.min;
     if (!modulus)
         modulus = INT64_MAX;
     return advance && advance > -INT64_MAX && magnitude(advance) > -min &&

@@ -322,7 +322,7 @@ static void follow_branch(uses_t *uses, MlirOperation branch, intptr_t operand, 
 }
 
 // For an unknown operation, whose results are not followed.
-static bool gives_pointers(MlirOperation op)
+static bool returns_pointers(MlirOperation op)
 {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
         if (kiln_type_is_ptr(kiln_type_element(mlirValueGetType(mlirOperationGetResult(op, i)))))
@@ -378,7 +378,7 @@ static void look_at_use(uses_t *uses, MlirOpOperand use, bool moved)
         if (kiln_op_reshapes_pointers(kiln_op_kind(op)))
             follow(uses, mlirOperationGetResult(op, 0), moved);
         else
-            uses->escapes |= moved || gives_pointers(op);
+            uses->escapes |= moved || returns_pointers(op);
         break;
     }
 }

@@ -15,8 +15,8 @@
 #include "base/number.h"
 #include "compare.h"
 
-void kiln_compare_keep(kiln_compare_t *compare, const kiln_words_t *words, int flag,
-                       const char *value)
+void kiln_compare_add_flag(kiln_compare_t *compare, const kiln_words_t *words, int flag,
+                           const char *value)
 {
     const char *name = NULL;
     for (size_t i = 0; i < words->count && !name; i++) {

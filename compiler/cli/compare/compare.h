@@ -19,8 +19,8 @@ typedef struct kiln_compare {
 } kiln_compare_t;
 
 // Applies a flag of the command line to the base, too.
-void kiln_compare_keep(kiln_compare_t *compare, const kiln_words_t *words, int flag,
-                       const char *value);
+void kiln_compare_add_flag(kiln_compare_t *compare, const kiln_words_t *words, int flag,
+                           const char *value);
 bool kiln_compare_tolerance(const char *value, double *out_percent); // false: not a percentage
 
 // Obtains the base, by running `kiln bench` again unless it is a file. `operands`: the source and

@@ -258,7 +258,7 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
         const bool is_own =
             flag > KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_EXPECT; // of output
         if (!is_own) // before the value is split in place
-            kiln_compare_keep(&flags->compare, &words, flag, optarg);
+            kiln_compare_add_flag(&flags->compare, &words, flag, optarg);
         if (!take_flag(flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }

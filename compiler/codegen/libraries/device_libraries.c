@@ -303,12 +303,12 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
                                     declaration);
     if (LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(declaration)) {
         char *wanted = LLVMPrintTypeToString(LLVMGlobalGetValueType(declaration)),
-             *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
+             *actual = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
         kiln_status_t status =
             kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                             "device function '%s' has type %s, expected %s", name, has, wanted);
+                             "device function '%s' has type %s, expected %s", name, actual, wanted);
         LLVMDisposeMessage(wanted);
-        LLVMDisposeMessage(has);
+        LLVMDisposeMessage(actual);
         return kiln_codegen_at_call(status, declaration);
     }
     KILN_TRY(make_ready(libraries, function, 0));

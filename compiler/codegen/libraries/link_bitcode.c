@@ -63,12 +63,12 @@ static kiln_status_t check_types(LLVMModuleRef module, LLVMModuleRef library, co
             LLVMGlobalGetValueType(found) == LLVMGlobalGetValueType(wanted))
             continue;
         char *called = LLVMPrintTypeToString(LLVMGlobalGetValueType(wanted)),
-             *has = LLVMPrintTypeToString(LLVMGlobalGetValueType(found));
+             *actual = LLVMPrintTypeToString(LLVMGlobalGetValueType(found));
         kiln_status_t status =
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' of '%s' has type %s, expected %s",
-                             name, file, has, called);
+                             name, file, actual, called);
         LLVMDisposeMessage(called);
-        LLVMDisposeMessage(has);
+        LLVMDisposeMessage(actual);
         return kiln_codegen_at_call(status, wanted);
     }
     return KILN_OK;

@@ -133,8 +133,8 @@ bool kiln_loop_is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, ki
     out->comparison = condition->op;
     out->bound = condition->b;
     out->type = condition->a->type;
-    bool goes_up = out->comparison == KILN_OPERATOR_LT || out->comparison == KILN_OPERATOR_LE;
-    if (goes_up == out->is_downward)
+    bool is_upward = out->comparison == KILN_OPERATOR_LT || out->comparison == KILN_OPERATOR_LE;
+    if (is_upward == out->is_downward)
         return false;
     kiln_collection_t assigned = kiln_collection_begin(emitter);
     kiln_collect_action(&assigned, loop->body);

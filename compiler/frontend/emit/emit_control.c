@@ -199,7 +199,7 @@ static kiln_value_t negate(kiln_emitter_t *emitter, kiln_value_t value)
 }
 
 // "None of these exits was taken"; the null value if none is possible.
-static kiln_value_t emit_stayed(kiln_emitter_t *emitter, unsigned exits)
+static kiln_value_t emit_no_exit(kiln_emitter_t *emitter, unsigned exits)
 {
     const kiln_variable_t *flags[] = {exits & KILN_EXIT_BREAK ? emitter->broken : NULL,
                                       exits & KILN_EXIT_CONTINUE ? emitter->continued : NULL,
@@ -262,9 +262,9 @@ static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_
         } else {
             kiln_emit_action(emitter, action);
             kiln_emit_locate(emitter, action->span, action->site);
-            kiln_value_t stayed = emit_stayed(emitter, action->exits);
+            kiln_value_t no_exit = emit_no_exit(emitter, action->exits);
             side_t a = {.tail = after}, b = {0};
-            emit_branch(emitter, stayed, &a, &b, false);
+            emit_branch(emitter, no_exit, &a, &b, false);
         }
         return;
     }
@@ -328,30 +328,30 @@ static void emit_for(kiln_emitter_t *emitter, const kiln_action_t *loop,
 static kiln_value_t emit_condition(kiln_emitter_t *emitter, const kiln_action_t *loop,
                                    unsigned exits)
 {
-    kiln_value_t stayed = emit_stayed(emitter, exits);
+    kiln_value_t no_exit = emit_no_exit(emitter, exits);
     if (!loop->value)
-        return stayed.handle ? stayed : kiln_emit_bool(emitter, true);
-    if (!stayed.handle)
+        return no_exit.handle ? no_exit : kiln_emit_bool(emitter, true);
+    if (!no_exit.handle)
         return kiln_emit_node(emitter, loop->value);
     if (cost_of_speculation(loop->value) < 16) {
         kiln_value_t condition = kiln_emit_node(emitter, loop->value);
-        return kiln_build_binary(emitter->builder, KILN_BINARY_ANDI, stayed, condition);
+        return kiln_build_binary(emitter->builder, KILN_BINARY_ANDI, no_exit, condition);
     }
     kiln_node_t no = {
         .kind = KILN_NODE_CONSTANT, .type = kiln_tile_scalar(KILN_SCALAR_BOOL), .at = loop->span};
     no.constant.scalar = KILN_SCALAR_BOOL;
     side_t a = {.node = loop->value}, b = {.node = &no};
-    return emit_branch(emitter, stayed, &a, &b, true);
+    return emit_branch(emitter, no_exit, &a, &b, true);
 }
 
 static void emit_step(kiln_emitter_t *emitter, const kiln_action_t *loop, unsigned exits)
 {
     if (!loop->step)
         return;
-    kiln_value_t stayed = emit_stayed(emitter, exits);
+    kiln_value_t no_exit = emit_no_exit(emitter, exits);
     side_t a = {.node = loop->step}, b = {0};
-    if (stayed.handle)
-        emit_branch(emitter, stayed, &a, &b, false);
+    if (no_exit.handle)
+        emit_branch(emitter, no_exit, &a, &b, false);
     else
         kiln_emit_node(emitter, loop->step);
 }

@@ -225,7 +225,7 @@ void kiln_collect_macro(kiln_collector_t *c, size_t define, bool is_used)
 kiln_expanded_t *kiln_collect_end(kiln_collector_t *c)
 {
     if (!c->failed)
-        c->failed = !kiln_preprocess_give_text(c->tokens, c->token_count, c->options, c->expanded);
+        c->failed = !kiln_preprocess_write_text(c->tokens, c->token_count, c->options, c->expanded);
     for (size_t i = 0; i < c->token_count; i++)
         free(c->tokens[i].spelling);
     free(c->tokens);

@@ -35,7 +35,7 @@ static bool is_one_of(const char *text, const char *const *words)
     return *words != NULL;
 }
 
-static bool is(const char *text, const char *word)
+static bool equals(const char *text, const char *word)
 {
     return strcmp(text, word) == 0;
 }
@@ -45,7 +45,7 @@ static bool is(const char *text, const char *word)
 int kiln_preprocess_define_of(const kiln_compile_options_t *options, const char *name)
 {
     for (size_t i = options->define_count; i-- > 0;)
-        if (is_name(name) && is(options->defines[i].name, name))
+        if (is_name(name) && equals(options->defines[i].name, name))
             return (int)i;
     return -1;
 }
@@ -97,8 +97,8 @@ static void find_declared(const kiln_raw_token_t *tokens, size_t count, bool *de
     for (size_t i = 0; i < count; i++) {
         const char *text = tokens[i].spelling;
         if (tokens[i].define < 0) {
-            if (is(text, "constexpr") || is(text, ";") || is(text, ")"))
-                declares = is(text, "constexpr");
+            if (equals(text, "constexpr") || equals(text, ";") || equals(text, ")"))
+                declares = equals(text, "constexpr");
             continue;
         }
         if (!tokens[i].begins_value || !i)
@@ -107,8 +107,8 @@ static void find_declared(const kiln_raw_token_t *tokens, size_t count, bool *de
         const bool is_word = before->define >= 0 ||
                              (is_name(before->spelling) && !is_one_of(before->spelling, words));
         const bool is_pointer =
-            is(before->spelling, "*") && i > 1 && is_type_word(tokens[i - 2].spelling);
-        if (is_word || is_pointer || (is(before->spelling, ",") && declares))
+            equals(before->spelling, "*") && i > 1 && is_type_word(tokens[i - 2].spelling);
+        if (is_word || is_pointer || (equals(before->spelling, ",") && declares))
             declared[tokens[i].define] = true;
     }
 }
@@ -137,8 +137,8 @@ static void append_tokens(const kiln_raw_token_t *tokens, size_t count,
     kiln_string_append_char(text, '\n');
 }
 
-bool kiln_preprocess_give_text(const kiln_raw_token_t *tokens, size_t count,
-                               const kiln_compile_options_t *options, kiln_expanded_t *expanded)
+bool kiln_preprocess_write_text(const kiln_raw_token_t *tokens, size_t count,
+                                const kiln_compile_options_t *options, kiln_expanded_t *expanded)
 {
     kiln_string_t text = {0};
     bool *declared = calloc(options->define_count + 1, sizeof *declared);
@@ -171,7 +171,7 @@ bool kiln_preprocess_mentions(const kiln_text_file_t *files, size_t count, const
 {
     // Ignore the location of -D itself.
     for (size_t i = 0; i < count; i++)
-        if (!is(files[i].name, "<built-in>") && mentions(files[i].text, files[i].length, name))
+        if (!equals(files[i].name, "<built-in>") && mentions(files[i].text, files[i].length, name))
             return true;
     return false;
 }

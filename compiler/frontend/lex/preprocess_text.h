@@ -41,8 +41,8 @@ int kiln_preprocess_define_of(const kiln_compile_options_t *options, const char 
 
 // Fills in text and tokens, and clears is_macro for names that the program declares. Returns false
 // if out of memory.
-bool kiln_preprocess_give_text(const kiln_raw_token_t *tokens, size_t count,
-                               const kiln_compile_options_t *options, kiln_expanded_t *expanded);
+bool kiln_preprocess_write_text(const kiln_raw_token_t *tokens, size_t count,
+                                const kiln_compile_options_t *options, kiln_expanded_t *expanded);
 
 // The advice that follows "file not found".
 const char *kiln_preprocess_missing_advice(const kiln_compile_options_t *options);

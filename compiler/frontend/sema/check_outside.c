@@ -342,7 +342,8 @@ static bool read_elements(const kiln_call_t *call, size_t first, size_t value_co
     return true;
 }
 
-static kiln_node_t *give(const kiln_call_t *call, kiln_node_t *node, const elements_t *elements)
+static kiln_node_t *build_results(const kiln_call_t *call, kiln_node_t *node,
+                                  const elements_t *elements)
 {
     kiln_node_t **values =
         KILN_ARENA_ARRAY(call->checker->arena, kiln_node_t *, elements->target_count + 1);
@@ -389,7 +390,7 @@ kiln_node_t *kiln_check_builtin_inline_asm(const kiln_call_t *call)
     node->settings[0] = (int)packed;
     node->settings[1] = pure;
     kiln_call_outputs(call, node, types, elements.target_count);
-    return give(call, node, &elements);
+    return build_results(call, node, &elements);
 }
 
 kiln_node_t *kiln_check_builtin_map(const kiln_call_t *call)
@@ -458,5 +459,5 @@ kiln_node_t *kiln_check_builtin_map(const kiln_call_t *call)
     node->input_count = count;
     node->region = region;
     kiln_call_outputs(call, node, types, region->result_count);
-    return results ? give(call, node, &elements) : node;
+    return results ? build_results(call, node, &elements) : node;
 }

@@ -134,11 +134,11 @@ static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVM
                             unsigned count)
 {
     LLVMTypeRef operand = LLVMTypeOf(args[0]);
-    bool gives_int = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+    bool returns_int = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
     if (known[i].kind == KNOWN_INT_ABS)
-        return gives_int && type == operand;
+        return returns_int && type == operand;
     if (known[i].kind == KNOWN_ROUND_TO_INT)
-        return gives_int && (operand == l->f32 || operand == l->f64);
+        return returns_int && (operand == l->f32 || operand == l->f64);
     LLVMTypeRef wanted = kiln_string_ends_with(known[i].symbol, "_f64") ? l->f64
                          : kiln_string_ends_with(known[i].symbol, "_f16")
                              ? LLVMHalfTypeInContext(l->context)
@@ -150,7 +150,7 @@ static bool has_known_types(kiln_lowering_t *l, size_t i, LLVMTypeRef type, LLVM
     for (unsigned a = 1; a < count; a++)
         if (LLVMTypeOf(args[a]) != operand)
             return false;
-    return known[i].kind == KNOWN_CLASS ? gives_int : type == operand;
+    return known[i].kind == KNOWN_CLASS ? returns_int : type == operand;
 }
 
 static LLVMTypeRef call_type(kiln_lowering_t *l, LLVMTypeRef result, LLVMValueRef *args,

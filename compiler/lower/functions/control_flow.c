@@ -363,8 +363,8 @@ kiln_status_t kiln_lower_while(kiln_lowering_t *l, MlirOperation op)
     KILN_TRY(kiln_lower_block(l, before));
 
     MlirOperation condition = kiln_block_terminator(before);
-    LLVMValueRef go_on = kiln_lower_scalar(l, condition, 0);
-    if (!go_on)
+    LLVMValueRef continues = kiln_lower_scalar(l, condition, 0);
+    if (!continues)
         return KILN_OK;
     LLVMBasicBlockRef body = kiln_emit_block(l, "do"), end = kiln_emit_block(l, "after.while");
     for (intptr_t i = 0; i < results; i++) {
@@ -372,7 +372,7 @@ kiln_status_t kiln_lower_while(kiln_lowering_t *l, MlirOperation op)
         kiln_lower_bind(l, mlirBlockGetArgument(after, i), tile);
         kiln_lower_bind_result(l, op, (int)i, tile);
     }
-    LLVMBuildCondBr(l->builder, go_on, body, end);
+    LLVMBuildCondBr(l->builder, continues, body, end);
 
     LLVMPositionBuilderAtEnd(l->builder, body);
     KILN_TRY(kiln_lower_block(l, after));

@@ -31,7 +31,7 @@ typedef struct writer {
     kiln_clones_t ahead, stays, in_lds, turned;
 } writer_t;
 
-static void give(MlirOperation op, int stage, int cluster)
+static void set_stage(MlirOperation op, int stage, int cluster)
 {
     MlirContext context = mlirOperationGetContext(op);
     mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_STAGE),
@@ -40,9 +40,9 @@ static void give(MlirOperation op, int stage, int cluster)
         op, mlirStringRefCreateFromCString(KILN_LOOP_CLUSTER), kiln_ir_i32_attr(context, cluster));
 }
 
-static void give_value(MlirValue value, int stage, int cluster)
+static void set_value_stage(MlirValue value, int stage, int cluster)
 {
-    give(mlirOpResultGetOwner(value), stage, cluster);
+    set_stage(mlirOpResultGetOwner(value), stage, cluster);
 }
 
 // Operations that run ahead -----------------------------------------------------------------------
@@ -51,7 +51,7 @@ static void write_ahead(writer_t *w)
 {
     for (int i = 0; i < w->loop->count; i++)
         if (w->loop->part[i] & KILN_AHEAD)
-            give(kiln_clone(&w->ir, w->loop->body[i], &w->ahead), 0, CLUSTER_AHEAD);
+            set_stage(kiln_clone(&w->ir, w->loop->body[i], &w->ahead), 0, CLUSTER_AHEAD);
 }
 
 static MlirType buffer_type(const kiln_ahead_load_t *load, MlirAttribute encoding)
@@ -68,7 +68,7 @@ static MlirType buffer_type(const kiln_ahead_load_t *load, MlirAttribute encodin
 static MlirValue write_buffer(writer_t *w, MlirType type, MlirValue value)
 {
     MlirValue buffer = kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_ALLOC, type, value);
-    give_value(buffer, 0, CLUSTER_WRITE);
+    set_value_stage(buffer, 0, CLUSTER_WRITE);
     return buffer;
 }
 
@@ -120,7 +120,7 @@ static void fetch(writer_t *w, MlirValue memdesc, MlirValue wanted)
 {
     MlirValue loaded =
         kiln_ir_unary(&w->ir, KILN_OP_TTG_LOCAL_LOAD, mlirValueGetType(wanted), memdesc);
-    give_value(loaded, w->loop->distance, CLUSTER_STAYS);
+    set_value_stage(loaded, w->loop->distance, CLUSTER_STAYS);
     kiln_clones_put(&w->stays, wanted, loaded);
 }
 
@@ -143,7 +143,7 @@ static void write_staying(writer_t *w, MlirOperation op)
         moves ? kiln_clones_find(&w->in_lds, kiln_op_operand(op, 0)) : (MlirValue){NULL};
     if (mlirValueIsNull(memdesc)) {
         kiln_visit_operands(op, fetch_operand, w);
-        give(kiln_clone(&w->ir, op, &w->stays), w->loop->distance, CLUSTER_STAYS);
+        set_stage(kiln_clone(&w->ir, op, &w->stays), w->loop->distance, CLUSTER_STAYS);
     } else if (kind == KILN_OP_TTG_CONVERT_LAYOUT) {
         fetch(w, memdesc, kiln_op_result(op, 0));
     } else {
@@ -154,7 +154,7 @@ static void write_staying(writer_t *w, MlirOperation op)
         MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
         MlirValue turned =
             kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
-        give_value(turned, w->loop->distance, CLUSTER_STAYS);
+        set_value_stage(turned, w->loop->distance, CLUSTER_STAYS);
         kiln_clones_put(&w->in_lds, kiln_op_result(op, 0), turned);
     }
 }

@@ -32,7 +32,7 @@ static kiln_sim_device_t *device_of(hipCtx_t context)
     return NULL;
 }
 
-static hipError_t give(hipCtx_t *out, hipDevice_t ordinal)
+static hipError_t open_context(hipCtx_t *out, hipDevice_t ordinal)
 {
     const kiln_sim_device_t *device = kiln_sim_device_at(ordinal);
     if (!out || !device)
@@ -43,7 +43,7 @@ static hipError_t give(hipCtx_t *out, hipDevice_t ordinal)
 
 hipError_t hipCtxCreate(hipCtx_t *out, unsigned flags, hipDevice_t ordinal)
 {
-    hipError_t error = give(out, ordinal);
+    hipError_t error = open_context(out, ordinal);
     if (error)
         return error;
     __atomic_store_n(&kiln_sim_device_at(ordinal)->flags, flags, __ATOMIC_RELAXED);
@@ -61,7 +61,7 @@ hipError_t hipCtxDestroy(hipCtx_t context)
 
 hipError_t hipCtxGetCurrent(hipCtx_t *out)
 {
-    return give(out, kiln_sim_device()->ordinal);
+    return open_context(out, kiln_sim_device()->ordinal);
 }
 
 hipError_t hipCtxSetCurrent(hipCtx_t context)
@@ -160,7 +160,7 @@ static hipError_t check(hipDevice_t device)
 
 hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *out, hipDevice_t device)
 {
-    return give(out, device);
+    return open_context(out, device);
 }
 
 hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device)

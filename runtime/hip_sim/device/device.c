@@ -373,7 +373,7 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value)
     return 0;
 }
 
-static hipError_t give_int(int *to, int value)
+static hipError_t return_int(int *to, int value)
 {
     if (!to)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
@@ -385,7 +385,7 @@ static hipError_t give_int(int *to, int value)
 // four bytes. Requests are stored and returned.
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config)
 {
-    return give_int(config, __atomic_load_n(&kiln_sim_device()->cache, __ATOMIC_RELAXED));
+    return return_int(config, __atomic_load_n(&kiln_sim_device()->cache, __ATOMIC_RELAXED));
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config)
@@ -398,7 +398,7 @@ hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config)
 
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
 {
-    return give_int(config, 1); // hipSharedMemBankSizeFourByte
+    return return_int(config, 1); // hipSharedMemBankSizeFourByte
 }
 
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config)

@@ -53,7 +53,7 @@ void kiln_sim_handle_drop(const void *handle, kiln_sim_handle_kind_t kind)
 bool kiln_sim_handle_is(const void *handle, kiln_sim_handle_kind_t kind)
 {
     pthread_mutex_lock(&lock);
-    const bool is = handle && *find(handle, kind);
+    const bool found = handle && *find(handle, kind);
     pthread_mutex_unlock(&lock);
-    return is;
+    return found;
 }

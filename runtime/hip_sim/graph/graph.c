@@ -381,8 +381,8 @@ hipError_t hipGraphNodeFindInClone(hipGraphNode_t *out, hipGraphNode_t original,
 // ---- entry points: queries of nodes
 
 // Returns as many as fit and clears the rest of the array.
-static hipError_t give(hipGraphNode_t *to, size_t *count, struct kiln_sim_node *const *nodes,
-                       size_t found)
+static hipError_t return_nodes(hipGraphNode_t *to, size_t *count,
+                               struct kiln_sim_node *const *nodes, size_t found)
 {
     const size_t room = to ? *count : 0;
     for (size_t i = 0; i < room; i++)
@@ -392,10 +392,10 @@ static hipError_t give(hipGraphNode_t *to, size_t *count, struct kiln_sim_node *
 }
 
 // Returns the nodes of a graph that are selected with regard to `other`.
-static hipError_t give_chosen(hipGraphNode_t *to, size_t *count, hipGraph_t graph,
-                              bool (*is_chosen)(const struct kiln_sim_node *node,
-                                                const struct kiln_sim_node *other),
-                              const struct kiln_sim_node *other)
+static hipError_t return_selected(hipGraphNode_t *to, size_t *count, hipGraph_t graph,
+                                  bool (*is_chosen)(const struct kiln_sim_node *node,
+                                                    const struct kiln_sim_node *other),
+                                  const struct kiln_sim_node *other)
 {
     struct kiln_sim_node **chosen = calloc(graph->count + 1, sizeof(*chosen));
     size_t found = 0;
@@ -405,7 +405,7 @@ static hipError_t give_chosen(hipGraphNode_t *to, size_t *count, hipGraph_t grap
         if (is_chosen(graph->nodes[i], other))
             chosen[found++] = graph->nodes[i];
     }
-    give(to, count, chosen, found);
+    return_nodes(to, count, chosen, found);
     free(chosen);
     return 0;
 }
@@ -420,28 +420,28 @@ hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *cou
 {
     if (!kiln_sim_graph_is(graph) || !count)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return give(nodes, count, graph->nodes, graph->count);
+    return return_nodes(nodes, count, graph->nodes, graph->count);
 }
 
 hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count)
 {
     if (!kiln_sim_graph_is(graph) || !count)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return give_chosen(nodes, count, graph, is_root, NULL);
+    return return_selected(nodes, count, graph, is_root, NULL);
 }
 
 hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *after, size_t *count)
 {
     if (!kiln_sim_node_is(node) || !count)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return give(after, count, node->after, node->after_count);
+    return return_nodes(after, count, node->after, node->after_count);
 }
 
 hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *before, size_t *count)
 {
     if (!kiln_sim_node_is(node) || !count)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    return give_chosen(before, count, node->graph, depends, node);
+    return return_selected(before, count, node->graph, depends, node);
 }
 
 hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,

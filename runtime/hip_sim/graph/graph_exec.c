@@ -506,18 +506,18 @@ hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
         return invalid();
     switch (found->work.kind) {
     case KILN_SIM_WORK_KERNEL:
-        return hipGraphExecKernelNodeSetParams(exec, node, &p->is.kernel);
+        return hipGraphExecKernelNodeSetParams(exec, node, &p->u.kernel);
     case KILN_SIM_WORK_COPY:
-        return hipGraphExecMemcpyNodeSetParams(exec, node, &p->is.copy.copy);
+        return hipGraphExecMemcpyNodeSetParams(exec, node, &p->u.copy.copy);
     case KILN_SIM_WORK_FILL:
-        return hipGraphExecMemsetNodeSetParams(exec, node, &p->is.fill);
+        return hipGraphExecMemsetNodeSetParams(exec, node, &p->u.fill);
     case KILN_SIM_WORK_HOST:
-        return hipGraphExecHostNodeSetParams(exec, node, &p->is.host);
+        return hipGraphExecHostNodeSetParams(exec, node, &p->u.host);
     case KILN_SIM_WORK_GRAPH:
-        return hipGraphExecChildGraphNodeSetParams(exec, node, p->is.graph);
+        return hipGraphExecChildGraphNodeSetParams(exec, node, p->u.graph);
     case KILN_SIM_WORK_EVENT_RECORD:
     case KILN_SIM_WORK_EVENT_WAIT:
-        return set_event(exec, node, found->work.kind, p->is.event);
+        return set_event(exec, node, found->work.kind, p->u.event);
     default:
         return invalid();
     }

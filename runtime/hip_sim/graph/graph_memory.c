@@ -483,11 +483,11 @@ static bool hold_all(struct kiln_sim_graph *to, const struct kiln_sim_graph *fro
 
 static bool has_objects(const struct kiln_sim_graph *graph)
 {
-    bool has = graph->object_count;
-    for (size_t i = 0; !has && i < graph->count; i++)
-        has = graph->nodes[i]->work.kind == KILN_SIM_WORK_GRAPH &&
-              has_objects(graph->nodes[i]->work.graph);
-    return has;
+    bool found = graph->object_count;
+    for (size_t i = 0; !found && i < graph->count; i++)
+        found = graph->nodes[i]->work.kind == KILN_SIM_WORK_GRAPH &&
+                has_objects(graph->nodes[i]->work.graph);
+    return found;
 }
 
 // The holder is a graph that contains only objects.

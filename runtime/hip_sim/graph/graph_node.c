@@ -297,25 +297,25 @@ hipError_t hipGraphAddNode(hipGraphNode_t *node, hipGraph_t graph, const hipGrap
         return invalid();
     switch (p->type) {
     case 0:
-        return hipGraphAddKernelNode(node, graph, after, count, &p->is.kernel);
+        return hipGraphAddKernelNode(node, graph, after, count, &p->u.kernel);
     case 1:
-        return hipGraphAddMemcpyNode(node, graph, after, count, &p->is.copy.copy);
+        return hipGraphAddMemcpyNode(node, graph, after, count, &p->u.copy.copy);
     case 2:
-        return hipGraphAddMemsetNode(node, graph, after, count, &p->is.fill);
+        return hipGraphAddMemsetNode(node, graph, after, count, &p->u.fill);
     case 3:
-        return hipGraphAddHostNode(node, graph, after, count, &p->is.host);
+        return hipGraphAddHostNode(node, graph, after, count, &p->u.host);
     case 4:
-        return hipGraphAddChildGraphNode(node, graph, after, count, p->is.graph);
+        return hipGraphAddChildGraphNode(node, graph, after, count, p->u.graph);
     case 5:
         return hipGraphAddEmptyNode(node, graph, after, count);
     case 6:
-        return hipGraphAddEventWaitNode(node, graph, after, count, p->is.event);
+        return hipGraphAddEventWaitNode(node, graph, after, count, p->u.event);
     case 7:
-        return hipGraphAddEventRecordNode(node, graph, after, count, p->is.event);
+        return hipGraphAddEventRecordNode(node, graph, after, count, p->u.event);
     case 10:
-        return hipGraphAddMemAllocNode(node, graph, after, count, &p->is.allocate);
+        return hipGraphAddMemAllocNode(node, graph, after, count, &p->u.allocate);
     case 11:
-        return hipGraphAddMemFreeNode(node, graph, after, count, p->is.pointer);
+        return hipGraphAddMemFreeNode(node, graph, after, count, p->u.pointer);
     default:
         return kiln_sim_hip_fail(
             p->type < 0 || p->type > 14 ? KILN_SIM_INVALID_VALUE : KILN_SIM_NOT_SUPPORTED, NULL);
@@ -398,7 +398,7 @@ hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hip_host_node_t *p)
     return 0;
 }
 
-static hipError_t give_event(hipGraphNode_t node, kiln_sim_work_kind_t kind, hipEvent_t *event)
+static hipError_t return_event(hipGraphNode_t node, kiln_sim_work_kind_t kind, hipEvent_t *event)
 {
     if (!event || !is_kind(node, kind))
         return invalid();
@@ -408,12 +408,12 @@ static hipError_t give_event(hipGraphNode_t node, kiln_sim_work_kind_t kind, hip
 
 hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event)
 {
-    return give_event(node, KILN_SIM_WORK_EVENT_RECORD, event);
+    return return_event(node, KILN_SIM_WORK_EVENT_RECORD, event);
 }
 
 hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event)
 {
-    return give_event(node, KILN_SIM_WORK_EVENT_WAIT, event);
+    return return_event(node, KILN_SIM_WORK_EVENT_WAIT, event);
 }
 
 hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *graph)
@@ -532,17 +532,17 @@ hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *p)
         return invalid();
     switch (node->work.kind) {
     case KILN_SIM_WORK_KERNEL:
-        return hipGraphKernelNodeSetParams(node, &p->is.kernel);
+        return hipGraphKernelNodeSetParams(node, &p->u.kernel);
     case KILN_SIM_WORK_COPY:
-        return hipGraphMemcpyNodeSetParams(node, &p->is.copy.copy);
+        return hipGraphMemcpyNodeSetParams(node, &p->u.copy.copy);
     case KILN_SIM_WORK_FILL:
-        return hipGraphMemsetNodeSetParams(node, &p->is.fill);
+        return hipGraphMemsetNodeSetParams(node, &p->u.fill);
     case KILN_SIM_WORK_HOST:
-        return hipGraphHostNodeSetParams(node, &p->is.host);
+        return hipGraphHostNodeSetParams(node, &p->u.host);
     case KILN_SIM_WORK_EVENT_RECORD:
-        return hipGraphEventRecordNodeSetEvent(node, p->is.event);
+        return hipGraphEventRecordNodeSetEvent(node, p->u.event);
     case KILN_SIM_WORK_EVENT_WAIT:
-        return hipGraphEventWaitNodeSetEvent(node, p->is.event);
+        return hipGraphEventWaitNodeSetEvent(node, p->u.event);
     default:
         return invalid();
     }

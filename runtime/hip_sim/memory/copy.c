@@ -113,8 +113,8 @@ hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box)
     return 0;
 }
 
-static hipError_t give(const kiln_sim_box_copy_t *box, int kind, hipStream_t stream,
-                       kiln_sim_wait_t wait)
+static hipError_t enqueue(const kiln_sim_box_copy_t *box, int kind, hipStream_t stream,
+                          kiln_sim_wait_t wait)
 {
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_COPY, .copy_kind = kind, .copy = *box};
     if (wait == KILN_SIM_WAITED) {
@@ -151,7 +151,7 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
                      &wrong)
                    ? 0
                    : kiln_sim_hip_error(&wrong);
-    return give(&box, kind, stream, wait);
+    return enqueue(&box, kind, stream, wait);
 }
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
@@ -237,7 +237,7 @@ static hipError_t copy_rows(const char *call, void *to, size_t to_pitch, const v
     if (!width || !height)
         return 0;
     const kiln_sim_box_copy_t box = {to, from, to_pitch, 0, from_pitch, 0, width, height, 1, call};
-    return give(&box, kind, stream, wait);
+    return enqueue(&box, kind, stream, wait);
 }
 
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -436,7 +436,7 @@ static hipError_t copy_3d(const hip_copy_3d_t *p, hipStream_t stream, kiln_sim_w
     hipError_t error = kiln_sim_copy_3d_check(p);
     if (error || !p->extent.width || !p->extent.height || !p->extent.depth)
         return error;
-    return kiln_sim_box_from_3d(p, &box) ? give(&box, p->kind, stream, wait) : invalid();
+    return kiln_sim_box_from_3d(p, &box) ? enqueue(&box, p->kind, stream, wait) : invalid();
 }
 
 hipError_t hipMemcpy3DAsync(const hip_copy_3d_t *p, hipStream_t stream)
@@ -461,7 +461,7 @@ static hipError_t copy_driver(const hip_driver_copy_3d_t *p, hipStream_t stream,
         return 0;
     if (!box.to || !box.from || box.to_pitch < box.width || box.from_pitch < box.width)
         return invalid();
-    return give(&box, DEFAULT, stream, wait);
+    return enqueue(&box, DEFAULT, stream, wait);
 }
 
 hipError_t hipDrvMemcpy3DAsync(const hip_driver_copy_3d_t *p, hipStream_t stream)

@@ -43,7 +43,7 @@ typedef struct settings {
 typedef struct part {
     struct part *next;
     uint64_t end;
-    settings_t is;
+    settings_t settings;
 } part_t;
 
 typedef struct hints {
@@ -117,23 +117,23 @@ static uint64_t page_above(const void *pointer, size_t bytes)
     return ((uint64_t)(uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-static void set(settings_t *is, int what, int device)
+static void set(settings_t *settings, int what, int device)
 {
     const uint64_t bit = device >= 0 && device < 64 ? 1ull << device : 0;
     if (what == READ_MOSTLY || what == READ_MOSTLY + 1)
-        is->reads = what == READ_MOSTLY;
+        settings->reads = what == READ_MOSTLY;
     else if (what == PREFERRED || what == PREFERRED + 1)
-        is->preferred = what == PREFERRED ? device : NOWHERE;
+        settings->preferred = what == PREFERRED ? device : NOWHERE;
     else if ((what == ACCESSED || what == ACCESSED + 1) && device == HOST)
-        is->accessed_by_host = what == ACCESSED;
+        settings->accessed_by_host = what == ACCESSED;
     else if (what == ACCESSED)
-        is->accessed |= bit;
+        settings->accessed |= bit;
     else if (what == ACCESSED + 1)
-        is->accessed &= ~bit;
+        settings->accessed &= ~bit;
     else if (what == PREFETCHED)
-        is->prefetched = device;
+        settings->prefetched = device;
     else
-        is->coarse = what == COARSE;
+        settings->coarse = what == COARSE;
 }
 
 static void set_range(const kiln_sim_allocation_t *allocation, const void *pointer, size_t bytes,
@@ -145,7 +145,7 @@ static void set_range(const kiln_sim_allocation_t *allocation, const void *point
     const uint64_t end = page_above(pointer, bytes);
     if (at && cut(hints, end)) {
         for (; at && at->end <= end; at = at->next)
-            set(&at->is, what, device);
+            set(&at->settings, what, device);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -162,17 +162,17 @@ static bool get_range(const kiln_sim_allocation_t *allocation, const void *point
     while (at && at->end <= (uint64_t)(uintptr_t)pointer)
         at = at->next;
     if (at) {
-        *out = at->is;
-        *coherence = at->is.coarse ? ALL_COARSE : NOT_COARSE;
+        *out = at->settings;
+        *coherence = at->settings.coarse ? ALL_COARSE : NOT_COARSE;
     }
     for (const part_t *more = at; more && more->end < (uint64_t)(uintptr_t)pointer + bytes;) {
-        const settings_t *is = &(more = more->next)->is;
-        out->reads = out->reads && is->reads;
-        out->preferred = out->preferred == is->preferred ? is->preferred : NOWHERE;
-        out->prefetched = out->prefetched == is->prefetched ? is->prefetched : NOWHERE;
-        out->accessed &= is->accessed;
-        out->accessed_by_host = out->accessed_by_host && is->accessed_by_host;
-        *coherence = out->coarse == is->coarse ? *coherence : PARTLY_COARSE;
+        const settings_t *settings = &(more = more->next)->settings;
+        out->reads = out->reads && settings->reads;
+        out->preferred = out->preferred == settings->preferred ? settings->preferred : NOWHERE;
+        out->prefetched = out->prefetched == settings->prefetched ? settings->prefetched : NOWHERE;
+        out->accessed &= settings->accessed;
+        out->accessed_by_host = out->accessed_by_host && settings->accessed_by_host;
+        *coherence = out->coarse == settings->coarse ? *coherence : PARTLY_COARSE;
     }
     pthread_mutex_unlock(&lock);
     return at;
@@ -250,26 +250,26 @@ hipError_t hipMemRangeGetAttribute(void *data, size_t size, hipMemRangeAttribute
         return error;
     if (attribute != ABOUT_ACCESS && size != sizeof *values)
         return invalid();
-    settings_t is = nothing;
+    settings_t settings = nothing;
     int coherence = NOT_COARSE;
     size_t count = 0;
     const size_t room = size / sizeof *values;
-    if (!get_range(found, pointer, bytes, &is, &coherence))
+    if (!get_range(found, pointer, bytes, &settings, &coherence))
         return kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
     if (attribute == ABOUT_READS) {
-        *values = is.reads;
+        *values = settings.reads;
     } else if (attribute == ABOUT_PREFERRED) {
-        *values = is.preferred;
+        *values = settings.preferred;
     } else if (attribute == ABOUT_PREFETCH) {
-        *values = is.prefetched;
+        *values = settings.prefetched;
     } else if (attribute == ABOUT_COHERENCE) {
         *values = coherence;
     } else if (attribute == ABOUT_ACCESS) {
         for (int i = 0; i < 64 && count < room; i++) {
-            if (is.accessed >> i & 1)
+            if (settings.accessed >> i & 1)
                 values[count++] = i;
         }
-        if (is.accessed_by_host && count < room)
+        if (settings.accessed_by_host && count < room)
             values[count++] = HOST;
         while (count < room)
             values[count++] = NOWHERE;

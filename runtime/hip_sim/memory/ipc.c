@@ -114,15 +114,15 @@ static bool is_named(const char *path, const char *name)
 static int open_file(const handle_t *handle, const char *name, uint64_t bytes)
 {
     char path[64];
-    struct stat is;
+    struct stat info;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", handle->process, handle->file);
     const int file = is_named(path, name) ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0)
         return -1;
     const int seals = fcntl(file, F_GET_SEALS);
-    if (fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid() &&
-        (uint64_t)is.st_dev == handle->device && (uint64_t)is.st_ino == handle->inode &&
-        seals >= 0 && seals & F_SEAL_SHRINK && (uint64_t)is.st_size == bytes)
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        (uint64_t)info.st_dev == handle->device && (uint64_t)info.st_ino == handle->inode &&
+        seals >= 0 && seals & F_SEAL_SHRINK && (uint64_t)info.st_size == bytes)
         return file;
     close(file);
     return -1;
@@ -130,13 +130,13 @@ static int open_file(const handle_t *handle, const char *name, uint64_t bytes)
 
 static bool name_file(handle_t *handle, int file)
 {
-    struct stat is;
+    struct stat info;
     handle->process = getpid();
     handle->file = file;
-    if (fstat(file, &is) != 0)
+    if (fstat(file, &info) != 0)
         return false;
-    handle->device = (uint64_t)is.st_dev;
-    handle->inode = (uint64_t)is.st_ino;
+    handle->device = (uint64_t)info.st_dev;
+    handle->inode = (uint64_t)info.st_ino;
     return true;
 }
 
@@ -162,11 +162,11 @@ static int share(const kiln_sim_allocation_t *allocation)
 // Closes the files of freed allocations. Requires the lock.
 static void remove_unmapped(void)
 {
-    const kiln_sim_allocation_t *is;
+    const kiln_sim_allocation_t *live;
     for (shared_t **at = &given; *at;) {
         shared_t *removed = *at;
-        if (kiln_sim_device_of((const void *)(uintptr_t)removed->base, &is) &&
-            is->base == removed->base && is->number == removed->number) {
+        if (kiln_sim_device_of((const void *)(uintptr_t)removed->base, &live) &&
+            live->base == removed->base && live->number == removed->number) {
             at = &removed->next;
             continue;
         }
@@ -406,9 +406,10 @@ size_t kiln_sim_shared_event_last(kiln_sim_shared_event_t *event)
 
 void kiln_sim_shared_event_reach(kiln_sim_shared_event_t *event, size_t number)
 {
-    uint64_t is = __atomic_load_n(&event->page->reached, __ATOMIC_ACQUIRE);
-    while (is < number && !__atomic_compare_exchange_n(&event->page->reached, &is, number, false,
-                                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    uint64_t reached = __atomic_load_n(&event->page->reached, __ATOMIC_ACQUIRE);
+    while (reached < number &&
+           !__atomic_compare_exchange_n(&event->page->reached, &reached, number, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         ;
 }
 

@@ -48,10 +48,10 @@ static bool is_writable(uint64_t address, size_t bytes)
         const kiln_sim_allocation_t *in = NULL;
         bool writable = false;
         for (int i = 0; !writable && i < kiln_sim_device_count(); i++) {
-            const kiln_sim_allocation_t *is =
+            const kiln_sim_allocation_t *allocation =
                 kiln_sim_memory_find(kiln_sim_device_at(i)->memory, at);
-            in = is ? is : in;
-            writable = is && !kiln_sim_memory_is_read_only(is);
+            in = allocation ? allocation : in;
+            writable = allocation && !kiln_sim_memory_is_read_only(allocation);
         }
         if (!in || !writable)
             return !in;

@@ -176,7 +176,7 @@ static bool fits(hipMemPool_t pool, size_t size)
 
 // ---- pools
 
-static hipError_t give_pool(hipMemPool_t *pool, int ordinal, hipMemPool_t *from)
+static hipError_t return_pool(hipMemPool_t *pool, int ordinal, hipMemPool_t *from)
 {
     kiln_sim_device_t *device = kiln_sim_device_at(ordinal);
     if (!pool || !device)
@@ -192,12 +192,12 @@ static hipError_t give_pool(hipMemPool_t *pool, int ordinal, hipMemPool_t *from)
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 {
-    return give_pool(pool, device, NULL);
+    return return_pool(pool, device, NULL);
 }
 
 hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 {
-    return give_pool(pool, device, current_pools);
+    return return_pool(pool, device, current_pools);
 }
 
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool)
@@ -526,7 +526,7 @@ void kiln_sim_pool_follow(uint64_t stream, uint64_t by, const kiln_sim_operation
 }
 
 // The stream executes the release, and nothing is reused.
-static hipError_t give_back(void *pointer, size_t number)
+static hipError_t free_queued(void *pointer, size_t number)
 {
     (void)number;
     pthread_mutex_lock(&lock);
@@ -558,7 +558,8 @@ static bool free_member(void *pointer, hipStream_t handle, hipError_t *error)
         return member;
     kiln_sim_work_t work = {.kind = KILN_SIM_WORK_EMPTY};
     if (!again)
-        work = (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL, .call = {give_back, pointer, 0, NULL}};
+        work =
+            (kiln_sim_work_t){.kind = KILN_SIM_WORK_CALL, .call = {free_queued, pointer, 0, NULL}};
     kiln_sim_operation_t *freeing;
     *error = kiln_sim_engine_enqueue(handle, &work, KILN_SIM_QUEUED, NULL, 0, &freeing);
     pthread_mutex_lock(&lock);

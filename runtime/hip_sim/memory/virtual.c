@@ -269,17 +269,17 @@ hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *p,
 {
     if (!p || !is_physical(handle))
         return invalid();
-    const hipMemAllocationProp *is = &handle->properties;
-    const hip_old_physical_properties_t old = {.compression = is->flags.compression,
-                                               .location = is->location,
-                                               .handle_type = is->handle_type,
-                                               .type = is->type,
-                                               .usage = is->flags.usage,
-                                               .metadata = is->metadata};
+    const hipMemAllocationProp *properties = &handle->properties;
+    const hip_old_physical_properties_t old = {.compression = properties->flags.compression,
+                                               .location = properties->location,
+                                               .handle_type = properties->handle_type,
+                                               .type = properties->type,
+                                               .usage = properties->flags.usage,
+                                               .metadata = properties->metadata};
     if (handle->is_old)
         memcpy(p, &old, sizeof old);
     else
-        *p = *is;
+        *p = *properties;
     return 0;
 }
 
@@ -307,9 +307,9 @@ hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *hand
         memcpy(&file, os_handle, sizeof file);
     // If the file could shrink, mapped pages could disappear.
     const int seals = fcntl(file, F_GET_SEALS);
-    struct stat is;
+    struct stat info;
     const off_t size =
-        seals >= 0 && (seals & SEALS) == SEALS && fstat(file, &is) == 0 ? is.st_size : 0;
+        seals >= 0 && (seals & SEALS) == SEALS && fstat(file, &info) == 0 ? info.st_size : 0;
     const int mine = size > 0 && size % GRANULARITY == 0 ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
     if (mine < 0)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "not shared memory");

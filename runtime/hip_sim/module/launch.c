@@ -78,8 +78,8 @@ static hipError_t commit(kiln_sim_operation_t *made, hipEvent_t event)
 }
 
 // Enqueues all three operations or none.
-static hipError_t give_between(hipStream_t handle, const kiln_sim_work_t *work,
-                               kiln_sim_launch_events_t events)
+static hipError_t enqueue_between(hipStream_t handle, const kiln_sim_work_t *work,
+                                  kiln_sim_launch_events_t events)
 {
     const hipEvent_t at[3] = {events.start, NULL, events.stop};
     kiln_sim_operation_t *made[3] = {NULL};
@@ -114,7 +114,7 @@ hipError_t kiln_sim_launch(hipStream_t handle, const kiln_sim_dispatch_t *dispat
                                  "the function and the stream are on different devices");
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_KERNEL, .kernel = *dispatch};
     if ((events.start || events.stop) && !kiln_sim_stream_capture(handle))
-        return give_between(handle, &work, events);
+        return enqueue_between(handle, &work, events);
     hipError_t error = record(events.start, handle);
     error = error ? error : kiln_sim_submit(handle, &work);
     return error ? error : record(events.stop, handle);

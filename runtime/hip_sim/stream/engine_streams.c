@@ -38,7 +38,7 @@ static bool is_inside(const kiln_sim_operation_t *operation)
 
 // Lost work counts as done, so that no thread waits for it. It is not freed, because a thread that
 // no longer exists may have been using it.
-static void lose_work(struct kiln_sim_hip_stream *stream)
+static void abandon_work(struct kiln_sim_hip_stream *stream)
 {
     pthread_cond_init(&stream->wake, NULL);
     if (is_inside(stream->first))
@@ -63,9 +63,9 @@ static void after_fork_in_child(void)
     for (const kiln_sim_operation_t *mine = kiln_sim_inside; mine; mine = mine->outer)
         kiln_sim_engine.running++;
     for (struct kiln_sim_hip_stream *at = kiln_sim_engine.streams; at; at = at->next)
-        lose_work(at);
+        abandon_work(at);
     for (struct kiln_sim_hip_stream *at = kiln_sim_engine.ended; at; at = at->next)
-        lose_work(at);
+        abandon_work(at);
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     for (int i = 0; i < kiln_sim_device_count(); i++) {
         if (kiln_sim_device_at(i)->machine)

@@ -24,12 +24,12 @@ enum { AT_LEAST = 0, EQUAL = 1, AND = 2, NOR = 3 }; // hipStreamWaitValue*
                 // no meaning
 enum { MAX_BATCH = 256 };
 
-static bool is_met(uint64_t is, uint64_t value, unsigned flags)
+static bool is_met(uint64_t current, uint64_t value, unsigned flags)
 {
-    return flags == AT_LEAST ? (int64_t)(is - value) >= 0
-           : flags == EQUAL  ? is == value
-           : flags == AND    ? (is & value) != 0
-                             : ~(is | value) != 0;
+    return flags == AT_LEAST ? (int64_t)(current - value) >= 0
+           : flags == EQUAL  ? current == value
+           : flags == AND    ? (current & value) != 0
+                             : ~(current | value) != 0;
 }
 
 static uint64_t read_word(const hipStreamBatchMemOpParams *p)
@@ -48,18 +48,18 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
         p->value.flags & MASKED ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
     const unsigned flags = p->value.flags & ~MASKED;
     for (;;) {
-        uint64_t is = read_word(p) & mask, wanted = p->value.is.value64;
+        uint64_t current = read_word(p) & mask, wanted = p->value.u.value64;
         if (!wide) {
             // 32 bits: compared as signed, and NOR ignores the upper half.
-            wanted = p->value.is.value;
+            wanted = p->value.u.value;
             if (flags == AT_LEAST) {
-                is = (uint64_t)(int64_t)(int32_t)is;
+                current = (uint64_t)(int64_t)(int32_t)current;
                 wanted = (uint64_t)(int64_t)(int32_t)wanted;
             } else if (flags == NOR) {
                 wanted |= 0xffffffff00000000u;
             }
         }
-        if (is_met(is, wanted, flags))
+        if (is_met(current, wanted, flags))
             return 0;
         if (!kiln_sim_engine_is_async())
             return kiln_sim_hip_fail(
@@ -77,9 +77,9 @@ hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned co
         if (p->operation == WAIT_32 || p->operation == WAIT_64)
             error = wait_for(p);
         else if (p->operation == WRITE_32)
-            __atomic_store_n((uint32_t *)p->value.address, p->value.is.value, __ATOMIC_RELEASE);
+            __atomic_store_n((uint32_t *)p->value.address, p->value.u.value, __ATOMIC_RELEASE);
         else if (p->operation == WRITE_64)
-            __atomic_store_n((uint64_t *)p->value.address, p->value.is.value64, __ATOMIC_RELEASE);
+            __atomic_store_n((uint64_t *)p->value.address, p->value.u.value64, __ATOMIC_RELEASE);
         if (!error && (p->operation == WRITE_32 || p->operation == WRITE_64)) {
             const kiln_sim_allocation_t *in;
             kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
@@ -118,7 +118,7 @@ hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned 
     return error;
 }
 
-static hipError_t give(hipStream_t stream, hipStreamBatchMemOpParams *all, unsigned count)
+static hipError_t enqueue(hipStream_t stream, hipStreamBatchMemOpParams *all, unsigned count)
 {
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_VALUES, .values = {all, count, 0}};
     return kiln_sim_submit(stream, &work);
@@ -130,14 +130,14 @@ static hipError_t one(hipStream_t stream, int operation, void *pointer, uint64_t
     hipStreamBatchMemOpParams p = {0};
     p.value.operation = operation;
     p.value.address = pointer;
-    p.value.is.value64 = value;
+    p.value.u.value64 = value;
     p.value.flags = flags;
     hipError_t error = check_word(&p);
     if (mask && mask != (operation == WAIT_64 ? UINT64_MAX : UINT32_MAX)) {
         p.value.flags |= MASKED;
         p.value.alias = (void *)(uintptr_t)mask;
     }
-    return error ? error : give(stream, &p, 1);
+    return error ? error : enqueue(stream, &p, 1);
 }
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags,
@@ -169,5 +169,5 @@ hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, hipStreamBatc
 {
     hipError_t error =
         flags ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : kiln_sim_values_check(all, count);
-    return error ? error : give(stream, all, count);
+    return error ? error : enqueue(stream, all, count);
 }

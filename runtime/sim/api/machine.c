@@ -278,7 +278,7 @@ void kiln_sim_result_free(kiln_sim_result_t *result)
 }
 
 // Fills a client's struct, whose first field is its size, with as much of `from` as fits.
-static bool give(void *to, const void *from, size_t size)
+static bool copy_out(void *to, const void *from, size_t size)
 {
     size_t *room = to;
     if (!room || *room <= sizeof *room || !from)
@@ -291,19 +291,20 @@ static bool give(void *to, const void *from, size_t size)
 
 bool kiln_sim_result_stats(const kiln_sim_result_t *result, kiln_sim_launch_stats_t *stats)
 {
-    return give(stats, result && result->has_stats ? &result->stats : NULL, sizeof *stats);
+    return copy_out(stats, result && result->has_stats ? &result->stats : NULL, sizeof *stats);
 }
 
 bool kiln_sim_result_prediction(const kiln_sim_result_t *result, kiln_sim_prediction_t *prediction)
 {
-    return give(prediction, result && result->has_prediction ? &result->prediction : NULL,
-                sizeof *prediction);
+    return copy_out(prediction, result && result->has_prediction ? &result->prediction : NULL,
+                    sizeof *prediction);
 }
 
 bool kiln_sim_result_line(const kiln_sim_result_t *result, size_t index, kiln_sim_line_t *line)
 {
-    return give(line, result && index < result->lines.count ? &result->lines.all[index].is : NULL,
-                sizeof *line);
+    return copy_out(line,
+                    result && index < result->lines.count ? &result->lines.all[index].line : NULL,
+                    sizeof *line);
 }
 
 bool kiln_sim_machine_replay(kiln_sim_machine_t *machine, const kiln_sim_result_t *result,
@@ -319,14 +320,14 @@ bool kiln_sim_machine_replay(kiln_sim_machine_t *machine, const kiln_sim_result_
                       machine->clock->number == result->number &&
                       kiln_timing_clock_replay(machine->clock, &known, &found);
     pthread_mutex_unlock(&machine->lock);
-    return give(prediction, good ? &found : NULL, sizeof found);
+    return copy_out(prediction, good ? &found : NULL, sizeof found);
 }
 
 bool kiln_sim_result_finding(const kiln_sim_result_t *result, size_t index,
                              kiln_sim_finding_t *finding)
 {
-    return give(finding, result ? kiln_sim_findings_at(&result->findings, index) : NULL,
-                sizeof *finding);
+    return copy_out(finding, result ? kiln_sim_findings_at(&result->findings, index) : NULL,
+                    sizeof *finding);
 }
 
 void kiln_sim_machine_blame(const kiln_sim_machine_t *machine, kiln_sim_result_t **result,

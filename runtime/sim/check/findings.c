@@ -17,7 +17,7 @@ kiln_sim_stored_finding_t *kiln_sim_findings_add(kiln_sim_findings_t *findings)
     return stored;
 }
 
-void kiln_sim_findings_lose(kiln_sim_findings_t *findings)
+void kiln_sim_findings_mark_lost(kiln_sim_findings_t *findings)
 {
     __atomic_store_n(&findings->lost, true, __ATOMIC_RELAXED);
 }

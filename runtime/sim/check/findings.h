@@ -22,7 +22,7 @@ typedef struct kiln_sim_findings {
 
 // Appends a zeroed finding; NULL if memory is exhausted.
 kiln_sim_stored_finding_t *kiln_sim_findings_add(kiln_sim_findings_t *findings);
-void kiln_sim_findings_lose(kiln_sim_findings_t *findings);
+void kiln_sim_findings_mark_lost(kiln_sim_findings_t *findings);
 // NULL if there are not that many findings.
 const kiln_sim_finding_t *kiln_sim_findings_at(const kiln_sim_findings_t *findings, size_t index);
 void kiln_sim_findings_clear(kiln_sim_findings_t *findings);

@@ -119,7 +119,7 @@ void kiln_sim_check_found(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 {
     struct kiln_sim_group_checks *group = kiln_sim_check_group(wave->group);
     if (!group->findings && !(group->findings = calloc(1, sizeof *group->findings))) {
-        kiln_sim_findings_lose(wave->thread->launch->findings);
+        kiln_sim_findings_mark_lost(wave->thread->launch->findings);
         return;
     }
     inst = kiln_sim_program_inst(wave->thread->launch->program,
@@ -388,7 +388,7 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
     join_the_rest(c, launch->failed_group);
     struct check_findings *found = &c->findings;
     if (found->lost)
-        kiln_sim_findings_lose(launch->findings);
+        kiln_sim_findings_mark_lost(launch->findings);
     if (found->count) {
         output_t out;
         const kiln_sim_code_object_t *object = launch->kernel->object;
@@ -399,7 +399,7 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
         for (size_t i = 0; i < found->count; i++) {
             kiln_sim_stored_finding_t *stored = kiln_sim_findings_add(launch->findings);
             if (!stored) {
-                kiln_sim_findings_lose(launch->findings);
+                kiln_sim_findings_mark_lost(launch->findings);
                 break;
             }
             fill_finding(launch, lines, &found->all[i], stored);

@@ -146,8 +146,8 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, side_t side, 
         store_bytes(side, out->negative[part][0], negative[0]);
         if (count > 4)
             store_bytes(side, out->negative[part][1], negative[1]);
-        const __mmask16 is = _mm512_test_epi32_mask(any, any);
-        out->zero[part] = (uint8_t)((is & 0xff ? 0 : 1) | (is >> 8 ? 0 : 2));
+        const __mmask16 nonzero_lanes = _mm512_test_epi32_mask(any, any);
+        out->zero[part] = (uint8_t)((nonzero_lanes & 0xff ? 0 : 1) | (nonzero_lanes >> 8 ? 0 : 2));
     }
     out->largest = _mm512_reduce_max_epi32(max) / FIELD - BIAS;
     out->smallest = _mm512_reduce_min_epi32(min) / FIELD - BIAS;

@@ -104,27 +104,28 @@ ALWAYS_INLINE void prepare_chains(const plan_t *p, unsigned count, bool is_8bit,
                                           (size_t)(k >> shift) * p->width + (size_t)chunk * CHUNK;
                 const __m512i bits = _mm512_loadu_si512(from),
                               bit = _mm512_set1_epi32(1 << (t < 4 ? t : t + 4));
-                const __mmask16 is = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
+                const __mmask16 nonzero_lanes =
+                    _mm512_test_epi32_mask(bits, _mm512_set1_epi32(INT32_MAX));
                 const __m512i own = _mm512_and_si512(bits, _mm512_set1_epi32(255 * FIELD));
                 const __m512i field = _mm512_max_epi32(own, floor_field);
                 max = _mm512_max_epi32(max, field);
-                min = _mm512_mask_min_epi32(min, is, min, field);
+                min = _mm512_mask_min_epi32(min, nonzero_lanes, min, field);
                 // (bits >> 31 & bit) | negative
                 negative =
                     _mm512_ternarylogic_epi32(_mm512_srai_epi32(bits, 31), bit, negative, 0xea);
-                nonzero = _mm512_mask_or_epi32(nonzero, is, nonzero, bit);
+                nonzero = _mm512_mask_or_epi32(nonzero, nonzero_lanes, nonzero, bit);
                 if (side == IS_A) {
                     const __m512i word = _mm512_mask_sub_epi32(
-                        _mm512_set1_epi32(INT16_MIN), is, _mm512_srli_epi32(field, 16),
+                        _mm512_set1_epi32(INT16_MIN), nonzero_lanes, _mm512_srli_epi32(field, 16),
                         _mm512_set1_epi32((BIAS + 24) * WORD_FIELD));
                     store_words(IS_A, out->exponent, to, word);
                     _mm512_storeu_pd(out->f64 + to, _mm512_cvtps_pd(_mm256_loadu_ps(from)));
                     _mm512_storeu_pd(out->f64 + to + 8, _mm512_cvtps_pd(_mm256_loadu_ps(from + 8)));
                 } else {
                     const __m512i twice = _mm512_or_si512(field, _mm512_srli_epi32(field, 16));
-                    _mm512_storeu_si512(
-                        out->exponent + to,
-                        _mm512_mask_mov_epi32(_mm512_set1_epi32((int)0x80008000u), is, twice));
+                    _mm512_storeu_si512(out->exponent + to,
+                                        _mm512_mask_mov_epi32(_mm512_set1_epi32((int)0x80008000u),
+                                                              nonzero_lanes, twice));
                     const __m512d low = _mm512_cvtps_pd(_mm256_loadu_ps(from));
                     const __m512d high = _mm512_cvtps_pd(_mm256_loadu_ps(from + 8));
                     _mm512_storeu_pd(out->f64 + to, _mm512_mul_pd(low, more));

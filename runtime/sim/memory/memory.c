@@ -365,8 +365,8 @@ static bool describe_wrong_free(const kiln_sim_memory_t *memory, uint64_t addres
     const kiln_sim_allocation_t *holder = find(memory, address);
     const kiln_sim_freed_t *freed = find_freed(memory, address);
     char name[128], place[256];
-    if (freed && freed->is.base == address) {
-        kiln_sim_memory_name(&freed->is, name, sizeof name);
+    if (freed && freed->allocation.base == address) {
+        kiln_sim_memory_name(&freed->allocation, name, sizeof name);
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "double free of %s; it was first freed after %" PRIu64
                              " kernel launches, %" PRIu64 " so far",
@@ -495,7 +495,7 @@ static const kiln_sim_freed_t *find_freed(const kiln_sim_memory_t *memory, uint6
     for (size_t i = 1; i <= kept; i++) {
         const kiln_sim_freed_t *freed =
             &memory->freed[(memory->freed_count - i) % KILN_SIM_MAX_FREED];
-        if (address - freed->is.base < freed->is.size)
+        if (address - freed->allocation.base < freed->allocation.size)
             return freed;
     }
     return NULL;
@@ -544,13 +544,13 @@ void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, s
 static bool is_better_described(const kiln_sim_allocation_t *near, const kiln_sim_freed_t *freed,
                                 uint64_t address)
 {
-    if (freed->is.kind != KILN_SIM_MEMORY_REGISTERED || !near)
+    if (freed->allocation.kind != KILN_SIM_MEMORY_REGISTERED || !near)
         return false;
     const uint64_t distance = address < near->base ? near->base - address
                               : address - near->base < near->size
                                   ? 0
                                   : address - near->base - near->size;
-    return distance < address - freed->is.base;
+    return distance < address - freed->allocation.base;
 }
 
 static void describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes, char *text,
@@ -561,11 +561,11 @@ static void describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t
     char name[128];
     text[0] = 0;
     if (freed && !is_better_described(near, freed, address)) {
-        kiln_sim_memory_name(&freed->is, name, sizeof name);
+        kiln_sim_memory_name(&freed->allocation, name, sizeof name);
         snprintf(text, size,
                  ", %" PRIu64 " bytes into a freed allocation (%s, freed after %" PRIu64
                  " of %" PRIu64 " kernel launches)",
-                 address - freed->is.base, name, freed->launches,
+                 address - freed->allocation.base, name, freed->launches,
                  __atomic_load_n(&memory->launches, __ATOMIC_RELAXED));
         return;
     }

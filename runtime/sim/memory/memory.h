@@ -63,7 +63,7 @@ static inline bool kiln_sim_memory_is_read_only(const kiln_sim_allocation_t *all
 
 // A freed allocation.
 typedef struct kiln_sim_freed {
-    kiln_sim_allocation_t is;
+    kiln_sim_allocation_t allocation;
     uint64_t launches; // kernel launches before it was freed
 } kiln_sim_freed_t;
 

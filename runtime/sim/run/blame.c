@@ -25,7 +25,7 @@ static const kiln_sim_allocation_t *target_of(const kiln_sim_memory_t *memory, u
 {
     const kiln_sim_allocation_t *live = kiln_sim_memory_find(memory, pointer);
     const kiln_sim_freed_t *freed = live ? NULL : kiln_sim_memory_find_freed(memory, pointer);
-    return freed ? &freed->is : live;
+    return freed ? &freed->allocation : live;
 }
 
 static bool is_better(const suspect_t *a, const suspect_t *b)

@@ -170,11 +170,11 @@ unsigned kiln_sim_kernel_preload_at(const kiln_sim_kernel_t *kernel);
 bool kiln_sim_launch_arguments(kiln_sim_launch_t *launch, kiln_sim_error_t *error);
 
 // timing/work.c: _take adds the thread's counts since the last call to a workgroup's work.
-// After the last call, _settle completes thread->totals. _raise raises *most to a workgroup's work,
+// After the last call, _settle completes thread->totals. _raise raises *max to a workgroup's work,
 // unit by unit.
 void kiln_sim_work_take(kiln_sim_thread_t *thread, kiln_sim_work_t *work);
 void kiln_sim_work_settle(kiln_sim_thread_t *thread);
-void kiln_sim_work_raise(kiln_sim_work_t *max, const kiln_sim_work_t *work);
+void kiln_sim_work_max(kiln_sim_work_t *max, const kiln_sim_work_t *work);
 
 // timing/predict.c: if the option `clock` requests it, restricts the launch to the work that the
 // clock needs. False: out of memory.

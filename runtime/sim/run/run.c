@@ -536,7 +536,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
                                           : group_turn(&s, s.resident[i]);
             kiln_sim_work_take(thread, &s.resident[i]->work);
             if (good && s.resident[i]->running == 0) {
-                kiln_sim_work_raise(&thread->slowest, &s.resident[i]->work);
+                kiln_sim_work_max(&thread->slowest, &s.resident[i]->work);
                 finished = true;
                 retire(&s, i);
                 continue;

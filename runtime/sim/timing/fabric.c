@@ -107,10 +107,10 @@ static double take_mall(kiln_timing_fabric_t *fabric, uint64_t now, const spread
 static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to, double part,
                        bool writes)
 {
-    const double lately = 4096, few = 0.05; // number of lines; fraction
+    const double window = 4096, few = 0.05; // number of lines; fraction
     if (fabric->hbm_free <= 0)
         fabric->writes = writes;
-    fabric->writes += (writes - fabric->writes) / lately;
+    fabric->writes += (writes - fabric->writes) / window;
     const bool mixed = fabric->writes > few && fabric->writes < 1 - few;
     const double cycles = part * (writes ? fabric->write_line : fabric->read_line);
     const double turn =

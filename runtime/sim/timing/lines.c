@@ -79,8 +79,8 @@ static int64_t loop_around(const loops_t *loops, uint32_t address)
 
 static int by_address(const void *a, const void *b)
 {
-    const uint64_t x = ((const kiln_timing_line_t *)a)->is.address,
-                   y = ((const kiln_timing_line_t *)b)->is.address;
+    const uint64_t x = ((const kiln_timing_line_t *)a)->line.address,
+                   y = ((const kiln_timing_line_t *)b)->line.address;
     return x < y ? -1 : x > y;
 }
 
@@ -88,13 +88,14 @@ static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock,
                  const kiln_timing_op_t *op, const loops_t *loops)
 {
     const uint64_t *stalls = clock->stalls[op->index];
-    line->is = (kiln_sim_line_t){.struct_size = sizeof line->is,
-                                 .address = op->address,
-                                 .issued = stalls[KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES,
-                                 .loop = loop_around(loops, op->address),
-                                 .waited = clock->waited[op->index]};
+    line->line =
+        (kiln_sim_line_t){.struct_size = sizeof line->line,
+                          .address = op->address,
+                          .issued = stalls[KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES,
+                          .loop = loop_around(loops, op->address),
+                          .waited = clock->waited[op->index]};
     for (unsigned i = 0; i < KILN_SIM_STALLS; i++)
-        line->is.cycles[i] = stalls[i];
+        line->line.cycles[i] = stalls[i];
 }
 
 static void add_access(kiln_sim_line_t *to, const kiln_timing_stream_t *stream,
@@ -127,7 +128,7 @@ static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *c
             for (size_t i = 0, access = 0; i < stream->step_count; i++) {
                 const uint32_t op = stream->steps[i];
                 if (kiln_timing_is_access(&clock->ops[op]) && access < stream->access_count)
-                    add_access(&at[op]->is, stream, &stream->accesses[access++]);
+                    add_access(&at[op]->line, stream, &stream->accesses[access++]);
             }
         }
     }
@@ -153,8 +154,8 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
         kiln_sim_program_print(launch->program, kiln_sim_program_inst(launch->program, i),
                                line->instruction, sizeof line->instruction);
         if (sources)
-            line->is.column =
-                kiln_sim_lines_find(sources, line->is.address, line->source, sizeof line->source);
+            line->line.column =
+                kiln_sim_lines_find(sources, line->line.address, line->source, sizeof line->source);
     }
     if (good)
         add_accesses(clock, at);
@@ -162,8 +163,8 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     if (good)
         qsort(lines->all, lines->count, sizeof *lines->all, by_address);
     for (size_t i = 0; i < lines->count; i++) {
-        lines->all[i].is.instruction = lines->all[i].instruction;
-        lines->all[i].is.source = lines->all[i].source;
+        lines->all[i].line.instruction = lines->all[i].instruction;
+        lines->all[i].line.source = lines->all[i].source;
     }
     if (sources)
         kiln_sim_lines_close(sources);
@@ -173,10 +174,10 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
 
 const kiln_sim_line_t *kiln_timing_lines_find(const kiln_timing_lines_t *lines, uint64_t address)
 {
-    const kiln_timing_line_t key = {.is.address = address};
+    const kiln_timing_line_t key = {.line.address = address};
     const kiln_timing_line_t *found =
         bsearch(&key, lines->all, lines->count, sizeof key, by_address);
-    return &found->is;
+    return &found->line;
 }
 
 void kiln_timing_lines_free(kiln_timing_lines_t *lines)

@@ -10,7 +10,7 @@
 struct kiln_timing_clock;
 
 typedef struct kiln_timing_line {
-    kiln_sim_line_t is;
+    kiln_sim_line_t line;
     char instruction[192], source[512];
 } kiln_timing_line_t;
 

@@ -85,7 +85,7 @@ void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thr
         s.mfma_cycles += thread->all.cycles[KILN_SIM_UNIT_MFMA];
         s.salu_cycles += thread->all.cycles[KILN_SIM_UNIT_SALU];
         s.vmem_cycles += thread->all.cycles[KILN_SIM_UNIT_VMEM];
-        kiln_sim_work_raise(&slowest, &thread->slowest);
+        kiln_sim_work_max(&slowest, &thread->slowest);
         s.waited_cycles = thread->waited > s.waited_cycles ? thread->waited : s.waited_cycles;
         for (size_t i = 0; i < KILN_SIM_CLASS_COUNT; i++)
             s.host_ticks[i] += thread->ticks[i];

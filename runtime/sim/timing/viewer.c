@@ -75,7 +75,7 @@ static bool write_code(const kiln_timing_clock_t *clock, const char *folder)
                   "\"Hit\",\"Latency\",\"Stall\","
                   "\"Idle\"],\n\"code\":[");
     for (size_t i = 0; i < clock->lines.count; i++) {
-        const kiln_sim_line_t *line = &clock->lines.all[i].is;
+        const kiln_sim_line_t *line = &clock->lines.all[i].line;
         uint64_t all = 0;
         for (unsigned reason = 0; reason < KILN_SIM_STALLS; reason++)
             all += line->cycles[reason];

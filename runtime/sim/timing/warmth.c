@@ -351,7 +351,7 @@ static double left_in_l2(const kiln_timing_cache_state_t *warmth, const kiln_tim
 
 // If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
 // launch has left there the lines that it used.
-static void find_staying(kiln_timing_cache_state_t *warmth)
+static void find_retained(kiln_timing_cache_state_t *warmth)
 {
     double needed = 0;
     for (size_t r = 0; r < warmth->region_count; r++)
@@ -385,7 +385,7 @@ static void find_left(kiln_timing_cache_state_t *warmth)
             warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }
-    find_staying(warmth);
+    find_retained(warmth);
 }
 
 // An XCD touches at least its share of a region, and at least what one workgroup touches.

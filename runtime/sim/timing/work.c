@@ -81,7 +81,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-void kiln_sim_work_raise(kiln_sim_work_t *max, const kiln_sim_work_t *work)
+void kiln_sim_work_max(kiln_sim_work_t *max, const kiln_sim_work_t *work)
 {
     for (unsigned unit = 0; unit < KILN_SIM_UNITS; unit++)
         max->cycles[unit] = larger(max->cycles[unit], work->cycles[unit]);
