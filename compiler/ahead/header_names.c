@@ -13,7 +13,7 @@
 
 static const struct {
     const char *c;
-    bool tells; // the name states the type fully
+    bool is_exact; // the name states the type fully
 } types[KILN_ELEMENT_TYPE_COUNT] = {
     [KILN_ELEMENT_I1] = {"bool", true},
     [KILN_ELEMENT_I8] = {"int8_t", true},
@@ -62,7 +62,7 @@ kiln_status_t kiln_c_arguments_make(const kiln_description_t *d, kiln_c_argument
     for (size_t i = 0; i < d->argument_count; i++) {
         const kiln_described_argument_t *from = &d->arguments[i];
         all[i].type = from->is_known ? types[from->element].c : "void";
-        all[i].note = from->is_known && !types[from->element].tells
+        all[i].note = from->is_known && !types[from->element].is_exact
                           ? kiln_element_type_name(from->element)
                           : NULL;
         if (!from->is_known && !from->is_pointer)

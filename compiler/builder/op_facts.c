@@ -37,11 +37,11 @@ enum {
 };
 
 static const kiln_op_facts_t facts[] = {
-    [KILN_OP_UNKNOWN] = {ORDERED, NONE, NONE, KILN_REMAKE_NEVER, LOOPS},
-#define KILN_EFFECTS(id, effects, remake, traits)                                                  \
-    [KILN_OP_##id] = {effects, NONE, NONE, KILN_REMAKE_##remake, traits},
+    [KILN_OP_UNKNOWN] = {ORDERED, NONE, NONE, KILN_REMAT_NEVER, LOOPS},
+#define KILN_EFFECTS(id, effects, remat, traits)                                                   \
+    [KILN_OP_##id] = {effects, NONE, NONE, KILN_REMAT_##remat, traits},
 #define KILN_ACCESS(id, effects, global, lds)                                                      \
-    [KILN_OP_##id] = {effects, global, lds, KILN_REMAKE_NEVER, 0},
+    [KILN_OP_##id] = {effects, global, lds, KILN_REMAT_NEVER, 0},
 #include "effects.def"
 #undef KILN_EFFECTS
 #undef KILN_ACCESS
@@ -50,7 +50,7 @@ static const kiln_op_facts_t facts[] = {
 // The rows' numbers, to check that there is one for each operation, in the same order.
 enum {
     ROW_UNKNOWN,
-#define KILN_EFFECTS(id, effects, remake, traits) ROW_##id,
+#define KILN_EFFECTS(id, effects, remat, traits) ROW_##id,
 #define KILN_ACCESS(id, effects, global, lds) ROW_##id,
 #include "effects.def"
 #undef KILN_EFFECTS

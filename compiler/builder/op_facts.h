@@ -36,13 +36,13 @@ typedef enum kiln_trait {
 } kiln_trait_t;
 
 // The cost of recomputing a result.
-typedef enum kiln_remake {
-    KILN_REMAKE_NEVER, // not allowed
-    KILN_REMAKE_FREE,
-    KILN_REMAKE_CHEAP,
-    KILN_REMAKE_MATH,
-    KILN_REMAKE_DIVISION,
-} kiln_remake_t;
+typedef enum kiln_remat {
+    KILN_REMAT_NEVER, // not allowed
+    KILN_REMAT_FREE,
+    KILN_REMAT_CHEAP,
+    KILN_REMAT_MATH,
+    KILN_REMAT_DIVISION,
+} kiln_remat_t;
 
 // Operand groups of kiln_op_facts_t other than numbered ones.
 enum { KILN_NO_OBJECT = -1, KILN_RESULT_OBJECT = -2 };
@@ -51,7 +51,7 @@ enum { KILN_NO_OBJECT = -1, KILN_RESULT_OBJECT = -2 };
 typedef struct kiln_op_facts {
     unsigned short effects; // with the conditions of the table
     signed char global, lds;
-    kiln_remake_t remake;
+    kiln_remat_t remat;
     unsigned traits;
 } kiln_op_facts_t;
 

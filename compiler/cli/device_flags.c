@@ -14,8 +14,8 @@
 #include "words.h"
 
 static const kiln_environment_row_t rows[] = {
-#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help)                           \
-    {KILN_ACTOR_##who, name, flag, KILN_VALUE_##kind, values, otherwise, help},
+#define KILN_ENVIRONMENT(actor, name, flag, kind, values, otherwise, help)                         \
+    {KILN_ACTOR_##actor, name, flag, KILN_VALUE_##kind, values, otherwise, help},
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -178,7 +178,7 @@ static kiln_status_t refuse_idle(unsigned acting, const char *where)
             continue; // also limits a launch in the interpreter
         if (given[i] && (strcmp(given[i], "off") == 0 || strcmp(given[i], "0") == 0))
             continue; // it is off already
-        if (given[i] && !is_default[i] && !(rows[i].who & acting))
+        if (given[i] && !is_default[i] && !(rows[i].actor & acting))
             return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
                                     where);
     }

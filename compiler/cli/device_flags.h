@@ -37,7 +37,7 @@ typedef enum kiln_actor {
 } kiln_actor_t;
 
 typedef struct kiln_environment_row {
-    kiln_actor_t who;
+    kiln_actor_t actor;
     const char *variable, *flag; // the flag including its dashes
     kiln_value_kind_t kind;
     const char *values, *otherwise, *help;

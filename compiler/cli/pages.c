@@ -27,7 +27,7 @@ const char *const kiln_group_titles[KILN_GROUP_COUNT] = {
 enum { LAUNCH = 1 << KILN_GROUP_LAUNCH, OPTIONS = 1 << KILN_GROUP_OPTIONS };
 
 // The actors on environment.def's flags, in the bits above those of the groups.
-#define SHARED(who) ((unsigned)(who) << KILN_GROUP_COUNT)
+#define SHARED(actor) ((unsigned)(actor) << KILN_GROUP_COUNT)
 enum {
     COMPILER = KILN_ACTOR_COMPILER,
     FOLDER = KILN_ACTOR_FOLDER,
@@ -155,7 +155,7 @@ static kiln_flag_t option_flag(const kiln_page_t *page, size_t index)
     kiln_flag_t flag = {.id = KILN_FLAG_FIRST_OPTION + (int)index,
                         .group = KILN_GROUP_OPTIONS,
                         .name = kiln_option_flag_name(index),
-                        .may_lack = option->is_flag,
+                        .is_value_optional = option->is_flag,
                         .what = option->what};
     find_words(option->values, flag.words, sizeof flag.words);
     snprintf(flag.value, sizeof flag.value, "%s", option->is_flag ? "0|1" : page->option_value);
@@ -184,7 +184,7 @@ static kiln_flag_t shared_flag(size_t index)
     kiln_flag_t flag = {.id = KILN_FLAG_FIRST_SHARED + (int)index,
                         .group = KILN_GROUP_SHARED,
                         .name = row->flag + 2,
-                        .may_lack = kiln_environment_flag_stands_alone(row),
+                        .is_value_optional = kiln_environment_flag_stands_alone(row),
                         .what = row->help};
     find_words(row->values, flag.words, sizeof flag.words);
     // Do not repeat in `more` what `value` shows.
@@ -218,7 +218,7 @@ enum {
 #include "kiln/options.def"
 #undef KILN_OPTION
 #undef KILN_OPTION_LIST
-#define KILN_ENVIRONMENT(who, name, flag, kind, values, otherwise, help) +1
+#define KILN_ENVIRONMENT(actor, name, flag, kind, values, otherwise, help) +1
 #include "environment.def"
 #undef KILN_ENVIRONMENT
 };
@@ -254,7 +254,7 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
     const kiln_environment_row_t *row;
     const size_t own = count;
     for (size_t i = 0; (row = kiln_environment_row(i)); i++)
-        if (page->groups & SHARED(row->who) && !is_listed(out_flags, own, row->flag + 2))
+        if (page->groups & SHARED(row->actor) && !is_listed(out_flags, own, row->flag + 2))
             out_flags[count++] = shared_flag(i);
     return count;
 }
@@ -265,7 +265,7 @@ void kiln_flag_form(const kiln_flag_t *flag, const char *indent, char *out, size
     if (flag->letter)
         snprintf(letter, sizeof letter, "-%c, ", flag->letter);
     if (*flag->value)
-        snprintf(value, sizeof value, flag->may_lack ? "[=%s]" : "=%s", flag->value);
+        snprintf(value, sizeof value, flag->is_value_optional ? "[=%s]" : "=%s", flag->value);
     if (flag->name)
         snprintf(out, size, "%s--%s%s", flag->letter ? letter : indent, flag->name, value);
     else
@@ -286,9 +286,9 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
     words->letters[letters++] = ':';
     for (size_t i = 0; i < words->count; i++) {
         const kiln_flag_t *flag = &words->flags[i];
-        int takes = !*flag->value    ? no_argument
-                    : flag->may_lack ? optional_argument
-                                     : required_argument;
+        int takes = !*flag->value             ? no_argument
+                    : flag->is_value_optional ? optional_argument
+                                              : required_argument;
         if (flag->name)
             words->rows[rows++] = (struct option){flag->name, takes, NULL, flag->id};
         if (flag->name && flag->letter)

@@ -34,10 +34,10 @@ typedef enum kiln_flag_group {
 typedef struct kiln_flag {
     int id;
     kiln_flag_group_t group;
-    char letter;      // 0: none
-    const char *name; // without its dashes; NULL if there is only the letter, as of -Wall
-    char value[128];  // "" if it takes none
-    bool may_lack;    // the value is optional
+    char letter;            // 0: none
+    const char *name;       // without its dashes; NULL if there is only the letter, as of -Wall
+    char value[128];        // "" if it takes none
+    bool is_value_optional; // the value is optional
     const char *what;
     char more[256];  // more help: allowed values, default, variable; may be ""
     char words[128]; // all allowed words, separated by spaces; "" if other values are allowed or

@@ -22,7 +22,7 @@ typedef struct search {
     MlirAttribute own; // its arg_attrs
     intptr_t argument_count;
     uint64_t candidates; // integers and pointers without a promise, one bit each
-    kiln_axis_analysis_t *now, *then;
+    kiln_axis_analysis_t *now, *assumed;
     kiln_status_t failure;
 } search_t;
 
@@ -94,10 +94,10 @@ static uint64_t find_needed(search_t *search, MlirOperation op, int wanted)
     return needed;
 }
 
-static void report(search_t *search, MlirOperation op, int now, int then)
+static void report(search_t *search, MlirOperation op, int now, int assumed)
 {
     const kiln_compilation_t *c = search->c;
-    uint64_t needed = find_needed(search, op, then);
+    uint64_t needed = find_needed(search, op, assumed);
     int bytes = kiln_type_bits(
                     kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))))) /
                 8;
@@ -117,11 +117,11 @@ static void report(search_t *search, MlirOperation op, int now, int then)
                             argument->type, (int)PROMISE);
         count++;
     }
-    kiln_string_appendf(&message,
-                        "this %s accesses %d byte%s at a time; if %s %s of %d it would access %d",
-                        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store", now * bytes,
-                        now * bytes == 1 ? "" : "s", names.data ? names.data : "",
-                        left == 1 ? "is a multiple" : "are multiples", (int)PROMISE, then * bytes);
+    kiln_string_appendf(
+        &message, "this %s accesses %d byte%s at a time; if %s %s of %d it would access %d",
+        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store", now * bytes,
+        now * bytes == 1 ? "" : "s", names.data ? names.data : "",
+        left == 1 ? "is a multiple" : "are multiples", (int)PROMISE, assumed * bytes);
     if (c->source->stage == KILN_STAGE_TILE)
         kiln_string_appendf(&advice,
                             "pass %s of %d, for example by padding rows, and when compiling "
@@ -146,9 +146,9 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
         !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
         return MlirWalkResultAdvance;
-    int now = width(search, search->now, op), then = width(search, search->then, op);
-    if (then > now)
-        report(search, op, now, then);
+    int now = width(search, search->now, op), assumed = width(search, search->assumed, op);
+    if (assumed > now)
+        report(search, op, now, assumed);
     return MlirWalkResultAdvance;
 }
 
@@ -199,11 +199,11 @@ static void find(search_t *search)
         return;
     kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
     search->now = assume_multiples(search, 0);
-    search->then = assume_multiples(search, search->candidates);
-    if (search->now && search->then)
+    search->assumed = assume_multiples(search, search->candidates);
+    if (search->now && search->assumed)
         kiln_walk(search->func, MlirWalkPreOrder, visit, search);
     kiln_axis_analysis_destroy(search->now);
-    kiln_axis_analysis_destroy(search->then);
+    kiln_axis_analysis_destroy(search->assumed);
 }
 
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)

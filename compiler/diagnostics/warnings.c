@@ -70,7 +70,7 @@ static kiln_status_t refuse(const char *flag, const char *name, unsigned among)
 }
 
 typedef struct reading {
-    uint64_t enabled, errors, excepted; // errors by name; those exempt from -Werror
+    uint64_t enabled, errors, exempt; // errors by name; those exempt from -Werror
     bool silent, all_errors;
 } reading_t;
 
@@ -105,13 +105,13 @@ static kiln_status_t read_one(reading_t *reading, const char *flag)
         uint64_t bits = find(rest, warnings);
         reading->enabled |= bits;
         reading->errors |= bits;
-        reading->excepted &= ~bits;
+        reading->exempt &= ~bits;
         return bits ? KILN_OK : refuse(flag, rest, warnings);
     }
     if ((rest = skip(name, "no-error="))) {
         uint64_t bits = find(rest, warnings);
         reading->errors &= ~bits;
-        reading->excepted |= bits;
+        reading->exempt |= bits;
         return bits ? KILN_OK : refuse(flag, rest, warnings);
     }
     rest = skip(name, "no-");
@@ -126,7 +126,7 @@ kiln_status_t kiln_warnings_read(const char *const *flags, size_t count, kiln_wa
     for (size_t i = 0; i < count; i++)
         KILN_TRY(read_one(&reading, flags[i]));
     if (reading.all_errors)
-        reading.errors |= bits_of(DEFAULT | ALL | EXTRA) & ~reading.excepted;
+        reading.errors |= bits_of(DEFAULT | ALL | EXTRA) & ~reading.exempt;
     if (reading.silent)
         reading.enabled &= bits_of(REMARK);
     *out =

@@ -119,7 +119,7 @@ kiln_status_t kiln_exec_atomic_rmw(kiln_iframe_t *frame, const kiln_iop_t *op)
     const kiln_itype_t *type = op->result_types[0];
     const kiln_itile_t *values = kiln_in(frame, op, 1), *mask = kiln_in_segment(frame, op, 2);
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
-    frame->instance->looked = true;
+    frame->instance->has_read = true;
     for (size_t i = 0; out && i < values->count; i++) {
         bool is_off;
         KILN_TRY(mask_off(frame, op, mask, i, out, &is_off));
@@ -142,7 +142,7 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
     const kiln_itype_t *type = op->result_types[0];
     const kiln_itile_t *expected = kiln_in(frame, op, 1), *values = kiln_in(frame, op, 2);
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
-    frame->instance->looked = true;
+    frame->instance->has_read = true;
     for (size_t i = 0; out && i < values->count; i++) {
         uint8_t reason =
             kiln_itile_undefined(values, i) ? kiln_itile_undefined(values, i) : kiln_itile_undefined(expected, i);
@@ -165,7 +165,7 @@ kiln_status_t kiln_exec_atomic_load(kiln_iframe_t *frame, const kiln_iop_t *op)
     const kiln_itile_t *mask = kiln_in_segment(frame, op, 1);
     size_t count = kiln_in(frame, op, 0)->count;
     kiln_itile_t *out = kiln_itile_create(frame->machine, count);
-    frame->instance->looked = true;
+    frame->instance->has_read = true;
     for (size_t i = 0; out && i < count; i++) {
         bool is_off;
         KILN_TRY(mask_off(frame, op, mask, i, out, &is_off));
@@ -214,7 +214,7 @@ kiln_status_t kiln_exec_atomic_poll(kiln_iframe_t *frame, const kiln_iop_t *op)
                 KILN_TRY(look(frame, op, out, &all));
             return kiln_out(frame, op, 0, out);
         }
-        frame->instance->looked = true;
+        frame->instance->has_read = true;
         KILN_TRY(kiln_instance_yield(frame, op));
     }
 }

@@ -132,7 +132,7 @@ kiln_status_t kiln_exec_descriptor_load(kiln_iframe_t *frame, const kiln_iop_t *
     const kiln_itype_t *type = op->result_types[0];
     kiln_iwindow_t window;
     bool is_nan;
-    frame->instance->looked = true;
+    frame->instance->has_read = true;
     KILN_TRY(window_of_descriptor(frame, op, 1, op->kind == KILN_OP_TT_DESCRIPTOR_GATHER, &window,
                                   &is_nan));
     kiln_itile_t *out = kiln_itile_create(frame->machine, type->count);

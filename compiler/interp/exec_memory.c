@@ -62,7 +62,7 @@ static kiln_status_t load_window(kiln_iframe_t *frame, const kiln_iop_t *op)
 
 kiln_status_t kiln_exec_load(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    frame->instance->looked = true;
+    frame->instance->has_read = true;
     if (op->operand_types[0]->kind == KILN_ITYPE_BLOCK_POINTER)
         return load_window(frame, op);
     const kiln_itype_t *type = op->result_types[0];

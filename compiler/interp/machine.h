@@ -50,7 +50,7 @@ typedef struct kiln_instance {
     unsigned id[3];
     uint64_t number; // of the program in the grid, x fastest
     void *scheduler;
-    bool looked;                // has read memory since its last yield
+    bool has_read;              // has read memory since its last yield
     const kiln_iop_t *waits_at; // the loop of its last yield
     uint64_t state;             // hash of its values at that yield
     bool moved;                 // the hash differed from the one at the yield before

@@ -111,13 +111,13 @@ static uint64_t state_of(const kiln_iframe_t *frame)
 
 kiln_status_t kiln_instance_yield(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
-    if (!frame->instance->looked)
+    if (!frame->instance->has_read)
         return KILN_OK;
     const uint64_t state = state_of(frame);
     frame->instance->moved = state != frame->instance->state;
     frame->instance->state = state;
     frame->instance->waits_at = op;
-    frame->instance->looked = false;
+    frame->instance->has_read = false;
     scheduler_t *s = frame->instance->scheduler;
     fiber_t *fiber = s->current;
     kiln_stack_leave(&fiber->stack, &s->stack);

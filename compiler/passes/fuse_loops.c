@@ -332,19 +332,19 @@ static kiln_status_t flatten(const kiln_pass_context_t *context, MlirOperation o
     intptr_t results = mlirOperationGetNumResults(outermost);
     if (!kiln_branch_open(&b, &ir, condition, results))
         return kiln_status_out_of_memory();
-    MlirOperation ways[] = {kiln_clone(&b.yes, outermost, &copies),
-                            kiln_clone(&b.no, outermost, &copies)};
+    MlirOperation sides[] = {kiln_clone(&b.then_ir, outermost, &copies),
+                             kiln_clone(&b.else_ir, outermost, &copies)};
     if (!runs)
-        drop_innermost(ways[1], nest.depth);
+        drop_innermost(sides[1], nest.depth);
     for (intptr_t i = 0; i < results; i++)
-        kiln_branch_yield(&b, mlirOperationGetResult(ways[0], i),
-                          mlirOperationGetResult(ways[1], i));
+        kiln_branch_yield(&b, mlirOperationGetResult(sides[0], i),
+                          mlirOperationGetResult(sides[1], i));
     MlirOperation made = kiln_branch_close(&b, &ir);
     for (intptr_t i = 0; i < results; i++)
         kiln_value_replace(mlirOperationGetResult(outermost, i), mlirOperationGetResult(made, i));
     kiln_op_erase(outermost);
-    kiln_ir_t inside = kiln_ir_before(ways[0]);
-    bool fits = fuse_all(ways[0], &nest, &counts, &inside);
+    kiln_ir_t inside = kiln_ir_before(sides[0]);
+    bool fits = fuse_all(sides[0], &nest, &counts, &inside);
     fits &= kiln_clones_free(&copies);
     return fits ? KILN_OK : kiln_status_out_of_memory();
 }

@@ -394,13 +394,14 @@ static void test_groups(const remainder_t *r, const kiln_ir_t *ir, linear_t *out
 }
 
 // Recomputes the offsets that depend on the remainder, from a replacement of it.
-static MlirValue remake(const kiln_ir_t *ir, const remainder_t *r, MlirValue offsets, MlirValue by)
+static MlirValue recompute(const kiln_ir_t *ir, const remainder_t *r, MlirValue offsets,
+                           MlirValue by)
 {
     MlirOperation op;
     if (mlirValueEqual(offsets, kiln_op_result(r->op, 0)))
         return by;
     kiln_op_t kind = kiln_value_op(offsets, &op);
-    MlirValue operand = remake(ir, r, kiln_op_operand(op, 0), by);
+    MlirValue operand = recompute(ir, r, kiln_op_operand(op, 0), by);
     if (kind == KILN_OP_TT_EXPAND_DIMS)
         return kiln_tile_expand_dims(ir, operand, (int)kiln_ir_int_attr(op, "axis", 0));
     return kind == KILN_OP_TT_BROADCAST
@@ -508,18 +509,18 @@ static MlirValue load_both(const kiln_ir_t *ir, const remainder_t *r, const load
 static bool rewrite_load(const remainder_t *r, const load_t *load, const linear_t *linear)
 {
     kiln_ir_t ir = kiln_ir_before(load->op);
-    kiln_clones_t yes_clones = {0}, no_clones = {0};
+    kiln_clones_t then_clones = {0}, else_clones = {0};
     kiln_branch_t branch;
     if (!kiln_branch_open(&branch, &ir, linear->may_break, 1))
         return false;
-    MlirValue yes = load_both(&branch.yes, r, load, linear, &yes_clones),
-              no = kiln_op_result(kiln_clone(&branch.no, load->op, &no_clones), 0);
-    kiln_branch_yield(&branch, yes, no);
+    MlirValue then_value = load_both(&branch.then_ir, r, load, linear, &then_clones),
+              else_value = kiln_op_result(kiln_clone(&branch.else_ir, load->op, &else_clones), 0);
+    kiln_branch_yield(&branch, then_value, else_value);
     kiln_value_replace(kiln_op_result(load->op, 0),
                        kiln_op_result(kiln_branch_close(&branch, &ir), 0));
     kiln_op_erase(load->op);
-    const bool had_memory = kiln_clones_free(&yes_clones);
-    return kiln_clones_free(&no_clones) && had_memory;
+    const bool fits = kiln_clones_free(&then_clones);
+    return kiln_clones_free(&else_clones) && fits;
 }
 
 // Adds linear remainders to the pointers, and keeps the change if all loads become wider.
@@ -531,7 +532,7 @@ static kiln_status_t linearize(MlirOperation root, remainder_t *r)
     make_linear(r, &ir, &linear);
     for (int i = 0; i < r->start_count; i++)
         mlirOperationSetOperand(mlirOpResultGetOwner(r->starts[i].value), 1,
-                                remake(&ir, r, r->offsets[i], linear.value));
+                                recompute(&ir, r, r->offsets[i], linear.value));
     KILN_TRY(kiln_axis_analysis_create(root, &axis));
     bool pays = true;
     r->firsts_only = r->are_multiples;

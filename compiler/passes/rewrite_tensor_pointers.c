@@ -114,7 +114,7 @@ static kiln_status_t hand_over_results(kiln_views_t *r, MlirOperation op, MlirOp
 
 // Recreates the operation with views as parts among its operands and results; moves the regions to
 // it.
-static kiln_status_t remake(kiln_views_t *r, MlirOperation op)
+static kiln_status_t recreate(kiln_views_t *r, MlirOperation op)
 {
     kiln_status_t status = KILN_OK;
     values_t operands = {0}, results = {0};
@@ -249,7 +249,7 @@ static kiln_status_t rewrite_op(kiln_views_t *r, MlirOperation op)
     case KILN_OP_SCF_IF:
     case KILN_OP_SCF_WHILE:
     case KILN_OP_TT_CALL:
-        return remake(r, op);
+        return recreate(r, op);
     case KILN_OP_SCF_YIELD:
     case KILN_OP_SCF_CONDITION:
     case KILN_OP_CF_BR:

@@ -255,15 +255,15 @@ static bool add_value(match_t *match, MlirValue value, unsigned char part)
 // Loads -------------------------------------------------------------------------------------------
 
 // How a load's value reaches a dot.
-typedef struct feed {
+typedef struct use_of_dot {
     // direct: only conversions and transpositions, and casts in the dot's operand layout.
     bool dot, direct;
     MlirValue operand; // the dot's operand, or the source of the cast to it
     int operand_index;
-    bool turned; // through a transposition
+    bool transposed; // through a transposition
     int uses; // uses visited so far: values have several uses, so the number of paths to a dot may
               // be exponential
-} feed_t;
+} dot_use_t;
 
 static bool moves_only(kiln_op_t kind)
 {
@@ -279,50 +279,53 @@ static bool is_cast_in_place(MlirOperation op, MlirValue value)
 }
 
 // The paths to follow.
-typedef enum ways { ALL_WAYS, STRAIGHT_WAYS, TURNED_WAYS } ways_t;
+typedef enum paths { ALL_PATHS, DIRECT_PATHS, TRANSPOSED_PATHS } paths_t;
 
 // A step on the path from a load.
-typedef struct way {
+typedef struct path {
     MlirValue value, from; // from: before casts
-    bool direct, turned;
-} way_t;
+    bool direct, transposed;
+} path_t;
 
 // Finds the first dot that the value reaches on such paths; a direct one is preferred.
-static void find_feed(MlirOperation loop, way_t way, ways_t ways, int depth, feed_t *feed)
+static void find_dot_use(MlirOperation loop, path_t path, paths_t paths, int depth,
+                         dot_use_t *use_of_dot)
 {
-    const MlirValue value = way.value, from = way.from;
-    const bool direct = way.direct, fits = ways == ALL_WAYS || way.turned == (ways == TURNED_WAYS);
+    const MlirValue value = path.value, from = path.from;
+    const bool direct = path.direct,
+               fits = paths == ALL_PATHS || path.transposed == (paths == TRANSPOSED_PATHS);
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
         unsigned index = mlirOpOperandGetOperandNumber(use);
         if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
-            if (index < 2 && fits && (!feed->dot || (direct && !feed->direct)))
-                *feed = (feed_t){true, direct, from, (int)index, way.turned, feed->uses};
+            if (index < 2 && fits && (!use_of_dot->dot || (direct && !use_of_dot->direct)))
+                *use_of_dot =
+                    (dot_use_t){true, direct, from, (int)index, path.transposed, use_of_dot->uses};
             continue;
         }
-        if (depth == 0 || ++feed->uses > MAX_USES ||
+        if (depth == 0 || ++use_of_dot->uses > MAX_USES ||
             !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
             continue;
         bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
         bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
         for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++) {
             MlirValue result = mlirOperationGetResult(user, i);
-            way_t next = {result, still && is_cast ? from : result, still,
-                          way.turned != (kiln_op_kind(user) == KILN_OP_TT_TRANS)};
-            find_feed(loop, next, ways, depth - 1, feed);
+            path_t next = {result, still && is_cast ? from : result, still,
+                           path.transposed != (kiln_op_kind(user) == KILN_OP_TT_TRANS)};
+            find_dot_use(loop, next, paths, depth - 1, use_of_dot);
         }
     }
 }
 
 // Chooses the LDS layout for a value that is stored as the load's result and read as the dot's
 // operand, in the load's dimensions; the dot sums products along *out_k.
-static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed,
+static bool choose_shared(match_t *match, MlirOperation load, const dot_use_t *use_of_dot,
                           MlirAttribute *out, int *out_k)
 {
     int num_warps = match->context->options->num_warps;
     MlirType stored = mlirValueGetType(kiln_op_result(load, 0)),
-             loaded = mlirValueGetType(feed->operand);
+             loaded = mlirValueGetType(use_of_dot->operand);
     kiln_layout_t store, fetch;
     kiln_status_t status = kiln_layout_of_type(stored, num_warps, &store);
     if (!status)
@@ -331,9 +334,9 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
         kiln_status_free(status);
         return false;
     }
-    int k_dim = feed->operand_index == 0 ? fetch.rank - 1 : fetch.rank - 2;
+    int k_dim = use_of_dot->operand_index == 0 ? fetch.rank - 1 : fetch.rank - 2;
     // Walks back to the load, undoing transpositions.
-    for (MlirValue value = feed->operand;;) {
+    for (MlirValue value = use_of_dot->operand;;) {
         MlirOperation op;
         kiln_op_t kind = kiln_value_op(value, &op);
         if (mlirOperationEqual(op, load))
@@ -361,19 +364,20 @@ static bool choose_shared(match_t *match, MlirOperation load, const feed_t *feed
 // If the load feeds one dot as it is and another one transposed, and these sum along different
 // dimensions, a single buffer cannot keep neighbours adjacent for both: elements smaller than a
 // register would be read one by one.
-static void add_second_buffer(match_t *match, kiln_ahead_load_t *load, const feed_t *feed, int k)
+static void add_second_buffer(match_t *match, kiln_ahead_load_t *load, const dot_use_t *use_of_dot,
+                              int k)
 {
     MlirValue value = kiln_op_result(load->op, 0);
-    feed_t other = {0};
+    dot_use_t other = {0};
     MlirAttribute shared;
     int other_k;
-    find_feed(match->loop.op, (way_t){value, value, true, false},
-              feed->turned ? STRAIGHT_WAYS : TURNED_WAYS, CHAIN, &other);
+    find_dot_use(match->loop.op, (path_t){value, value, true, false},
+                 use_of_dot->transposed ? DIRECT_PATHS : TRANSPOSED_PATHS, CHAIN, &other);
     if (kiln_type_bits(mlirValueGetType(value)) >= 32 || !other.direct ||
         !choose_shared(match, load->op, &other, &shared, &other_k) || k == other_k)
         return;
     load->second = shared;
-    load->is_second_turned = other.turned;
+    load->is_second_transposed = other.transposed;
 }
 
 static void find_loads(match_t *match)
@@ -385,16 +389,16 @@ static void find_loads(match_t *match)
         MlirOperation op = loop->body[i];
         if (!kiln_op_loads_tensor(op))
             continue;
-        feed_t feed = {0};
-        find_feed(loop->op, (way_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false},
-                  ALL_WAYS, CHAIN, &feed);
-        if (!feed.dot)
+        dot_use_t use_of_dot = {0};
+        find_dot_use(loop->op, (path_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false},
+                     ALL_PATHS, CHAIN, &use_of_dot);
+        if (!use_of_dot.dot)
             continue;
         kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}, {NULL}, false};
         int k;
-        if (feed.direct && choose_shared(match, op, &feed, &load.shared, &k)) {
+        if (use_of_dot.direct && choose_shared(match, op, &use_of_dot, &load.shared, &k)) {
             load.waiting = KILN_WAITS_IN_LDS;
-            add_second_buffer(match, &load, &feed, k);
+            add_second_buffer(match, &load, &use_of_dot, k);
         }
         memcpy(parts, loop->part, (size_t)loop->count);
         memcpy(parts + loop->count, loop->carried, (size_t)loop->carried_count);
@@ -493,9 +497,9 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
     const int num_warps = context->options->num_warps,
               requested = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
     // A loop that must not be pipelined is analyzed only to report whether it could be.
-    const bool tells =
+    const bool reports =
         context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));
-    if ((requested < 2 && !tells) || kiln_loop_is_scheduled(op))
+    if ((requested < 2 && !reports) || kiln_loop_is_scheduled(op))
         return KILN_OK;
     const int num_stages = requested < 2 ? 2 : requested;
     kiln_status_t status = KILN_OK;
@@ -508,7 +512,7 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
             match.loop.distance = kiln_schedule_choose_distance(&match.loop, num_stages, num_warps);
         }
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
-        if (has_loads && tells)
+        if (has_loads && reports)
             report_stages(&match, requested, num_warps);
         if (has_loads && requested >= 2 && match.loop.distance > 0 && find_rest(&match))
             status = kiln_default_schedule_write(&match.loop);

@@ -277,7 +277,7 @@ static bool is_root(const search_t *search, MlirOperation op)
 static bool is_computed_only(MlirOperation op)
 {
     const kiln_op_facts_t *facts = kiln_op_facts(kiln_op_kind(op));
-    return facts->remake != KILN_REMAKE_NEVER && facts->effects == 0 &&
+    return facts->remat != KILN_REMAT_NEVER && facts->effects == 0 &&
            mlirOperationGetNumRegions(op) == 0;
 }
 
@@ -339,7 +339,7 @@ static kiln_status_t compute_outside(MlirBlock block, intptr_t max, const kiln_i
 // Values that the following code uses become results of the branch.
 static void close(kiln_branch_t *branch, const kiln_ir_t *ir, const kiln_clones_t *clones)
 {
-    MlirBlock block = branch->no.block;
+    MlirBlock block = branch->else_ir.block;
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
@@ -382,23 +382,23 @@ static kiln_status_t split(search_t *search)
         return kiln_status_out_of_memory();
     kiln_clones_t clones = {0};
     for (int i = 0; i < search->count; i++)
-        kiln_clones_put(
-            &clones, search->roots[i],
-            kiln_ir_binary(&branch.yes, KILN_OP_ARITH_MAXSI, search->roots[i],
-                           kiln_ir_const_int(&branch.yes, mlirValueGetType(search->roots[i]), 0)));
+        kiln_clones_put(&clones, search->roots[i],
+                        kiln_ir_binary(&branch.then_ir, KILN_OP_ARITH_MAXSI, search->roots[i],
+                                       kiln_ir_const_int(&branch.then_ir,
+                                                         mlirValueGetType(search->roots[i]), 0)));
     for (MlirOperation op = first; !mlirOperationEqual(op, last);
          op = mlirOperationGetNextInBlock(op))
         if (!is_root(search, op) && is_index_arithmetic(kiln_op_kind(op)))
-            kiln_clone(&branch.yes, op, &clones);
+            kiln_clone(&branch.then_ir, op, &clones);
     for (MlirOperation op = rest, next; !mlirOperationEqual(op, end); op = next) {
         next = mlirOperationGetNextInBlock(op);
-        kiln_clone(&branch.yes, op, &clones);
+        kiln_clone(&branch.then_ir, op, &clones);
         kiln_walk(op, MlirWalkPreOrder, leave_unpipelined, NULL);
         mlirOperationRemoveFromParent(op);
-        mlirBlockAppendOwnedOperation(branch.no.block, op);
+        mlirBlockAppendOwnedOperation(branch.else_ir.block, op);
     }
     ir = kiln_ir_before(end);
-    kiln_status_t status = compute_outside(branch.no.block, room, &ir);
+    kiln_status_t status = compute_outside(branch.else_ir.block, room, &ir);
     close(&branch, &ir, &clones);
     bool had_memory = kiln_clones_free(&clones);
     return status ? status : had_memory ? KILN_OK : kiln_status_out_of_memory();

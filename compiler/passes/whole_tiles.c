@@ -372,7 +372,8 @@ static bool rewrite(const access_t *access)
     if (!kiln_clones_free(&known) ||
         !kiln_branch_open(&branch, &ir, is_whole_tile(&ir, access), is_load))
         return false;
-    MlirOperation tile = copy_to(&branch.yes, access->op), edge = copy_to(&branch.no, access->op);
+    MlirOperation tile = copy_to(&branch.then_ir, access->op),
+                  edge = copy_to(&branch.else_ir, access->op);
     mlirOperationSetOperand(tile, mask_index(tile), mask);
     if (is_load)
         kiln_branch_yield(&branch, kiln_op_result(tile, 0), kiln_op_result(edge, 0));

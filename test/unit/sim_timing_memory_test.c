@@ -171,9 +171,9 @@ static void compare_tags(kiln_timing_tags_t *tags, uint64_t *recent, size_t *cou
     const kiln_timing_tag_t *found = kiln_timing_tags_find(tags, line);
     assert_int_equal(found != NULL, at < *count && in_set < tags->ways);
     if (found)
-        assert_int_equal(found->there, line * 3);
+        assert_int_equal(found->available, line * 3);
     else
-        kiln_timing_tags_insert(tags, line)->there = line * 3;
+        kiln_timing_tags_insert(tags, line)->available = line * 3;
     *count += at == *count;
     memmove(recent + 1, recent, at * sizeof *recent);
     recent[0] = line;

@@ -32,7 +32,7 @@ typedef struct state {
 typedef struct known_walk {
     struct known_walk *next; // of the same operation
     int changes;             // kiln_membar.changes at that time
-    unsigned would;          // kiln_membar.would of that walk alone
+    unsigned needed_spaces;  // kiln_membar.would of that walk alone
     uint64_t states[];       // before and after
 } known_walk_t;
 
@@ -44,8 +44,8 @@ struct kiln_membar {
     int rounds;    // how often a barrier must be executed to order anything: once, or more if waves
                    // are barriers apart
     bool is_query; // determine whether a barrier is needed without placing it
-    unsigned would; // … and the result: for which spaces
-    int changes;    // number of barriers placed
+    unsigned needed_spaces; // … and the result: for which spaces
+    int changes;            // number of barriers placed
     kiln_pointer_map_t walk_of;
     known_walk_t **walks; // the latest of each operation in walk_of
     int walk_count;
@@ -143,8 +143,8 @@ static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *
 static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_edge_t edge,
                          const state_t *state)
 {
-    state_t turned = new_state(membar);
-    if (!turned.reads)
+    state_t aged = new_state(membar);
+    if (!aged.reads)
         return;
     for (int i = 0; i < membar->pieces.count; i++) {
         if (!is_in_any(membar, state->reads, i) && !is_in_any(membar, state->writes, i))
@@ -152,13 +152,13 @@ static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_ed
         int to = kiln_pieces_cross(&membar->pieces, i, loop, edge);
         for (size_t at = 0; at < words_of_state(membar); at += stride_of(membar)) {
             if (kiln_piece_set_has(state->reads + at, i))
-                kiln_piece_set_add(turned.reads + at, to);
+                kiln_piece_set_add(aged.reads + at, to);
             if (kiln_piece_set_has(state->writes + at, i))
-                kiln_piece_set_add(turned.writes + at, to);
+                kiln_piece_set_add(aged.writes + at, to);
         }
     }
-    copy(membar, state, &turned);
-    free_state(&turned);
+    copy(membar, state, &aged);
+    free_state(&aged);
 }
 
 // The walk ----------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
                        touches(membar, effects.reads, state->writes);
     if (missing) {
         if (membar->is_query)
-            membar->would |= missing;
+            membar->needed_spaces |= missing;
         else
             add_barrier(membar, op, missing);
         pass_barrier(membar, state,
@@ -290,7 +290,7 @@ static const known_walk_t *find_walk(const kiln_membar_t *membar, const known_wa
 {
     for (; list; list = list->next)
         if (memcmp(list->states, state->reads, bytes_of_state(membar)) == 0 &&
-            (membar->is_query || !list->would))
+            (membar->is_query || !list->needed_spaces))
             return list;
     return NULL;
 }
@@ -304,20 +304,20 @@ static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *st
     const known_walk_t *known = list ? find_walk(membar, *list, state) : NULL;
     if (known) {
         memcpy(state->reads, known->states + words, bytes_of_state(membar));
-        membar->would |= known->would;
+        membar->needed_spaces |= known->needed_spaces;
         return;
     }
     made = list ? malloc(sizeof *made + 2 * bytes_of_state(membar)) : NULL;
     membar->pieces.out_of_memory |= !made;
     if (!made)
         return;
-    const unsigned would = membar->would;
+    const unsigned needed_spaces = membar->needed_spaces;
     made->changes = membar->changes;
     memcpy(made->states, state->reads, bytes_of_state(membar));
-    membar->would = 0;
+    membar->needed_spaces = 0;
     walk(membar, op, state);
-    made->would = membar->would;
-    membar->would |= would;
+    made->needed_spaces = membar->needed_spaces;
+    membar->needed_spaces |= needed_spaces;
     if (made->changes != membar->changes) {
         free(made);
         return;
@@ -338,11 +338,11 @@ static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t
         walk_once(membar, op, &trial, walk);
         copy(membar, &trial, state);
         membar->is_query = true;
-        membar->would = 0;
+        membar->needed_spaces = 0;
         walk_once(membar, op, &trial, walk);
         membar->is_query = false;
-        if (membar->would) {
-            add_barrier(membar, op, membar->would);
+        if (membar->needed_spaces) {
+            add_barrier(membar, op, membar->needed_spaces);
             pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
                          membar->rounds);
         }
@@ -388,7 +388,7 @@ static void compare_branches(kiln_membar_t *membar, MlirOperation op)
                            touches(membar, other.state.reads, then.state.writes);
         if (missing && !membar->is_query)
             add_barrier(membar, at, missing);
-        membar->would |= missing;
+        membar->needed_spaces |= missing;
     }
     free_state(&then.state);
     free_state(&other.state);

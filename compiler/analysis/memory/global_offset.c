@@ -392,7 +392,7 @@ static int64_t max_distance(MlirOperation loop)
 bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, MlirOperation loop)
 {
     sum_t earlier_sum, now_sum;
-    int64_t step, advance = 0, way = 0, reach;
+    int64_t step, advance = 0, total = 0, reach;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || !find_sums(earlier, now, &earlier_sum, &now_sum))
         return false;
     const bool step_is_known =
@@ -426,7 +426,7 @@ bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, Mli
             (!now_sum.terms[i].is_count && __builtin_mul_overflow(factor, step, &stride)) ||
             __builtin_add_overflow(advance, stride, &advance) ||
             __builtin_mul_overflow(magnitude(factor), max, &reach) ||
-            __builtin_add_overflow(way, reach, &way))
+            __builtin_add_overflow(total, reach, &total))
             return false;
     }
     const int64_t min = advance > 0 ? now_sum.min - earlier_sum.max : earlier_sum.min - now_sum.max,
@@ -434,7 +434,7 @@ bool kiln_offsets_differ_across_iterations(MlirValue earlier, MlirValue now, Mli
     if (!modulus)
         modulus = INT64_MAX;
     return advance && advance > -INT64_MAX && magnitude(advance) > -min &&
-           way < modulus - magnitude(max);
+           total < modulus - magnitude(max);
 }
 
 // Repeated addresses ------------------------------------------------------------------------------

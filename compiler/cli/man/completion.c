@@ -65,7 +65,7 @@ void kiln_complete_bash(FILE *out)
         for (size_t j = 0; j < count; j++)
             if (flags[j].name)
                 fprintf(out, "%s--%s%s", j ? " " : "", flags[j].name,
-                        *flags[j].value && !flags[j].may_lack ? "=" : "");
+                        *flags[j].value && !flags[j].is_value_optional ? "=" : "");
             else
                 fprintf(out, " -%c%s", flags[j].letter, flags[j].value);
         fputs("'\n        case $before in\n", out);
@@ -119,15 +119,15 @@ void kiln_complete_zsh(FILE *out)
             const kiln_flag_t *flag = &flags[j];
             if (flag->name)
                 fprintf(out, " \\\n        '*--%s%s[", flag->name,
-                        !*flag->value    ? ""
-                        : flag->may_lack ? "=-"
-                                         : "=");
+                        !*flag->value             ? ""
+                        : flag->is_value_optional ? "=-"
+                                                  : "=");
             else
                 fprintf(out, " \\\n        '-%c%s[", flag->letter, flag->value);
             put_short(out, flag->what, "[]\\");
             fputs("]", out);
             if (flag->name && *flag->value) {
-                fputs(flag->may_lack ? "::" : ":", out);
+                fputs(flag->is_value_optional ? "::" : ":", out);
                 put_quoted(out, *flag->words ? flag->name : flag->value, ":\\");
                 fputs(*flag->words ? ":(" : ":_files", out);
                 fputs(flag->words, out);
@@ -161,8 +161,8 @@ void kiln_complete_fish(FILE *out)
             if (!flag->name)
                 fprintf(out, " -o %c%s", flag->letter, flag->value);
             else if (*flag->words)
-                fprintf(out, "%s -a '%s'", flag->may_lack ? "" : " -x", flag->words);
-            else if (*flag->value && !flag->may_lack)
+                fprintf(out, "%s -a '%s'", flag->is_value_optional ? "" : " -x", flag->words);
+            else if (*flag->value && !flag->is_value_optional)
                 fputs(" -r", out);
             fputs(" -d '", out);
             put_short(out, flag->what, "\\");

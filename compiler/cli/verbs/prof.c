@@ -71,7 +71,7 @@ static bool pass_flags(void)
 {
     const kiln_environment_row_t *row;
     for (size_t i = 0; (row = kiln_environment_row(i)); i++) {
-        const char *value = row->who == KILN_ACTOR_SIM ? kiln_environment(row->variable) : NULL;
+        const char *value = row->actor == KILN_ACTOR_SIM ? kiln_environment(row->variable) : NULL;
         if (value && setenv(row->variable, value, 1) != 0)
             return false;
     }

@@ -32,9 +32,9 @@ typedef struct kiln_demoted {
     LLVMValueRef reload;
     uint32_t reload_block;
     bool divergent, demoted;
-    bool popular;  // has MANY_USERS
-    uint8_t depth; // > 0: recomputed from a popular value by this many instructions …
-    uint32_t from; // … and directly from this one
+    bool has_many_users; // has MANY_USERS
+    uint8_t depth;       // > 0: recomputed from a popular value by this many instructions …
+    uint32_t from;       // … and directly from this one
 } kiln_demoted_t;
 
 typedef struct kiln_span {

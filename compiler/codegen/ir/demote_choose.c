@@ -183,7 +183,7 @@ static kiln_demoted_t *variable_operand(const kiln_demotion_t *d, LLVMValueRef i
     kiln_demoted_t *found = NULL;
     for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
         kiln_demoted_t *operand = kiln_demotion_value(d, LLVMGetOperand(instruction, (unsigned)i));
-        if (!operand || operand == found || (!operand->divergent && operand->popular))
+        if (!operand || operand == found || (!operand->divergent && operand->has_many_users))
             continue;
         if (found || !operand->divergent)
             return NULL;
@@ -200,11 +200,11 @@ static void find_repeatable(kiln_demotion_t *d)
         for (LLVMUseRef use = LLVMGetFirstUse(value->def); use && users < MANY_USERS;
              use = LLVMGetNextUse(use))
             users++;
-        value->popular = users == MANY_USERS;
+        value->has_many_users = users == MANY_USERS;
         if (!value->divergent || !is_cheap(value->def))
             continue;
         const kiln_demoted_t *from = variable_operand(d, value->def);
-        if (!from || !(from->depth || from->popular) || from->depth == REPEAT_DEPTH)
+        if (!from || !(from->depth || from->has_many_users) || from->depth == REPEAT_DEPTH)
             continue;
         value->depth = (uint8_t)(from->depth + 1);
         value->from = (uint32_t)(from - d->values);

@@ -67,7 +67,7 @@ static bool can_clone(MlirOperation op, kiln_op_t kind)
     if (mlirOperationIsNull(op) || mlirOperationGetNumResults(op) != 1 ||
         mlirOperationGetNumOperands(op) > MAX_OPERANDS)
         return false;
-    return kiln_op_facts(kind)->remake != KILN_REMAKE_NEVER;
+    return kiln_op_facts(kind)->remat != KILN_REMAT_NEVER;
 }
 
 // Finds the encoding that a clone's operands need; false if the operation cannot be cloned.
@@ -83,12 +83,12 @@ static bool find_operand_encoding(const kiln_rematerialiser_t *self, MlirOperati
 
 static cost_t weight_of(kiln_op_t kind)
 {
-    static const cost_t weights[] = {[KILN_REMAKE_NEVER] = TOO_EXPENSIVE,
-                                     [KILN_REMAKE_FREE] = 0,
-                                     [KILN_REMAKE_CHEAP] = PLAIN_ELEMENT,
-                                     [KILN_REMAKE_MATH] = MATH_ELEMENT,
-                                     [KILN_REMAKE_DIVISION] = DIVISION};
-    return weights[kiln_op_facts(kind)->remake];
+    static const cost_t weights[] = {[KILN_REMAT_NEVER] = TOO_EXPENSIVE,
+                                     [KILN_REMAT_FREE] = 0,
+                                     [KILN_REMAT_CHEAP] = PLAIN_ELEMENT,
+                                     [KILN_REMAT_MATH] = MATH_ELEMENT,
+                                     [KILN_REMAT_DIVISION] = DIVISION};
+    return weights[kiln_op_facts(kind)->remat];
 }
 
 // Whether `user` is the only user of the value: if it gets another value, this one becomes dead.

@@ -223,8 +223,8 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
             return;
         put_outer_values(f, &inside);
         for (intptr_t i = 0; i < f->prologue_count; i++) {
-            b.yes.loc = mlirOperationGetLocation(f->prologue[i]);
-            kiln_clone(&b.yes, f->prologue[i], &inside);
+            b.then_ir.loc = mlirOperationGetLocation(f->prologue[i]);
+            kiln_clone(&b.then_ir, f->prologue[i], &inside);
         }
         for (intptr_t k = 0; k < f->inner_count; k++)
             if (f->start[k] == START_FRESH)
@@ -277,8 +277,8 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
         return;
     for (MlirOperation op = first; !mlirOperationEqual(op, yield);
          op = mlirOperationGetNextInBlock(op)) {
-        b.yes.loc = mlirOperationGetLocation(op);
-        kiln_clone(&b.yes, op, &f->now);
+        b.then_ir.loc = mlirOperationGetLocation(op);
+        kiln_clone(&b.then_ir, op, &f->now);
     }
     for (intptr_t m = 0; m < f->outer_count; m++)
         if (!f->is_passed[m])
@@ -310,8 +310,9 @@ static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirVa
     f->out_of_memory |= !kiln_branch_open(&b, ir, another, 2);
     if (f->out_of_memory)
         return;
-    f->out_of_memory |= !kiln_bounds_at(&b.yes, f->outer, f->inner, stepped[OUTER_INDEX], &bounds);
-    kiln_branch_yield(&b, one_less(&b.yes, bounds.rounds), f->args[LAST_TURN]);
+    f->out_of_memory |=
+        !kiln_bounds_at(&b.then_ir, f->outer, f->inner, stepped[OUTER_INDEX], &bounds);
+    kiln_branch_yield(&b, one_less(&b.then_ir, bounds.rounds), f->args[LAST_TURN]);
     kiln_branch_yield(&b, bounds.lower, stepped[INNER_INDEX]);
     MlirOperation made = kiln_branch_close(&b, ir);
     f->next[LAST_TURN] = mlirOperationGetResult(made, 0);

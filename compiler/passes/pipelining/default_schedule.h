@@ -24,7 +24,7 @@ typedef struct kiln_ahead_load {
     // Encoding of the second buffers, for a value that is read both as it is and transposed, each
     // from its own buffers; else null.
     MlirAttribute second;
-    bool is_second_turned; // the second buffers are the ones read transposed
+    bool is_second_transposed; // the second buffers are the ones read transposed
 } kiln_ahead_load_t;
 
 enum { KILN_AHEAD = 1, KILN_STAYS = 2 }; // flags of operations and loop-carried values

@@ -55,7 +55,7 @@ static bool need(MlirValue value, void *user)
         return age <= 0 || need_queue(e, value, age);
     }
     int from = kiln_pointer_map_get(&s->index_of, mlirOpResultGetOwner(value).ptr);
-    if (from >= 0 && kiln_loop_schedule_remakes(s, value)) {
+    if (from >= 0 && kiln_loop_schedule_recomputes(s, value)) {
         while (kiln_loop_schedule_buffer(s, value) < 0)
             value = kiln_op_operand(mlirOpResultGetOwner(value), 0);
         e->is_used[kiln_loop_schedule_buffer(s, value) * s->stages + b->stage] = true;

@@ -102,7 +102,7 @@ bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *use
     return visitor.more;
 }
 
-bool kiln_loop_schedule_remakes(const kiln_loop_schedule_t *schedule, MlirValue memdesc)
+bool kiln_loop_schedule_recomputes(const kiln_loop_schedule_t *schedule, MlirValue memdesc)
 {
     while (kiln_loop_schedule_buffer(schedule, memdesc) < 0) {
         MlirOperation op;
@@ -310,7 +310,8 @@ static void find_users(users_t *users, MlirValue memdesc)
         }
         const kiln_scheduled_op_t *op = &users->schedule->ops[index];
         bool is_view = kiln_op_is_view(kiln_op_kind(op->op));
-        if (!is_view || !kiln_loop_schedule_remakes(users->schedule, kiln_op_result(op->op, 0))) {
+        if (!is_view ||
+            !kiln_loop_schedule_recomputes(users->schedule, kiln_op_result(op->op, 0))) {
             users->elsewhere |= op->stage != users->stage;
             if (!users->first || comes_before(op, users->first))
                 users->first = op;

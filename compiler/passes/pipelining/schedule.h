@@ -81,6 +81,6 @@ typedef bool (*kiln_operand_visit_t)(MlirValue operand, void *user); // false: s
 bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *user);
 
 // Views of a buffer are recreated at their uses if they depend on nothing else in the loop.
-bool kiln_loop_schedule_remakes(const kiln_loop_schedule_t *schedule, MlirValue memdesc);
+bool kiln_loop_schedule_recomputes(const kiln_loop_schedule_t *schedule, MlirValue memdesc);
 
 #endif

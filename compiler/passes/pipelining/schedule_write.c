@@ -22,13 +22,13 @@
 enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
 
 // A copy of the loop's body under construction. `ahead` and `stays` map the loop's values to their
-// replacements; `in_lds` maps to the descriptors of values in LDS, `turned` to the buffers that are
+// replacements; `in_lds` maps to the descriptors of values in LDS, `transposed` to the buffers that are
 // read transposed.
 typedef struct writer {
     const kiln_default_schedule_t *loop;
     MlirBlock body; // the old one
     kiln_ir_t ir;
-    kiln_clones_t ahead, stays, in_lds, turned;
+    kiln_clones_t ahead, stays, in_lds, transposed;
 } writer_t;
 
 static void set_stage(MlirOperation op, int stage, int cluster)
@@ -86,8 +86,8 @@ static void write_buffers(writer_t *w)
         MlirValue first = write_buffer(w, buffer_type(load, load->shared), value), second = first;
         if (!mlirAttributeIsNull(load->second))
             second = write_buffer(w, buffer_type(load, load->second), value);
-        kiln_clones_put(&w->in_lds, old, load->is_second_turned ? first : second);
-        kiln_clones_put(&w->turned, old, load->is_second_turned ? second : first);
+        kiln_clones_put(&w->in_lds, old, load->is_second_transposed ? first : second);
+        kiln_clones_put(&w->transposed, old, load->is_second_transposed ? second : first);
     }
 }
 
@@ -105,13 +105,13 @@ static MlirType transposed_memdesc(MlirType from, MlirAttribute order)
     }
     MlirAttribute encoding = kiln_memdesc_encoding(from);
     kiln_swizzled_shared_t shared = kiln_swizzled_shared_get(encoding);
-    kiln_swizzled_shared_t turned = shared;
+    kiln_swizzled_shared_t transposed = shared;
     for (int d = 0; d < rank; d++)
-        turned.order[d] = position[shared.order[d]];
+        transposed.order[d] = position[shared.order[d]];
     MlirContext context = mlirTypeGetContext(from);
     MlirAttribute result = kiln_encoding_kind(encoding) == KILN_ENCODING_ROTATING_SHARED
-                               ? kiln_rotating_shared_attr(context, &turned)
-                               : kiln_swizzled_shared_attr(context, &turned);
+                               ? kiln_rotating_shared_attr(context, &transposed)
+                               : kiln_swizzled_shared_attr(context, &transposed);
     return kiln_memdesc_type(rank, shape, kiln_memdesc_element(from), result,
                              kiln_shared_memory_attr(context), true, NULL);
 }
@@ -149,13 +149,13 @@ static void write_staying(writer_t *w, MlirOperation op)
     } else {
         MlirAttribute order = kiln_ir_attr(op, "order");
         // Null if the value is transposed twice.
-        MlirValue own = kiln_clones_find(&w->turned, kiln_op_operand(op, 0));
+        MlirValue own = kiln_clones_find(&w->transposed, kiln_op_operand(op, 0));
         memdesc = mlirValueIsNull(own) ? memdesc : own;
         MlirType type = transposed_memdesc(mlirValueGetType(memdesc), order);
-        MlirValue turned =
+        MlirValue transposed =
             kiln_ir_unary_attr(&w->ir, KILN_OP_TTG_MEMDESC_TRANS, type, memdesc, "order", order);
-        set_value_stage(turned, w->loop->distance, CLUSTER_STAYS);
-        kiln_clones_put(&w->in_lds, kiln_op_result(op, 0), turned);
+        set_value_stage(transposed, w->loop->distance, CLUSTER_STAYS);
+        kiln_clones_put(&w->in_lds, kiln_op_result(op, 0), transposed);
     }
 }
 
@@ -251,7 +251,7 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     fits &= kiln_clones_free(&w.ahead);
     fits &= kiln_clones_free(&w.stays);
     fits &= kiln_clones_free(&w.in_lds);
-    fits &= kiln_clones_free(&w.turned);
+    fits &= kiln_clones_free(&w.transposed);
     if (fits)
         kiln_op_erase(loop->op);
     free(initial);

@@ -140,9 +140,9 @@ static void begin_stage(kiln_step_t *s, int stage)
     s->has_begun[stage] = true;
 }
 
-typedef enum way { UNCONDITIONAL, MASKED, IN_BRANCH, NOT_AT_ALL } way_t;
+typedef enum guarding { UNCONDITIONAL, MASKED, IN_BRANCH, OMITTED } guarding_t;
 
-static void copy_op(kiln_step_t *s, int index, way_t way)
+static void copy_op(kiln_step_t *s, int index, guarding_t guarding)
 {
     const kiln_scheduled_op_t *op = &s->schedule->ops[index];
     kiln_op_t kind = kiln_op_kind(op->op);
@@ -150,13 +150,13 @@ static void copy_op(kiln_step_t *s, int index, way_t way)
     bool is_buffers = (kind == KILN_OP_TTG_LOCAL_ALLOC &&
                        kiln_loop_schedule_buffer(s->schedule, kiln_op_result(op->op, 0)) >= 0);
     if (kind == KILN_OP_TTG_LOCAL_DEALLOC &&
-        kiln_loop_schedule_remakes(s->schedule, kiln_op_operand(op->op, 0)))
+        kiln_loop_schedule_recomputes(s->schedule, kiln_op_operand(op->op, 0)))
         return; // slots live as long as the loop
     operands_t operands = {.step = s, .stage = op->stage};
     kiln_visit_operands(op->op, resolve_operand, &operands);
     if (is_buffers)
         store_to_slot(s, index, &operands);
-    else if (way == MASKED)
+    else if (guarding == MASKED)
         copy_masked(s, op->op, &operands, s->guards[op->stage]);
     else
         copy_unmasked(s, index, &operands);
@@ -202,7 +202,7 @@ static bool is_speculatable(const kiln_step_t *s, MlirOperation op)
     return !kiln_op_may_not_end(op) && (kiln_op_effects(op) & ~harmless) == 0;
 }
 
-static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
+static guarding_t guarding_of(const kiln_step_t *s, MlirOperation op, int stage)
 {
     int mask, shape;
     if (mlirValueIsNull(s->guards[stage]))
@@ -210,7 +210,7 @@ static way_t way_of(const kiln_step_t *s, MlirOperation op, int stage)
     if (s->phase == KILN_STEP_AFTER || makes_result(s, op))
         return IN_BRANCH;
     if (kiln_op_effects(op) == KILN_CLAIMS && mlirOperationGetNumResults(op) == 0)
-        return NOT_AT_ALL; // the claim applies only to existing iterations
+        return OMITTED; // the claim applies only to existing iterations
     kiln_access_t access = kiln_op_access(op);
     if (kiln_op_mask(kiln_op_kind(op), &mask, &shape) && !(access.effects & KILN_ORDERED))
         return writes_own(s, &access) ? MASKED : IN_BRANCH; // a masked copy still writes
@@ -306,15 +306,15 @@ void kiln_expand_step(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phase_
             int i = schedule->order[p], stage = schedule->ops[i].stage;
             if (!kiln_step_is_active(&s, stage))
                 continue;
-            way_t way = way_of(&s, schedule->ops[i].op, stage);
-            if (way == NOT_AT_ALL)
+            guarding_t guarding = guarding_of(&s, schedule->ops[i].op, stage);
+            if (guarding == OMITTED)
                 continue;
-            if (s.is_open && (way != IN_BRANCH || s.open_stage != stage))
+            if (s.is_open && (guarding != IN_BRANCH || s.open_stage != stage))
                 kiln_step_close_branch(&s);
-            if (way == IN_BRANCH && !s.is_open)
+            if (guarding == IN_BRANCH && !s.is_open)
                 kiln_step_open_branch(&s, stage);
             s.is_inside[i] = s.is_open;
-            copy_op(&s, i, way);
+            copy_op(&s, i, guarding);
         }
         pass_on(&s);
         kiln_step_close_branch(&s);

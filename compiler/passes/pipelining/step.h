@@ -26,7 +26,7 @@ typedef struct kiln_step {
     bool is_open;
     int open_stage;
     kiln_ir_t outside;
-    MlirBlock then;
+    MlirBlock then_block;
     bool *is_inside; // of each operation
     bool *has_begun; // of each stage
     bool *is_passed; // of each carried value: passed on in the branch

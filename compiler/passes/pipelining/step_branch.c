@@ -18,8 +18,8 @@ void kiln_step_open_branch(kiln_step_t *s, int stage)
     s->is_open = true;
     s->open_stage = stage;
     s->outside = s->ir;
-    s->then = mlirBlockCreate(0, NULL, NULL);
-    s->ir = kiln_ir_at_end(s->then, s->ir.loc);
+    s->then_block = mlirBlockCreate(0, NULL, NULL);
+    s->ir = kiln_ir_at_end(s->then_block, s->ir.loc);
     memset(s->is_inside, 0, (size_t)s->schedule->count);
     memset(s->is_passed, 0, (size_t)s->schedule->carried_count);
     memcpy(s->kept, s->inductions, kiln_step_remembered(s) * sizeof *s->kept);
@@ -118,7 +118,7 @@ void kiln_step_close_branch(kiln_step_t *s)
     create_yield(&inside, results.count, results.values);
     create_yield(&other, results.count, results.otherwise);
     MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-    mlirRegionAppendOwnedBlock(regions[0], s->then);
+    mlirRegionAppendOwnedBlock(regions[0], s->then_block);
     mlirRegionAppendOwnedBlock(regions[1], otherwise);
     kiln_ir_op_t branch = {.kind = KILN_OP_SCF_IF,
                            .operand_count = 1,

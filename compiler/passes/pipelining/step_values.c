@@ -146,7 +146,7 @@ MlirValue kiln_step_resolve(kiln_step_t *s, MlirValue value, int stage)
     if (age == 0)
         return kiln_clones_find(&s->made, value);
     if (!kiln_type_is_memdesc(mlirValueGetType(value)) ||
-        !kiln_loop_schedule_remakes(schedule, value))
+        !kiln_loop_schedule_recomputes(schedule, value))
         return queued(s, value, age);
     kiln_clones_t map = {0};
     MlirOperation view = schedule->ops[from].op;

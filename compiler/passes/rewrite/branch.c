@@ -8,8 +8,8 @@
 bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition, intptr_t room)
 {
     *b = (kiln_branch_t){.condition = condition,
-                         .yes = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc),
-                         .no = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc)};
+                         .then_ir = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc),
+                         .else_ir = kiln_ir_at_end(mlirBlockCreate(0, NULL, NULL), ir->loc)};
     b->values[0] = calloc((size_t)room + 1, sizeof *b->values[0]);
     b->values[1] = calloc((size_t)room + 1, sizeof *b->values[1]);
     b->types = calloc((size_t)room + 1, sizeof *b->types);
@@ -18,27 +18,27 @@ bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition
     free(b->types);
     free(b->values[0]);
     free(b->values[1]);
-    mlirBlockDestroy(b->yes.block);
-    mlirBlockDestroy(b->no.block);
+    mlirBlockDestroy(b->then_ir.block);
+    mlirBlockDestroy(b->else_ir.block);
     return false;
 }
 
-void kiln_branch_yield(kiln_branch_t *b, MlirValue yes, MlirValue no)
+void kiln_branch_yield(kiln_branch_t *b, MlirValue then_value, MlirValue else_value)
 {
-    b->values[0][b->count] = yes;
-    b->types[b->count] = mlirValueGetType(yes);
-    b->values[1][b->count++] = no;
+    b->values[0][b->count] = then_value;
+    b->types[b->count] = mlirValueGetType(then_value);
+    b->values[1][b->count++] = else_value;
 }
 
 MlirOperation kiln_branch_close(kiln_branch_t *b, const kiln_ir_t *ir)
 {
     MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-    const kiln_ir_t *ways[] = {&b->yes, &b->no};
+    const kiln_ir_t *sides[] = {&b->then_ir, &b->else_ir};
     for (int w = 0; w < 2; w++) {
         kiln_ir_op_t yield = {
             .kind = KILN_OP_SCF_YIELD, .operand_count = (int)b->count, .operands = b->values[w]};
-        kiln_ir_create(ways[w], &yield);
-        mlirRegionAppendOwnedBlock(regions[w], ways[w]->block);
+        kiln_ir_create(sides[w], &yield);
+        mlirRegionAppendOwnedBlock(regions[w], sides[w]->block);
     }
     kiln_ir_op_t op = {.kind = KILN_OP_SCF_IF,
                        .operand_count = 1,

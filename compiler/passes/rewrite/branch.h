@@ -11,8 +11,8 @@
 
 typedef struct kiln_branch {
     MlirValue condition;
-    kiln_ir_t yes, no;    // insertion points in the then and the else branch
-    MlirValue *values[2]; // results of the two branches
+    kiln_ir_t then_ir, else_ir; // insertion points in the then and the else branch
+    MlirValue *values[2];       // results of the two branches
     MlirType *types;
     intptr_t count;
 } kiln_branch_t;
@@ -20,7 +20,7 @@ typedef struct kiln_branch {
 // `room` is the largest number of results. Returns false when out of memory; then there is nothing
 // to close.
 bool kiln_branch_open(kiln_branch_t *b, const kiln_ir_t *ir, MlirValue condition, intptr_t room);
-void kiln_branch_yield(kiln_branch_t *b, MlirValue yes, MlirValue no);
+void kiln_branch_yield(kiln_branch_t *b, MlirValue then_value, MlirValue else_value);
 // Creates the scf.if at `ir`.
 MlirOperation kiln_branch_close(kiln_branch_t *b, const kiln_ir_t *ir);
 

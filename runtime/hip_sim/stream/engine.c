@@ -146,7 +146,7 @@ static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operati
     operation->stream = NULL;
     __atomic_store_n(&operation->done, true, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&kiln_sim_engine.done);
-    if ((stream->first || stream->quits) && stream->has_worker)
+    if ((stream->first || stream->is_stopping) && stream->has_worker)
         pthread_cond_signal(&stream->wake);
     return error;
 }
@@ -171,7 +171,7 @@ void *kiln_sim_engine_work(void *argument)
     pthread_mutex_lock(&kiln_sim_engine.lock);
     for (;;) {
         kiln_sim_operation_t *first = stream->first;
-        if (kiln_sim_engine.stopped || (!first && stream->quits))
+        if (kiln_sim_engine.stopped || (!first && stream->is_stopping))
             break;
         if (!first || first->by_caller || first->begun) {
             pthread_cond_wait(&stream->wake, &kiln_sim_engine.lock);
@@ -183,7 +183,7 @@ void *kiln_sim_engine_work(void *argument)
         }
         carry_out_later(stream, first);
     }
-    stream->is_at_rest = true;
+    stream->has_ended = true;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return NULL;
 }
@@ -323,7 +323,7 @@ bool kiln_sim_engine_reserve(kiln_sim_operation_t *made)
         for (const struct kiln_sim_hip_stream *at = lists[i]; at; at = at->next)
             room++;
     }
-    const bool needs_worker = !made->by_caller && !made->stream->quits;
+    const bool needs_worker = !made->by_caller && !made->stream->is_stopping;
     const bool good = reserve_after(made, room) && (!needs_worker || start_worker(made->stream));
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return good;
@@ -339,7 +339,7 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
 {
     struct kiln_sim_hip_stream *stream = made->stream;
     pthread_mutex_lock(&kiln_sim_engine.lock);
-    if (stream->quits) { // a host function has destroyed it since the call found it
+    if (stream->is_stopping) { // a host function has destroyed it since the call found it
         pthread_mutex_unlock(&kiln_sim_engine.lock);
         kiln_sim_operation_release(made);
         return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "invalid stream");

@@ -43,7 +43,7 @@ struct kiln_sim_hip_stream {
     kiln_sim_operation_t *last;         // enqueued last, possibly done
     double clock_ms;
     pthread_t worker;
-    bool has_worker, quits, is_at_rest; // is_at_rest: the worker has ended
+    bool has_worker, is_stopping, has_ended; // has_ended: the worker has ended
     pthread_cond_t wake;
 };
 

@@ -96,7 +96,7 @@ static void free_ended(void)
     pthread_mutex_lock(&kiln_sim_engine.lock);
     for (struct kiln_sim_hip_stream **at = &kiln_sim_engine.ended; *at;) {
         struct kiln_sim_hip_stream *stream = *at;
-        if (stream->has_worker ? !stream->is_at_rest : stream->first != NULL) {
+        if (stream->has_worker ? !stream->has_ended : stream->first != NULL) {
             at = &stream->next;
             continue;
         }
@@ -148,7 +148,7 @@ void kiln_sim_stream_end(struct kiln_sim_hip_stream *stream)
         return;
     }
     *at = stream->next;
-    stream->quits = true;
+    stream->is_stopping = true;
     if (!may_wait) {
         stream->next = kiln_sim_engine.ended;
         kiln_sim_engine.ended = stream;

@@ -126,8 +126,8 @@ static void check_descriptor(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
 static void check_buffer(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
                          const kiln_sim_accesses_t *a)
 {
-    if (a->bent) {
-        int lane = __builtin_ctzll(a->bent);
+    if (a->misaligned) {
+        int lane = __builtin_ctzll(a->misaligned);
         kiln_sim_check_found(
             wave, inst, NULL, lane, KILN_SIM_CHECK_INDEX_MEMORY,
             "misaligned access at 0x%llx with a format of %u bytes; the simulator ignores its low "

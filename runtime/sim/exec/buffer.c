@@ -76,7 +76,7 @@ typedef struct lane_range {
         left;      // bytes in range from there on; at most the access's size if the exact number is
                    // unknown
     unsigned good; // dwords (or, for smaller accesses, whole elements) in range
-    bool bent;     // alignment has cleared low bits of `at`
+    bool misaligned; // alignment has cleared low bits of `at`
 } lane_range_t;
 
 static lane_range_t range_of_lane(const kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
@@ -113,7 +113,7 @@ static lane_range_t range_of_lane(const kiln_sim_wave_t *wave, const kiln_sim_in
     }
     const uint64_t at = buffer->base + soffset + inside, kept = -(uint64_t)buffer->alignment;
     range.at = at & kept;
-    range.bent = (at & ~kept) != 0;
+    range.misaligned = (at & ~kept) != 0;
     return range;
 }
 
@@ -164,7 +164,7 @@ static void report_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst,
     {
         const bool torn = range[lane].left < bytes && range[lane].left % piece;
         a->torn |= (uint64_t)torn << lane;
-        a->bent |= (uint64_t)(range[lane].bent && !(a->cut >> lane & 1)) << lane;
+        a->misaligned |= (uint64_t)(range[lane].misaligned && !(a->cut >> lane & 1)) << lane;
         a->lane_bytes[lane] = (uint8_t)(4 * range[lane].good);
     }
     if (is_raw(inst, buffer)) {

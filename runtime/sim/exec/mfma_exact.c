@@ -183,9 +183,9 @@ ALWAYS_INLINE void add_any(unsigned columns, unsigned count, unsigned parts, gro
     }
 }
 
-typedef enum { PLAIN, PLAIN_8BIT, ANY, ANY_8BIT } way_t;
+typedef enum { PLAIN, PLAIN_8BIT, ANY, ANY_8BIT } path_t;
 
-ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, way_t way)
+ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, path_t path)
 {
     const unsigned n = s->shape->n;
     for (unsigned block = 0; block < s->shape->blocks; block++)
@@ -198,12 +198,12 @@ ALWAYS_INLINE void sum_rows(const sum_t *s, unsigned columns, unsigned count, wa
                 for (unsigned k = 0; k < s->shape->k; k += count) {
                     const group_t g = {s->k + k, s->a->f32 + left, s->b->f32 + right,
                                        s->a->exponent + left, s->b->exponent + right};
-                    if (way == PLAIN)
+                    if (path == PLAIN)
                         add_plain(columns, count, g, row);
-                    else if (way == PLAIN_8BIT)
+                    else if (path == PLAIN_8BIT)
                         add_plain_8bit(columns, count, g, row);
                     else
-                        add_any(columns, count, way == ANY_8BIT ? 2 : 1, g, row);
+                        add_any(columns, count, path == ANY_8BIT ? 2 : 1, g, row);
                 }
                 memcpy(place, row, columns * sizeof *row);
             }

@@ -44,7 +44,7 @@ static void set_stack_level(kiln_sim_wave_t *wave, unsigned level)
         (wave->mode & ((1u << KILN_SIM_MODE_CSP_SHIFT) - 1)) | level << KILN_SIM_MODE_CSP_SHIFT;
 }
 
-// Active lanes in the mask jump to `there`, the others continue. If both sets are not empty, the
+// Active lanes in the mask jump to `target`, the others continue. If both sets are not empty, the
 // smaller one runs first.
 static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t there)
 {

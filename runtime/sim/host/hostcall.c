@@ -72,8 +72,8 @@ struct kiln_sim_hostcall {
     pthread_mutex_t lock; // protects everything below
     message_t *messages;  // by number
     size_t count, capacity;
-    bool complained; // something was written to stderr
-    char text[320];  // of the latest error
+    bool wrote_stderr; // something was written to stderr
+    char text[320];    // of the latest error
 };
 
 kiln_sim_hostcall_t *kiln_sim_hostcall_create(kiln_sim_memory_t *memory, kiln_sim_heap_t *heap,
@@ -173,7 +173,7 @@ static const char *serve_lane(kiln_sim_hostcall_t *hostcall, uint64_t *words)
         return "a hostcall message of more than 1 MiB";
     words[0] = descriptor;
     if (descriptor & FLAG_END) {
-        hostcall->complained |= message->count && (message->words[0] & 1);
+        hostcall->wrote_stderr |= message->count && (message->words[0] & 1);
         words[0] = (uint64_t)(int64_t)kiln_sim_hostcall_print(message->words, message->count);
         message->open = false;
     }
@@ -247,7 +247,7 @@ bool kiln_sim_hostcall_wrote_stderr(kiln_sim_hostcall_t *hostcall)
     if (!hostcall)
         return false;
     pthread_mutex_lock(&hostcall->lock);
-    bool complained = hostcall->complained;
+    bool wrote_stderr = hostcall->wrote_stderr;
     pthread_mutex_unlock(&hostcall->lock);
-    return complained;
+    return wrote_stderr;
 }

@@ -180,7 +180,8 @@ static void empty(kiln_sim_accesses_t *a)
     a->lds_parts = a->lds_bytes = a->lds_kind = a->bytes = a->kind = 0;
     a->is_buffer = false;
     a->lds_lanes[0] = a->lds_lanes[1] = a->lds_outside[0] = a->lds_outside[1] = 0;
-    a->lanes = a->partial = a->cut = a->bent = a->torn = a->base = a->end = a->scratch_lanes = 0;
+    a->lanes = a->partial = a->cut = a->misaligned = a->torn = a->base = a->end = a->scratch_lanes =
+        0;
     a->format = NULL;
     a->scalar_dwords = 0;
 }

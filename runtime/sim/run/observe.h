@@ -32,12 +32,12 @@ typedef struct kiln_sim_accesses {
     // Device memory and scratch memory: bytes per lane; 0: neither.
     uint8_t bytes, kind;
     bool is_buffer;
-    uint64_t lanes;   // active lanes whose bytes are all accessed
-    uint64_t partial; // lanes whose end a buffer descriptor cuts off: lane_bytes are accessed
-    uint64_t cut;     // lanes that a descriptor cuts off entirely
-    uint64_t bent;    // lanes of an unaligned format access: the low address bits are ignored
-    uint64_t torn;    // lanes with a dword (or a smaller element) that the descriptor cuts in two:
-                      // none of it is accessed
+    uint64_t lanes;      // active lanes whose bytes are all accessed
+    uint64_t partial;    // lanes whose end a buffer descriptor cuts off: lane_bytes are accessed
+    uint64_t cut;        // lanes that a descriptor cuts off entirely
+    uint64_t misaligned; // lanes of an unaligned format access: the low address bits are ignored
+    uint64_t torn; // lanes with a dword (or a smaller element) that the descriptor cuts in two:
+                   // none of it is accessed
     uint8_t lane_bytes[KILN_GFX942_LANES];
     alignas(64) uint64_t at[KILN_GFX942_LANES]; // of lanes and partial; cut: as if not cut
     uint64_t base, end;                         // of a buffer without index: the descriptor's range

@@ -13,9 +13,9 @@ void kiln_timing_fetch_jump(kiln_timing_fetch_t *fetch, kiln_timing_scalar_t *sc
 {
     fetch->window = address / WINDOW;
     for (unsigned i = 0; i < 2; i++) {
-        const uint64_t there =
+        const uint64_t available =
             kiln_timing_scalar_fetch(scalar, requested, (fetch->window + i) * WINDOW, map);
-        fetch->there[i] = (there > from ? there : from) + i * KILN_TIMING_ISSUE_CYCLES;
+        fetch->available[i] = (available > from ? available : from) + i * KILN_TIMING_ISSUE_CYCLES;
     }
 }
 
@@ -25,11 +25,11 @@ uint64_t kiln_timing_fetch_next(kiln_timing_fetch_t *fetch, kiln_timing_scalar_t
 {
     const uint64_t last = (address + size - 1) / WINDOW;
     for (; fetch->window < address / WINDOW; fetch->window++) {
-        fetch->there[0] = fetch->there[1];
-        fetch->there[1] =
+        fetch->available[0] = fetch->available[1];
+        fetch->available[1] =
             kiln_timing_scalar_fetch(scalar, issued, (fetch->window + 2) * WINDOW, map) +
             KILN_TIMING_FETCH_CYCLES;
     }
-    return last == fetch->window || fetch->there[0] > fetch->there[1] ? fetch->there[0]
-                                                                      : fetch->there[1];
+    return last == fetch->window || fetch->available[0] > fetch->available[1] ? fetch->available[0]
+                                                                              : fetch->available[1];
 }

@@ -13,8 +13,8 @@
 #include "timing/scalar.h"
 
 typedef struct kiln_timing_fetch {
-    uint64_t window;   // number of the first window: device address / KILN_TIMING_FETCH_WINDOW
-    uint64_t there[2]; // cycles from which it and the next one are available
+    uint64_t window;       // number of the first window: device address / KILN_TIMING_FETCH_WINDOW
+    uint64_t available[2]; // cycles from which it and the next one are available
 } kiln_timing_fetch_t;
 
 // Refills the buffer after a jump to this device address, which is known at cycle `requested`. The

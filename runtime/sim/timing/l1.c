@@ -51,14 +51,14 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
     kiln_timing_tag_t *tag = bypasses ? NULL : kiln_timing_tags_find(&l1->tags, line);
     if (tag) {
         l1->hits++;
-        return later(tag->there, now + latency_of(l1));
+        return later(tag->available, now + latency_of(l1));
     }
     l1->misses++;
     const uint64_t begin = await_place(l1, now);
     const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map);
     hold_place(l1, back);
     if (!bypasses)
-        kiln_timing_tags_insert(&l1->tags, line)->there = back;
+        kiln_timing_tags_insert(&l1->tags, line)->available = back;
     return back;
 }
 

@@ -75,16 +75,17 @@ static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64
     const kiln_timing_place_t place = map->find(map, line);
     if (l2->near && fetch && place.elsewhere) {
         l2->hits++;
-        l2->elsewhere.there = begin;
+        l2->elsewhere.available = begin;
         return &l2->elsewhere;
     }
     tag = kiln_timing_tags_insert(&l2->tags, line);
     if (place.on_host)
-        tag->there = kiln_timing_fabric_read_host(&l2->fabric, begin);
+        tag->available = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
-        tag->there = fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
-                                                     l2->near ? 1 : place.sharers, place.neighbours)
-                           : begin;
+        tag->available =
+            fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
+                                            l2->near ? 1 : place.sharers, place.neighbours)
+                  : begin;
     return tag;
 }
 
@@ -108,8 +109,8 @@ uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
     const kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
     const uint64_t hit = begin + latency_of(l2);
     l2->reads++;
-    return tag->there > hit ? tag->there
-                            : hit; // the fabric's latency also counts from the compute unit
+    return tag->available > hit ? tag->available
+                                : hit; // the fabric's latency also counts from the compute unit
 }
 
 uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
@@ -128,8 +129,8 @@ uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line
     kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
     l2->atomics++;
     mark_dirty(l2, tag, begin, line, map);
-    const uint64_t hit = begin + latency_of(l2), done = tag->there > hit ? tag->there : hit;
-    tag->there = done + KILN_TIMING_L2_ATOMIC_CYCLES; // delays the next atomic on this line
+    const uint64_t hit = begin + latency_of(l2), done = tag->available > hit ? tag->available : hit;
+    tag->available = done + KILN_TIMING_L2_ATOMIC_CYCLES; // delays the next atomic on this line
     return done;
 }
 

@@ -55,7 +55,8 @@ static double begun_work(const replay_t *r, const kiln_timing_slot_t *without)
     double work = 0;
     for (unsigned s = 0; s < r->resident && r->clock->plan.accesses; s++) {
         const kiln_timing_slot_t *slot = &r->slots[s];
-        for (unsigned w = 0; slot != without && slot->living && w < slot->group->wave_count; w++)
+        for (unsigned w = 0; slot != without && slot->live_waves && w < slot->group->wave_count;
+             w++)
             work += (double)slot->waves[w].memory;
     }
     return work;

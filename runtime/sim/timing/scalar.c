@@ -28,12 +28,12 @@ uint64_t kiln_timing_scalar_load(kiln_timing_scalar_t *scalar, uint64_t now, con
     uint64_t done = now + (uint64_t)kiln_timing_measured(scalar->measured)->SCALAR_LATENCY;
     for (unsigned i = 0; i < count; i++) {
         const kiln_timing_tag_t *found = kiln_timing_tags_find(&scalar->data, lines[i]);
-        uint64_t there = found ? found->there : 0;
+        uint64_t available = found ? found->available : 0;
         if (!found) {
-            there = kiln_timing_l2_read(scalar->l2, now, lines[i], map);
-            kiln_timing_tags_insert(&scalar->data, lines[i])->there = there;
+            available = kiln_timing_l2_read(scalar->l2, now, lines[i], map);
+            kiln_timing_tags_insert(&scalar->data, lines[i])->available = available;
         }
-        done = there > done ? there : done;
+        done = available > done ? available : done;
     }
     return done;
 }
@@ -44,17 +44,17 @@ uint64_t kiln_timing_scalar_fetch(kiln_timing_scalar_t *scalar, uint64_t now, ui
     const uint64_t first = address / CODE_LINE;
     const kiln_timing_tag_t *found = kiln_timing_tags_find(&scalar->code, first);
     if (found)
-        return found->there > now ? found->there : now;
+        return found->available > now ? found->available : now;
     scalar->code_misses++;
-    uint64_t there = 0;
+    uint64_t available = 0;
     for (uint64_t line = first + KILN_TIMING_FETCH_AHEAD + 1; line-- > first;) {
         if (kiln_timing_tags_find(&scalar->code, line))
             continue;
         const uint64_t at = line * CODE_LINE / KILN_GFX942_L2_LINE;
-        there = kiln_timing_l2_read(scalar->l2, now, at, map);
-        kiln_timing_tags_insert(&scalar->code, line)->there = there;
+        available = kiln_timing_l2_read(scalar->l2, now, at, map);
+        kiln_timing_tags_insert(&scalar->code, line)->available = available;
     }
-    return there;
+    return available;
 }
 
 void kiln_timing_scalar_warm(kiln_timing_scalar_t *scalar, uint64_t address)

@@ -20,7 +20,7 @@
 enum { KILN_TIMING_TAGS_ROW = 16 };
 
 typedef struct kiln_timing_tag {
-    uint64_t there; // cycle from which the data can be read
+    uint64_t available; // cycle from which the data can be read
 } kiln_timing_tag_t;
 
 // Ways of a set are consecutive and padded to whole rows; the padding stays empty.

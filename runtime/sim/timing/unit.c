@@ -86,7 +86,7 @@ static void prepare(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 
 void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t now)
 {
-    slot->living = slot->group->wave_count;
+    slot->live_waves = slot->group->wave_count;
     slot->arrived = 0;
     slot->begun = now;
     for (unsigned i = 0; i < slot->group->wave_count; i++) {
@@ -131,7 +131,7 @@ static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 // Resumes the waves of a slot that wait at a barrier if all live waves have arrived.
 static void release(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, uint64_t now)
 {
-    if (slot->arrived == 0 || slot->arrived < slot->living)
+    if (slot->arrived == 0 || slot->arrived < slot->live_waves)
         return;
     slot->arrived = 0;
     for (unsigned i = 0; i < slot->group->wave_count; i++) {
@@ -302,8 +302,8 @@ static void finish(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, uint64_t 
 {
     kiln_timing_slot_t *slot = wave->slot;
     leave(unit, wave);
-    slot->living--;
-    if (slot->living)
+    slot->live_waves--;
+    if (slot->live_waves)
         release(unit, slot, now);
     else if (unit->ended)
         unit->ended(unit->user, slot, now);
@@ -403,10 +403,10 @@ void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave
 
 bool kiln_timing_unit_run(kiln_timing_unit_t *unit)
 {
-    unsigned living = 0;
+    unsigned live = 0;
     for (kiln_timing_wave_t *wave; (wave = kiln_timing_unit_next(unit));)
         kiln_timing_unit_issue(unit, wave);
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++)
-        living += unit->simds[s].count;
-    return living == 0;
+        live += unit->simds[s].count;
+    return live == 0;
 }

@@ -30,7 +30,7 @@ enum {
 typedef struct kiln_timing_slot {
     kiln_timing_group_t *group; // NULL: free
     unsigned own;               // its number in the plan
-    unsigned living, arrived;
+    unsigned live_waves, arrived;
     uint64_t begun;
     kiln_timing_wave_t waves[KILN_TIMING_GROUP_WAVES];
 } kiln_timing_slot_t;

@@ -389,9 +389,9 @@ static void find_left(kiln_timing_cache_state_t *warmth)
 }
 
 // An XCD touches at least its share of a region, and at least what one workgroup touches.
-static void find_needed(kiln_timing_region_t *region, unsigned looked, unsigned xcds)
+static void find_needed(kiln_timing_region_t *region, unsigned recorded, unsigned xcds)
 {
-    const double one = looked ? (double)region->lines / looked * LINE : 0,
+    const double one = recorded ? (double)region->lines / recorded * LINE : 0,
                  share = region->bytes / xcds, min = one > share ? one : share;
     region->needed = region->xcd_bytes > min && region->sharers > 1 ? min / region->xcd_bytes : 1;
 }
@@ -403,9 +403,9 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln
     warmth->map.find = find;
     if (!make_regions(warmth, memory, arguments))
         return false;
-    enum { LOOKED_AT = 2 }; // own groups; sharing is alike in the others
-    unsigned looked = 0;
-    for (unsigned own = 0; own < plan->own && looked < LOOKED_AT; own++, looked++) {
+    enum { RECORDED_GROUPS = 2 }; // own groups; sharing is alike in the others
+    unsigned recorded = 0;
+    for (unsigned own = 0; own < plan->own && recorded < RECORDED_GROUPS; own++, recorded++) {
         if (!count_shared(warmth, plan, own))
             return false;
     }
@@ -418,7 +418,7 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln
             continue;
         region->sharers = (double)region->shared / (double)region->lines;
         const double max = (double)(region->last - region->first + 1) * LINE;
-        const double each = (double)region->lines / looked * LINE; // per workgroup
+        const double each = (double)region->lines / recorded * LINE; // per workgroup
         const double wanted = each * (double)plan->grid / region->sharers;
         region->bytes = wanted < max ? wanted : max;
         warmth->bytes += region->bytes;
@@ -426,7 +426,7 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln
     if (!find_touched(warmth, plan))
         return false;
     for (size_t r = 0; r < warmth->region_count; r++)
-        find_needed(&warmth->regions[r], looked, plan->xcds);
+        find_needed(&warmth->regions[r], recorded, plan->xcds);
     find_left(warmth);
     return true;
 }

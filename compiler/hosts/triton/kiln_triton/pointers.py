@@ -11,7 +11,7 @@ import collections
 import gc
 import types
 
-LOOKED_AT = 512  # limit of objects searched in an argument
+SEARCH_LIMIT = 512  # limit of objects searched in an argument
 _NOT_INSIDE = (type, types.ModuleType, types.FrameType, str, bytes, int, float, complex, bool, type(None))
 
 
@@ -25,7 +25,7 @@ def _members(value):
 def inside(value):
     """The objects reachable from an argument, in breadth-first order."""
     seen, queue = {id(value)}, collections.deque([value])
-    for _ in range(LOOKED_AT):
+    for _ in range(SEARCH_LIMIT):
         if not queue:
             return
         at = queue.popleft()
