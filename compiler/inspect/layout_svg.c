@@ -62,8 +62,8 @@ static unsigned bank_of(uint32_t offset, int element_bits)
 }
 
 // Whether the next element belongs to the same box.
-static bool goes_on(const cell_t *cell, const cell_t *next, kiln_layout_memory_t memory,
-                    int element_bits)
+static bool continues(const cell_t *cell, const cell_t *next, kiln_layout_memory_t memory,
+                      int element_bits)
 {
     if (!cell->known || !next->known || next->thread != cell->thread ||
         next->place != cell->place + 1 || next->copied != cell->copied)
@@ -118,7 +118,7 @@ static unsigned column_width(const cell_t *cells, unsigned rows, unsigned column
     for (unsigned i = 0, count; i < rows * columns; i += count) {
         kiln_string_t label = {0};
         for (count = 1; (i + count) % columns &&
-                        goes_on(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
+                        continues(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
             count++;
         append_label(&label, &cells[i], count, memory);
         const unsigned needed = ((unsigned)label.length * LETTER + 8 + count - 1) / count;
@@ -135,7 +135,7 @@ static void append_boxes(kiln_string_t *out, const cell_t *cells, unsigned rows,
     for (unsigned i = 0, count; i < rows * columns; i += count) {
         const unsigned x = LEFT + i % columns * width, y = top + i / columns * ROW;
         for (count = 1; (i + count) % columns &&
-                        goes_on(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
+                        continues(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
             count++;
         if (i % columns == 0)
             kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">%u</text>\n",

@@ -150,7 +150,7 @@ static void damage_is_refused_or_survived(void **state)
 {
     (void)state;
     kiln_session_t *session = new_session();
-    unsigned strange = 0; // attributes with a type other than their own
+    unsigned unknown = 0; // attributes with a type other than their own
     for (int64_t version = 0; version <= 6; version += 3) {
         const kiln_string_t whole = encode(session, kernel, version);
         assert_true(whole.length > 0);
@@ -168,7 +168,7 @@ static void damage_is_refused_or_survived(void **state)
                 failed += status != KILN_OK;
                 refused +=
                     status && strstr(kiln_status_message(status), "malformed bytecode") != NULL;
-                strange += status && strstr(kiln_status_message(status),
+                unknown += status && strstr(kiln_status_message(status),
                                             "has an attribute of the wrong type") != NULL;
                 kiln_status_free(status);
                 free(bytes);
@@ -185,7 +185,7 @@ static void damage_is_refused_or_survived(void **state)
         assert_true(refused * 2 > failed);
         kiln_string_free(&(kiln_string_t){whole.data, whole.length, whole.capacity, false});
     }
-    assert_true(strange > 0);
+    assert_true(unknown > 0);
     kiln_session_release(session);
 }
 

@@ -228,7 +228,7 @@ static void directories_are_private_or_refused(void **state)
 }
 
 // Many writers and readers of one entry: a reader gets the whole entry or a miss.
-static void *hammer(void *data)
+static void *stress(void *data)
 {
     kiln_cache_t *cache = data;
     for (int i = 0; i < 300; i++) {
@@ -243,7 +243,7 @@ static void concurrent_use_never_tears(void **state)
     fixture_t *fixture = *state;
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, hammer, &fixture->cache), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, stress, &fixture->cache), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
 }

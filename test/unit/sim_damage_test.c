@@ -286,12 +286,12 @@ static void change_nothing(view_t v)
     (void)v;
 }
 
-static const struct lie {
-    void (*claim)(view_t v);
+static const struct damaged_case {
+    void (*apply)(view_t v);
     int code;
     const char *message;
     unsigned grid[3], block; // of a launch of `ids`; block 0: loading must already fail
-} lies[] = {
+} damaged_cases[] = {
     {claim_segment_of_terabytes, 200, "a segment with an invalid size", {0}, 0},
     {claim_overlapping_segments, 200, "segments overlap", {0}, 0},
     {claim_file_twice, 200, "segments overlap in the file", {0}, 0},
@@ -322,28 +322,30 @@ static void false_claims_are_named(void **state)
     (void)state;
     size_t size;
     uint8_t *good = read_object(&size);
-    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        const struct lie *lie = &lies[i];
+    for (size_t i = 0; i < sizeof damaged_cases / sizeof damaged_cases[0]; i++) {
+        const struct damaged_case *damaged_case = &damaged_cases[i];
         view_t v = {malloc(size), size};
         hipModule_t module;
         hipFunction_t function;
         assert_non_null(v.bytes);
         memcpy(v.bytes, good, size);
-        lie->claim(v);
+        damaged_case->apply(v);
         hipError_t result = hipModuleLoadData(&module, v.bytes);
-        if (lie->block) {
+        if (damaged_case->block) {
             uint64_t none[9] = {0};
             size_t bytes = sizeof none;
             void *extra[] = {(void *)1, none, (void *)2, &bytes, (void *)3};
             assert_int_equal(result, 0);
             assert_int_equal(hipModuleGetFunction(&function, module, "ids"), 0);
-            result = hipModuleLaunchKernel(function, lie->grid[0], lie->grid[1], lie->grid[2],
-                                           lie->block, 1, 1, 0, NULL, NULL, extra);
+            result = hipModuleLaunchKernel(function, damaged_case->grid[0], damaged_case->grid[1],
+                                           damaged_case->grid[2], damaged_case->block, 1, 1, 0,
+                                           NULL, NULL, extra);
             hipModuleUnload(module);
         }
-        if (result != lie->code || !strstr(kilnSimGetLastErrorMessage(), lie->message))
+        if (result != damaged_case->code ||
+            !strstr(kilnSimGetLastErrorMessage(), damaged_case->message))
             fail_msg("row %zu: error %d, '%s'; expected %d, '%s'", i, result,
-                     kilnSimGetLastErrorMessage(), lie->code, lie->message);
+                     kilnSimGetLastErrorMessage(), damaged_case->code, damaged_case->message);
         free(v.bytes);
     }
     free(good);

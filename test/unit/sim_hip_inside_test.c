@@ -487,7 +487,7 @@ static void two_functions_wait_for_each_other(void **state)
 
 // ---- forks
 
-static void doze(void *data)
+static void short_sleep(void *data)
 {
     (void)data;
     usleep(200000);
@@ -505,7 +505,7 @@ static void a_child_has_no_threads(void **state)
     assert_int_equal(hipMalloc((void **)&device, 64), 0);
     assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
     assert_int_equal(hipStreamCreateWithFlags(&ended, 1), 0);
-    assert_int_equal(hipLaunchHostFunc(stream, doze, NULL), 0);
+    assert_int_equal(hipLaunchHostFunc(stream, short_sleep, NULL), 0);
     assert_int_equal(hipLaunchHostFunc(stream, count, NULL), 0);
     assert_int_equal(hipLaunchHostFunc(ended, destroy_stream, ended), 0);
     assert_int_equal(hipLaunchHostFunc(NULL, count, NULL), 0);

@@ -211,7 +211,7 @@ static void pools_count(void **state)
     assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
     assert_int_equal(hipMallocFromPoolAsync(&pointer, 1 << 19, pool, stream), 0);
     assert_int_equal(hipMallocFromPoolAsync(&more, 1 << 20, pool, stream), KILN_SIM_OUT_OF_MEMORY);
-    shut(stream);
+    block_stream(stream);
     assert_int_equal(hipFreeAsync(pointer, stream), 0);
     assert_int_equal(hipMemPoolGetAttribute(pool, 7, &used), 0);
     assert_int_equal(used, 0);
@@ -268,7 +268,7 @@ static void pools_use_memory_again(void **state)
     assert_int_equal(hipEventCreate(&late), 0);
     assert_int_equal(hipMemPoolCreate(&pool, &properties), 0);
     void *a0 = from_pool(pool, one);
-    shut(one);
+    block_stream(one);
     assert_int_equal(hipEventRecord(early, one), 0);
     assert_int_equal(hipFreeAsync(a0, one), 0);
     assert_int_equal(hipEventRecord(late, one), 0);
@@ -452,7 +452,7 @@ static void graphs_and_their_memory(void **state)
     void *pointer, *others;
     assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
     hipGraphExec_t exec = graph_with_memory(&graph, true, &pointer);
-    shut(stream);
+    block_stream(stream);
     assert_int_equal(hipGraphLaunch(exec, stream), 0);
     assert_int_equal(hipGraphLaunch(exec, stream), 0);
     assert_int_equal(hipGraphExecDestroy(exec), 0);
@@ -464,7 +464,7 @@ static void graphs_and_their_memory(void **state)
     // The program must free memory that the graph does not, and may do so when the stream reaches
     // it.
     exec = graph_with_memory(&graph, false, &pointer);
-    shut(stream);
+    block_stream(stream);
     assert_int_equal(hipGraphLaunch(exec, stream), 0);
     assert_int_equal(hipGraphLaunch(exec, stream), KILN_SIM_INVALID_VALUE);
     assert_int_equal(hipFreeAsync(pointer, stream), 0);

@@ -85,7 +85,7 @@ static void shared_memory_is_released(void **state)
     void *pointer;
     assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
     assert_int_equal(hipEventCreateWithFlags(&event, 6), 0);
-    shut(stream);
+    block_stream(stream);
     assert_int_equal(hipEventRecord(event, stream), 0);
     assert_int_equal(hipStreamWaitEvent(stream, event, 0), 0);
     assert_int_equal(hipEventDestroy(event), 0);

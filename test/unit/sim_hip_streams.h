@@ -23,7 +23,7 @@ static hipFunction_t reverse, bad_word; // reverse: out[i] = in[255 - i], 256 wo
 static int *a, *b;
 static uint32_t *gate;
 
-static inline void shut(hipStream_t stream)
+static inline void block_stream(hipStream_t stream)
 {
     __atomic_store_n(gate, 0, __ATOMIC_RELEASE);
     assert_int_equal(hipStreamWaitValue32(stream, gate, GATE, 1, UINT32_MAX), 0);

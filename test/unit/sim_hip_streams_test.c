@@ -32,7 +32,7 @@ static void streams_run_concurrently(void **state)
     fill(a);
     memset(b, 0, 1024);
     assert_int_equal(hipStreamQuery(one), 0);
-    shut(one);
+    block_stream(one);
     assert_int_equal(hipEventRecord(first, one), 0);
     assert_int_equal(launch(reverse, two, b, a), 0);
     assert_int_equal(hipEventRecord(second, two), 0);
@@ -88,7 +88,7 @@ static void events_and_the_host_have_their_turn(void **state)
     assert_int_equal(hipEventCreateWithFlags(&event, 2), 0);
     fill(a);
     memset(b, 0, 1024);
-    shut(one);
+    block_stream(one);
     assert_int_equal(launch(reverse, one, b, a), 0);
     assert_int_equal(hipEventRecord(event, one), 0);
     assert_int_equal(hipLaunchHostFunc(two, take_note, &before), 0);
@@ -121,7 +121,7 @@ static void null_stream_waits(void **state)
     note_t note = {.seen = -1}, own = {.seen = -1};
     assert_int_equal(hipStreamCreate(&blocking), 0);
     assert_int_equal(hipStreamCreateWithFlags(&free_one, 1), 0);
-    shut(blocking);
+    block_stream(blocking);
     assert_int_equal(hipLaunchHostFunc(NULL, take_note, &note), 0);
     assert_int_equal(hipLaunchHostFunc(free_one, take_note, &own), 0);
     assert_int_equal(hipStreamSynchronize(free_one), 0);
@@ -176,7 +176,7 @@ static void blocked_waiters_are_reported(void **state)
     for (unsigned i = 0; i < 400; i++) {
         const bool is_held = i % 40 >= 20;
         if (is_held)
-            shut(stream);
+            block_stream(stream);
         assert_int_equal(launch(bad_word, stream, b, a), 0);
         assert_int_equal(hipEventRecord(event, stream), 0);
         if (is_held) // by another stream while the host waits
@@ -408,7 +408,7 @@ static void refused(void **state)
     hipGetLastError();
 }
 
-static void doze(void *data)
+static void short_sleep(void *data)
 {
     (void)data;
     usleep(50000);
@@ -426,8 +426,8 @@ static void calls_after_the_end(void **state)
         hipStream_t stream;
         alarm(KILN_TEST_SECONDS(20));
         bool good = !hipStreamCreateWithFlags(&stream, 1) &&
-                    !hipLaunchHostFunc(stream, doze, NULL) &&
-                    !hipLaunchHostFunc(stream, doze, NULL);
+                    !hipLaunchHostFunc(stream, short_sleep, NULL) &&
+                    !hipLaunchHostFunc(stream, short_sleep, NULL);
         kiln_sim_engine_stop();
         good = good && !hipDeviceSynchronize() && !hipStreamSynchronize(stream) &&
                !hipStreamSynchronize(NULL);

@@ -86,19 +86,19 @@ static void a_kernel_that_fails_has_printed(void **state)
     assert_non_null(strstr(kilnSimGetLastErrorMessage(), "s_trap"));
 }
 
-typedef struct lie {
+typedef struct damaged {
     uint32_t words[8];
     unsigned count, taken;
     const char *message; // NULL: the record is valid
     const char *printed;
-} lie_t;
+} damaged_t;
 
-static hipError_t spoil(FILE *stream, hipModule_t from, const lie_t *lie)
+static hipError_t print_damaged(FILE *stream, hipModule_t from, const damaged_t *damaged)
 {
     uint32_t *words;
-    unsigned count = lie->count, taken = lie->taken;
-    assert_int_equal(hipMalloc((void **)&words, sizeof lie->words), 0);
-    memcpy(words, lie->words, sizeof lie->words);
+    unsigned count = damaged->count, taken = damaged->taken;
+    assert_int_equal(hipMalloc((void **)&words, sizeof damaged->words), 0);
+    memcpy(words, damaged->words, sizeof damaged->words);
     const hipError_t error = run(stream, from, "spoil", 1, (void *[]){&words, &count, &taken});
     assert_int_equal(hipFree(words), 0);
     return error;
@@ -108,14 +108,14 @@ static hipError_t spoil(FILE *stream, hipModule_t from, const lie_t *lie)
 #define CHARS(a, b, c, d)                                                                          \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-static void expect_false_claims(hipModule_t from, const lie_t *lies, size_t count)
+static void expect_false_claims(hipModule_t from, const damaged_t *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const hipError_t error = spoil(stdout, from, &lies[i]);
+        const hipError_t error = print_damaged(stdout, from, &cases[i]);
         const char *message = error ? kilnSimGetLastErrorMessage() : "";
-        if (error != (lies[i].message ? FAILURE : 0) ||
-            (lies[i].message && !strstr(message, lies[i].message)) ||
-            strcmp(output, lies[i].printed) != 0)
+        if (error != (cases[i].message ? FAILURE : 0) ||
+            (cases[i].message && !strstr(message, cases[i].message)) ||
+            strcmp(output, cases[i].printed) != 0)
             fail_msg("lie %zu: error %d, '%s', printed '%s'", i, (int)error, message, output);
     }
 }
@@ -123,7 +123,7 @@ static void expect_false_claims(hipModule_t from, const lie_t *lies, size_t coun
 static void damaged_records_end_the_launch(void **state)
 {
     (void)state;
-    static const lie_t lies[] = {
+    static const damaged_t cases[] = {
         {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0}, 3, 12, NULL, "hi\n"},
         {{RECORD(12, 0), CHARS('h', 'i', '\n', 0), 0, 0},
          4,
@@ -158,9 +158,10 @@ static void damaged_records_end_the_launch(void **state)
         {{0}, 0, ROOM + 1, "4194297 of 4194296 bytes are used", ""},
         {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
-    expect_false_claims(module, lies, sizeof lies / sizeof lies[0]);
-    static const lie_t error = {{RECORD(12, 1), CHARS('e', 'r', 'r', 0), 0}, 3, 12, NULL, "err"};
-    assert_int_equal(spoil(stderr, module, &error), 0);
+    expect_false_claims(module, cases, sizeof cases / sizeof cases[0]);
+    static const damaged_t error = {
+        {RECORD(12, 1), CHARS('e', 'r', 'r', 0), 0}, 3, 12, NULL, "err"};
+    assert_int_equal(print_damaged(stderr, module, &error), 0);
     assert_string_equal(output, error.printed);
 }
 
@@ -183,7 +184,7 @@ static void opencl_prints_vectors_and_strings(void **state)
 static void damaged_records_of_opencl_end_the_launch(void **state)
 {
     (void)state;
-    static const lie_t lies[] = {
+    static const damaged_t cases[] = {
         {{1, 42}, 2, 8, NULL, "formats make the buffer: 42\n"},
         {{1, 42, 1},
          3,
@@ -195,7 +196,7 @@ static void damaged_records_of_opencl_end_the_launch(void **state)
         {{77}, 1, 4, "a format that is missing in its code object: 77", ""},
         {{0}, 0, UINT32_MAX, "4294967295 of 4194296 bytes are used", ""},
     };
-    expect_false_claims(opencl, lies, sizeof lies / sizeof lies[0]);
+    expect_false_claims(opencl, cases, sizeof cases / sizeof cases[0]);
 }
 
 // Input that no compiler emits: malformed entries, and those whose format and sizes do not match.

@@ -13,14 +13,14 @@ static uint32_t below(uint32_t limit)
 }
 
 // How a wave continues: KILN_SIM_STOP_NONE with the next instruction, or the reason why it stops.
-typedef struct course {
+typedef struct outcome {
     kiln_sim_stop_t stop;
     const kiln_sim_inst_t *next;
-} course_t;
+} outcome_t;
 
 static sim_state_t got, want;
 
-static void run_and_expect(const kiln_sim_inst_t *inst, course_t course)
+static void run_and_expect(const kiln_sim_inst_t *inst, outcome_t outcome)
 {
     const sim_state_t start = got;
     sim.thread.special_modes = start.mode & (KILN_SIM_MODE_GPR_IDX_EN | KILN_SIM_MODE_VSKIP);
@@ -28,9 +28,9 @@ static void run_and_expect(const kiln_sim_inst_t *inst, course_t course)
     const kiln_sim_wave_t *wave = sim.wave;
     const kiln_sim_inst_t *next =
         wave->stop == KILN_SIM_STOP_NONE && wave->next ? wave->next : wave->resume;
-    if (wave->stop != course.stop || (course.stop != KILN_SIM_STOP_FAULT && next != course.next))
+    if (wave->stop != outcome.stop || (outcome.stop != KILN_SIM_STOP_FAULT && next != outcome.next))
         fail_msg("%s: stop %d instead of %d, or the wrong place", sim_text(inst), (int)wave->stop,
-                 (int)course.stop);
+                 (int)outcome.stop);
     sim.launch.failed = 0; // the fault was expected
     sim_expect(inst, &got, &want, SIM_BITS, 1);
 }
@@ -60,7 +60,7 @@ static void nothing_changes(void **unused)
          inst = inst->next) {
         for (unsigned round = 0; round < ROUNDS; round++) {
             start(round);
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
     sim_discard_code(&code);
@@ -72,7 +72,7 @@ static void the_wave_stops(void **unused)
     static const struct {
         const char *text;
         kiln_sim_stop_t stop;
-        bool goes_on; // whether it continues later, after the instruction
+        bool continues; // whether it continues later, after the instruction
     } cases[] = {
         {"s_endpgm\n", KILN_SIM_STOP_END, false},
         {"s_endpgm_saved\n", KILN_SIM_STOP_END, false},
@@ -92,7 +92,8 @@ static void the_wave_stops(void **unused)
         const kiln_sim_inst_t *inst = sim_inst_at(&code, 0);
         for (unsigned round = 0; round < ROUNDS; round++) {
             start(round);
-            run_and_expect(inst, (course_t){cases[i].stop, cases[i].goes_on ? inst->next : NULL});
+            run_and_expect(inst,
+                           (outcome_t){cases[i].stop, cases[i].continues ? inst->next : NULL});
         }
         sim_discard_code(&code);
     }
@@ -119,8 +120,8 @@ static void branches(void **unused)
             const uint64_t vcc = sim_s64(&want, KILN_SIM_SGPR_VCC), exec = sim_exec(&want);
             const bool conditions[] = {true, !want.scc, want.scc, !vcc, vcc, !exec, exec};
             const unsigned which = round / ROUNDS;
-            run_and_expect(insts[which], (course_t){KILN_SIM_STOP_NONE,
-                                                    conditions[i] ? ends[which] : after[which]});
+            run_and_expect(insts[which], (outcome_t){KILN_SIM_STOP_NONE,
+                                                     conditions[i] ? ends[which] : after[which]});
         }
         sim_discard_code(&code);
     }
@@ -148,9 +149,9 @@ static void jumps_and_program_counters(void **unused)
             got = want;
             if (at <= 8) // the address after the instruction
                 sim_set_s64(&want, 10, image + at + 4);
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, at == 0   ? inst->next
-                                                                : at == 4 ? sim_inst_at(&code, 24)
-                                                                          : target});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, at == 0   ? inst->next
+                                                                 : at == 4 ? sim_inst_at(&code, 24)
+                                                                           : target});
         }
     }
     sim_discard_code(&code);
@@ -177,16 +178,16 @@ static void forks_and_joins(void **unused)
         want.mode |= level << 29;
         got = want;
         const uint64_t taken = exec & mask, left = exec & ~mask;
-        course_t course = {KILN_SIM_STOP_NONE, taken == exec ? far : after};
+        outcome_t outcome = {KILN_SIM_STOP_NONE, taken == exec ? far : after};
         if (taken && left) {
             const bool stay = __builtin_popcountll(left) < __builtin_popcountll(taken);
-            course.next = stay ? after : far;
+            outcome.next = stay ? after : far;
             sim_set_s64(&want, 4 * level, stay ? taken : left);
             sim_set_s64(&want, 4 * level + 2, image + (stay ? 20 : which * 4 + 4));
             sim_set_s64(&want, KILN_SIM_SGPR_EXEC, stay ? left : taken);
             want.mode += 1u << 29;
         }
-        run_and_expect(inst, course);
+        run_and_expect(inst, outcome);
 
         start(round);
         want.mode |= (level + 1) << 29;
@@ -198,7 +199,7 @@ static void forks_and_joins(void **unused)
             want.mode -= 1u << 29;
         }
         run_and_expect(
-            far, (course_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : after_join});
+            far, (outcome_t){KILN_SIM_STOP_NONE, round % 3 ? sim_inst_at(&code, 4) : after_join});
     }
     sim_discard_code(&code);
 }
@@ -227,7 +228,7 @@ static void relative_moves(void **unused)
                 else if (inside)
                     want.sgpr[20 + distance + n] = got.sgpr[40 + n];
             }
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
     sim_discard_code(&code);
@@ -282,7 +283,7 @@ static void registers_are_read_in_fields(void **unused)
                 assert_true(probe.sgpr[40] < 10);
                 want.sgpr[40] = probe.sgpr[40];
             }
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
     sim.group.index = sim.wave->index = 0;
@@ -315,7 +316,7 @@ static void mode_is_written_in_fields(void **unused)
             for (unsigned bit = 0; bit < size && fields[i / 2].id == 1; bit++)
                 want.mode = (want.mode & ~(1u << (offset + bit))) | (value >> bit & 1)
                                                                         << (offset + bit);
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
     sim_discard_code(&code);
@@ -349,7 +350,7 @@ static void register_index_modes(void **unused)
                 const bool skip = i == 6 || (want.sgpr[40] >> want.sgpr[41] % 32 & 1);
                 want.mode = (want.mode & ~(1u << 28)) | (skip ? 1u << 28 : 0);
             }
-            run_and_expect(inst, (course_t){KILN_SIM_STOP_NONE, inst->next});
+            run_and_expect(inst, (outcome_t){KILN_SIM_STOP_NONE, inst->next});
         }
     }
     sim_discard_code(&code);
@@ -411,7 +412,7 @@ static void global_wave_sync(void **unused)
             waiting--;
         }
         run_and_expect(insts[op],
-                       (course_t){held ? KILN_SIM_STOP_GWS : KILN_SIM_STOP_NONE, insts[op]->next});
+                       (outcome_t){held ? KILN_SIM_STOP_GWS : KILN_SIM_STOP_NONE, insts[op]->next});
         if (held)
             assert_false(kiln_sim_gws_ready(sim.wave));
     }

@@ -320,11 +320,11 @@ bool kiln_sim_graph_is_joined(const kiln_sim_capture_t *place, size_t first)
 {
     for (size_t i = first; i < place->graph->count; i++) {
         struct kiln_sim_node *node = place->graph->nodes[i];
-        bool goes_on = node->released || (node->capture && node->capture != place->id) ||
-                       is_reached(place->last, place->last_count, node);
-        for (size_t k = 0; !goes_on && k < place->graph->count; k++)
-            goes_on = depends(place->graph->nodes[k], node);
-        if (!goes_on)
+        bool continues = node->released || (node->capture && node->capture != place->id) ||
+                         is_reached(place->last, place->last_count, node);
+        for (size_t k = 0; !continues && k < place->graph->count; k++)
+            continues = depends(place->graph->nodes[k], node);
+        if (!continues)
             return false;
     }
     return true;

@@ -433,9 +433,9 @@ bool kiln_sim_engine_is_async(void)
 bool kiln_sim_engine_is_running(void)
 {
     pthread_mutex_lock(&kiln_sim_engine.lock);
-    bool goes_on = !kiln_sim_engine.stopped;
+    bool is_running = !kiln_sim_engine.stopped;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
-    return goes_on;
+    return is_running;
 }
 
 void kiln_sim_engine_set_async(bool async)

@@ -44,16 +44,16 @@ static void set_stack_level(kiln_sim_wave_t *wave, unsigned level)
         (wave->mode & ((1u << KILN_SIM_MODE_CSP_SHIFT) - 1)) | level << KILN_SIM_MODE_CSP_SHIFT;
 }
 
-// Active lanes in the mask jump to `target`, the others continue. If both sets are not empty, the
-// smaller one runs first.
-static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t there)
+// Active lanes in the mask jump to `destination`, the others continue. If both sets are not empty,
+// the smaller one runs first.
+static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint64_t destination)
 {
     uint64_t mask = kiln_sim_scalar_u64(wave, &inst->src[0]), pass = mask & wave->exec,
              fail = ~mask & wave->exec;
     if (pass != wave->exec && fail == wave->exec)
         return;
     if (pass == wave->exec) {
-        kiln_sim_wave_jump(wave, inst, there);
+        kiln_sim_wave_jump(wave, inst, destination);
         return;
     }
     unsigned level = stack_level(wave);
@@ -63,11 +63,11 @@ static void fork_lanes(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, uint6
         return;
     }
     kiln_sim_sgpr_write_u64(wave, 4 * level, stay ? pass : fail);
-    kiln_sim_sgpr_write_u64(wave, 4 * level + 2, stay ? there : kiln_sim_next_pc(wave, inst));
+    kiln_sim_sgpr_write_u64(wave, 4 * level + 2, stay ? destination : kiln_sim_next_pc(wave, inst));
     set_stack_level(wave, level + 1);
     wave->exec = stay ? fail : pass;
     if (!stay)
-        kiln_sim_wave_jump(wave, inst, there);
+        kiln_sim_wave_jump(wave, inst, destination);
 }
 
 // The source is the stack level before the fork. The lanes saved above that level run first.

@@ -201,13 +201,13 @@ t.scale[(1,)](x, y, 2.0, BLOCK=256)
 """
         run = lambda **variables: subprocess.run([sys.executable, "-c", program], env={**os.environ, "TRITON_ALWAYS_COMPILE": "1", **variables},
                                                  capture_output=True, text=True)
-        said = run(MLIR_ENABLE_DUMP="scale", AMDGCN_ENABLE_DUMP="1")
-        self.assertIn("IR Dump Before coalesce", said.stderr)
-        self.assertIn("AMDGCN Dump", said.stdout)
-        self.assertIn("s_endpgm", said.stdout)
+        result = run(MLIR_ENABLE_DUMP="scale", AMDGCN_ENABLE_DUMP="1")
+        self.assertIn("IR Dump Before coalesce", result.stderr)
+        self.assertIn("AMDGCN Dump", result.stdout)
+        self.assertIn("s_endpgm", result.stdout)
         path = f"{self.folder}/passes.txt"
-        said = run(MLIR_ENABLE_DUMP="1", MLIR_DUMP_PATH=path)
-        self.assertNotIn("coalesce", said.stderr)
+        result = run(MLIR_ENABLE_DUMP="1", MLIR_DUMP_PATH=path)
+        self.assertNotIn("coalesce", result.stderr)
         with open(path) as file:
             self.assertIn("IR Dump After coalesce", file.read())
 
@@ -243,15 +243,15 @@ class Refusals(unittest.TestCase):
         x, y = arrays()
         lld = {} if VERSION >= (3, 5) else {"TRITON_HIP_LLD_PATH": "/usr/lib/llvm-22/bin/ld.lld"}
         with tempfile.TemporaryDirectory() as folder, environment(KILN_TRITON_FALLBACK="warn", TRITON_CACHE_DIR=folder, **lld):
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 kernel = fresh(scale)[(1,)](x, y, 2.0, BLOCK=256, extern_libs={"mine": os.devnull})
                 fresh(scale)[(1,)](x, y, 2.0, BLOCK=256, extern_libs={"mine": os.devnull})
-            said = [warning for warning in said if issubclass(warning.category, kiln_triton.FallbackWarning)]
+            caught = [warning for warning in caught if issubclass(warning.category, kiln_triton.FallbackWarning)]
         np.testing.assert_array_equal(y, 2 * x)
-        self.assertEqual(len(said), 1)
-        self.assertIn("scale", str(said[0].message))
-        self.assertIn("'/dev/null' is not bitcode", str(said[0].message))
+        self.assertEqual(len(caught), 1)
+        self.assertIn("scale", str(caught[0].message))
+        self.assertIn("'/dev/null' is not bitcode", str(caught[0].message))
         self.assertIn("refused: ", kernel.metadata.kiln)
 
     def test_error_instead(self):

@@ -135,11 +135,11 @@ static void ahead_of_time(void)
     NULLS(kiln_launcher_make(code, code_size, manifest, &none, &text), "options->struct_size is 0");
     NULLS(kiln_launcher_make(code, code_size, manifest, &options, NULL), "out_text is NULL");
     CASE(INVALID_INPUT, kiln_launcher_make(code, code_size, "{}", &options, &text), "manifest");
-    char *strange = kiln_string_print("%s", manifest), *type = strstr(strange, "\"i32\"");
+    char *unknown_type = kiln_string_print("%s", manifest), *type = strstr(unknown_type, "\"i32\"");
     assert_non_null(type);
     memcpy(type, "\"q32\"", 5);
-    CASE(UNSUPPORTED, kiln_launcher_make(code, code_size, strange, &options, &text), "q32");
-    free(strange);
+    CASE(UNSUPPORTED, kiln_launcher_make(code, code_size, unknown_type, &options, &text), "q32");
+    free(unknown_type);
     const kiln_object_part_t nameless = {NULL, "x", 1}, wrong_name = {"no-name", "x", 1},
                              dataless = {"x", NULL, 1};
     NULLS(kiln_object_make(NULL, 1, &bytes, &size), "parts is NULL");

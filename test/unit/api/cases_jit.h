@@ -38,7 +38,7 @@ static void caches(void)
 
 static void binding(void)
 {
-    const kiln_parameter_t parameters[] = {{"n", "i8"}}, strange[] = {{"n", "q7"}},
+    const kiln_parameter_t parameters[] = {{"n", "i8"}}, unknown_type[] = {{"n", "q7"}},
                            unnamed[] = {{NULL, "i8"}};
     kiln_jit_argument_t n = kiln_jit_integer("n", 300), nameless = kiln_jit_integer(NULL, 1);
     uint64_t cell;
@@ -61,7 +61,7 @@ static void binding(void)
     kiln_jit_argument_t no_kind = n;
     no_kind.kind = (kiln_jit_argument_kind_t)77;
     CASE(USAGE, kiln_jit_bind("k", parameters, 1, &no_kind, 1, &cell), "has the kind 77");
-    CASE(UNSUPPORTED, kiln_jit_bind("k", strange, 1, &n, 1, &cell), "'q7'");
+    CASE(UNSUPPORTED, kiln_jit_bind("k", unknown_type, 1, &n, 1, &cell), "'q7'");
 }
 
 static void jits(void)

@@ -275,10 +275,10 @@ def findings():
     """The findings of the simulator's checks (KILN_SIM_CHECK) in this thread's last launch, one text for each location."""
     texts, finding = [], _Finding(struct_size=ctypes.sizeof(_Finding))
     while not library().kilnSimGetFinding(len(texts), ctypes.byref(finding)):
-        said = lambda text: (text or b"").decode(errors="replace")
-        where = f" ({said(finding.source)})" if finding.source else ""
-        other = f"; other access: '{said(finding.other_instruction)}' ({said(finding.other_source)})" if finding.other_instruction else ""
-        texts.append(f"{said(finding.check)}: {said(finding.message)} at '{said(finding.instruction)}'{where} in kernel '{said(finding.kernel)}', "
+        decode = lambda text: (text or b"").decode(errors="replace")
+        where = f" ({decode(finding.source)})" if finding.source else ""
+        other = f"; other access: '{decode(finding.other_instruction)}' ({decode(finding.other_source)})" if finding.other_instruction else ""
+        texts.append(f"{decode(finding.check)}: {decode(finding.message)} at '{decode(finding.instruction)}'{where} in kernel '{decode(finding.kernel)}', "
                      f"workgroup {tuple(finding.workgroup)}, wave {finding.wave}, lane {finding.lane}; {finding.count} times{other}")
     return texts
 

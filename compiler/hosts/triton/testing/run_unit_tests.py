@@ -44,7 +44,7 @@ def run(options, part, others):
     return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
 
-def goes_on(options, part, others):
+def continues(options, part, others):
     """Runs the rest of a part. Returns whether there may be more, as a test terminated the process or timed out, for which pytest-timeout exits with the code of failed tests."""
     before = results(options.log)
     code = run(options, part, others)
@@ -66,7 +66,7 @@ def main():
     options, others = parser.parse_known_args()
     if not options.count:
         for part in range(1, (options.until or options.parts) + 1):
-            while goes_on(options, part, others):
+            while continues(options, part, others):
                 pass
             print(f"part {part}/{options.parts}: {count(options.log)}", flush=True)
     print(count(options.log))

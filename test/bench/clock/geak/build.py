@@ -153,13 +153,13 @@ def is_at_floor(row, rows):
 def points(kind, table, family, maker, root, out):
     rows, seen, floors = rows_of(os.path.join(root, TABLES, table + ".json")), set(), {}
     for row in rows:
-        told = row["params"]
-        element = ELEMENTS.get(told.get("dtype_str") or told.get("src_dtype_str"))
-        if element is None and "N_elements" not in told:
+        params = row["params"]
+        element = ELEMENTS.get(params.get("dtype_str") or params.get("src_dtype_str"))
+        if element is None and "N_elements" not in params:
             continue  # integers move as floats of their size do
-        if "int64" in (told.get("offset_dtype"), told.get("output_dtype_str")):
+        if "int64" in (params.get("offset_dtype"), params.get("output_dtype_str")):
             continue  # Triton's generator used another method for 64-bit counters than it does now
-        shape, made = maker(told, element)
+        shape, made = maker(params, element)
         name = f"geak-{kind}-{shape}" + (f"-{element}" if element else "")
         if name in seen:
             continue

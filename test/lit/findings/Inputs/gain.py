@@ -12,9 +12,9 @@ found = [f for f in bad["findings"] if f["id"] == name and f.get("line") == int(
 assert len(found) == 1, (name, line, bad["findings"])
 assert found[0]["file"] and found[0]["column"] and found[0]["seen"] and found[0]["why"] and found[0]["advice"]
 got = (bad["value"] - good["value"]) * 1e-3
-said = found[0]["gain"]["microseconds"]
+predicted = found[0]["gain"]["microseconds"]
 assert abs(found[0]["gain"]["of"] - bad["value"] * 1e-3) < 1e-6
 few = max([float(word) for word in sys.argv[5:] if word != "lacks"], default=0) * bad["value"] * 1e-3
-assert got * 2 / 3 <= said <= got * 4 / 3 or (abs(got) <= few and said <= few), f"{name}: predicted {said:.1f} us, gained {got:.1f}"
+assert got * 2 / 3 <= predicted <= got * 4 / 3 or (abs(got) <= few and predicted <= few), f"{name}: predicted {predicted:.1f} us, gained {got:.1f}"
 if "lacks" in sys.argv:
     assert name not in [f["id"] for f in good["findings"]], good["findings"]

@@ -20,9 +20,9 @@ for word in sys.argv[2:]:
     verb, path = word.split("=")
     found = names(json.load(open(path, encoding="utf-8")))
     part = page.split(f"## kiln {verb}\n")[1].split("\n## ")[0]
-    told = {name for span in re.findall(r"`([^`]+)`", part) for name in span.split(".")}
-    if found - told:
-        sys.exit(f"{sys.argv[1]}: {verb} has members that the page does not name: {', '.join(sorted(found - told))}")
+    documented = {name for span in re.findall(r"`([^`]+)`", part) for name in span.split(".")}
+    if found - documented:
+        sys.exit(f"{sys.argv[1]}: {verb} has members that the page does not name: {', '.join(sorted(found - documented))}")
     rows = {name for row in re.findall(r"^\| ([^|]*) \|", part, re.M) for span in re.findall(r"`([^`]+)`", row) for name in span.split(".")}
     if rows - found:
         sys.exit(f"{sys.argv[1]}: {verb} has no member {', '.join(sorted(rows - found))}")
