@@ -18,7 +18,7 @@ enum {
     KILN_INTERP_SIZE_CLASSES = 24
 };
 
-// Elements as bits of their type. `flaws`, if not NULL, gives the reason why each element is
+// Elements as bits of their type. `undefined`, if not NULL, gives the reason why each element is
 // undefined (0: it is defined).
 struct kiln_itile {
     unsigned references;
@@ -117,7 +117,7 @@ kiln_status_t kiln_fail(const kiln_iframe_t *frame, const kiln_iop_t *op, kiln_s
 kiln_status_t kiln_fail_element(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                 const kiln_itype_t *type, size_t index, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-// The error that `what` is used although it is undefined for the reason `flaw`.
+// The error that `what` is used although it is undefined for the reason `reason`.
 kiln_status_t kiln_fail_undefined(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                   const kiln_itype_t *type, size_t index, uint8_t reason,
                                   const char *what);

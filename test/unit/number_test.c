@@ -64,7 +64,7 @@ static int remove_locale(void **state)
     return system(command);
 }
 
-// Calls `tell`, which returns text, under both locales, and compares the texts.
+// Calls `format`, which returns text, under both locales, and compares the texts.
 static void same_in_both(const char *what, char *(*format)(void))
 {
     if (!has_locale) {
