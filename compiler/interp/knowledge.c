@@ -10,12 +10,12 @@
 
 #include "base/array.h"
 
-static size_t find(const kiln_knowledge_t *knowledge, uint32_t program)
+static size_t find(const kiln_vector_clock_t *clock, uint32_t program)
 {
-    size_t low = 0, high = knowledge->count;
+    size_t low = 0, high = clock->count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (knowledge->items[middle].program < program)
+        if (clock->items[middle].program < program)
             low = middle + 1;
         else
             high = middle;
@@ -23,15 +23,13 @@ static size_t find(const kiln_knowledge_t *knowledge, uint32_t program)
     return low;
 }
 
-uint32_t kiln_knowledge_of(const kiln_knowledge_t *knowledge, uint32_t program)
+uint32_t kiln_vector_clock_get(const kiln_vector_clock_t *clock, uint32_t program)
 {
-    const size_t at = find(knowledge, program);
-    return at < knowledge->count && knowledge->items[at].program == program
-               ? knowledge->items[at].epoch
-               : 0;
+    const size_t at = find(clock, program);
+    return at < clock->count && clock->items[at].program == program ? clock->items[at].epoch : 0;
 }
 
-bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch)
+bool kiln_vector_clock_add(kiln_vector_clock_t *into, uint32_t program, uint32_t epoch)
 {
     const size_t at = find(into, program);
     if (at < into->count && into->items[at].program == program) {
@@ -42,13 +40,13 @@ bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch
     if (!KILN_ARRAY_RESERVE(&into->items, &into->capacity, into->count + 1))
         return false;
     memmove(into->items + at + 1, into->items + at, (into->count - at) * sizeof *into->items);
-    into->items[at] = (kiln_known_program_t){program, epoch};
+    into->items[at] = (kiln_clock_entry_t){program, epoch};
     into->count++;
     return true;
 }
 
 // How many programs of `from` are new to `into`.
-static size_t count_new(const kiln_knowledge_t *into, const kiln_knowledge_t *from)
+static size_t count_new(const kiln_vector_clock_t *into, const kiln_vector_clock_t *from)
 {
     size_t count = 0;
     for (size_t i = 0, j = 0; j < from->count; j++) {
@@ -59,7 +57,7 @@ static size_t count_new(const kiln_knowledge_t *into, const kiln_knowledge_t *fr
     return count;
 }
 
-bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from)
+bool kiln_vector_clock_merge(kiln_vector_clock_t *into, const kiln_vector_clock_t *from)
 {
     const size_t more = count_new(into, from);
     if (!KILN_ARRAY_RESERVE(&into->items, &into->capacity, into->count + more))
@@ -71,7 +69,7 @@ bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from)
         if (i && into->items[i - 1].program > from->items[j - 1].program) {
             into->items[--to] = into->items[--i];
         } else if (i && into->items[i - 1].program == from->items[j - 1].program) {
-            kiln_known_program_t item = into->items[--i];
+            kiln_clock_entry_t item = into->items[--i];
             j--;
             if (from->items[j].epoch > item.epoch)
                 item.epoch = from->items[j].epoch;
@@ -83,16 +81,16 @@ bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from)
     return true;
 }
 
-void kiln_knowledge_free(kiln_knowledge_t *knowledge)
+void kiln_vector_clock_free(kiln_vector_clock_t *clock)
 {
-    free(knowledge->items);
-    *knowledge = (kiln_knowledge_t){0};
+    free(clock->items);
+    *clock = (kiln_vector_clock_t){0};
 }
 
 // Places ------------------------------------------------------------------------------------------
 
-static struct kiln_known_place *slot_of(struct kiln_known_place *slots, size_t capacity,
-                                        uint64_t address)
+static struct kiln_address_clock *slot_of(struct kiln_address_clock *slots, size_t capacity,
+                                          uint64_t address)
 {
     size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
     while (slots[at].address && slots[at].address != address)
@@ -100,10 +98,10 @@ static struct kiln_known_place *slot_of(struct kiln_known_place *slots, size_t c
     return &slots[at];
 }
 
-static bool widen(kiln_known_places_t *places)
+static bool widen(kiln_address_clocks_t *places)
 {
     const size_t capacity = places->capacity ? 2 * places->capacity : 64;
-    struct kiln_known_place *slots = calloc(capacity, sizeof *slots);
+    struct kiln_address_clock *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return false;
     for (size_t i = 0; i < places->capacity; i++)
@@ -115,20 +113,20 @@ static bool widen(kiln_known_places_t *places)
     return true;
 }
 
-kiln_knowledge_t *kiln_known_places_at(kiln_known_places_t *places, uint64_t address)
+kiln_vector_clock_t *kiln_address_clocks_at(kiln_address_clocks_t *places, uint64_t address)
 {
     if (2 * places->count >= places->capacity && !widen(places))
         return NULL;
-    struct kiln_known_place *slot = slot_of(places->slots, places->capacity, address);
+    struct kiln_address_clock *slot = slot_of(places->slots, places->capacity, address);
     places->count += slot->address == 0;
     slot->address = address;
-    return &slot->knowledge;
+    return &slot->clock;
 }
 
-void kiln_known_places_free(kiln_known_places_t *places)
+void kiln_address_clocks_free(kiln_address_clocks_t *places)
 {
     for (size_t i = 0; i < places->capacity; i++)
-        kiln_knowledge_free(&places->slots[i].knowledge);
+        kiln_vector_clock_free(&places->slots[i].clock);
     free(places->slots);
-    *places = (kiln_known_places_t){0};
+    *places = (kiln_address_clocks_t){0};
 }

@@ -11,36 +11,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct kiln_known_program {
+typedef struct kiln_clock_entry {
     uint32_t program, epoch;
-} kiln_known_program_t;
+} kiln_clock_entry_t;
 
-typedef struct kiln_knowledge {  // zeroed: nothing
-    kiln_known_program_t *items; // by program
+typedef struct kiln_vector_clock { // zeroed: nothing
+    kiln_clock_entry_t *items;     // by program
     size_t count, capacity;
-} kiln_knowledge_t;
+} kiln_vector_clock_t;
 
 // The last known epoch of a program; 0: none.
-uint32_t kiln_knowledge_of(const kiln_knowledge_t *knowledge, uint32_t program);
+uint32_t kiln_vector_clock_get(const kiln_vector_clock_t *clock, uint32_t program);
 
 // Adds the entries of `from`, or one program's epochs. False if out of memory.
-bool kiln_knowledge_merge(kiln_knowledge_t *into, const kiln_knowledge_t *from);
-bool kiln_knowledge_add(kiln_knowledge_t *into, uint32_t program, uint32_t epoch);
+bool kiln_vector_clock_merge(kiln_vector_clock_t *into, const kiln_vector_clock_t *from);
+bool kiln_vector_clock_add(kiln_vector_clock_t *into, uint32_t program, uint32_t epoch);
 
-void kiln_knowledge_free(kiln_knowledge_t *knowledge);
+void kiln_vector_clock_free(kiln_vector_clock_t *clock);
 
 // The vector clock of each memory address that atomic operations have released to. Zeroed: none.
-typedef struct kiln_known_places {
-    struct kiln_known_place {
+typedef struct kiln_address_clocks {
+    struct kiln_address_clock {
         uint64_t address; // 0: free
-        kiln_knowledge_t knowledge;
+        kiln_vector_clock_t clock;
     } *slots;
     size_t count, capacity;
-} kiln_known_places_t;
+} kiln_address_clocks_t;
 
 // Finds or creates the clock of an address; NULL if out of memory. Valid until the next one is
 // created.
-kiln_knowledge_t *kiln_known_places_at(kiln_known_places_t *places, uint64_t address);
-void kiln_known_places_free(kiln_known_places_t *places);
+kiln_vector_clock_t *kiln_address_clocks_at(kiln_address_clocks_t *places, uint64_t address);
+void kiln_address_clocks_free(kiln_address_clocks_t *places);
 
 #endif

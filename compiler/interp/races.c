@@ -61,8 +61,8 @@ struct kiln_races {
     uint64_t program_count;
     uint32_t *epochs,
         *fenced; // of each program: the current one, and the last before a barrier (0: none)
-    kiln_knowledge_t *known; // of each program
-    kiln_known_places_t places;
+    kiln_vector_clock_t *known; // of each program
+    kiln_address_clocks_t places;
     region_t *regions; // of the buffers
 };
 
@@ -108,8 +108,8 @@ void kiln_races_free(kiln_races_t *races)
         free(races->regions[i].pages);
     }
     for (uint64_t i = 0; races->known && i < races->program_count; i++)
-        kiln_knowledge_free(&races->known[i]);
-    kiln_known_places_free(&races->places);
+        kiln_vector_clock_free(&races->known[i]);
+    kiln_address_clocks_free(&races->places);
     free(races->regions);
     free(races->epochs);
     free(races->fenced);
@@ -196,7 +196,7 @@ void kiln_race_barrier(kiln_iframe_t *frame)
 void kiln_races_end(kiln_races_t *races, uint64_t program)
 {
     if (races)
-        kiln_knowledge_free(&races->known[program]);
+        kiln_vector_clock_free(&races->known[program]);
 }
 
 static cell_t *cell_in(region_t *region, uint64_t index)
@@ -280,9 +280,9 @@ static cell_t *cell_at(const place_t *place, unsigned index)
 static bool is_known(const kiln_races_t *races, uint32_t event, uint32_t program)
 {
     const event_t *e = &races->events[event];
-    const kiln_knowledge_t *known = &races->known[program];
+    const kiln_vector_clock_t *known = &races->known[program];
     return event == NONE || e->program == program || (e->is_of_tile && known->count) ||
-           kiln_knowledge_of(known, e->program) >= e->epoch;
+           kiln_vector_clock_get(known, e->program) >= e->epoch;
 }
 
 // Failures ----------------------------------------------------------------------------------------
@@ -414,8 +414,8 @@ static kiln_status_t acquire(kiln_races_t *races, uint64_t address, uint32_t pro
 {
     if (!races->acquires)
         return KILN_OK;
-    const kiln_knowledge_t *there = kiln_known_places_at(&races->places, address);
-    return there && kiln_knowledge_merge(&races->known[program], there)
+    const kiln_vector_clock_t *there = kiln_address_clocks_at(&races->places, address);
+    return there && kiln_vector_clock_merge(&races->known[program], there)
                ? KILN_OK
                : kiln_status_out_of_memory();
 }
@@ -425,9 +425,9 @@ static kiln_status_t release(kiln_races_t *races, uint64_t address, uint32_t pro
 {
     if (!races->releases)
         return KILN_OK;
-    kiln_knowledge_t *there = kiln_known_places_at(&races->places, address);
-    return there && kiln_knowledge_merge(there, &races->known[program]) &&
-                   kiln_knowledge_add(there, program, races->released)
+    kiln_vector_clock_t *there = kiln_address_clocks_at(&races->places, address);
+    return there && kiln_vector_clock_merge(there, &races->known[program]) &&
+                   kiln_vector_clock_add(there, program, races->released)
                ? KILN_OK
                : kiln_status_out_of_memory();
 }

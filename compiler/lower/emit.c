@@ -223,7 +223,7 @@ static void expect_all_waves(kiln_lowering_t *l)
 
 // Of two waves that are a barrier apart, the later one reaches its second s_barrier when the
 // earlier one reaches its first.
-void kiln_emit_meeting(kiln_lowering_t *l)
+void kiln_emit_rendezvous(kiln_lowering_t *l)
 {
     expect_all_waves(l);
     for (int i = 0; i <= l->skew; i++)

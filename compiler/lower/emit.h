@@ -32,7 +32,7 @@ void kiln_emit_barriers(
     int rounds); // a barrier of the program for the waves that reach it, executed `rounds` times
 void kiln_emit_wave_barrier(
     kiln_lowering_t *l); // s_barrier without fences, if there is more than one wave
-void kiln_emit_meeting(
+void kiln_emit_rendezvous(
     kiln_lowering_t *l); // enough s_barriers for all waves to meet, even if they are barriers apart
 // s_waitcnt of gfx9: vmcnt in bits 3-0 and 15-14, expcnt in 6-4, lgkmcnt in 11-8; all ones: no
 // wait.

@@ -129,26 +129,27 @@ static void report_obstacle(const match_t *match, MlirOperation obstacle)
     kiln_string_free(&advice);
 }
 
-typedef struct meeting {
+typedef struct conflict_search {
     const match_t *match;
     bool found;
-} meeting_t;
+} conflict_search_t;
 
-static MlirWalkResult find_meeting(MlirOperation op, void *user)
+static MlirWalkResult find_overlap(MlirOperation op, void *user)
 {
-    meeting_t *meeting = user;
+    conflict_search_t *conflict_search = user;
     kiln_access_t access = kiln_op_access(op);
-    for (int i = 0; i < meeting->match->store_count && access.effects; i++)
-        meeting->found |= kiln_accesses_conflict(&access, &meeting->match->stores[i]);
-    return meeting->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+    for (int i = 0; i < conflict_search->match->store_count && access.effects; i++)
+        conflict_search->found |=
+            kiln_accesses_conflict(&access, &conflict_search->match->stores[i]);
+    return conflict_search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 // Whether the operation, or one inside it, accesses memory that an earlier iteration may store to.
 static bool meets_store(const match_t *match, MlirOperation op)
 {
-    meeting_t meeting = {match, false};
-    kiln_walk(op, MlirWalkPreOrder, find_meeting, &meeting);
-    return meeting.found;
+    conflict_search_t conflict_search = {match, false};
+    kiln_walk(op, MlirWalkPreOrder, find_overlap, &conflict_search);
+    return conflict_search.found;
 }
 
 // Lists the body; false if it contains something that prevents moving loads across iterations.

@@ -436,7 +436,7 @@ static void addresses_go_by_version(void **state)
 // ---- a library that is unloaded before its threads end
 
 static void *library_of_thread;
-static pthread_barrier_t meeting;
+static pthread_barrier_t rendezvous;
 
 static void *use_and_outlive(void *data)
 {
@@ -447,8 +447,8 @@ static void *use_and_outlive(void *data)
     *(void **)&stats = dlsym(library_of_thread, "kilnSimGetLaunchStats");
     *(bool *)data = synchronize((hipStream_t)2) == 0 &&
                     stats(&none) != 0; // initializes the thread's own stream and its last launch
-    pthread_barrier_wait(&meeting);
-    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&rendezvous);
+    pthread_barrier_wait(&rendezvous);
     return NULL;
 }
 
@@ -468,12 +468,12 @@ static void threads_outlive_the_library(void **state)
         bool good = false;
         library_of_thread =
             dlopen(KILN_BINARY_DIR "/lib/hip/libamdhip64.so.6", RTLD_NOW | RTLD_LOCAL);
-        if (!library_of_thread || pthread_barrier_init(&meeting, NULL, 2) ||
+        if (!library_of_thread || pthread_barrier_init(&rendezvous, NULL, 2) ||
             pthread_create(&thread, NULL, use_and_outlive, &good))
             _exit(2);
-        pthread_barrier_wait(&meeting);
+        pthread_barrier_wait(&rendezvous);
         dlclose(library_of_thread);
-        pthread_barrier_wait(&meeting);
+        pthread_barrier_wait(&rendezvous);
         pthread_join(thread, NULL);
         _exit(good ? 0 : 1);
     }

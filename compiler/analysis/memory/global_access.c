@@ -269,7 +269,7 @@ static bool same_threads(const kiln_global_accesses_t *accesses, const access_t 
     return true;
 }
 
-static bool find_meeting(const kiln_global_accesses_t *accesses, const access_t *earlier,
+static bool find_overlap(const kiln_global_accesses_t *accesses, const access_t *earlier,
                          kiln_when_t when, const access_t *now)
 {
     if (!are_ordered(earlier, now) || roots_differ(earlier, now) ||
@@ -289,10 +289,10 @@ bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earli
     enum { UNKNOWN, NO, YES };
     const access_t *a = &accesses->list[earlier], *b = &accesses->list[now];
     if (!when.same_iteration)
-        return find_meeting(accesses, a, when, b);
+        return find_overlap(accesses, a, when, b);
     uint8_t *answer = &accesses->answers[(size_t)earlier * (size_t)accesses->count + (size_t)now];
     if (*answer == UNKNOWN)
-        *answer = find_meeting(accesses, a, when, b) ? YES : NO;
+        *answer = find_overlap(accesses, a, when, b) ? YES : NO;
     return *answer == YES;
 }
 

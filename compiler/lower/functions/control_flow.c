@@ -525,26 +525,26 @@ kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body)
 }
 
 // Where the paths through a region of scalars join.
-typedef struct meeting {
+typedef struct merge_point {
     LLVMBasicBlockRef block;
     LLVMValueRef *phis; // one for each result; NULL until the first path arrives
     int count;
-} meeting_t;
+} merge_point_t;
 
 static kiln_status_t leave_region(kiln_lowering_t *l, MlirOperation terminator, void *user)
 {
-    meeting_t *meeting = user;
-    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, meeting->count);
-    for (int i = 0; i < meeting->count; i++)
+    merge_point_t *merge_point = user;
+    LLVMValueRef *values = KILN_LOWER_ARRAY(l, LLVMValueRef, merge_point->count);
+    for (int i = 0; i < merge_point->count; i++)
         if (!(values[i] = kiln_lower_scalar(l, terminator, i)))
             return KILN_OK;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, meeting->block);
-    LLVMPositionBuilderAtEnd(l->builder, meeting->block);
-    for (int i = 0; i < meeting->count; i++) {
-        if (!meeting->phis[i])
-            meeting->phis[i] = LLVMBuildPhi(l->builder, LLVMTypeOf(values[i]), "");
-        LLVMAddIncoming(meeting->phis[i], &values[i], &from, 1);
+    LLVMBuildBr(l->builder, merge_point->block);
+    LLVMPositionBuilderAtEnd(l->builder, merge_point->block);
+    for (int i = 0; i < merge_point->count; i++) {
+        if (!merge_point->phis[i])
+            merge_point->phis[i] = LLVMBuildPhi(l->builder, LLVMTypeOf(values[i]), "");
+        LLVMAddIncoming(merge_point->phis[i], &values[i], &from, 1);
     }
     return KILN_OK;
 }
@@ -561,11 +561,11 @@ kiln_status_t kiln_lower_scalar_blocks(kiln_lowering_t *l, MlirRegion region, in
     }
     for (int i = 0; i < result_count; i++)
         results[i] = NULL;
-    meeting_t meeting = {kiln_emit_block(l, "met"), results, result_count};
-    kiln_status_t status = lower_blocks(l, region, leave_region, &meeting);
+    merge_point_t merge_point = {kiln_emit_block(l, "met"), results, result_count};
+    kiln_status_t status = lower_blocks(l, region, leave_region, &merge_point);
     kiln_lower_map_release(l->blocks);
     l->blocks = outer;
-    LLVMPositionBuilderAtEnd(l->builder, meeting.block);
+    LLVMPositionBuilderAtEnd(l->builder, merge_point.block);
     for (int i = 0; i < result_count && !status; i++)
         if (!results[i])
             status =

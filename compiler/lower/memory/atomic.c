@@ -259,17 +259,17 @@ static void await_operation(kiln_lowering_t *l, const atomic_t *atomic)
         return;
     kiln_emit_no_sinking(l);
     kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
-    kiln_emit_meeting(l);
+    kiln_emit_rendezvous(l);
 }
 
 // If threads other than those that hold a result need it, all waves meet at a barrier.
 static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *result,
-                                   LLVMValueRef writes, bool *out_have_met)
+                                   LLVMValueRef writes, bool *out_have_synchronized)
 {
     uint32_t offset;
     kiln_atomic_plan_t plan;
     KILN_TRY(kiln_plan_atomic(atomic->op, l->num_waves, &plan));
-    *out_have_met = plan.shares;
+    *out_have_synchronized = plan.shares;
     if (!plan.shares)
         return KILN_OK;
     KILN_TRY(kiln_lower_scratch(atomic->op, &offset));
@@ -310,7 +310,7 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
         fence(l, atomic, LLVMAtomicOrderingRelease);
         kiln_emit_release_wait(l, KILN_WAIT_MEMORY);
         if (!layout)
-            kiln_emit_meeting(l);
+            kiln_emit_rendezvous(l);
     }
     for (uint32_t r = 0; r < result->count; r++) {
         if (r & copies) {
@@ -348,9 +348,9 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
         }
         result->values[r] = old;
     }
-    bool have_met;
-    KILN_TRY(share_results(l, atomic, result, writes, &have_met));
-    if (!have_met)
+    bool have_synchronized;
+    KILN_TRY(share_results(l, atomic, result, writes, &have_synchronized));
+    if (!have_synchronized)
         await_operation(l, atomic);
     if (acquires(atomic))
         fence(l, atomic, LLVMAtomicOrderingAcquire);
@@ -507,9 +507,10 @@ kiln_status_t kiln_lower_atomic_poll(kiln_lowering_t *l, MlirOperation op)
         result->values[r] =
             emit_poll(l, &atomic, kiln_access_pointer(l, &atomic.access, r), wanted, &limit);
     }
-    bool have_met;
+    bool have_synchronized;
     if (has_limit)
-        KILN_TRY(share_results(l, &atomic, result, kiln_lower_writes(l, layout), &have_met));
+        KILN_TRY(
+            share_results(l, &atomic, result, kiln_lower_writes(l, layout), &have_synchronized));
     if (acquires(&atomic))
         fence(l, &atomic, LLVMAtomicOrderingAcquire);
     result->block = LLVMGetInsertBlock(l->builder);

@@ -30,7 +30,7 @@ typedef enum start {
 
 // The fused loop carries T, i and j, n − 1 if that changes, then `outer` values, `inner` values,
 // and results of the prologue.
-enum { TURN, OUTER_INDEX, INNER_INDEX, INDEXES, LAST_TURN = INDEXES };
+enum { ITERATION, OUTER_INDEX, INNER_INDEX, INDEXES, LAST_ITERATION = INDEXES };
 
 typedef struct fusion {
     MlirOperation outer, inner;
@@ -46,7 +46,8 @@ typedef struct fusion {
     intptr_t kept_count;
     intptr_t first_outer, first_inner, first_kept, count; // positions in the list of carried values
     bool follows;                                         // the inner loop's bounds change
-    MlirValue last_turn, total; // n − 1 if it is constant, and the total number of iterations: i64
+    MlirValue last_iteration,
+        total; // n − 1 if it is constant, and the total number of iterations: i64
     MlirValue *initial, *args, *next; // lists of carried values
     kiln_clones_t now;
     bool out_of_memory;
@@ -167,7 +168,7 @@ static MlirValue one_less(const kiln_ir_t *ir, MlirValue value)
 static void list_initial(fusion_t *f, const kiln_ir_t *ir)
 {
     MlirType i64 = mlirIntegerTypeGet(ir->context, 64);
-    f->initial[TURN] = kiln_ir_const_int(ir, i64, 0);
+    f->initial[ITERATION] = kiln_ir_const_int(ir, i64, 0);
     f->initial[OUTER_INDEX] = kiln_op_operand(f->outer, LOWER);
     f->initial[INNER_INDEX] = kiln_op_operand(f->inner, LOWER);
     if (f->follows) {
@@ -175,7 +176,7 @@ static void list_initial(fusion_t *f, const kiln_ir_t *ir)
         f->out_of_memory |=
             !kiln_bounds_at(ir, f->outer, f->inner, f->initial[OUTER_INDEX], &first);
         f->initial[INNER_INDEX] = first.lower;
-        f->initial[LAST_TURN] = one_less(ir, first.rounds);
+        f->initial[LAST_ITERATION] = one_less(ir, first.rounds);
     }
     for (intptr_t m = 0; m < f->outer_count; m++)
         f->initial[f->first_outer + m] = mlirOperationGetOperand(f->outer, CARRIED + m);
@@ -217,7 +218,8 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
     if (needs_branch(f)) {
         kiln_branch_t b;
         kiln_clones_t inside = {0};
-        MlirValue first = kiln_ir_compare(ir, KILN_CMPI_EQ, f->args[TURN], f->initial[TURN]);
+        MlirValue first =
+            kiln_ir_compare(ir, KILN_CMPI_EQ, f->args[ITERATION], f->initial[ITERATION]);
         f->out_of_memory |= !kiln_branch_open(&b, ir, first, f->inner_count + f->kept_count);
         if (f->out_of_memory)
             return;
@@ -300,38 +302,38 @@ static void build_epilogue(fusion_t *f, const kiln_ir_t *ir, MlirValue last)
 
 // Computes the bounds of the next tile in a separate branch, since its first loads may depend on
 // them.
-static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn,
+static void step_bounds(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue iteration,
                         const MlirValue *stepped)
 {
     kiln_branch_t b;
     kiln_bounds_t bounds;
-    MlirValue comes = kiln_ir_compare(ir, KILN_CMPI_ULT, turn, one_less(ir, f->total));
+    MlirValue comes = kiln_ir_compare(ir, KILN_CMPI_ULT, iteration, one_less(ir, f->total));
     MlirValue another = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, last, comes);
     f->out_of_memory |= !kiln_branch_open(&b, ir, another, 2);
     if (f->out_of_memory)
         return;
     f->out_of_memory |=
         !kiln_bounds_at(&b.then_ir, f->outer, f->inner, stepped[OUTER_INDEX], &bounds);
-    kiln_branch_yield(&b, one_less(&b.then_ir, bounds.rounds), f->args[LAST_TURN]);
+    kiln_branch_yield(&b, one_less(&b.then_ir, bounds.rounds), f->args[LAST_ITERATION]);
     kiln_branch_yield(&b, bounds.lower, stepped[INNER_INDEX]);
     MlirOperation made = kiln_branch_close(&b, ir);
-    f->next[LAST_TURN] = mlirOperationGetResult(made, 0);
+    f->next[LAST_ITERATION] = mlirOperationGetResult(made, 0);
     f->next[INNER_INDEX] = mlirOperationGetResult(made, 1);
 }
 
-// Steps T, i and j; `turn` counts all iterations from 0.
-static void step_indexes(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue turn)
+// Steps T, i and j; `iteration` counts all iterations from 0.
+static void step_indexes(fusion_t *f, const kiln_ir_t *ir, MlirValue last, MlirValue iteration)
 {
-    MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(turn), 1);
+    MlirValue one = kiln_ir_const_int(ir, mlirValueGetType(iteration), 1);
     const MlirValue steps[] = {one, kiln_op_operand(f->outer, STEP),
                                kiln_op_operand(f->inner, STEP)};
     MlirValue stepped[INDEXES];
     for (int i = 0; i < INDEXES; i++)
         stepped[i] = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, f->args[i], steps[i]);
-    f->next[TURN] = kiln_tile_select(ir, last, f->initial[TURN], stepped[TURN]);
+    f->next[ITERATION] = kiln_tile_select(ir, last, f->initial[ITERATION], stepped[ITERATION]);
     f->next[OUTER_INDEX] = kiln_tile_select(ir, last, stepped[OUTER_INDEX], f->args[OUTER_INDEX]);
     if (f->follows)
-        step_bounds(f, ir, last, turn, stepped);
+        step_bounds(f, ir, last, iteration, stepped);
     else
         f->next[INNER_INDEX] =
             kiln_tile_select(ir, last, f->initial[INNER_INDEX], stepped[INNER_INDEX]);
@@ -347,8 +349,8 @@ static void build_body(fusion_t *f, MlirBlock block, MlirLocation loc)
     if (f->out_of_memory)
         return;
     build_inner(f, &ir);
-    MlirValue last_turn = f->follows ? f->args[LAST_TURN] : f->last_turn;
-    MlirValue last = kiln_ir_compare(&ir, KILN_CMPI_EQ, f->args[TURN], last_turn);
+    MlirValue last_iteration = f->follows ? f->args[LAST_ITERATION] : f->last_iteration;
+    MlirValue last = kiln_ir_compare(&ir, KILN_CMPI_EQ, f->args[ITERATION], last_iteration);
     build_epilogue(f, &ir, last);
     if (f->out_of_memory)
         return;
@@ -399,7 +401,7 @@ static bool make_room(fusion_t *f)
         return false;
     read_starts(f);
     read_prologue(f);
-    f->first_outer = f->follows ? LAST_TURN + 1 : INDEXES;
+    f->first_outer = f->follows ? LAST_ITERATION + 1 : INDEXES;
     f->first_inner = f->first_outer + f->outer_count;
     f->first_kept = f->first_inner + f->inner_count;
     f->count = f->first_kept + f->kept_count;
@@ -428,8 +430,8 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
         list_initial(&f, before);
         MlirValue one = kiln_ir_const_int(before, mlirIntegerTypeGet(ir.context, 64), 1);
         if (!f.follows)
-            f.last_turn = one_less(before, rounds);
-        kiln_for_t what = {.lower = f.initial[TURN],
+            f.last_iteration = one_less(before, rounds);
+        kiln_for_t what = {.lower = f.initial[ITERATION],
                            .upper = total,
                            .step = one,
                            .is_unsigned = true,

@@ -292,7 +292,7 @@ hipError_t hipDeviceReset(void)
     hipError_t refused = kiln_sim_engine_drain(device);
     if (refused)
         return refused;
-    kiln_sim_engine_forget_late(device);
+    kiln_sim_engine_clear_async_error(device);
     kiln_sim_engine_each(note_stream, &streams);
     for (size_t i = 0; i < streams.found.count; i++)
         hipStreamDestroy(streams.found.all[i]);

@@ -156,8 +156,8 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-    hipError_t late = kiln_sim_engine_late(kiln_sim_device());
-    return late ? late : copy(__func__, to, from, bytes, kind, NULL, KILN_SIM_WAITED);
+    hipError_t async_error = kiln_sim_engine_async_error(kiln_sim_device());
+    return async_error ? async_error : copy(__func__, to, from, bytes, kind, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)

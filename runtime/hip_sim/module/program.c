@@ -236,14 +236,14 @@ hipError_t __hipPopCallConfiguration(hip_dim3_t *grid, hip_dim3_t *block, size_t
 
 // `kernel<<<...>>>` discards its result. If the launch waited for the kernel, an error of the
 // kernel's execution is kept for the next call that waits; the error of a rejected launch is not.
-static void report_late(hipError_t error, const kiln_sim_dispatch_t *launch)
+static void report_async_error(hipError_t error, const kiln_sim_dispatch_t *launch)
 {
     if (!kiln_sim_machine_check(kiln_sim_device()->machine, launch, NULL))
         return;
     if (error == KILN_SIM_ILLEGAL_ADDRESS || error == KILN_SIM_LAUNCH_FAILURE ||
         error == KILN_SIM_ASSERT || error == KILN_SIM_LAUNCH_TIMEOUT ||
         error == KILN_SIM_NOT_SUPPORTED)
-        kiln_sim_engine_set_late(kiln_sim_device(), kiln_sim_hip_failure());
+        kiln_sim_engine_set_async_error(kiln_sim_device(), kiln_sim_hip_failure());
 }
 
 static hipError_t launch_symbol(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params,
@@ -263,7 +263,7 @@ static hipError_t launch_symbol(const void *host, hip_dim3_t grid, hip_dim3_t bl
                                           .params = params};
     error = kiln_sim_launch(stream, &dispatch, events);
     if (error)
-        report_late(error, &dispatch);
+        report_async_error(error, &dispatch);
     return error;
 }
 

@@ -157,7 +157,7 @@ static void carry_out_later(struct kiln_sim_hip_stream *stream, kiln_sim_operati
     const int device = stream->device->ordinal; // the stream may be freed with its last operation
     kiln_sim_client_act(operation->client);
     if (carry_out(stream, operation))
-        kiln_sim_engine_keep_late(device, kiln_sim_hip_failure());
+        kiln_sim_engine_record_async_error(device, kiln_sim_hip_failure());
     kiln_sim_client_act(NULL);
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     kiln_sim_operation_release(operation);
@@ -344,7 +344,7 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
         kiln_sim_operation_release(made);
         return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "invalid stream");
     }
-    kiln_sim_engine_listen(stream->device->ordinal);
+    kiln_sim_engine_subscribe(stream->device->ordinal);
     made->not_before = kiln_sim_engine.host_ms;
     made->number = ++kiln_sim_engine.given;
     bool good = add_null_rules(stream, made);
@@ -416,7 +416,7 @@ hipError_t kiln_sim_engine_enqueue(hipStream_t handle, const kiln_sim_work_t *gi
     kiln_sim_device_t *device = made->stream->device;
     error = kiln_sim_engine_commit(made, after, after_count, out);
     // A call that waits for its own work has also waited for the work before it.
-    return !error && wait == KILN_SIM_WAITED ? kiln_sim_engine_late(device) : error;
+    return !error && wait == KILN_SIM_WAITED ? kiln_sim_engine_async_error(device) : error;
 }
 
 // ---- whether calls wait

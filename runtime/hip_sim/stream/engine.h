@@ -108,10 +108,10 @@ hipError_t kiln_sim_engine_wait_stream(struct kiln_sim_hip_stream *stream);
 hipError_t kiln_sim_engine_wait_device(kiln_sim_device_t *device);
 hipError_t kiln_sim_engine_drain(kiln_sim_device_t *device); // likewise, but does not report errors
 bool kiln_sim_engine_is_idle(struct kiln_sim_hip_stream *stream);
-hipError_t
-kiln_sim_engine_late(kiln_sim_device_t *device); // error that was not yet reported to this thread
-void kiln_sim_engine_forget_late(kiln_sim_device_t *device);
-void kiln_sim_engine_set_late(kiln_sim_device_t *device, const kiln_sim_error_t *error);
+hipError_t kiln_sim_engine_async_error(
+    kiln_sim_device_t *device); // error that was not yet reported to this thread
+void kiln_sim_engine_clear_async_error(kiln_sim_device_t *device);
+void kiln_sim_engine_set_async_error(kiln_sim_device_t *device, const kiln_sim_error_t *error);
 
 bool kiln_sim_engine_is_running(void); // false: the library is being unloaded
 // hip_sim/memory/pool.c: the host has waited for work of the device; a stream waits for an event

@@ -44,7 +44,7 @@ struct kiln_sim_engine {
     struct {
         kiln_sim_error_t error;    // the latest that was kept; code 0: none
         uint64_t number, reported; // of that error, from 1; of the latest that was reported
-    } late[KILN_SIM_MAX_DEVICES];
+    } async_errors[KILN_SIM_MAX_DEVICES];
 };
 
 extern struct kiln_sim_engine kiln_sim_engine;
@@ -56,8 +56,8 @@ void kiln_sim_engine_wait_for(
     const kiln_sim_operation_t *operation); // until some operation was executed, possibly here
 // Keep an error of work that no caller receives; and register the calling thread for the report of
 // later errors.
-void kiln_sim_engine_keep_late(int device, const kiln_sim_error_t *error);
-void kiln_sim_engine_listen(int device);
+void kiln_sim_engine_record_async_error(int device, const kiln_sim_error_t *error);
+void kiln_sim_engine_subscribe(int device);
 // The thread that executes a stream's queue. Returns NULL when the stream ends or the library is
 // unloaded.
 void *kiln_sim_engine_work(void *stream);

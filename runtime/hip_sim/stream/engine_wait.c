@@ -126,52 +126,52 @@ hipError_t kiln_sim_operation_wait(kiln_sim_operation_t *operation)
 // received it, another thread might have launched the kernel, and the error could be lost.
 
 static __thread struct {
-    bool listens;
+    bool is_subscribed;
     uint64_t reported;
-} late_errors[KILN_SIM_MAX_DEVICES];
+} subscribers[KILN_SIM_MAX_DEVICES];
 
-void kiln_sim_engine_listen(int device)
+void kiln_sim_engine_subscribe(int device)
 {
-    if (!late_errors[device].listens)
-        late_errors[device].reported =
-            kiln_sim_engine.late[device].reported; // earlier errors were reported to others
-    late_errors[device].listens = true;
+    if (!subscribers[device].is_subscribed)
+        subscribers[device].reported =
+            kiln_sim_engine.async_errors[device].reported; // earlier errors were reported to others
+    subscribers[device].is_subscribed = true;
 }
 
-void kiln_sim_engine_keep_late(int device, const kiln_sim_error_t *error)
+void kiln_sim_engine_record_async_error(int device, const kiln_sim_error_t *error)
 {
-    if (kiln_sim_engine.late[device].error.code &&
-        kiln_sim_engine.late[device].number > kiln_sim_engine.late[device].reported)
+    if (kiln_sim_engine.async_errors[device].error.code &&
+        kiln_sim_engine.async_errors[device].number > kiln_sim_engine.async_errors[device].reported)
         return; // keep the first until it is reported
-    kiln_sim_engine.late[device].error = *error;
-    kiln_sim_engine.late[device].number++;
+    kiln_sim_engine.async_errors[device].error = *error;
+    kiln_sim_engine.async_errors[device].number++;
 }
 
-void kiln_sim_engine_set_late(kiln_sim_device_t *device, const kiln_sim_error_t *error)
+void kiln_sim_engine_set_async_error(kiln_sim_device_t *device, const kiln_sim_error_t *error)
 {
     pthread_mutex_lock(&kiln_sim_engine.lock);
-    kiln_sim_engine_keep_late(device->ordinal, error);
+    kiln_sim_engine_record_async_error(device->ordinal, error);
     pthread_mutex_unlock(&kiln_sim_engine.lock);
 }
 
-hipError_t kiln_sim_engine_late(kiln_sim_device_t *device)
+hipError_t kiln_sim_engine_async_error(kiln_sim_device_t *device)
 {
     const int ordinal = device->ordinal;
     pthread_mutex_lock(&kiln_sim_engine.lock);
-    kiln_sim_engine_listen(ordinal);
-    const uint64_t number = kiln_sim_engine.late[ordinal].number;
-    const kiln_sim_error_t error = kiln_sim_engine.late[ordinal].error;
-    const bool is_news = error.code && number > late_errors[ordinal].reported;
+    kiln_sim_engine_subscribe(ordinal);
+    const uint64_t number = kiln_sim_engine.async_errors[ordinal].number;
+    const kiln_sim_error_t error = kiln_sim_engine.async_errors[ordinal].error;
+    const bool is_news = error.code && number > subscribers[ordinal].reported;
     if (is_news)
-        late_errors[ordinal].reported = kiln_sim_engine.late[ordinal].reported = number;
+        subscribers[ordinal].reported = kiln_sim_engine.async_errors[ordinal].reported = number;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
     return is_news ? kiln_sim_hip_error(&error) : 0;
 }
 
-void kiln_sim_engine_forget_late(kiln_sim_device_t *device)
+void kiln_sim_engine_clear_async_error(kiln_sim_device_t *device)
 {
     pthread_mutex_lock(&kiln_sim_engine.lock);
-    kiln_sim_engine.late[device->ordinal].error.code = 0;
+    kiln_sim_engine.async_errors[device->ordinal].error.code = 0;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
 }
 
@@ -214,7 +214,7 @@ hipError_t kiln_sim_engine_wait_stream(struct kiln_sim_hip_stream *stream)
     kiln_sim_operation_release(last);
     if (!error && is_null)
         error = wait_for_streams(device, BLOCKING_STREAMS);
-    return error ? error : kiln_sim_engine_late(device);
+    return error ? error : kiln_sim_engine_async_error(device);
 }
 
 hipError_t kiln_sim_engine_drain(kiln_sim_device_t *device)
@@ -225,7 +225,7 @@ hipError_t kiln_sim_engine_drain(kiln_sim_device_t *device)
 hipError_t kiln_sim_engine_wait_device(kiln_sim_device_t *device)
 {
     hipError_t error = kiln_sim_engine_drain(device);
-    return error ? error : kiln_sim_engine_late(device);
+    return error ? error : kiln_sim_engine_async_error(device);
 }
 
 bool kiln_sim_engine_is_idle(struct kiln_sim_hip_stream *stream)

@@ -283,7 +283,7 @@ hipError_t hipEventSynchronize(hipEvent_t event)
     if (is_event(event) && event->shared)
         kiln_sim_shared_event_wait(event->shared, kiln_sim_shared_event_last(event->shared));
     kiln_sim_pool_wait(device);
-    return kiln_sim_engine_late(device);
+    return kiln_sim_engine_async_error(device);
 }
 
 hipError_t hipEventQuery(hipEvent_t event)
@@ -297,7 +297,8 @@ hipError_t hipEventQuery(hipEvent_t event)
                 (!event->shared || kiln_sim_shared_event_is(
                                        event->shared, kiln_sim_shared_event_last(event->shared)));
     kiln_sim_operation_release(recorded);
-    return done ? kiln_sim_engine_late(event->device) : kiln_sim_hip_fail(HIP_NOT_READY, NULL);
+    return done ? kiln_sim_engine_async_error(event->device)
+                : kiln_sim_hip_fail(HIP_NOT_READY, NULL);
 }
 
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop)

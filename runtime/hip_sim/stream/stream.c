@@ -196,7 +196,7 @@ hipError_t hipStreamQuery(hipStream_t handle)
     hipError_t error = kiln_sim_capture_refuses(stream);
     if (error)
         return error;
-    return kiln_sim_engine_is_idle(stream) ? kiln_sim_engine_late(stream->device)
+    return kiln_sim_engine_is_idle(stream) ? kiln_sim_engine_async_error(stream->device)
                                            : kiln_sim_hip_fail(HIP_NOT_READY, NULL);
 }
 

@@ -253,22 +253,22 @@ static void name_of(const struct check_alias *alias, uint8_t mark, char text[64]
         snprintf(text, 64, "number %u", mark - 1u);
 }
 
-typedef struct meeting {
+typedef struct conflict {
     uint64_t address;
     uint32_t inst;
     uint8_t mark;
     bool stored;
-} meeting_t;
+} conflict_t;
 
-static bool touch(cell_t *c, uint8_t mark, kiln_sim_access_t kind, uint32_t inst, meeting_t *with)
+static bool touch(cell_t *c, uint8_t mark, kiln_sim_access_t kind, uint32_t inst, conflict_t *with)
 {
     if (c->stored && c->stored != mark) {
-        *with = (meeting_t){.inst = c->store, .mark = c->stored, .stored = true};
+        *with = (conflict_t){.inst = c->store, .mark = c->stored, .stored = true};
         return true;
     }
     for (unsigned i = 0; kind != KILN_SIM_LOAD && i < 2; i++)
         if (c->read[i] && c->read[i] != mark) {
-            *with = (meeting_t){.inst = c->reads[i], .mark = c->read[i]};
+            *with = (conflict_t){.inst = c->reads[i], .mark = c->read[i]};
             return true;
         }
     if (kind == KILN_SIM_LOAD) {
@@ -283,7 +283,7 @@ static bool touch(cell_t *c, uint8_t mark, kiln_sim_access_t kind, uint32_t inst
 }
 
 static bool touch_bytes(const struct check_alias *alias, uint64_t at, unsigned bytes, uint8_t mark,
-                        kiln_sim_access_t kind, uint32_t inst, meeting_t *with)
+                        kiln_sim_access_t kind, uint32_t inst, conflict_t *with)
 {
     const region_t *region = mark == UNKNOWN || mark == MIXED ? NULL : region_of(alias, at);
     for (uint64_t i = at; region && i < at + bytes && i - region->base < region->size; i++)
@@ -295,7 +295,7 @@ static bool touch_bytes(const struct check_alias *alias, uint64_t at, unsigned b
 }
 
 static void report(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, int lane, uint8_t mark,
-                   kiln_sim_access_t kind, const meeting_t *with)
+                   kiln_sim_access_t kind, const conflict_t *with)
 {
     const kiln_sim_launch_t *launch = wave->thread->launch;
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
@@ -329,7 +329,7 @@ void kiln_sim_check_alias_access(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
     const kiln_sim_launch_t *launch = wave->thread->launch;
     const struct check_alias *alias = kiln_sim_launch_alias(launch);
     struct check_alias_wave *w = &kiln_sim_check_group(wave->group)->alias_waves[wave->index];
-    meeting_t with;
+    conflict_t with;
     if (a->scalar_dwords) {
         mark_arguments(w, launch, inst, a);
         if (touch_bytes(alias, a->scalar_at & ~3ull, 4 * a->scalar_dwords, w->scalar_address,
