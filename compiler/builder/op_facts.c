@@ -126,7 +126,7 @@ bool kiln_op_loads_tensor(MlirOperation op)
 
 bool kiln_op_is_speculatable(MlirOperation op)
 {
-    return kiln_op_effects(op) == 0 && !kiln_op_may_not_end(op);
+    return kiln_op_effects(op) == 0 && !kiln_op_may_not_terminate(op);
 }
 
 static MlirWalkResult find_loop(MlirOperation op, void *user)
@@ -135,7 +135,7 @@ static MlirWalkResult find_loop(MlirOperation op, void *user)
     return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-bool kiln_op_may_not_end(MlirOperation op)
+bool kiln_op_may_not_terminate(MlirOperation op)
 {
     bool loops = false;
     kiln_walk(op, MlirWalkPreOrder, find_loop, &loops);

@@ -76,6 +76,6 @@ bool kiln_op_is_speculatable(MlirOperation op);
 bool kiln_op_loads_tensor(MlirOperation op);
 
 // Whether the operation, or one in it, may not terminate.
-bool kiln_op_may_not_end(MlirOperation op);
+bool kiln_op_may_not_terminate(MlirOperation op);
 
 #endif

@@ -16,8 +16,8 @@
 #include "frontend/lex/preprocess.h"
 
 // Copies a kernel's results to malloc'd memory.
-static kiln_status_t hand_out(const kiln_kernel_t *kernel, void **out_code_object, size_t *out_size,
-                              char **out_manifest)
+static kiln_status_t copy_results(const kiln_kernel_t *kernel, void **out_code_object,
+                                  size_t *out_size, char **out_manifest)
 {
     size_t size;
     const void *code_object = kiln_kernel_code_object(kernel, &size);
@@ -70,7 +70,7 @@ static kiln_status_t compile(const kiln_jit_request_t *request, const kiln_jit_c
     else
         status = listener.failure;
     if (!status)
-        status = hand_out(kernel, out_code_object, out_size, out_manifest);
+        status = copy_results(kernel, out_code_object, out_size, out_manifest);
     if (!status && request->out_diagnostics) {
         *request->out_diagnostics = listener.diagnostics;
         listener.diagnostics = NULL;

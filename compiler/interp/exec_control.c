@@ -14,8 +14,8 @@
 enum { ROUNDS_BEFORE_YIELD = 256 };
 
 // Sets `count` slots to the terminator's operands, beginning at `first`.
-static kiln_status_t hand_over(kiln_iframe_t *frame, const kiln_iop_t *end, int first,
-                               const int *slots, int count)
+static kiln_status_t pass_operands(kiln_iframe_t *frame, const kiln_iop_t *end, int first,
+                                   const int *slots, int count)
 {
     kiln_itile_t *few[16],
         **values = count <= 16 ? few : malloc((size_t)count * sizeof(kiln_itile_t *));
@@ -57,13 +57,13 @@ kiln_status_t kiln_exec_for(kiln_iframe_t *frame, const kiln_iop_t *op)
                          "the step of a loop is %lld; it must be positive", (long long)step);
     const kiln_iblock_t *body = &op->regions[0].blocks[0];
     int carried = op->operand_count - 3;
-    KILN_TRY(hand_over(frame, op, 3, body->arguments + 1, carried));
+    KILN_TRY(pass_operands(frame, op, 3, body->arguments + 1, carried));
     for (uint64_t k = 0; k < count; k++) {
         const kiln_iop_t *yield;
         uint64_t at = (uint64_t)low + k * (uint64_t)step;
         KILN_TRY(set_scalar(frame, body->arguments[0], at & kiln_number_mask(number)));
         KILN_TRY(kiln_run_region(frame, &op->regions[0], &yield));
-        KILN_TRY(hand_over(frame, yield, 0, body->arguments + 1, carried));
+        KILN_TRY(pass_operands(frame, yield, 0, body->arguments + 1, carried));
     }
     for (int i = 0; i < carried; i++)
         kiln_set(frame, op->results[i], kiln_itile_retain(frame->slots[body->arguments[1 + i]]));
@@ -78,7 +78,7 @@ kiln_status_t kiln_exec_if(kiln_iframe_t *frame, const kiln_iop_t *op)
     const kiln_iop_t *yield = NULL;
     if (region->block_count)
         KILN_TRY(kiln_run_region(frame, region, &yield));
-    return yield ? hand_over(frame, yield, 0, op->results, op->result_count) : KILN_OK;
+    return yield ? pass_operands(frame, yield, 0, op->results, op->result_count) : KILN_OK;
 }
 
 kiln_status_t kiln_exec_index_switch(kiln_iframe_t *frame, const kiln_iop_t *op)
@@ -91,23 +91,23 @@ kiln_status_t kiln_exec_index_switch(kiln_iframe_t *frame, const kiln_iop_t *op)
         chosen = mlirDenseI64ArrayGetElement(cases, i - 1) == index ? i : 0;
     const kiln_iop_t *yield;
     KILN_TRY(kiln_run_region(frame, &op->regions[chosen], &yield));
-    return hand_over(frame, yield, 0, op->results, op->result_count);
+    return pass_operands(frame, yield, 0, op->results, op->result_count);
 }
 
 kiln_status_t kiln_exec_while(kiln_iframe_t *frame, const kiln_iop_t *op)
 {
     const kiln_iblock_t *before = &op->regions[0].blocks[0], *after = &op->regions[1].blocks[0];
-    KILN_TRY(hand_over(frame, op, 0, before->arguments, before->argument_count));
+    KILN_TRY(pass_operands(frame, op, 0, before->arguments, before->argument_count));
     for (uint64_t round = 1;; round++) {
         const kiln_iop_t *end, *yield;
         int64_t condition;
         KILN_TRY(kiln_run_region(frame, &op->regions[0], &end));
         KILN_TRY(kiln_scalar(frame, end, 0, "the condition of a loop", &condition));
         if (!condition)
-            return hand_over(frame, end, 1, op->results, op->result_count);
-        KILN_TRY(hand_over(frame, end, 1, after->arguments, after->argument_count));
+            return pass_operands(frame, end, 1, op->results, op->result_count);
+        KILN_TRY(pass_operands(frame, end, 1, after->arguments, after->argument_count));
         KILN_TRY(kiln_run_region(frame, &op->regions[1], &yield));
-        KILN_TRY(hand_over(frame, yield, 0, before->arguments, before->argument_count));
+        KILN_TRY(pass_operands(frame, yield, 0, before->arguments, before->argument_count));
         if (round % ROUNDS_BEFORE_YIELD == 0)
             KILN_TRY(kiln_instance_yield(frame, op));
     }
@@ -117,7 +117,7 @@ kiln_status_t kiln_exec_execute_region(kiln_iframe_t *frame, const kiln_iop_t *o
 {
     const kiln_iop_t *yield;
     KILN_TRY(kiln_run_region(frame, &op->regions[0], &yield));
-    return hand_over(frame, yield, 0, op->results, op->result_count);
+    return pass_operands(frame, yield, 0, op->results, op->result_count);
 }
 
 kiln_status_t kiln_exec_call(kiln_iframe_t *frame, const kiln_iop_t *op)

@@ -92,7 +92,7 @@ static kiln_status_t flatten_block_arguments(kiln_views_t *r, MlirBlock block)
 }
 
 // Replaces results of `op` by those of `made`.
-static kiln_status_t hand_over_results(kiln_views_t *r, MlirOperation op, MlirOperation made)
+static kiln_status_t pass_results(kiln_views_t *r, MlirOperation op, MlirOperation made)
 {
     intptr_t at = 0;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -147,7 +147,7 @@ static kiln_status_t recreate(kiln_views_t *r, MlirOperation op)
     mlirOperationStateAddOwnedRegions(&state, region_count, regions);
     MlirOperation made = mlirOperationCreate(&state);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, made);
-    status = hand_over_results(r, op, made);
+    status = pass_results(r, op, made);
     if (!status)
         status = kiln_views_mark_dead(r, op);
 done:

@@ -43,20 +43,20 @@ kiln_status_t kiln_structure_regions_pass(const kiln_pass_context_t *context, Ml
 {
     (void)context;
     bool found = false;
-    MlirOperation root = mlirModuleGetOperation(module), culprit = {NULL};
+    MlirOperation root = mlirModuleGetOperation(module), unsupported = {NULL};
     kiln_walk(root, MlirWalkPreOrder, find_any, &found);
     if (found)
-        kiln_walk(root, MlirWalkPreOrder, find_deep, &culprit);
-    if (!mlirOperationIsNull(culprit))
+        kiln_walk(root, MlirWalkPreOrder, find_deep, &unsupported);
+    if (!mlirOperationIsNull(unsupported))
         return kiln_status_at_op(
             kiln_status_make(KILN_STATUS_UNSUPPORTED,
                              "this switch and those around it have more than %d cases; use "
                              "cf.switch, or a table in memory",
                              KILN_DEPTH_LIMIT),
-            culprit);
-    if (!found || kiln_structure_regions(root, &culprit))
+            unsupported);
+    if (!found || kiln_structure_regions(root, &unsupported))
         return KILN_OK;
     return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                               "cannot structure the control flow of this region"),
-                             culprit);
+                             unsupported);
 }

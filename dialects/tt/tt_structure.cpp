@@ -159,7 +159,7 @@ bool kiln_function_structure(MlirOperation function)
     return structure(unwrap(function)->getRegion(0));
 }
 
-bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit)
+bool kiln_structure_regions(MlirOperation root, MlirOperation *out_operation)
 {
     Operation *op = unwrap(root);
     for (auto choice : find<cf::SwitchOp>(op))
@@ -167,7 +167,7 @@ bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit)
     for (auto choice : find<scf::IndexSwitchOp>(op))
         chain(choice);
     for (auto region : find<scf::ExecuteRegionOp>(op)) {
-        *out_culprit = wrap(region);
+        *out_operation = wrap(region);
         if (!region.getRegion().hasOneBlock() && !structure(region.getRegion()))
             return false;
         putInPlace(region.getRegion(), region);

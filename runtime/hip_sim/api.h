@@ -113,7 +113,8 @@ void kiln_sim_client_lost(
     kiln_sim_client_t *client); // in a forked child: drops its outstanding launches
 void kiln_sim_hip_set_result(kiln_sim_result_t *result);
 // Reports a finding of the check `memory` in a call of the host program.
-void kiln_sim_hip_blame(const kiln_sim_device_t *device, const char *call, const char *text);
+void kiln_sim_hip_report_misuse(const kiln_sim_device_t *device, const char *call,
+                                const char *text);
 
 // Whether the program loaded this library as libamdhip64.so.5, with which some enumerations were
 // numbered differently.

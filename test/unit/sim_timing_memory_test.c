@@ -131,7 +131,7 @@ static void l2_again(void **state)
     for (unsigned i = 0; i <= TIMES; i++)
         kiln_timing_l2_read(&each, 100, LINE, &FAR);
     kiln_timing_l2_read(&at_once, 100, LINE, &FAR);
-    kiln_timing_l2_read_again(&at_once, LINE, TIMES);
+    kiln_timing_l2_reread(&at_once, LINE, TIMES);
     assert_float_equal(each.free_at, at_once.free_at, 1e-6);
     for (unsigned i = 0; i < KILN_GFX942_L2_CHANNELS; i++)
         assert_float_equal(each.channels[i], at_once.channels[i], 1e-6);

@@ -174,7 +174,7 @@ static bool are_ordered(const access_t *a, const access_t *b)
 }
 
 // Most buffers are only read or only written once: their accesses are dropped.
-static void keep_those_that_meet(kiln_global_accesses_t *accesses)
+static void keep_overlapping(kiln_global_accesses_t *accesses)
 {
     for (int i = 0; i < accesses->count; i++)
         for (int j = 0; j < accesses->count; j++)
@@ -195,7 +195,7 @@ kiln_status_t kiln_global_accesses_create(MlirModule module, int num_warps,
         return kiln_status_out_of_memory();
     accesses->num_warps = num_warps;
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, collect, accesses);
-    keep_those_that_meet(accesses);
+    keep_overlapping(accesses);
     accesses->answers = calloc((size_t)accesses->count + 1, (size_t)accesses->count + 1);
     if (!accesses->answers)
         fail_memory(accesses);

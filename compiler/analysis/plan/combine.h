@@ -11,8 +11,8 @@
 #include "layout/layout.h"
 
 enum {
-    KILN_MAX_COMBINED = 16,        // operands
-    KILN_EXCHANGE_AT_ONCE = 16384, // bytes of LDS with which waves exchange everything at once
+    KILN_MAX_COMBINED = 16,             // operands
+    KILN_EXCHANGE_SINGLE_ROUND = 16384, // bytes of LDS with which waves exchange everything at once
 };
 
 // The set bits of `mask` as digits: bit i of `index` becomes the i-th of them, and the inverse.
@@ -28,7 +28,7 @@ typedef struct kiln_wave_exchange {
 
 // Whether all operands lie side by side in LDS, each at a multiple of 16 bytes; otherwise, if they
 // are large, each is exchanged separately as a layout conversion, which has rounds.
-bool kiln_wave_exchange_is_at_once(const kiln_wave_exchange_t *exchange);
+bool kiln_wave_exchange_is_single_round(const kiln_wave_exchange_t *exchange);
 // Bytes of one operand when they lie side by side.
 uint32_t kiln_wave_exchange_operand_bytes(const kiln_wave_exchange_t *exchange, int operand);
 uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange);

@@ -48,15 +48,15 @@ static uint32_t bytes_at_once(const kiln_wave_exchange_t *exchange)
     return bytes;
 }
 
-bool kiln_wave_exchange_is_at_once(const kiln_wave_exchange_t *exchange)
+bool kiln_wave_exchange_is_single_round(const kiln_wave_exchange_t *exchange)
 {
-    return bytes_at_once(exchange) <= KILN_EXCHANGE_AT_ONCE;
+    return bytes_at_once(exchange) <= KILN_EXCHANGE_SINGLE_ROUND;
 }
 
 uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange)
 {
     uint32_t max = 0;
-    if (kiln_wave_exchange_is_at_once(exchange))
+    if (kiln_wave_exchange_is_single_round(exchange))
         return bytes_at_once(exchange);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
         uint32_t bytes = kiln_layout_conversion_scratch(&exchange->write, &exchange->read,

@@ -129,7 +129,7 @@ kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log, const cha
     json_t *base;
     kiln_prof_sums_t sums;
     KILN_TRY(kiln_json_read(base_path, &base));
-    kiln_status_t status = kiln_prof_add_up(log, KILN_PROF_BY_NAME, NULL, &sums);
+    kiln_status_t status = kiln_prof_summarize(log, KILN_PROF_BY_NAME, NULL, &sums);
     if (!status) {
         status = compare(out, base_path, base, &sums, tolerance);
         free(sums.all);

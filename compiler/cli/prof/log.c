@@ -127,8 +127,8 @@ static int by_total(const void *a, const void *b)
     return strcmp(kiln_prof_text(x->first, "name"), kiln_prof_text(y->first, "name"));
 }
 
-kiln_status_t kiln_prof_add_up(const kiln_prof_log_t *log, kiln_prof_by_t by, const char *name,
-                               kiln_prof_sums_t *sums)
+kiln_status_t kiln_prof_summarize(const kiln_prof_log_t *log, kiln_prof_by_t by, const char *name,
+                                  kiln_prof_sums_t *sums)
 {
     *sums = (kiln_prof_sums_t){0};
     for (size_t i = 0; i < log->count; i++) {

@@ -50,8 +50,8 @@ typedef struct kiln_prof_sums {
 } kiln_prof_sums_t;
 
 // Sums over launches; only of the kernel `name` unless it is NULL. The caller frees out_sums->all.
-kiln_status_t kiln_prof_add_up(const kiln_prof_log_t *log, kiln_prof_by_t by, const char *name,
-                               kiln_prof_sums_t *out_sums);
+kiln_status_t kiln_prof_summarize(const kiln_prof_log_t *log, kiln_prof_by_t by, const char *name,
+                                  kiln_prof_sums_t *out_sums);
 // The unit that bounds the kernel: the busiest, if it is busy for at least half of the time;
 // otherwise -1: latency.
 int kiln_prof_bound(const kiln_prof_sum_t *sum);

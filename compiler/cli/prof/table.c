@@ -337,7 +337,7 @@ kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char 
     kiln_prof_sums_t sums;
     const kiln_prof_by_t by =
         kernel || form == KILN_PROF_CSV ? KILN_PROF_BY_SHAPE : KILN_PROF_BY_NAME;
-    KILN_TRY(kiln_prof_add_up(log, by, kernel, &sums));
+    KILN_TRY(kiln_prof_summarize(log, by, kernel, &sums));
     kiln_status_t status = KILN_OK;
     if (form == KILN_PROF_TEXT)
         status = print_text(out, log, device, kernel, &sums);

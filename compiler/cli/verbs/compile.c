@@ -475,7 +475,7 @@ static bool is_selected(const kiln_compile_options_t *options, const char *id)
 
 // Rejects --disable-pass for passes that would not run anyway. The compiler rejects unknown ones,
 // and those that --passes selects.
-static kiln_status_t disables_what_runs(const compile_words_t *words)
+static kiln_status_t check_disabled_passes(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
     size_t count;
@@ -527,7 +527,7 @@ static kiln_status_t refuse_unused_flags(const compile_words_t *words)
         if (rows[i].is_idle)
             return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
                                     rows[i].why);
-    KILN_TRY(disables_what_runs(words));
+    KILN_TRY(check_disabled_passes(words));
     if (options->only_pass_count) // these run at any stage
         return KILN_OK;
     return kiln_option_flags_check(words->from, options->last_stage);

@@ -84,7 +84,7 @@ static void collect_side(kiln_collection_t *collection, const side_t *side)
 {
     kiln_collect_node(collection, side->node);
     kiln_collect_action(collection, side->action);
-    if (!side->action || !side->action->never_ends)
+    if (!side->action || !side->action->always_exits)
         collect_tail(collection, side->tail);
 }
 
@@ -229,9 +229,9 @@ static void emit_if(kiln_emitter_t *emitter, const kiln_action_t *action, const 
 {
     kiln_value_t condition = kiln_emit_node(emitter, action->value);
     side_t a = {.action = action->body}, b = {.action = action->otherwise};
-    if (!action->body->never_ends)
+    if (!action->body->always_exits)
         a.tail = tail;
-    if (!action->otherwise || !action->otherwise->never_ends)
+    if (!action->otherwise || !action->otherwise->always_exits)
         b.tail = tail;
     kiln_emit_locate(emitter, action->span, action->site);
     emit_branch(emitter, condition, &a, &b, false);
@@ -244,7 +244,7 @@ static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_
         const kiln_action_t *action = list[i];
         tail_t rest = {list + i + 1, count - i - 1, tail};
         const tail_t *after = rest.count ? &rest : tail;
-        if (action->never_ends) {
+        if (action->always_exits) {
             kiln_emit_action(emitter, action);
             return;
         }
@@ -254,7 +254,7 @@ static void emit_list(kiln_emitter_t *emitter, kiln_action_t *const *list, size_
         }
         bool one_side_leaves =
             action->kind == KILN_ACTION_IF &&
-            (action->body->never_ends || (action->otherwise && action->otherwise->never_ends));
+            (action->body->always_exits || (action->otherwise && action->otherwise->always_exits));
         if (action->kind == KILN_ACTION_BLOCK) {
             emit_list(emitter, action->list, action->count, after);
         } else if (one_side_leaves) {

@@ -126,9 +126,9 @@ typedef enum kiln_exit {
 
 struct kiln_action {
     kiln_action_kind_t kind;
-    unsigned exits;  // kiln_exit_t bits: how this action may be left
-    bool never_ends; // its end is not reached: it always leaves by an exit
-    bool tests_last; // LOOP: do … while
+    unsigned exits;    // kiln_exit_t bits: how this action may be left
+    bool always_exits; // its end is not reached: it always leaves by an exit
+    bool tests_last;   // LOOP: do … while
     kiln_span_t span;
     const kiln_call_site_t *site;
     kiln_variable_t *variable;

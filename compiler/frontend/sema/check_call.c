@@ -234,7 +234,7 @@ static kiln_node_t *expand(kiln_checker_t *checker, const kiln_function_syntax_t
     bool has_result = frame.result
                           ? !kiln_tile_type_is_error(&frame.result->type)
                           : kiln_tile_is_struct(&frame.open_result) && frame.result_is_open;
-    if (has_result && body && !body->never_ends) {
+    if (has_result && body && !body->always_exits) {
         kiln_span_t end = {function->body->span.end ? function->body->span.end - 1 : 0,
                            function->body->span.end};
         kiln_check_fail(checker, end, "'%s' does not return a value on all paths", function->name);

@@ -2,7 +2,7 @@
 //
 // Statements: scopes, declarations, control flow, and the exits of each.
 //
-// `exits` and `never_ends` are all that the emitter needs for break, continue and return: they
+// `exits` and `always_exits` are all that the emitter needs for break, continue and return: they
 // determine after which actions the rest may not run.
 #include "frontend/sema/check_warn.h"
 
@@ -19,11 +19,11 @@ kiln_action_t *kiln_action_make(kiln_checker_t *checker, kiln_action_kind_t kind
 
 void kiln_action_append(kiln_checker_t *checker, kiln_action_t *block, kiln_action_t *action)
 {
-    if (!action || block->never_ends) // unreachable code is checked, but dropped
+    if (!action || block->always_exits) // unreachable code is checked, but dropped
         return;
     KILN_ARENA_PUSH(checker->arena, block->list, block->count, block->capacity, action);
     block->exits |= action->exits;
-    block->never_ends = action->never_ends;
+    block->always_exits = action->always_exits;
 }
 
 // An expression whose value is discarded: i++ is then ++i.
@@ -204,7 +204,7 @@ static kiln_action_t *check_if(kiln_checker_t *checker, const kiln_stmt_t *stmt)
     action->body = body;
     action->otherwise = otherwise;
     action->exits = body->exits | (otherwise ? otherwise->exits : 0);
-    action->never_ends = body->never_ends && otherwise && otherwise->never_ends;
+    action->always_exits = body->always_exits && otherwise && otherwise->always_exits;
     return action;
 }
 
@@ -266,8 +266,8 @@ static kiln_action_t *check_loop(kiln_checker_t *checker, const kiln_stmt_t *stm
     if (is_known && !is_endless && !loop->tests_last)
         return NULL; // while (false)
     loop->exits = loop->body->exits & (unsigned)KILN_EXIT_RETURN;
-    loop->never_ends = is_endless && !(loop->body->exits & KILN_EXIT_BREAK);
-    if (loop->never_ends && !loop->exits)
+    loop->always_exits = is_endless && !(loop->body->exits & KILN_EXIT_BREAK);
+    if (loop->always_exits && !loop->exits)
         kiln_check_fail(checker, stmt->at, "this loop never ends");
     return loop;
 }
@@ -402,7 +402,7 @@ static kiln_action_t *check_return(kiln_checker_t *checker, const kiln_stmt_t *s
     kiln_action_t *exit = kiln_action_make(checker, KILN_ACTION_EXIT, stmt->span);
     exit->exit = KILN_EXIT_RETURN;
     exit->exits = KILN_EXIT_RETURN;
-    exit->never_ends = true;
+    exit->always_exits = true;
     kiln_action_append(checker, block, exit);
     return block;
 }
@@ -418,7 +418,7 @@ static kiln_action_t *check_jump(kiln_checker_t *checker, const kiln_stmt_t *stm
     kiln_action_t *exit = kiln_action_make(checker, KILN_ACTION_EXIT, stmt->span);
     exit->exit = is_break ? KILN_EXIT_BREAK : KILN_EXIT_CONTINUE;
     exit->exits = exit->exit;
-    exit->never_ends = true;
+    exit->always_exits = true;
     return exit;
 }
 

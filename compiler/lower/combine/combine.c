@@ -137,7 +137,7 @@ static kiln_status_t exchange_at_once(kiln_lowering_t *l, const kiln_wave_exchan
 kiln_status_t kiln_exchange_between_waves(kiln_lowering_t *l, const kiln_wave_exchange_t *exchange,
                                           LLVMValueRef **own, LLVMValueRef **loaded)
 {
-    if (kiln_wave_exchange_is_at_once(exchange))
+    if (kiln_wave_exchange_is_single_round(exchange))
         return exchange_at_once(l, exchange, own, loaded);
     for (int i = 0; i < mlirOperationGetNumOperands(exchange->op); i++) {
         if (i)

@@ -40,7 +40,7 @@ typedef struct fusion {
     intptr_t *passed; // START_PASSED: the outer loop's value
     bool *is_passed;  // of each value that the outer loop carries
     MlirOperation *prologue;
-    bool *is_again; // recomputed in every iteration
+    bool *is_recomputed; // recomputed in every iteration
     intptr_t prologue_count;
     MlirValue *kept; // results of other prologue operations that are used after the prologue
     intptr_t kept_count;
@@ -72,15 +72,16 @@ static intptr_t made_by(const fusion_t *f, MlirValue value)
     return mlirValueIsABlockArgument(value) ? -1 : in_prologue(f, mlirOpResultGetOwner(value));
 }
 
-static bool can_come_again(const fusion_t *f, MlirOperation op)
+static bool may_be_recomputed(const fusion_t *f, MlirOperation op)
 {
-    bool is_again = is_cheap(kiln_op_kind(op)) && mlirOperationGetNumRegions(op) == 0;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && is_again; i++) {
+    bool is_recomputed = is_cheap(kiln_op_kind(op)) && mlirOperationGetNumRegions(op) == 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && is_recomputed; i++) {
         MlirValue operand = mlirOperationGetOperand(op, i);
         intptr_t from = made_by(f, operand);
-        is_again = from < 0 || f->is_again[from] || !kiln_type_is_tensor(mlirValueGetType(operand));
+        is_recomputed =
+            from < 0 || f->is_recomputed[from] || !kiln_type_is_tensor(mlirValueGetType(operand));
     }
-    return is_again;
+    return is_recomputed;
 }
 
 // Returns the operation directly in the outer loop's body that is or contains this one.
@@ -98,7 +99,7 @@ static bool is_kept(const fusion_t *f, MlirValue value)
          use = mlirOpOperandGetNextUse(use)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
         intptr_t number = in_prologue(f, in_body(f, user));
-        if (mlirOperationEqual(user, f->inner) || (number >= 0 && !f->is_again[number]))
+        if (mlirOperationEqual(user, f->inner) || (number >= 0 && !f->is_recomputed[number]))
             continue; // the branch itself yields initial values
         return true;
     }
@@ -115,18 +116,19 @@ static void read_prologue(fusion_t *f)
         results += mlirOperationGetNumResults(op);
     }
     f->prologue = calloc((size_t)f->prologue_count + 1, sizeof *f->prologue);
-    f->is_again = calloc((size_t)f->prologue_count + 1, sizeof *f->is_again);
+    f->is_recomputed = calloc((size_t)f->prologue_count + 1, sizeof *f->is_recomputed);
     f->kept = calloc((size_t)results + 1, sizeof *f->kept);
-    f->out_of_memory |= !f->prologue || !f->is_again || !f->kept;
+    f->out_of_memory |= !f->prologue || !f->is_recomputed || !f->kept;
     if (f->out_of_memory)
         return;
     MlirOperation op = first;
     for (intptr_t i = 0; i < f->prologue_count; i++, op = mlirOperationGetNextInBlock(op)) {
         f->prologue[i] = op;
-        f->is_again[i] = can_come_again(f, op);
+        f->is_recomputed[i] = may_be_recomputed(f, op);
     }
     for (intptr_t i = 0; i < f->prologue_count; i++)
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(f->prologue[i]) && !f->is_again[i]; r++)
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(f->prologue[i]) && !f->is_recomputed[i];
+             r++)
             if (is_kept(f, mlirOperationGetResult(f->prologue[i], r)))
                 f->kept[f->kept_count++] = mlirOperationGetResult(f->prologue[i], r);
 }
@@ -247,7 +249,7 @@ static void build_prologue(fusion_t *f, const kiln_ir_t *ir)
         f->out_of_memory |= !kiln_clones_free(&inside);
     }
     for (intptr_t i = 0; i < f->prologue_count; i++)
-        if (f->is_again[i])
+        if (f->is_recomputed[i])
             kiln_clone(ir, f->prologue[i], &f->now);
 }
 
@@ -449,7 +451,7 @@ MlirOperation kiln_fuse_pair(MlirOperation outer, MlirOperation inner, MlirValue
     f.out_of_memory |= !kiln_clones_free(&f.now);
     if (!f.out_of_memory)
         replace_outer(&f, fused);
-    void *const lists[] = {f.start, f.passed,  f.is_passed, f.prologue, f.is_again,
+    void *const lists[] = {f.start, f.passed,  f.is_passed, f.prologue, f.is_recomputed,
                            f.kept,  f.initial, f.args,      f.next};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);

@@ -199,7 +199,7 @@ static bool is_speculatable(const kiln_step_t *s, MlirOperation op)
     kiln_access_t access = kiln_op_access(op);
     int harmless = KILN_READS_LDS | KILN_ASYNC |
                    (writes_own(s, &access) ? access.effects & KILN_WRITES_LDS : 0);
-    return !kiln_op_may_not_end(op) && (kiln_op_effects(op) & ~harmless) == 0;
+    return !kiln_op_may_not_terminate(op) && (kiln_op_effects(op) & ~harmless) == 0;
 }
 
 static guarding_t guarding_of(const kiln_step_t *s, MlirOperation op, int stage)

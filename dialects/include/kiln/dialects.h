@@ -39,8 +39,8 @@ bool kiln_function_structure(MlirOperation function);
 
 // In `root`: converts cf.switch to two-way branches and scf.index_switch to chains of scf.if, and
 // inlines each scf.execute_region, with its blocks converted to one. False if that is not possible:
-// then *out_culprit is the operation with the blocks, and the module must be discarded.
-bool kiln_structure_regions(MlirOperation root, MlirOperation *out_culprit);
+// then *out_operation is the operation with the blocks, and the module must be discarded.
+bool kiln_structure_regions(MlirOperation root, MlirOperation *out_operation);
 // Parses text or bytecode and verifies it; null after a diagnostic. MLIR's own functions crash in
 // the verifier if bytecode gives an attribute a wrong type.
 MlirOperation kiln_parse_module(MlirContext context, MlirStringRef source, MlirStringRef name);

@@ -232,7 +232,7 @@ void kiln_sim_hip_set_result(kiln_sim_result_t *result)
     pthread_mutex_unlock(&client->lock);
 }
 
-void kiln_sim_hip_blame(const kiln_sim_device_t *device, const char *call, const char *text)
+void kiln_sim_hip_report_misuse(const kiln_sim_device_t *device, const char *call, const char *text)
 {
     kiln_sim_client_t *client = kiln_sim_client();
     if (!client)

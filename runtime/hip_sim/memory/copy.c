@@ -91,22 +91,22 @@ static bool each_row(const kiln_sim_box_copy_t *box, bool moves, kiln_sim_error_
     return true;
 }
 
-static bool blame(const char *call, bool good, const kiln_sim_error_t *error)
+static bool report_misuse(const char *call, bool good, const kiln_sim_error_t *error)
 {
     if (!good)
-        kiln_sim_hip_blame(kiln_sim_device(), call ? call : "a copy", error->text);
+        kiln_sim_hip_report_misuse(kiln_sim_device(), call ? call : "a copy", error->text);
     return good;
 }
 
 bool kiln_sim_box_check(const kiln_sim_box_copy_t *box, kiln_sim_error_t *error)
 {
-    return blame(box->call, each_row(box, false, error), error);
+    return report_misuse(box->call, each_row(box, false, error), error);
 }
 
 hipError_t kiln_sim_copy_box(const kiln_sim_box_copy_t *box)
 {
     kiln_sim_error_t error = {0};
-    if (!blame(box->call, each_row(box, true, &error), &error))
+    if (!report_misuse(box->call, each_row(box, true, &error), &error))
         return kiln_sim_hip_error(&error);
     kiln_sim_engine_takes(
         kiln_sim_move_ms(box->to, box->from, (uint64_t)box->width * box->height * box->depth));
@@ -145,10 +145,11 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
     const kiln_sim_box_copy_t box = {to, from, bytes, 0, bytes, 0, bytes, 1, 1, call};
     kiln_sim_error_t wrong = {0};
     if (!to || !from)
-        return blame(call,
-                     kiln_sim_place_check(to, bytes, "the destination", KILN_SIM_WRITTEN, &wrong) &&
-                         kiln_sim_place_check(from, bytes, "the source", KILN_SIM_READ, &wrong),
-                     &wrong)
+        return report_misuse(
+                   call,
+                   kiln_sim_place_check(to, bytes, "the destination", KILN_SIM_WRITTEN, &wrong) &&
+                       kiln_sim_place_check(from, bytes, "the source", KILN_SIM_READ, &wrong),
+                   &wrong)
                    ? 0
                    : kiln_sim_hip_error(&wrong);
     return enqueue(&box, kind, stream, wait);

@@ -36,22 +36,22 @@ static bool each_row(const kiln_sim_box_fill_t *box, bool writes, kiln_sim_error
     return true;
 }
 
-static bool blame(const char *call, bool good, const kiln_sim_error_t *error)
+static bool report_misuse(const char *call, bool good, const kiln_sim_error_t *error)
 {
     if (!good)
-        kiln_sim_hip_blame(kiln_sim_device(), call ? call : "a fill", error->text);
+        kiln_sim_hip_report_misuse(kiln_sim_device(), call ? call : "a fill", error->text);
     return good;
 }
 
 bool kiln_sim_fill_check(const kiln_sim_box_fill_t *box, kiln_sim_error_t *error)
 {
-    return blame(box->call, each_row(box, false, error), error);
+    return report_misuse(box->call, each_row(box, false, error), error);
 }
 
 hipError_t kiln_sim_fill_box(const kiln_sim_box_fill_t *box)
 {
     kiln_sim_error_t error = {0};
-    if (!blame(box->call, each_row(box, true, &error), &error))
+    if (!report_misuse(box->call, each_row(box, true, &error), &error))
         return kiln_sim_hip_error(&error);
     kiln_sim_engine_takes(kiln_sim_move_ms(
         box->to, NULL, (uint64_t)box->width * box->height * box->depth * box->element));

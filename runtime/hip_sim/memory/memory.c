@@ -206,7 +206,7 @@ static hipError_t release(const char *call, void *pointer)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the memory is already freed");
     if (kiln_sim_memory_free(device->memory, pointer, &error))
         return 0;
-    kiln_sim_hip_blame(device, call, error.text);
+    kiln_sim_hip_report_misuse(device, call, error.text);
     return kiln_sim_hip_error(&error);
 }
 
@@ -304,11 +304,10 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
     }
     // The size changes in one step, because other threads' kernels may use the part that stays
     // registered.
-    const bool good =
-        again ? kiln_sim_memory_register_again(owner->memory, pointer, size,
-                                               KILN_SIM_MEMORY_REGISTERED, flags, &error)
-              : kiln_sim_memory_register(kiln_sim_device()->memory, pointer, size,
-                                         KILN_SIM_MEMORY_REGISTERED, flags, &error);
+    const bool good = again ? kiln_sim_memory_reregister(owner->memory, pointer, size,
+                                                         KILN_SIM_MEMORY_REGISTERED, flags, &error)
+                            : kiln_sim_memory_register(kiln_sim_device()->memory, pointer, size,
+                                                       KILN_SIM_MEMORY_REGISTERED, flags, &error);
     return good ? 0 : kiln_sim_hip_error(&error);
 }
 

@@ -593,7 +593,7 @@ hipError_t kiln_sim_pool_free(void *pointer)
         device = kiln_sim_device();
     if (kiln_sim_memory_free(device->memory, pointer, &error))
         return 0;
-    kiln_sim_hip_blame(device, "hipFreeAsync", error.text);
+    kiln_sim_hip_report_misuse(device, "hipFreeAsync", error.text);
     return kiln_sim_hip_error(&error);
 }
 

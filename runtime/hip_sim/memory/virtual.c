@@ -371,8 +371,8 @@ static bool set_access(mapping_t *mapping, int ordinal, int flags)
         good = kiln_sim_memory_register(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED, kind,
                                         &error);
     else if (flags && flags != mapping->access[ordinal])
-        good = kiln_sim_memory_register_again(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED,
-                                              kind, &error);
+        good = kiln_sim_memory_reregister(memory, base, mapping->size, KILN_SIM_MEMORY_MAPPED, kind,
+                                          &error);
     if (!flags && mapping->access[ordinal])
         kiln_sim_memory_free(memory, base, NULL);
     if (!good)

@@ -99,7 +99,8 @@ void kiln_sim_engine_wait_done(void)
 
 // Executes an operation. Requires the lock. The operation must be first in its queue, and all
 // operations that it waits for must be done.
-static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operation_t *operation)
+static hipError_t execute_operation(struct kiln_sim_hip_stream *stream,
+                                    kiln_sim_operation_t *operation)
 {
     double begin =
         stream->clock_ms > operation->not_before ? stream->clock_ms : operation->not_before;
@@ -152,11 +153,12 @@ static hipError_t carry_out(struct kiln_sim_hip_stream *stream, kiln_sim_operati
 }
 
 // Executes an operation whose error no caller receives now.
-static void carry_out_later(struct kiln_sim_hip_stream *stream, kiln_sim_operation_t *operation)
+static void execute_and_record_error(struct kiln_sim_hip_stream *stream,
+                                     kiln_sim_operation_t *operation)
 {
     const int device = stream->device->ordinal; // the stream may be freed with its last operation
     kiln_sim_client_act(operation->client);
-    if (carry_out(stream, operation))
+    if (execute_operation(stream, operation))
         kiln_sim_engine_record_async_error(device, kiln_sim_hip_failure());
     kiln_sim_client_act(NULL);
     pthread_mutex_unlock(&kiln_sim_engine.lock);
@@ -181,7 +183,7 @@ void *kiln_sim_engine_work(void *argument)
             kiln_sim_engine_wait_done();
             continue;
         }
-        carry_out_later(stream, first);
+        execute_and_record_error(stream, first);
     }
     stream->has_ended = true;
     pthread_mutex_unlock(&kiln_sim_engine.lock);
@@ -210,7 +212,7 @@ static bool help(struct kiln_sim_hip_stream *stream)
     const double taken = taken_ms;
     const kiln_sim_hip_error_state_t saved = kiln_sim_hip_save_error_state();
     kiln_sim_device_set(stream->device->ordinal);
-    carry_out_later(stream, first);
+    execute_and_record_error(stream, first);
     kiln_sim_device_set(current);
     kiln_sim_hip_restore_error_state(&saved);
     taken_ms = taken;
@@ -381,7 +383,7 @@ hipError_t kiln_sim_engine_commit(kiln_sim_operation_t *made, kiln_sim_operation
             kiln_sim_inside->waits_for = NULL;
         const int current = kiln_sim_device()->ordinal;
         kiln_sim_device_set(stream->device->ordinal);
-        error = carry_out(stream, made);
+        error = execute_operation(stream, made);
         kiln_sim_device_set(current);
         const double host_ms = kiln_sim_engine.host_ms, end_ms = made->end_ms;
         if (host_ms < end_ms)

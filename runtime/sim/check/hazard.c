@@ -280,7 +280,7 @@ typedef struct settled {
     unsigned written, read;
 } settled_t;
 
-static unsigned spans_that_meet(const check_facts_t *p, unsigned role, const check_facts_t *c)
+static unsigned common_spans(const check_facts_t *p, unsigned role, const check_facts_t *c)
 {
     unsigned set = 0;
     for (unsigned k = 0; k < p->uses->count; k++) {
@@ -354,8 +354,8 @@ static void compare(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const ch
             report(wave, inst, producer->inst, r, number, needed, distance);
     }
     if (p->is_matrix) {
-        settled->written |= spans_that_meet(p, KILN_SIM_WRITES, f);
-        settled->read |= p->is_xdl ? spans_that_meet(p, KILN_SIM_READS_C, f) : 0;
+        settled->written |= common_spans(p, KILN_SIM_WRITES, f);
+        settled->read |= p->is_xdl ? common_spans(p, KILN_SIM_READS_C, f) : 0;
     }
 }
 

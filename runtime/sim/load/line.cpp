@@ -24,7 +24,7 @@ struct kiln_sim_lines {
 
 // LLVM allocates the size that the header of a compressed section claims, and aborts if memory is
 // exhausted.
-static bool claims_too_much(const llvm::object::ObjectFile &object)
+static bool has_oversized_section(const llvm::object::ObjectFile &object)
 {
     const uint64_t limit = 256u << 20; // bytes; debug information of a large code object is a tenth
     for (const llvm::object::SectionRef &section : object.sections()) {
@@ -56,7 +56,7 @@ extern "C" kiln_sim_lines_t *kiln_sim_lines_open(const void *file, size_t size)
         llvm::consumeError(object.takeError());
         return nullptr;
     }
-    if (claims_too_much(**object))
+    if (has_oversized_section(**object))
         return nullptr;
     std::unique_ptr<kiln_sim_lines> lines(new (std::nothrow) kiln_sim_lines);
     if (!lines)

@@ -441,9 +441,9 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     return true;
 }
 
-bool kiln_sim_memory_register_again(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                                    kiln_sim_memory_kind_t kind, unsigned flags,
-                                    kiln_sim_error_t *error)
+bool kiln_sim_memory_reregister(kiln_sim_memory_t *memory, void *base, uint64_t size,
+                                kiln_sim_memory_kind_t kind, unsigned flags,
+                                kiln_sim_error_t *error)
 {
     lock_to_write(memory);
     bool good = release(memory, base, error) && enter(memory, base, size, kind, flags, error);

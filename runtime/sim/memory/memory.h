@@ -119,9 +119,9 @@ bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t si
                               kiln_sim_memory_kind_t kind, unsigned flags, kiln_sim_error_t *error);
 // The same for a base that is already entered as this kind: its size and flags change in one step.
 // If there is no space for the new size, the memory is unregistered.
-bool kiln_sim_memory_register_again(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                                    kiln_sim_memory_kind_t kind, unsigned flags,
-                                    kiln_sim_error_t *error);
+bool kiln_sim_memory_reregister(kiln_sim_memory_t *memory, void *base, uint64_t size,
+                                kiln_sim_memory_kind_t kind, unsigned flags,
+                                kiln_sim_error_t *error);
 // Bytes that can still be allocated.
 uint64_t kiln_sim_memory_left(const kiln_sim_memory_t *memory);
 

@@ -189,7 +189,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_setup_t *se
     if (dispatch->cooperative)
         kiln_sim_gws_start(machine->gws, launch.group_count);
     kiln_sim_workers_run(machine->workers, &launch, count);
-    if (!launch.failed && kiln_timing_clock_again(&launch))
+    if (!launch.failed && kiln_timing_clock_needs_rerun(&launch))
         kiln_sim_workers_run(machine->workers, &launch, count);
     kiln_sim_memory_close_freed(&machine->memory);
     // Print what the kernel wrote before it failed. A record that the failure truncated is not an

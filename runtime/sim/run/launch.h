@@ -181,7 +181,7 @@ void kiln_sim_work_max(kiln_sim_work_t *max, const kiln_sim_work_t *work);
 bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch);
 // Called after these workgroups have been executed: whether some must be executed again. The
 // launch's `only` then lists them.
-bool kiln_timing_clock_again(kiln_sim_launch_t *launch);
+bool kiln_timing_clock_needs_rerun(kiln_sim_launch_t *launch);
 
 // timing/stats.c: sums up the threads' counters.
 void kiln_sim_launch_summary(const kiln_sim_launch_t *launch, const kiln_sim_thread_t *threads,

@@ -394,7 +394,7 @@ static void retire(scheduler_t *s, size_t at)
     s->count--;
 }
 
-static bool more_may_come(const scheduler_t *s)
+static bool has_more_groups(const scheduler_t *s)
 {
     return s->count < s->resident_limit &&
            __atomic_load_n(&s->launch->next_group, __ATOMIC_RELAXED) < s->launch->todo;
@@ -463,7 +463,7 @@ static bool gets_on(scheduler_t *s)
     // Never fail before a few waves could reach their own limit, nor before thousands in lockstep
     // could do useful work.
     const kiln_sim_options_t *options = s->launch->options;
-    const bool all = s->spins && !more_may_come(s) && !program_may_answer(s);
+    const bool all = s->spins && !has_more_groups(s) && !program_may_answer(s);
     const bool deadlock = kiln_sim_spin_agree(&s->spinning, s->launch, all, s->endless);
     uint64_t own = options->limit < UINT64_MAX / 32 ? 16 * options->limit : UINT64_MAX / 2;
     const bool stalled = s->stalled >= own + s->count * s->launch->wave_count * options->stall;
@@ -552,7 +552,7 @@ bool kiln_sim_thread_run(kiln_sim_thread_t *thread)
             wanted = 2 * s.count < s.resident_limit ? 2 * s.count : s.resident_limit;
         if (wanted < s.count)
             wanted = s.count;
-        if (good && s.count && blocked && !finished && !more_may_come(&s))
+        if (good && s.count && blocked && !finished && !has_more_groups(&s))
             good = wait_for_others(&s, changes);
     }
     kiln_sim_work_settle(thread);

@@ -49,7 +49,7 @@ static uint64_t move_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
     return move(l2, now, line, KILN_TIMING_L2_READ_BYTES, KILN_GFX942_L2_CHANNEL_CYCLE_BYTES);
 }
 
-void kiln_timing_l2_read_again(kiln_timing_l2_t *l2, uint64_t line, unsigned times)
+void kiln_timing_l2_reread(kiln_timing_l2_t *l2, uint64_t line, unsigned times)
 {
     // All channels together are faster than one, so these reads do not wait for the total again.
     l2->free_at += times * (double)KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES;

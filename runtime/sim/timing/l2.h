@@ -44,7 +44,7 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2);
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                              const kiln_timing_map_t *map);
 // Counts `times` more reads of the line that was just read, at the same moment.
-void kiln_timing_l2_read_again(kiln_timing_l2_t *l2, uint64_t line, unsigned times);
+void kiln_timing_l2_reread(kiln_timing_l2_t *l2, uint64_t line, unsigned times);
 // Writes a line or half of it. Returns the cycle at which the compute unit receives the
 // acknowledgment.
 uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,

@@ -45,7 +45,7 @@ bool kiln_timing_clock_restrict(kiln_sim_launch_t *launch)
 
 // Chooses the replayed workgroups, now that the accesses of all are known. Executing a few again is
 // cheaper than recording the instructions of all candidates.
-bool kiln_timing_clock_again(kiln_sim_launch_t *launch)
+bool kiln_timing_clock_needs_rerun(kiln_sim_launch_t *launch)
 {
     if (!launch->slice || !launch->slice->repeatable)
         return false;

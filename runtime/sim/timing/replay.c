@@ -86,7 +86,7 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
             continue;
         // A companion that shares its data would read the same line, at the same moment.
         if (l2->near && !follower->atomic && !follower->writes && map->find(map, line).elsewhere) {
-            kiln_timing_l2_read_again(l2, line, 1 + follower->more);
+            kiln_timing_l2_reread(l2, line, 1 + follower->more);
             continue;
         }
         if (follower->atomic)
@@ -96,7 +96,7 @@ static void move(replay_t *r, const kiln_timing_follower_t *follower, uint64_t n
         else
             kiln_timing_l2_read(l2, now, line, map);
         if (follower->more)
-            kiln_timing_l2_read_again(l2, line, follower->more);
+            kiln_timing_l2_reread(l2, line, follower->more);
     }
 }
 

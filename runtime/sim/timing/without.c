@@ -128,7 +128,7 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
 // Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
 // between a launch that ends with the last full round and one whose next round is also full. The
 // time of extrapolated workgroups is proportional to their number.
-static bool predict_even(kiln_timing_clock_t *clock)
+static bool predict_equal_shares(kiln_timing_clock_t *clock)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
     const double share = (double)plan->grid / ((double)plan->units * plan->xcds);
@@ -154,7 +154,7 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
                                              .resident = supposition->workgroups_per_cu,
                                              .near = supposition->near};
     const bool good = kiln_timing_clock_predict(clock, &clock->last) &&
-                      (!supposition->even || predict_even(clock));
+                      (!supposition->even || predict_equal_shares(clock));
     clock->suppose = (kiln_timing_suppose_t){0};
     return good;
 }
