@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an input file is: one answer for all verbs. Contents decide where they tell (code objects,
+// What an input file is: one answer for all verbs. Contents decide for some (code objects,
 // bundles, bytecode), else the name's suffix. A verb states what it accepts; anything else is an
 // error that names what is accepted and what the file is.
 #ifndef KILN_CLI_INPUT_H
@@ -16,7 +16,7 @@ typedef enum kiln_input_kind {
     KILN_INPUT_BUNDLE = 1 << 4,   // of kiln bundle
     KILN_INPUT_MANIFEST = 1 << 5, // any .json file
     KILN_INPUT_FOLDER = 1 << 6,
-    KILN_INPUT_EMPTY = 1 << 7, // and the suffix does not tell
+    KILN_INPUT_EMPTY = 1 << 7, // with a suffix that decides nothing
     KILN_INPUT_UNKNOWN = 1 << 8,
     KILN_INPUT_SOURCE = KILN_INPUT_TILE | KILN_INPUT_TT | KILN_INPUT_TTG
 } kiln_input_kind_t;

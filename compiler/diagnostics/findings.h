@@ -44,7 +44,7 @@ typedef struct kiln_finding_row {
 // NULL if the warning or remark is not a finding.
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
 // Whether a finding of this side is enabled.
-bool kiln_finding_is_told(const kiln_warnings_t *warnings, kiln_finding_side_t side);
+bool kiln_finding_is_enabled(const kiln_warnings_t *warnings, kiln_finding_side_t side);
 // Finds the finding with the flag "-R<name>"; false if there is none.
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id);
 

@@ -186,7 +186,7 @@ static void warn_of_refusal(MlirOperation op, const char *what, void *user)
 }
 
 static void report_missed(kiln_missed_t finding, MlirOperation op, const char *what,
-                        const char *advice, void *user)
+                          const char *advice, void *user)
 {
     const kiln_compilation_t *c = user;
     kiln_session_find_at(c->session, (kiln_warning_id_t)finding, op, what, advice);
@@ -199,7 +199,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
                                    .refused = warn_of_refusal,
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
-    if (kiln_finding_is_told(&c->session->warnings, KILN_FINDING_PASS))
+    if (kiln_finding_is_enabled(&c->session->warnings, KILN_FINDING_PASS))
         context.missed = report_missed;
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     kiln_note_program_ids(c);

@@ -108,8 +108,9 @@ static kiln_status_t mask_off(kiln_iframe_t *frame, const kiln_iop_t *op, const 
                                    "the mask of an atomic operation");
     if (*out_is_off) {
         out->bits[i] = 0;
-        kiln_itile_set_undefined(out, i,
-                            kiln_machine_undefined_reason(frame->machine, op, "a masked-off atomic operation"));
+        kiln_itile_set_undefined(
+            out, i,
+            kiln_machine_undefined_reason(frame->machine, op, "a masked-off atomic operation"));
     }
     return KILN_OK;
 }
@@ -144,8 +145,8 @@ kiln_status_t kiln_exec_atomic_cas(kiln_iframe_t *frame, const kiln_iop_t *op)
     kiln_itile_t *out = kiln_itile_create(frame->machine, values->count);
     frame->instance->has_read = true;
     for (size_t i = 0; out && i < values->count; i++) {
-        uint8_t reason =
-            kiln_itile_undefined(values, i) ? kiln_itile_undefined(values, i) : kiln_itile_undefined(expected, i);
+        uint8_t reason = kiln_itile_undefined(values, i) ? kiln_itile_undefined(values, i)
+                                                         : kiln_itile_undefined(expected, i);
         if (reason)
             return kiln_fail_undefined(frame, op, type, i, reason,
                                        "an operand of an atomic operation");

@@ -106,7 +106,7 @@ static bool has_own_dot(MlirBlock body)
 }
 
 static void report(const kiln_pass_context_t *context, kiln_missed_t finding, MlirOperation op,
-                 kiln_string_t *what, const char *advice)
+                   kiln_string_t *what, const char *advice)
 {
     if (what->data)
         context->missed(finding, op, what->data, advice, context->refused_user);
@@ -415,8 +415,8 @@ static void find_loads(match_t *match)
             kiln_string_append(&what, "this load does not run ahead of its iteration: its address "
                                       "depends on an operation that cannot");
             report(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
-                 "compute the address from the loop's counter and from values that are known "
-                 "before the loop, not from what the loop computes or stores");
+                   "compute the address from the loop's counter and from values that are known "
+                   "before the loop, not from what the loop computes or stores");
         }
     }
     free(parts);
@@ -439,8 +439,8 @@ static bool find_rest(match_t *match)
 
 // The schedule -------------------------------------------------------------------------------------
 
-// Reports that the loop has fewer stages than `requested`, unless it has so few iterations that more
-// stages would not help.
+// Reports that the loop has fewer stages than `requested`, unless it has so few iterations that
+// more stages would not help.
 static void report_stages(const match_t *match, int requested, int num_warps)
 {
     const kiln_default_schedule_t *loop = &match->loop;
@@ -453,7 +453,7 @@ static void report_stages(const match_t *match, int requested, int num_warps)
     if (requested < 2 && loop->distance > 0) {
         kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", requested);
         report(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
-             "set num_stages to 2, or put [[num_stages(2)]] before the loop");
+               "set num_stages to 2, or put [[num_stages(2)]] before the loop");
     } else if (loop->distance < requested - 1 && fit > loop->distance && requested > 2) {
         kiln_string_appendf(&what,
                             "this loop has %d pipeline stages instead of the requested %d: it runs "
@@ -468,18 +468,19 @@ static void report_stages(const match_t *match, int requested, int num_warps)
                                 loop->distance + 1, requested);
         else
             kiln_string_append(&what, "this loop is not pipelined");
-        kiln_string_appendf(&what,
-                            ": %d stages need %llu bytes of LDS for the loads of %d iterations%s, "
-                            "but a workgroup has %d",
-                            requested, (unsigned long long)(bytes * (uint64_t)(requested - 1) + scratch),
-                            requested - 1, scratch ? " and for scratch" : "",
-                            (int)KILN_GFX942_LDS_BYTES);
+        kiln_string_appendf(
+            &what,
+            ": %d stages need %llu bytes of LDS for the loads of %d iterations%s, "
+            "but a workgroup has %d",
+            requested, (unsigned long long)(bytes * (uint64_t)(requested - 1) + scratch),
+            requested - 1, scratch ? " and for scratch" : "", (int)KILN_GFX942_LDS_BYTES);
         kiln_string_appendf(
             &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
             (unsigned long long)bytes, loop->distance ? "; or request " : "",
             loop->distance ? loop->distance + 1 : 0, loop->distance ? " stages" : "");
-        report(match->context, loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED,
-             loop->op, &what, advice.data);
+        report(match->context,
+               loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED, loop->op,
+               &what, advice.data);
     }
     kiln_string_free(&advice);
 }
@@ -538,8 +539,8 @@ static MlirWalkResult report_while(MlirOperation op, void *user)
     kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "
                               "when it begins, as in every loop but a counted `for`");
     report(context, KILN_MISSED_NOT_PIPELINED, op, &what,
-         "write it as a `for` over an integer with bound and step that the loop does not change: "
-         "for (i32 k = 0; k < n; k += STEP)");
+           "write it as a `for` over an integer with bound and step that the loop does not change: "
+           "for (i32 k = 0; k < n; k += STEP)");
     return MlirWalkResultAdvance;
 }
 

@@ -49,9 +49,9 @@ static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *elem
         if (b->type == KILN_ELEMENT_I1)
             *element &= 1;
     } else if (is_float(b->type)) {
-        double most = b->max < 1e9 ? floor(b->max) : 4;
-        double value = (double)(bits >> 8) * 0x1p-56 * (2 * most + 1);
-        value = floor(value) - most;
+        double max = b->max < 1e9 ? floor(b->max) : 4;
+        double value = (double)(bits >> 8) * 0x1p-56 * (2 * max + 1);
+        value = floor(value) - max;
         if (b->is_special && (bits & 15) < 3)
             value = (bits & 15) == 0   ? (double)NAN
                     : (bits & 15) == 1 ? (double)INFINITY
@@ -64,8 +64,8 @@ static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *elem
         int64_t value = (bits & 3) == 0 ? (int64_t)(bits >> 2) : (int64_t)(bits >> 40) % 201 - 100;
         kiln_element_from_int64(b->type, value, element);
     } else {
-        int64_t most = (int64_t)b->max;
-        kiln_element_from_int64(b->type, (int64_t)(bits >> 8) % (2 * most + 1) - most, element);
+        int64_t max = (int64_t)b->max;
+        kiln_element_from_int64(b->type, (int64_t)(bits >> 8) % (2 * max + 1) - max, element);
     }
 }
 
@@ -346,13 +346,15 @@ static void run_here(const program_t *p, result_t *out)
     kiln_compile_options_t options;
     kiln_source_t source = source_of(p);
     if (!fill(p, expected) || !fill(p, actual)) {
-        set_outcome(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
+        set_outcome(out, OUTCOME_RUN,
+                    kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory"));
         return;
     }
     kiln_string_t printed = {0};
     FILE *file = tmpfile(); // replaces stdout, to which the simulator prints
     if (!file || dup2(fileno(file), STDOUT_FILENO) < 0) {
-        set_outcome(out, OUTCOME_RUN, kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
+        set_outcome(out, OUTCOME_RUN,
+                    kiln_status_make(KILN_STATUS_IO, "no file for what is printed"));
         return;
     }
     kiln_status_t status = interpret(p, expected, &printed);

@@ -32,7 +32,8 @@ static uint64_t extreme_integer(int bits, uint32_t which, uint32_t n)
 static uint64_t extreme_float(int bits, int digits, uint32_t which, uint32_t n)
 {
     uint64_t sign = UINT64_C(1) << (bits - 1), one_exponent = UINT64_C(1) << digits;
-    uint64_t infinity = sign - one_exponent, one = (sign >> 1) - one_exponent, most = infinity - 1;
+    uint64_t infinity = sign - one_exponent, one = (sign >> 1) - one_exponent,
+             largest = infinity - 1;
     uint64_t near = one + (((uint64_t)n - 32) << digits) % infinity;
     const uint64_t table[EXTREMES] = {
         0,
@@ -42,8 +43,8 @@ static uint64_t extreme_float(int bits, int digits, uint32_t which, uint32_t n)
         infinity,
         sign | infinity,
         infinity | one_exponent >> 1,
-        most,
-        sign | most,
+        largest,
+        sign | largest,
         1,
         sign | (one_exponent - 1),
         one_exponent,

@@ -80,7 +80,7 @@ struct rule {
     unsigned without; // KILN_SIM_WITHOUT_*, of the instructions for which `applies` is true, or, if
                       // that is NULL, of those of the finding's line that are of these `kinds`
     bool (*applies)(const kiln_clock_search_t *search, const kiln_found_t *found,
-                  const kiln_sim_line_t *line);
+                    const kiln_sim_line_t *line);
     unsigned kinds;
     unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
                              // instructions of which wide accesses need fewer
@@ -138,19 +138,19 @@ static bool have_equal_types(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
            strncmp(a->instruction, b->instruction, length) == 0;
 }
 
-// Returns how many of these accesses could be joined into one of at most `widest` bytes per lane: a
-// power of two, and at most the number in the same loop.
+// Returns how many of these accesses could be joined into one of at most `widest` bytes per lane:
+// a power of two, and at most the number in the same loop.
 static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
                        const kiln_found_t *found, const kiln_sim_line_t *line)
 {
     const unsigned bytes = kiln_instruction_lane_bytes(line->instruction);
-    unsigned there = 0, most = 1;
+    unsigned there = 0, factor = 1;
     for (size_t i = 0; i < search->count; i++)
-        there +=
-            is_wanted(search, rule, found, &search->lines[i]) && have_equal_types(&search->lines[i], line);
-    while (bytes && 2 * most * bytes <= rule->widest && 2 * most <= there)
-        most *= 2;
-    return most;
+        there += is_wanted(search, rule, found, &search->lines[i]) &&
+                 have_equal_types(&search->lines[i], line);
+    while (bytes && 2 * factor * bytes <= rule->widest && 2 * factor <= there)
+        factor *= 2;
+    return factor;
 }
 
 // Returns the number of accesses of the same kind, or of other instructions of the line, before
@@ -186,14 +186,14 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         const bool is_access = is_wanted(search, rule, found, line),
                    is_other = !is_access && kiln_clock_is_at(found, line) &&
                               kiln_instruction_is(line->instruction, rule->others);
-        unsigned most = is_access ? joined(search, rule, found, line) : 1;
+        unsigned factor = is_access ? joined(search, rule, found, line) : 1;
         for (size_t k = 0; is_other && k < search->count; k++)
             if (search->lines[k].loop == line->loop &&
                 is_wanted(search, rule, found, &search->lines[k])) {
                 const unsigned here = joined(search, rule, found, &search->lines[k]);
-                most = here > most ? here : most;
+                factor = here > factor ? here : factor;
             }
-        if (most > 1 && number_of(search, rule, found, i) % most)
+        if (factor > 1 && number_of(search, rule, found, i) % factor)
             exemptions[count++] = (kiln_sim_exemption_t){
                 line->address, is_access ? KILN_SIM_WITHOUT_REQUEST : KILN_SIM_WITHOUT_ISSUE};
     }

@@ -197,7 +197,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     const bool predicted = cost.kind == KILN_COST_PREDICTED_NANOSECONDS;
     if (predicted || flags->roofline || flags->stalls || flags->report)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
-    if (predicted && records_stalls() && flags->findings.warnings.warnings)
+    if (predicted && records_stalls() && flags->findings.warnings.enabled)
         KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
                                      &flags->findings));
     if (flags->findings.out_of_memory)
@@ -282,7 +282,7 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
     if (flags->report)
         flags->launch.stages = &flags->stages;
-    if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.warnings || base)))
+    if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.enabled || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,

@@ -9,9 +9,9 @@ enum { KILN_BUILTIN_IMPURE = false, KILN_BUILTIN_PURE = true }; // words used in
 
 static const kiln_builtin_t rows[KILN_BUILTIN_COUNT] = {
 #define O(id) (UINT64_C(1) << KILN_BUILTIN_OPTION_##id)
-#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)           \
-    [KILN_BUILTIN_##id] = {KILN_BUILTIN_##id,    name, usage, min, max, detail, options,        \
-                           KILN_BUILTIN_##purity},
+#define KILN_BUILTIN(id, name, min, max, check, emit, detail, usage, options, purity)              \
+    [KILN_BUILTIN_##                                                                               \
+        id] = {KILN_BUILTIN_##id, name, usage, min, max, detail, options, KILN_BUILTIN_##purity},
 #include "frontend/core/builtins.def"
 #undef KILN_BUILTIN
 #undef O

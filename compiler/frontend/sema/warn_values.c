@@ -344,7 +344,8 @@ static void check_node(kiln_checker_t *checker, const kiln_node_t *node)
         report_mask(checker, node->arguments[2], "stored");
     else if ((node->builtin->options >> KILN_BUILTIN_OPTION_ORDER & 1) &&
              kiln_builtin_parameter(node->builtin, "mask") >= 0)
-        report_mask(checker, node->arguments[kiln_builtin_parameter(node->builtin, "mask")], "done");
+        report_mask(checker, node->arguments[kiln_builtin_parameter(node->builtin, "mask")],
+                    "done");
 }
 
 static void count(kiln_checker_t *checker, const kiln_node_t *node)

@@ -22,8 +22,8 @@
 enum { CLUSTER_AHEAD, CLUSTER_STAYS, CLUSTER_WRITE };
 
 // A copy of the loop's body under construction. `ahead` and `stays` map the loop's values to their
-// replacements; `in_lds` maps to the descriptors of values in LDS, `transposed` to the buffers that are
-// read transposed.
+// replacements; `in_lds` maps to the descriptors of values in LDS, `transposed` to the buffers that
+// are read transposed.
 typedef struct writer {
     const kiln_default_schedule_t *loop;
     MlirBlock body; // the old one

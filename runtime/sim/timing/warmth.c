@@ -13,17 +13,18 @@ enum { LINE = KILN_GFX942_L2_LINE };
 
 // ---- regions
 
-static kiln_timing_region_t *region_of(const kiln_timing_cache_state_t *warmth, uint64_t line)
+static kiln_timing_region_t *region_of(const kiln_timing_cache_state_t *cache_state, uint64_t line)
 {
-    size_t low = 0, high = warmth->region_count;
+    size_t low = 0, high = cache_state->region_count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (warmth->regions[middle].last < line)
+        if (cache_state->regions[middle].last < line)
             low = middle + 1;
         else
             high = middle;
     }
-    kiln_timing_region_t *found = low < warmth->region_count ? &warmth->regions[low] : NULL;
+    kiln_timing_region_t *found =
+        low < cache_state->region_count ? &cache_state->regions[low] : NULL;
     return found && found->first <= line ? found : NULL;
 }
 
@@ -38,8 +39,9 @@ static bool is_scratch(uint64_t line)
 // scratch, are registered memory of the host and not shared.
 static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 {
-    const kiln_timing_cache_state_t *warmth = (const kiln_timing_cache_state_t *)(const void *)map;
-    const kiln_timing_region_t *region = region_of(warmth, line);
+    const kiln_timing_cache_state_t *cache_state =
+        (const kiln_timing_cache_state_t *)(const void *)map;
+    const kiln_timing_region_t *region = region_of(cache_state, line);
     if (!region && is_scratch(line))
         return (kiln_timing_place_t){.in_mall = true, .sharers = 1};
     if (!region || region->is_host)
@@ -51,12 +53,12 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
         .in_l2 = (double)(mixed >> 16 & 0xffffff) < region->in_l2 * (1 << 24),
         .sharers = region->sharers,
         .elsewhere = (double)(mixed >> 20 & 0xffffff) >= region->needed * (1 << 24),
-        .others = &region->others,
+        .neighbours = &region->neighbours,
     };
 }
 
 typedef struct regions {
-    kiln_timing_cache_state_t *warmth;
+    kiln_timing_cache_state_t *cache_state;
     const kiln_sim_memory_t *memory;
     const kiln_timing_arguments_t *arguments;
     size_t capacity;
@@ -66,13 +68,13 @@ typedef struct regions {
 // host.
 static void split_arguments(const regions_t *regions)
 {
-    kiln_timing_cache_state_t *warmth = regions->warmth;
-    kiln_timing_region_t *first = &warmth->regions[warmth->region_count - 1];
+    kiln_timing_cache_state_t *cache_state = regions->cache_state;
+    kiln_timing_region_t *first = &cache_state->regions[cache_state->region_count - 1];
     const uint64_t lines = regions->arguments->bytes / LINE;
     if (lines == 0 || lines > first->last - first->first)
         return;
-    warmth->regions[warmth->region_count] = *first;
-    warmth->regions[warmth->region_count++].first = first->first + lines;
+    cache_state->regions[cache_state->region_count] = *first;
+    cache_state->regions[cache_state->region_count++].first = first->first + lines;
     first->last = first->first + lines - 1;
     first->is_host = false;
 }
@@ -80,13 +82,13 @@ static void split_arguments(const regions_t *regions)
 static bool add_region(const kiln_sim_allocation_t *a, void *data)
 {
     const regions_t *regions = data;
-    kiln_timing_cache_state_t *warmth = regions->warmth;
+    kiln_timing_cache_state_t *cache_state = regions->cache_state;
     const bool in_arena = a->base - regions->memory->arena < regions->memory->arena_size;
     if (!in_arena && a->kind != KILN_SIM_MEMORY_MAPPED)
         return true;
     const uint64_t first = (a->base - regions->memory->arena) / LINE;
-    if (warmth->region_count < regions->capacity)
-        warmth->regions[warmth->region_count++] = (kiln_timing_region_t){
+    if (cache_state->region_count < regions->capacity)
+        cache_state->regions[cache_state->region_count++] = (kiln_timing_region_t){
             .first = first,
             .last = first + (a->size - 1) / LINE,
             .number = a->number,
@@ -94,7 +96,7 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
             .is_code = a->kind == KILN_SIM_MEMORY_CODE,
             .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
                        a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
-    if (a->base == regions->arguments->at && warmth->region_count < regions->capacity)
+    if (a->base == regions->arguments->at && cache_state->region_count < regions->capacity)
         split_arguments(regions);
     return true;
 }
@@ -113,21 +115,21 @@ static int by_line(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool make_regions(kiln_timing_cache_state_t *warmth, const kiln_sim_memory_t *memory,
+static bool make_regions(kiln_timing_cache_state_t *cache_state, const kiln_sim_memory_t *memory,
                          const kiln_timing_arguments_t *arguments)
 {
-    regions_t regions = {warmth, memory, arguments, 1}; // one more for the split one
+    regions_t regions = {cache_state, memory, arguments, 1}; // one more for the split one
     kiln_sim_memory_each(memory, count_one, &regions.capacity);
-    free(warmth->regions);
-    warmth->regions = calloc(regions.capacity, sizeof *warmth->regions);
-    warmth->region_count = 0;
-    if (!warmth->regions)
+    free(cache_state->regions);
+    cache_state->regions = calloc(regions.capacity, sizeof *cache_state->regions);
+    cache_state->region_count = 0;
+    if (!cache_state->regions)
         return false;
     kiln_sim_memory_each(memory, add_region,
                          &regions); // allocations made meanwhile do not belong to this launch
     // Mapped memory may precede the arena: its lines are numbered relative to the arena, modulo
     // 2^64.
-    qsort(warmth->regions, warmth->region_count, sizeof *warmth->regions, by_line);
+    qsort(cache_state->regions, cache_state->region_count, sizeof *cache_state->regions, by_line);
     return true;
 }
 
@@ -190,29 +192,29 @@ static uint64_t *lines_of(const kiln_timing_group_t *group, size_t *count)
 
 // The distance of a peer from a group in each region: between their first lines. Both arrays are
 // sorted.
-static void find_apart(kiln_timing_cache_state_t *warmth, const uint64_t *lines, size_t count,
+static void find_apart(kiln_timing_cache_state_t *cache_state, const uint64_t *lines, size_t count,
                        const uint64_t *others, size_t other_count)
 {
-    for (size_t r = 0, i = 0, j = 0; r < warmth->region_count; r++) {
-        kiln_timing_region_t *region = &warmth->regions[r];
+    for (size_t r = 0, i = 0, j = 0; r < cache_state->region_count; r++) {
+        kiln_timing_region_t *region = &cache_state->regions[r];
         while (i < count && lines[i] >> 1 < region->first)
             i++;
         while (j < other_count && others[j] >> 1 < region->first)
             j++;
         if (i < count && lines[i] >> 1 <= region->last && j < other_count &&
-            others[j] >> 1 <= region->last && region->others.count < KILN_TIMING_NEIGHBOURS)
-            region->others.distance[region->others.count++] =
+            others[j] >> 1 <= region->last && region->neighbours.count < KILN_TIMING_NEIGHBOURS)
+            region->neighbours.distance[region->neighbours.count++] =
                 (int64_t)((others[j] >> 1) - (lines[i] >> 1));
     }
 }
 
 // Counts the lines of a group that a peer on another XCD also accesses, and those that it writes.
-static void count_common(kiln_timing_cache_state_t *warmth, const uint64_t *lines, size_t count,
-                         const uint64_t *others, size_t other_count)
+static void count_common(kiln_timing_cache_state_t *cache_state, const uint64_t *lines,
+                         size_t count, const uint64_t *others, size_t other_count)
 {
     for (size_t i = 0, j = 0; i < count && j < other_count;) {
         const uint64_t own = lines[i] >> 1, other = others[j] >> 1;
-        kiln_timing_region_t *region = own == other ? region_of(warmth, own) : NULL;
+        kiln_timing_region_t *region = own == other ? region_of(cache_state, own) : NULL;
         if (region) {
             region->shared++;
             region->taken += others[j] & 1;
@@ -223,12 +225,13 @@ static void count_common(kiln_timing_cache_state_t *warmth, const uint64_t *line
 }
 
 // Counts the lines of a group, also by how many of its peers on the other XCDs share them.
-static bool count_shared(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan, unsigned own)
+static bool count_shared(kiln_timing_cache_state_t *cache_state, const kiln_timing_plan_t *plan,
+                         unsigned own)
 {
     size_t count, other_count;
     uint64_t *lines = lines_of(kiln_timing_plan_base(plan, own), &count);
     for (size_t i = 0; lines && i < count; i++) {
-        kiln_timing_region_t *region = region_of(warmth, lines[i] >> 1);
+        kiln_timing_region_t *region = region_of(cache_state, lines[i] >> 1);
         if (!region)
             continue;
         region->lines++;
@@ -242,9 +245,9 @@ static bool count_shared(kiln_timing_cache_state_t *warmth, const kiln_timing_pl
         uint64_t *others = peer ? lines_of(peer, &other_count) : NULL;
         good = !peer || others;
         if (others && own == 0)
-            find_apart(warmth, lines, count, others, other_count);
+            find_apart(cache_state, lines, count, others, other_count);
         if (others)
-            count_common(warmth, lines, count, others, other_count);
+            count_common(cache_state, lines, count, others, other_count);
         free(others);
     }
     free(lines);
@@ -275,7 +278,7 @@ static bool set_add(set_t *set, uint64_t line)
 }
 
 // Counts the distinct lines of a group's vector accesses until there are more than the L2 has.
-static void count_touched(kiln_timing_cache_state_t *warmth, set_t *set,
+static void count_touched(kiln_timing_cache_state_t *cache_state, set_t *set,
                           const kiln_timing_group_t *group)
 {
     kiln_timing_region_t *region = NULL;
@@ -290,7 +293,7 @@ static void count_touched(kiln_timing_cache_state_t *warmth, set_t *set,
                 if (!set_add(set, line))
                     continue;
                 if (!region || line < region->first || line > region->last)
-                    region = region_of(warmth, line);
+                    region = region_of(cache_state, line);
                 if (region)
                     region->all++;
             }
@@ -302,33 +305,33 @@ static void count_touched(kiln_timing_cache_state_t *warmth, set_t *set,
 // each other row, as many more as the second half of the recorded rows added. If a launch touches
 // more than the L2 holds, its regions have their share of all XCDs' bytes. False if memory is
 // exhausted.
-static bool find_touched(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan)
+static bool find_touched(kiln_timing_cache_state_t *cache_state, const kiln_timing_plan_t *plan)
 {
     set_t set = {calloc(SLOTS, sizeof *set.slots), 0};
     if (!set.slots)
         return false;
     const unsigned half = plan->own / 2;
     for (unsigned own = 0; own < plan->own && set.count <= L2_LINES; own++) {
-        for (size_t r = 0; own == half && r < warmth->region_count; r++)
-            warmth->regions[r].half = warmth->regions[r].all;
+        for (size_t r = 0; own == half && r < cache_state->region_count; r++)
+            cache_state->regions[r].half = cache_state->regions[r].all;
         for (unsigned c = 0; c < plan->units; c++)
-            count_touched(warmth, &set, kiln_timing_plan_row(plan, own, c));
+            count_touched(cache_state, &set, kiln_timing_plan_row(plan, own, c));
     }
     free(set.slots);
     const bool fits = set.count <= L2_LINES;
     const double rows = plan->own - half, rest = (double)(plan->ranks - plan->own);
-    warmth->xcd_bytes = 0;
-    for (size_t r = 0; r < warmth->region_count; r++) {
-        kiln_timing_region_t *region = &warmth->regions[r];
+    cache_state->xcd_bytes = 0;
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        kiln_timing_region_t *region = &cache_state->regions[r];
         const double counted =
             LINE * ((double)region->all + (double)(region->all - region->half) / rows * rest);
         const double share = region->bytes * region->sharers / plan->xcds;
         const double wanted = fits ? counted : share;
         region->xcd_bytes = wanted < region->bytes ? wanted : region->bytes;
-        warmth->xcd_bytes += region->xcd_bytes;
+        cache_state->xcd_bytes += region->xcd_bytes;
     }
-    if (!fits && warmth->xcd_bytes <= KILN_GFX942_L2_BYTES)
-        warmth->xcd_bytes = KILN_GFX942_L2_BYTES + LINE;
+    if (!fits && cache_state->xcd_bytes <= KILN_GFX942_L2_BYTES)
+        cache_state->xcd_bytes = KILN_GFX942_L2_BYTES + LINE;
     return true;
 }
 
@@ -339,10 +342,12 @@ static bool find_touched(kiln_timing_cache_state_t *warmth, const kiln_timing_pl
 
 // The fraction of a region's lines that an earlier launch left in the XCD's L2, if `since` bytes of
 // the XCD were used from then on.
-static double left_in_l2(const kiln_timing_cache_state_t *warmth, const kiln_timing_region_t *region,
-                         const kiln_timing_used_t *used, double since)
+static double left_in_l2(const kiln_timing_cache_state_t *cache_state,
+                         const kiln_timing_region_t *region, const kiln_timing_used_t *used,
+                         double since)
 {
-    if (!used->in_l2 || since > KILN_GFX942_L2_BYTES || warmth->xcd_bytes > KILN_GFX942_L2_BYTES)
+    if (!used->in_l2 || since > KILN_GFX942_L2_BYTES ||
+        cache_state->xcd_bytes > KILN_GFX942_L2_BYTES)
         return 0;
     if (used->pattern == region->pattern)
         return used->kept;
@@ -351,41 +356,42 @@ static double left_in_l2(const kiln_timing_cache_state_t *warmth, const kiln_tim
 
 // If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
 // launch has left there the lines that it used.
-static void find_retained(kiln_timing_cache_state_t *warmth)
+static void find_retained(kiln_timing_cache_state_t *cache_state)
 {
     double needed = 0;
-    for (size_t r = 0; r < warmth->region_count; r++)
-        needed += warmth->regions[r].xcd_bytes * warmth->regions[r].needed;
-    for (size_t r = 0; r < warmth->region_count && needed <= KILN_GFX942_L2_BYTES; r++) {
-        kiln_timing_region_t *region = &warmth->regions[r];
-        for (size_t i = 0; i < warmth->used_count && region->needed < 1; i++)
-            if (warmth->used[i].number == region->number && warmth->used[i].in_l2)
+    for (size_t r = 0; r < cache_state->region_count; r++)
+        needed += cache_state->regions[r].xcd_bytes * cache_state->regions[r].needed;
+    for (size_t r = 0; r < cache_state->region_count && needed <= KILN_GFX942_L2_BYTES; r++) {
+        kiln_timing_region_t *region = &cache_state->regions[r];
+        for (size_t i = 0; i < cache_state->used_count && region->needed < 1; i++)
+            if (cache_state->used[i].number == region->number && cache_state->used[i].in_l2)
                 region->needed = 0;
     }
 }
 
-static void find_left(kiln_timing_cache_state_t *warmth)
+static void find_left(kiln_timing_cache_state_t *cache_state)
 {
     double since = 0, l2_since = 0; // bytes that were used later, and those of one XCD
-    for (size_t i = 0; i < warmth->used_count; i++) {
-        const kiln_timing_used_t *used = &warmth->used[i];
+    for (size_t i = 0; i < cache_state->used_count; i++) {
+        const kiln_timing_used_t *used = &cache_state->used[i];
         since += used->is_code ? 0 : (double)used->bytes;
         l2_since += used->is_code ? 0 : used->xcd_bytes;
-        for (size_t r = 0; r < warmth->region_count; r++) {
-            if (warmth->regions[r].number != used->number)
+        for (size_t r = 0; r < cache_state->region_count; r++) {
+            if (cache_state->regions[r].number != used->number)
                 continue;
             // With cyclic accesses, data that does not fit has been replaced before its next use.
             // The transition is gradual: latencies rise from 205 MB on and reach HBM's at 310 MB
             // (docs/gfx942.md, 3.1).
-            const double over =
-                (since > warmth->bytes ? since : warmth->bytes) / KILN_GFX942_INFINITY_CACHE_BYTES;
-            warmth->regions[r].in_l2 = left_in_l2(warmth, &warmth->regions[r], used, l2_since);
+            const double over = (since > cache_state->bytes ? since : cache_state->bytes) /
+                                KILN_GFX942_INFINITY_CACHE_BYTES;
+            cache_state->regions[r].in_l2 =
+                left_in_l2(cache_state, &cache_state->regions[r], used, l2_since);
             const double share =
                 used->is_code ? 1 : (FULL_MISS - over) / (FULL_MISS - FULL_HIT); // code stays
-            warmth->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
+            cache_state->regions[r].in_mall = share > 1 ? 1 : share < 0 ? 0 : share;
         }
     }
-    find_retained(warmth);
+    find_retained(cache_state);
 }
 
 // An XCD touches at least its share of a region, and at least what one workgroup touches.
@@ -396,22 +402,22 @@ static void find_needed(kiln_timing_region_t *region, unsigned recorded, unsigne
     region->needed = region->xcd_bytes > min && region->sharers > 1 ? min / region->xcd_bytes : 1;
 }
 
-bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln_timing_plan_t *plan,
-                              const kiln_sim_memory_t *memory,
-                              const kiln_timing_arguments_t *arguments)
+bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *cache_state,
+                                   const kiln_timing_plan_t *plan, const kiln_sim_memory_t *memory,
+                                   const kiln_timing_arguments_t *arguments)
 {
-    warmth->map.find = find;
-    if (!make_regions(warmth, memory, arguments))
+    cache_state->map.find = find;
+    if (!make_regions(cache_state, memory, arguments))
         return false;
     enum { RECORDED_GROUPS = 2 }; // own groups; sharing is alike in the others
     unsigned recorded = 0;
     for (unsigned own = 0; own < plan->own && recorded < RECORDED_GROUPS; own++, recorded++) {
-        if (!count_shared(warmth, plan, own))
+        if (!count_shared(cache_state, plan, own))
             return false;
     }
-    warmth->bytes = 0;
-    for (size_t r = 0; r < warmth->region_count; r++) {
-        kiln_timing_region_t *region = &warmth->regions[r];
+    cache_state->bytes = 0;
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        kiln_timing_region_t *region = &cache_state->regions[r];
         if (region->is_code)
             region->bytes = LINE; // used, and small
         if (!region->lines)
@@ -421,73 +427,74 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *warmth, const kiln
         const double each = (double)region->lines / recorded * LINE; // per workgroup
         const double wanted = each * (double)plan->grid / region->sharers;
         region->bytes = wanted < max ? wanted : max;
-        warmth->bytes += region->bytes;
+        cache_state->bytes += region->bytes;
     }
-    if (!find_touched(warmth, plan))
+    if (!find_touched(cache_state, plan))
         return false;
-    for (size_t r = 0; r < warmth->region_count; r++)
-        find_needed(&warmth->regions[r], recorded, plan->xcds);
-    find_left(warmth);
+    for (size_t r = 0; r < cache_state->region_count; r++)
+        find_needed(&cache_state->regions[r], recorded, plan->xcds);
+    find_left(cache_state);
     return true;
 }
 
-bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *warmth)
+bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
 {
-    for (size_t r = 0; r < warmth->region_count; r++) {
-        const kiln_timing_region_t *region = &warmth->regions[r];
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        const kiln_timing_region_t *region = &cache_state->regions[r];
         if (region->bytes <= 0)
             continue;
         size_t at = 0;
-        while (at < warmth->used_count && warmth->used[at].number != region->number)
+        while (at < cache_state->used_count && cache_state->used[at].number != region->number)
             at++;
-        if (at == warmth->used_count) {
-            if (!KILN_ARRAY_RESERVE(&warmth->used, &warmth->used_capacity, warmth->used_count + 1))
+        if (at == cache_state->used_count) {
+            if (!KILN_ARRAY_RESERVE(&cache_state->used, &cache_state->used_capacity,
+                                    cache_state->used_count + 1))
                 return false;
-            warmth->used_count++;
+            cache_state->used_count++;
         }
-        memmove(warmth->used + 1, warmth->used, at * sizeof *warmth->used);
+        memmove(cache_state->used + 1, cache_state->used, at * sizeof *cache_state->used);
         const double taken = (double)region->taken / (double)(region->lines ? region->lines : 1);
-        warmth->used[0] = (kiln_timing_used_t){.number = region->number,
-                                               .bytes = (uint64_t)region->bytes,
-                                               .xcd_bytes = region->xcd_bytes,
-                                               .kept = taken < 1 ? 1 - taken : 0,
-                                               .pattern = region->pattern,
-                                               .is_code = region->is_code,
-                                               .in_l2 = true};
+        cache_state->used[0] = (kiln_timing_used_t){.number = region->number,
+                                                    .bytes = (uint64_t)region->bytes,
+                                                    .xcd_bytes = region->xcd_bytes,
+                                                    .kept = taken < 1 ? 1 - taken : 0,
+                                                    .pattern = region->pattern,
+                                                    .is_code = region->is_code,
+                                                    .in_l2 = true};
     }
     return true;
 }
 
-void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *warmth, bool infinity_cache)
+void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, bool infinity_cache)
 {
     size_t left = 0;
-    for (size_t i = 0; i < warmth->used_count; i++)
-        warmth->used[i].in_l2 = false;
-    for (size_t i = 0; infinity_cache && i < warmth->used_count; i++) {
-        if (warmth->used[i].is_code)
-            warmth->used[left++] = warmth->used[i];
+    for (size_t i = 0; i < cache_state->used_count; i++)
+        cache_state->used[i].in_l2 = false;
+    for (size_t i = 0; infinity_cache && i < cache_state->used_count; i++) {
+        if (cache_state->used[i].is_code)
+            cache_state->used[left++] = cache_state->used[i];
     }
     if (infinity_cache)
-        warmth->used_count = left;
+        cache_state->used_count = left;
 }
 
-bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *warmth, bool warm)
+bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm)
 {
-    if (!kiln_timing_cache_state_end(warmth)) // as if it had run
+    if (!kiln_timing_cache_state_end(cache_state)) // as if it had run
         return false;
     if (!warm)
-        kiln_timing_cache_state_flush(warmth, true);
-    for (size_t r = 0; r < warmth->region_count; r++) {
-        warmth->regions[r].in_mall = 0;
-        warmth->regions[r].in_l2 = 0;
+        kiln_timing_cache_state_flush(cache_state, true);
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        cache_state->regions[r].in_mall = 0;
+        cache_state->regions[r].in_l2 = 0;
     }
-    find_left(warmth);
+    find_left(cache_state);
     return true;
 }
 
-void kiln_timing_cache_state_free(kiln_timing_cache_state_t *warmth)
+void kiln_timing_cache_state_free(kiln_timing_cache_state_t *cache_state)
 {
-    free(warmth->regions);
-    free(warmth->used);
-    *warmth = (kiln_timing_cache_state_t){0};
+    free(cache_state->regions);
+    free(cache_state->used);
+    *cache_state = (kiln_timing_cache_state_t){0};
 }
