@@ -13,13 +13,13 @@
 #include "base/clock.h"
 #include "base/require.h"
 #include "build.h"
+#include "diagnostic_filter.h"
 #include "evaluate.h"
 #include "key.h"
 #include "problem.h"
 #include "search.h"
 #include "space.h"
 #include "store.h"
-#include "tell.h"
 
 typedef struct trial {
     kiln_resources_t resources;

@@ -5,7 +5,7 @@
 // Elements have the size of the buffer's first access; if another access does not fit, they become
 // bytes.
 //
-// Order is by vector clocks (knowledge.h). A program's releases and barriers end its epochs. A
+// Order is by vector clocks (vector_clock.h). A program's releases and barriers end its epochs. A
 // release stores the program's clock, with its own epochs, at the address; an acquire merges the
 // clock at the address into the program's. An event happened before the program's later operations
 // if its epoch is in the program's clock.
@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "interp/knowledge.h"
 #include "interp/root_argument.h"
+#include "interp/vector_clock.h"
 
 enum { PAGE_CELLS = 1024, RECENT = 1024, NONE = 0, FIRST_EPOCH = 1 };
 static const uint32_t CHANGED = 1u << 31; // added to a writer's event: the write changed the value

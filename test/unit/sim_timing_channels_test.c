@@ -4,7 +4,7 @@
 // select the same.
 #include "base/gfx942.h"
 #include "sim_timing.h"
-#include "timing/warmth.h"
+#include "timing/cache_state.h"
 
 enum { CHANNELS = KILN_TIMING_MEMORY_CHANNELS, KB = 1024, LINES = 10000 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shared declarations of the emitter: emit.c (kernel, expressions), emit_builtin.c, emit_control.c,
-// collect.c, count_loop.c, emit_turns.c.
+// collect.c, count_loop.c, emit_counted_for.c.
 //
 // SSA form results from tracking the current value of each variable: a branch or loop collects the
 // variables that are assigned inside and declared outside, and carries exactly those.
@@ -57,8 +57,8 @@ typedef struct kiln_counted {
 } kiln_counted_t;
 bool kiln_loop_is_counted(kiln_emitter_t *emitter, const kiln_action_t *loop, kiln_counted_t *out);
 
-// The scf.for of a counted loop (emit_turns.c), and how its counter is computed from the induction
-// variable.
+// The scf.for of a counted loop (emit_counted_for.c), and how its counter is computed from the
+// induction variable.
 typedef struct kiln_counted_for {
     kiln_value_t low, high, step;
     bool is_unsigned;

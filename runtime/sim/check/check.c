@@ -9,7 +9,7 @@
 
 #include "check/hazard.h"
 #include "check/undefined.h"
-#include "memory/guest.h"
+#include "memory/ignore_races.h"
 
 static const struct {
     const char *name;

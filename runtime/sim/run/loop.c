@@ -10,7 +10,7 @@
 //
 // Handlers change wave->next; inst->next is only the default.
 #include "decode/slice.h"
-#include "memory/guest.h"
+#include "memory/ignore_races.h"
 #include "run/launch.h"
 #include "run/observe.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "memory/guest.h"
+#include "memory/ignore_races.h"
 #include "run/launch.h"
 
 #define FOR_PLACES(place, set)                                                                     \

@@ -18,11 +18,11 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "run/circle.h"
 #include "run/gws.h"
 #include "run/observe.h"
 #include "run/order.h"
 #include "run/spin.h"
+#include "run/state_cycle.h"
 
 #define SLICE 65536 // instructions of a wave's turn
 #define PATIENCE 64 // a full slice costs FULL, a turn in which every wave sleeps costs 1

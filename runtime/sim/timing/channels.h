@@ -7,7 +7,7 @@
 // total (timing/l2.c, timing/fabric.c) and then its channel, which limits only accesses that
 // concentrate on a few channels. All XCDs share memory's channels: each line of the simulated XCD
 // is accompanied by one of each other XCD, at the distance of their workgroups' lines
-// (timing/warmth.c).
+// (timing/cache_state.c).
 //
 // The model knows which accesses of companions and of other XCDs coincide, but not their exact
 // times: requests that are scattered on the machine arrive here in the same cycle. A channel may

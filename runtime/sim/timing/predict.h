@@ -12,14 +12,14 @@
 #include "decode/slice.h"
 #include "kiln/sim.h"
 #include "run/launch.h"
+#include "timing/cache_state.h"
 #include "timing/companions.h"
+#include "timing/launch_cache.h"
 #include "timing/lines.h"
 #include "timing/op.h"
 #include "timing/parameters.h"
 #include "timing/plan.h"
-#include "timing/same.h"
 #include "timing/timeline.h"
-#include "timing/warmth.h"
 
 // Results of a replay for the compute unit; sums over its four SIMDs unless noted otherwise.
 typedef struct kiln_timing_replay {

@@ -4,8 +4,8 @@
 // have happened before; programs with none are left out.
 //
 // Note that a program is not in its own list.
-#ifndef KILN_INTERP_KNOWLEDGE_H
-#define KILN_INTERP_KNOWLEDGE_H
+#ifndef KILN_INTERP_VECTOR_CLOCK_H
+#define KILN_INTERP_VECTOR_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
 // together with everything that was used after it. Workgroup i runs on XCD i mod 8, so a repeated
 // launch finds in each L2 the lines that its workgroups there touched, except for lines that
 // another XCD has written; a launch that touches other lines finds its L2's share of them.
-#ifndef KILN_TIMING_WARMTH_H
-#define KILN_TIMING_WARMTH_H
+#ifndef KILN_TIMING_CACHE_STATE_H
+#define KILN_TIMING_CACHE_STATE_H
 
 #include "memory/memory.h"
 #include "timing/l1.h"

@@ -2,8 +2,8 @@
 //
 // Reports the warnings of many candidates without repetition. The numbers in a message (of spilled
 // registers) differ between candidates, so messages do not identify warnings.
-#ifndef KILN_AUTOTUNE_TELL_H
-#define KILN_AUTOTUNE_TELL_H
+#ifndef KILN_AUTOTUNE_DIAGNOSTIC_FILTER_H
+#define KILN_AUTOTUNE_DIAGNOSTIC_FILTER_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares hashes of a workgroup's state at its stops (run/circle.h).
-#include "run/circle.h"
+// Compares hashes of a workgroup's state at its stops (run/state_cycle.h).
+#include "run/state_cycle.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {

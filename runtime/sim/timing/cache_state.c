@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tracks which allocations are in the caches, and finds which lines XCDs share (timing/warmth.h).
-#include "timing/warmth.h"
+// Tracks which allocations are in the caches, and finds which lines XCDs share
+// (timing/cache_state.h).
+#include "timing/cache_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // Vector clocks as sorted lists, and a hash table of them by address. Note that the list of a
 // counter that all programs increment has an entry for each program, so merging must be linear in
 // the lengths of both lists.
-#include "interp/knowledge.h"
+#include "interp/vector_clock.h"
 
 #include <stdlib.h>
 #include <string.h>

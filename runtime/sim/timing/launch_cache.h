@@ -11,12 +11,12 @@
 // their allocation. Layers of a network that execute the same kernels with different weights are
 // therefore equal despite their different addresses. The memory channel on which an allocation
 // begins is not compared.
-#ifndef KILN_TIMING_SAME_H
-#define KILN_TIMING_SAME_H
+#ifndef KILN_TIMING_LAUNCH_CACHE_H
+#define KILN_TIMING_LAUNCH_CACHE_H
 
 #include "run/launch.h"
+#include "timing/cache_state.h"
 #include "timing/plan.h"
-#include "timing/warmth.h"
 
 typedef struct kiln_timing_identity {
     uint64_t hash[2];

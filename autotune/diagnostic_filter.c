@@ -3,7 +3,7 @@
 // Reports each warning once, identified by the text "flag file line column". A note belongs to the
 // preceding warning and is reported with it; a note without a warning (static_print) is identified
 // by its text.
-#include "tell.h"
+#include "diagnostic_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the identity of a recorded launch, and finds equal ones in a hash table (timing/same.h).
-#include "timing/same.h"
+// Computes the identity of a recorded launch, and finds equal ones in a hash table
+// (timing/launch_cache.h).
+#include "timing/launch_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

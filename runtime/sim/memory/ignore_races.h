@@ -7,8 +7,8 @@
 //
 // Begin and end nest. Observers that run in between access the simulator's own memory, which is
 // checked again.
-#ifndef KILN_SIM_GUEST_H
-#define KILN_SIM_GUEST_H
+#ifndef KILN_SIM_IGNORE_RACES_H
+#define KILN_SIM_IGNORE_RACES_H
 
 #if defined(__SANITIZE_THREAD__)
 #define KILN_SIM_HAS_TSAN 1

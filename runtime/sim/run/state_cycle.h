@@ -6,8 +6,8 @@
 //
 // This is only a hint for scheduling. A loop that counts its iterations waits as well, but never
 // returns to an earlier state.
-#ifndef KILN_SIM_CIRCLE_H
-#define KILN_SIM_CIRCLE_H
+#ifndef KILN_SIM_STATE_CYCLE_H
+#define KILN_SIM_STATE_CYCLE_H
 
 #include "run/launch.h"
 
