@@ -15,8 +15,8 @@
 //   2. Backward. Other operands of such values and of memory operations (pointers, masks) get the
 //      same layout, back to ranges, splats and small loads, through loops.
 //   3. Types are changed in place, with a conversion wherever an operand's layout differs from the
-//      one its user needs. Where not all waves execute the user, the conversion stands outside, as
-//      it may need an exchange between them.
+//      one its user needs. Where not all waves execute the user, the conversion stands where the
+//      operand is defined, as it may need an exchange between them.
 //   4. Each remaining conversion is replaced by recomputing its value (rematerialise.h) if that is
 //      cheaper; the conversion of a dot's operand moves before the operation that widens it.
 //
@@ -29,7 +29,6 @@
 #include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
-#include "passes/for_loop.h"
 #include "passes/layout_names.h"
 #include "passes/pass.h"
 #include "passes/rematerialise.h"
@@ -488,14 +487,14 @@ static MlirAttribute needed(assignment_t *a, const use_t *use)
     return use->encoding;
 }
 
-// The operation before which the operand of `user` is converted.
-static MlirOperation place_of(const assignment_t *a, MlirOperation user, MlirValue operand)
+// Where the operand of `user` is converted: before it, or where the operand is defined.
+static kiln_ir_t place_of(const assignment_t *a, MlirOperation user, MlirValue operand)
 {
-    MlirOperation place = user;
-    while (!kiln_is_executed_by_all_waves(a->uniformity, place) &&
-           !kiln_is_inside(kiln_op_parent(place), operand))
-        place = kiln_op_parent(place);
-    return place;
+    if (kiln_is_executed_by_all_waves(a->uniformity, user))
+        return kiln_ir_before(user);
+    if (mlirValueIsAOpResult(operand))
+        return kiln_ir_after(mlirOpResultGetOwner(operand));
+    return kiln_ir_before(mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(operand)));
 }
 
 static void convert_uses(assignment_t *a)
@@ -506,7 +505,7 @@ static void convert_uses(assignment_t *a)
         MlirAttribute want = needed(a, use);
         if (mlirAttributeEqual(want, encoding_of(operand)))
             continue;
-        kiln_ir_t ir = kiln_ir_before(place_of(a, use->op, operand));
+        kiln_ir_t ir = place_of(a, use->op, operand);
         MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), want);
         mlirOperationSetOperand(use->op, use->index,
                                 kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
