@@ -54,8 +54,8 @@ kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, si
                                           const char *constraints, size_t constraints_length);
 void kiln_codegen_place_assembly(LLVMValueRef call); // lets the assembler's errors find their place
 // Of a call of inline assembly with this many results: which of its operands are the same in all
-// lanes. kiln_codegen_give_scalars, after LLVM's passes, brings those for which the assembly wants a
-// scalar register there.
+// lanes. kiln_codegen_give_scalars, after LLVM's passes, brings those for which the assembly wants
+// a scalar register there.
 enum { KILN_MOST_ASSEMBLY_OPERANDS = 64 };
 void kiln_codegen_mark_scalars(LLVMValueRef call, const bool *are_scalars, unsigned results);
 void kiln_codegen_give_scalars(LLVMModuleRef module);
