@@ -30,7 +30,7 @@ static const struct {
     {KILN_INPUT_MANIFEST, "a manifest (.json)", "which is a .json file"},
     {KILN_INPUT_FOLDER, "a directory with case.json", "which is a directory"},
     {KILN_INPUT_EMPTY, NULL, "which is empty"},
-    {KILN_INPUT_UNKNOWN, NULL, "whose kind neither its contents nor its name tell"},
+    {KILN_INPUT_UNKNOWN, NULL, "whose contents and name are of no known kind"},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

@@ -16,7 +16,7 @@ EXPECTED = {  # in the order of messages
 IS = {
     "tile": "which is Tile C", "tt": "which is tt", "ttg": "which is ttg", "object": "which is an ELF file", "bundle": "which is a bundle",
     "manifest": "which is a .json file", "folder": "which is a directory", "empty": "which is empty",
-    "unknown": "whose kind neither its contents nor its name tell"}
+    "unknown": "whose contents and name are of no known kind"}
 FILES = {
     "v.tile.c": "tile", "v.ttir": "tt", "v.mlir": "tt", "v.mlirbc": "tt", "bytecode": "tt", "v.ttgir": "ttg", "layouts.mlir": "ttg",
     "v.hsaco": "object", "code.ttir": "object", "v.kbundle": "bundle", "v.json": "manifest", "case": "folder", "empty": "empty",
