@@ -367,8 +367,10 @@ static void run_here(const program_t *p, result_t *out)
     if (!status)
         status = kiln_compile(session, &source, &options, &kernel);
     if (status) {
+        const bool may_differ =
+            p->is_volatile && kiln_status_code(status) == KILN_STATUS_UNSUPPORTED;
         set_outcome(out, OUTCOME_COMPILED, status);
-        if (p->is_volatile && !compiles_unoptimized(session, &source, options))
+        if (may_differ && !compiles_unoptimized(session, &source, options))
             out->outcome = OUTCOME_SKIPPED;
         return;
     }
