@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/require.h"
 #include "build.h"
+#include "contend.h"
 #include "evaluate.h"
 #include "key.h"
 #include "problem.h"
@@ -23,6 +24,7 @@
 
 typedef struct trial {
     kiln_resources_t resources;
+    kiln_cost_t cost;            // measured in this search; else all 0
     kiln_tune_record_t recalled; // owns strings
     kiln_hash_t launch;
     size_t index;
@@ -43,6 +45,7 @@ struct kiln_tune_result {
 typedef struct search {
     const kiln_tune_problem_t *problem;
     kiln_tune_result_t *result;
+    kiln_steps_t steps;
     kiln_tune_own_key_t own;
     kiln_tune_key_t key;      // of samples
     kiln_tune_store_t *store; // NULL: none, or it failed
@@ -54,6 +57,7 @@ typedef struct search {
     double begin_ms;
     bool is_over, is_interrupted;
     const trial_t *twin; // of the current candidate
+    kiln_cost_t rival;   // the least measured cost of this search; else all 0
 } search_t;
 
 // Samples -----------------------------------------------------------------------------------------
@@ -121,14 +125,25 @@ static bool find_twin(kiln_hash_t launch, void *user)
     return search->twin != NULL;
 }
 
-static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_t *kernel)
+// A measurement may end early if it is slower than the cheapest one of this search.
+static void note_cost(search_t *search, trial_t *trial, const kiln_cost_t *cost)
+{
+    if (cost->kind != KILN_COST_MEASURED_NANOSECONDS)
+        return;
+    trial->cost = *cost;
+    if (search->rival.timed == 0 || cost->value < search->rival.value)
+        search->rival = *cost;
+}
+
+static kiln_status_t evaluate(search_t *search, size_t index, const kiln_tune_build_t *build)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
     trial_t *trial = &search->result->trials[index];
     kiln_tune_finding_t finding;
     search->twin = NULL;
     kiln_status_t status =
-        kiln_tune_evaluate(search->problem, sample->candidate, kernel, find_twin, search, &finding);
+        kiln_tune_evaluate(search->problem, sample->candidate, build->kernels, build->count,
+                           search->rival.slowest, find_twin, search, &finding);
     search->result->lost_device |= finding.is_lost;
     if (search->twin) {
         trial->launch = finding.launch;
@@ -142,6 +157,7 @@ static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_
     if (!status)
         status = check_kind(search, finding.cost.kind);
     if (!status) {
+        note_cost(search, trial, &finding.cost);
         search->good++;
         return KILN_OK;
     }
@@ -153,6 +169,15 @@ static kiln_status_t evaluate(search_t *search, size_t index, const kiln_kernel_
                : kiln_status_out_of_memory();
 }
 
+// No call would find a result without the kernel's name.
+static kiln_status_t name_kernel(search_t *search, const kiln_kernel_t *kernel)
+{
+    if (kiln_steps_is_sequence(&search->steps))
+        return kiln_steps_name(&search->steps, &search->kernel);
+    search->kernel = strdup(kiln_kernel_name(kernel));
+    return search->kernel ? KILN_OK : kiln_status_out_of_memory();
+}
+
 static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builder, size_t index)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
@@ -161,13 +186,13 @@ static kiln_status_t try_candidate(search_t *search, kiln_tune_builder_t *builde
     kiln_status_t status =
         search->problem->diagnostic ? kiln_tell_new(&search->teller, build.told) : KILN_OK;
     sample->compile_ms = build.compile_ms;
-    if (!status && build.kernel) {
-        search->result->trials[index].resources = *kiln_kernel_resources(build.kernel);
-        sample->stages_made = kiln_kernel_pipeline_stages(build.kernel);
-        if (!search->kernel && !(search->kernel = strdup(kiln_kernel_name(build.kernel))))
-            status = kiln_status_out_of_memory(); // no call would find a result without it
+    if (!status && build.kernels) {
+        search->result->trials[index].resources =
+            kiln_steps_resources(build.kernels, build.count, &sample->stages_made);
+        if (!search->kernel)
+            status = name_kernel(search, build.kernels[0]);
         if (!status)
-            status = evaluate(search, index, build.kernel);
+            status = evaluate(search, index, &build);
     } else if (!status) {
         if (!reject(search, index, KILN_TUNE_REJECTED, build.failure))
             status = kiln_status_out_of_memory();
@@ -366,14 +391,13 @@ static kiln_status_t begin(search_t *search)
     count = result->count;
     if (!problem->store)
         return KILN_OK;
-    KILN_TRY(kiln_tune_key_make(problem, &search->own));
+    KILN_TRY(kiln_tune_key_make(problem, &search->steps, &search->own));
     search->store = problem->store;
-    search->key =
-        (kiln_tune_key_t){.kernel = problem->options->kernel ? problem->options->kernel : "",
-                          .problem = search->own.problem,
-                          .device = kiln_device_key(problem->device),
-                          .arguments = problem->arguments,
-                          .fixed = search->own.fixed};
+    search->key = (kiln_tune_key_t){.kernel = search->own.kernel,
+                                    .problem = search->own.problem,
+                                    .device = kiln_device_key(problem->device),
+                                    .arguments = problem->arguments,
+                                    .fixed = search->own.fixed};
     for (size_t i = 0; i < count && problem->recall == KILN_TUNE_RECALL_ALL; i++)
         KILN_TRY(recall(search, i));
     return KILN_OK;
@@ -437,13 +461,57 @@ static kiln_status_t explore(search_t *search)
             break;
         for (size_t i = 0; i < result->count; i++)
             search->skipped[i] = !search->chosen[i];
-        kiln_status_t status = kiln_tune_builder_create(search->problem, result->candidates,
-                                                        search->skipped, result->count, &builder);
+        kiln_status_t status =
+            kiln_tune_builder_create(search->problem, &search->steps, result->candidates,
+                                     search->skipped, result->count, &builder);
         if (!status)
             status = visit(search, builder);
         kiln_tune_builder_release(builder);
         KILN_TRY(status);
     }
+    return KILN_OK;
+}
+
+// Contenders --------------------------------------------------------------------------------------
+
+// Measures the best candidates once more, in turn, as their order may be noise or a drift of the
+// device's clock.
+static kiln_status_t compare_contenders(search_t *search)
+{
+    kiln_tune_result_t *result = search->result;
+    const kiln_tune_sample_t *best[KILN_CONTENDERS];
+    size_t count = 0;
+    memcpy(result->ranked, result->samples, result->count * sizeof *result->samples);
+    qsort(result->ranked, result->count, sizeof *result->ranked, by_rank);
+    for (size_t i = 0; i < result->count && count < KILN_CONTENDERS; i++) {
+        const kiln_tune_sample_t *sample = &result->ranked[i];
+        const trial_t *trial = &result->trials[sample->candidate - result->candidates];
+        if (sample->verdict == KILN_TUNE_OK && trial->cost.timed &&
+            trial->cost.low <= search->rival.high)
+            best[count++] = sample;
+    }
+    if (count < 2)
+        return KILN_OK;
+    const kiln_tune_candidate_t *candidates[KILN_CONTENDERS];
+    double costs[KILN_CONTENDERS];
+    for (size_t i = 0; i < count; i++)
+        candidates[i] = best[i]->candidate;
+    kiln_status_t status = kiln_contend(search->problem, &search->steps, candidates, count, costs,
+                                        &result->lost_device);
+    if (result->lost_device) { // the first measurements are all that there will be
+        kiln_status_free(status);
+        return KILN_OK;
+    }
+    KILN_TRY(status);
+    for (size_t i = 0; i < count; i++) {
+        const size_t index = (size_t)(candidates[i] - result->candidates);
+        result->samples[index].cost = costs[i];
+        KILN_TRY(put_sample(search, index));
+    }
+    for (size_t i = 0; i < result->count; i++) // those with the code of a contender
+        for (size_t j = 0; j < count; j++)
+            if (result->samples[i].same_as == candidates[j])
+                result->samples[i].cost = costs[j];
     return KILN_OK;
 }
 
@@ -496,13 +564,20 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     search_t search = {.problem = &taken,
                        .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
                        .begin_ms = kiln_now_ms()};
-    kiln_status_t status = begin(&search);
+    KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
+                      "prepare_step");
+    kiln_status_t status = kiln_steps_make(&taken, &search.steps);
+    if (!status)
+        status = begin(&search);
     if (!status)
         status = explore(&search);
+    if (!status && search.rival.timed && !search.is_interrupted)
+        status = compare_contenders(&search);
     if (!status)
         status = finish(&search);
     kiln_teller_free(&search.teller);
     kiln_tune_key_free(&search.own);
+    kiln_steps_free(&search.steps);
     kiln_search_release(search.choice);
     free(search.kernel);
     free(search.chosen);

@@ -10,6 +10,9 @@
 #include "base/condition.h"
 #include "base/number.h"
 #include "base/require.h"
+#include "base/string.h"
+#include "problem.h"
+#include "steps.h"
 #include "tune_space.h"
 
 typedef struct axis {
@@ -22,9 +25,10 @@ struct kiln_tune_space {
     axis_t *axes;
     kiln_tune_axis_t *views; // of the axes
     kiln_condition_t *conditions;
-    char **texts; // of the conditions
+    char **texts;  // of the conditions
+    char **scopes; // of the conditions: the kernel of a sequence that declares it, or NULL
     size_t axis_count, axis_capacity, view_capacity;
-    size_t condition_count, condition_capacity, text_capacity;
+    size_t condition_count, condition_capacity, text_capacity, scope_capacity;
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
@@ -52,8 +56,10 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
     for (size_t i = 0; i < space->condition_count; i++) {
         kiln_condition_free(&space->conditions[i]);
         free(space->texts[i]);
+        free(space->scopes[i]);
     }
     free(space->texts);
+    free(space->scopes);
     free(space->axes);
     free(space->views);
     free(space->conditions);
@@ -114,27 +120,37 @@ kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
     return status;
 }
 
-kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
+// `scope` may be NULL.
+static kiln_status_t require_in(kiln_tune_space_t *space, const char *condition, const char *scope)
 {
-    KILN_REQUIRE(space);
-    KILN_REQUIRE(condition);
     const size_t count = space->condition_count;
     kiln_condition_t parsed = {0};
-    char *text = strdup(condition);
+    char *text = strdup(condition), *copy = scope ? strdup(scope) : NULL;
     kiln_status_t status =
-        text && KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity, count + 1) &&
-                KILN_ARRAY_RESERVE(&space->texts, &space->text_capacity, count + 1)
+        text && (copy || !scope) &&
+                KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity, count + 1) &&
+                KILN_ARRAY_RESERVE(&space->texts, &space->text_capacity, count + 1) &&
+                KILN_ARRAY_RESERVE(&space->scopes, &space->scope_capacity, count + 1)
             ? kiln_condition_parse(condition, &parsed)
             : kiln_status_out_of_memory();
     if (status) {
         kiln_condition_free(&parsed);
         free(text);
+        free(copy);
         return kiln_status_annotate(status, "in the condition '%s'", condition);
     }
     space->conditions[count] = parsed;
     space->texts[count] = text;
+    space->scopes[count] = copy;
     space->condition_count++;
     return KILN_OK;
+}
+
+kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(condition);
+    return require_in(space, condition, NULL);
 }
 
 // Declared axes -----------------------------------------------------------------------------------
@@ -152,14 +168,15 @@ bool kiln_tune_is_set(const char *name, const kiln_compile_options_t *options,
     return option && options && kiln_compile_option_get(options, option) != option->initial;
 }
 
-static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared)
+static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared,
+                                   const char *name)
 {
     kiln_axis_values_t values = {0};
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < declared->value_count && !status; i++)
         status = kiln_axis_values_add(&values, declared->values[i], strlen(declared->values[i]));
     if (!status)
-        status = kiln_tune_space_push(space, declared->name, &values, KILN_TUNE_DECLARED);
+        status = kiln_tune_space_push(space, name, &values, KILN_TUNE_DECLARED);
     kiln_axis_values_free(&values);
     return status;
 }
@@ -186,12 +203,63 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
         if (kiln_tune_space_has(space, axes[i].name) ||
             kiln_tune_is_set(axes[i].name, options, fixed, fixed_count))
             continue;
-        status = take_declared(space, &axes[i]);
+        status = take_declared(space, &axes[i], axes[i].name);
         count++;
     }
     for (size_t i = 0; i < condition_count && !status; i++)
         status = kiln_tune_space_require(space, conditions[i]);
     kiln_tuning_release(tuning);
+    if (!status && out_count)
+        *out_count = count;
+    return status;
+}
+
+// The declarations of one kernel of a sequence.
+static kiln_status_t declare_step(kiln_tune_space_t *space, const kiln_tune_problem_t *problem,
+                                  const kiln_step_t *step, size_t *io_count)
+{
+    const char *kernel = kiln_tuning_kernel(step->signature);
+    size_t axis_count, condition_count;
+    const kiln_tune_axis_t *axes = kiln_tuning_axes(step->signature, &axis_count);
+    const char *const *conditions = kiln_tuning_conditions(step->signature, &condition_count);
+    for (size_t i = 0; i < axis_count; i++) {
+        const char *name = axes[i].name;
+        char *own = kiln_string_print("%s.%s", kernel, name);
+        if (!own)
+            return kiln_status_out_of_memory();
+        const bool is_known =
+            kiln_tune_space_has(space, name) || kiln_tune_space_has(space, own) ||
+            kiln_tune_is_set(name, &step->options, problem->fixed, problem->fixed_count) ||
+            kiln_tune_is_set(own, NULL, problem->fixed, problem->fixed_count);
+        kiln_status_t status =
+            is_known ? KILN_OK
+                     : take_declared(space, &axes[i],
+                                     kiln_compile_option_find(name, strlen(name)) ? own : name);
+        *io_count += !is_known;
+        free(own);
+        KILN_TRY(status);
+    }
+    for (size_t i = 0; i < condition_count; i++)
+        KILN_TRY(require_in(space, conditions[i], kernel));
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
+                                            const kiln_tune_problem_t *problem, size_t *out_count)
+{
+    KILN_REQUIRE(space);
+    kiln_tune_problem_t taken;
+    kiln_compile_options_t options;
+    kiln_steps_t steps;
+    size_t count = 0;
+    if (out_count)
+        *out_count = 0;
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    KILN_REQUIRE_THAT(taken.then_count, "problem->then_count is %d", 0);
+    kiln_status_t status = kiln_steps_make(&taken, &steps);
+    for (size_t i = 0; i < steps.count && !status; i++)
+        status = declare_step(space, &taken, &steps.items[i], &count);
+    kiln_steps_free(&steps);
     if (!status && out_count)
         *out_count = count;
     return status;
@@ -233,24 +301,38 @@ void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *argu
 typedef struct names {
     const kiln_tune_space_t *space;
     const kiln_tune_candidate_t *candidate;
+    const char *scope; // NULL: none
 } names_t;
 
-static bool find(const kiln_setting_t *settings, size_t count, const char *name, size_t length,
-                 int64_t *out_value)
+// Whether a setting is called NAME or, with a scope, SCOPE.NAME.
+static bool is_called(const char *setting, const char *scope, const char *name, size_t length)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(settings[i].name, name, length) == 0 && !settings[i].name[length])
-            return kiln_integer_parse_all(settings[i].value, 0, out_value);
-    return false;
+    const size_t skipped = scope ? strlen(scope) : 0;
+    if (scope && (strncmp(setting, scope, skipped) != 0 || setting[skipped] != '.'))
+        return false;
+    setting += scope ? skipped + 1 : 0;
+    return strncmp(setting, name, length) == 0 && !setting[length];
+}
+
+static const char *find(const names_t *names, const char *scope, const char *name, size_t length)
+{
+    const kiln_setting_t *lists[] = {names->candidate->settings, names->space->fixed};
+    const size_t counts[] = {names->candidate->setting_count, names->space->fixed_count};
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < counts[list]; i++)
+            if (is_called(lists[list][i].name, scope, name, length))
+                return lists[list][i].value;
+    return NULL;
 }
 
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
     size_t count;
-    if (find(names->candidate->settings, names->candidate->setting_count, name, length,
-             out_value) ||
-        find(names->space->fixed, names->space->fixed_count, name, length, out_value))
+    const char *value = names->scope ? find(names, names->scope, name, length) : NULL;
+    if (!value)
+        value = find(names, NULL, name, length);
+    if (value && kiln_integer_parse_all(value, 0, out_value))
         return true;
     if (!names->space->arguments)
         return false;
@@ -268,7 +350,7 @@ kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
                                        const kiln_tune_candidate_t *candidate, const char *text,
                                        int64_t *out_value)
 {
-    names_t names = {space, candidate};
+    names_t names = {space, candidate, NULL};
     return kiln_expression_evaluate(text, value_of, &names, out_value);
 }
 
@@ -279,10 +361,12 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     KILN_REQUIRE(out_admits);
     KILN_REQUIRE(user);
     const kiln_tune_space_t *space = user;
-    names_t names = {space, candidate};
+    names_t names = {space, candidate, NULL};
     *out_admits = true;
-    for (size_t i = 0; i < space->condition_count && *out_admits; i++)
+    for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
+        names.scope = space->scopes[i];
         KILN_TRY_NOTE(kiln_condition_run(&space->conditions[i], value_of, &names, out_admits),
                       "in the condition '%s'", space->texts[i]);
+    }
     return KILN_OK;
 }

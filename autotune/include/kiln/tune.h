@@ -39,6 +39,10 @@ typedef struct kiln_cost {
     const char *bound; // simulator: the busiest unit ("MFMA", "LDS", …), or "latency" if none is
                        // half busy; else NULL
     bool unexecuted;   // only predicted: the kernel's output is missing
+    // Measured: the interval that contains the median with a probability of 95 %, the slowest
+    // launch, and how many were timed. Otherwise `value` and 1.
+    double low, high, slowest;
+    unsigned timed;
 } kiln_cost_t;
 
 // Determines the cost of a launch: `launch` enqueues one launch in `stream` (NULL: the default one)
@@ -261,6 +265,14 @@ typedef enum kiln_tune_strategy {
     KILN_TUNE_GUIDED
 } kiln_tune_strategy_t;
 
+// A kernel that a candidate launches after the problem's own one.
+typedef struct kiln_tune_step {
+    size_t struct_size;
+    kiln_source_t source; // text NULL: the problem's source
+    const char *kernel;   // NULL: the source's only one
+} kiln_tune_step_t;
+KILN_VERSIONED(kiln_tune_step)
+
 typedef struct kiln_tune_problem {
     size_t struct_size;
     kiln_source_t source;
@@ -326,8 +338,37 @@ typedef struct kiln_tune_problem {
     // candidates is tried. The parts are disjoint, and equal for equal axes and conditions. 0 and
     // 0: all candidates.
     size_t shard, shard_count;
+    // A sequence of launches as one candidate, such as split-K and the sum of its parts: the
+    // problem's kernel, and then these, in one stream. They must be Tile C and share buffers, axes,
+    // `fixed`, and the options except `kernel` and `defines`:
+    //
+    //   NAME         a setting of every kernel that has a constant of this name, or, if it is a
+    //                compile option, of all kernels
+    //   KERNEL.NAME  a setting of this kernel, in place of NAME
+    //
+    // Hints (`args` of the options) go to the kernels that have an argument of their name. The cost
+    // is the sum of predicted times, or the measured time of the whole sequence; resources are the
+    // largest of any kernel. In the store the names of the kernels are joined by '+'.
+    const kiln_tune_step_t *const *then;
+    size_t then_count;
+    // Fills grid and arguments of then[step - 1]'s launch, after `prepare`; `user` as for that.
+    kiln_status_t (*prepare_step)(const kiln_tune_candidate_t *candidate, size_t step,
+                                  const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                  void *user);
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
+
+// Finds the stored result of kiln_tune for a problem, whose axes, callbacks and limits are not
+// used: how a program that launches a sequence finds its settings, since a JIT sees one kernel at a
+// time. NOT_FOUND if there is none, and always with KILN_TUNE_USE_DEFAULT.
+KILN_API kiln_status_t kiln_tune_find_problem(const kiln_tune_problem_t *problem,
+                                              kiln_tune_use_t use, kiln_tune_match_t *out_match);
+
+// The settings of one kernel (0: the problem's own) among those of a sequence: of `config`
+// ("BLOCK_M=16 split_k_sum.num_warps=1") and the problem's `fixed`, by plain names
+// ("num_warps=1"), from malloc.
+KILN_API kiln_status_t kiln_tune_step_settings(const kiln_tune_problem_t *problem, size_t step,
+                                               const char *config, char **out_config);
 
 typedef struct kiln_tune_result kiln_tune_result_t;
 // Tries combinations of the axes that `admit` admits: all of them, unless `strategy`, `budget` or

@@ -54,6 +54,15 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                kiln_diagnostic_handler_t handler, void *user,
                                                size_t *out_count);
 
+// Like kiln_tune_space_declare, for all kernels of a problem's sequence (`then`), with its options
+// and `fixed`. An axis of a constant belongs to all kernels that have the constant, with the values
+// that the first of these declares; one of a compile option belongs to the kernel that declares it
+// and is called KERNEL.NAME. In conditions NAME means KERNEL.NAME where there is such an axis.
+// Diagnostics go to the problem's handler.
+KILN_API kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
+                                                     const kiln_tune_problem_t *problem,
+                                                     size_t *out_count);
+
 // Adds axes derived from the program, for names that the space does not have and nothing sets:
 //
 //   constants    integer constants of the kernel whose default is a power of two of 16 or more and
