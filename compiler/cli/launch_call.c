@@ -11,6 +11,7 @@
 #include "dump.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tune.h"
+#include "launch_sequence.h"
 #include "option_flags.h"
 #include "pages.h"
 #include "report.h"
@@ -59,7 +60,7 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
     if (flag == KILN_FLAG_launch_LINK_BITCODE)
         return kiln_bitcode_take(value);
     if (flag == KILN_FLAG_launch_GRID)
-        flags->grid = value;
+        *(flags->then_count ? &flags->then[flags->then_count - 1].grid : &flags->grid) = value;
     else if (flag == KILN_FLAG_launch_KERNEL)
         flags->kernel = value;
     else
@@ -188,7 +189,8 @@ typedef struct tuned {
     kiln_tune_store_t *store; // NULL: none
     kiln_tune_use_t use;
     const kiln_launch_flags_t *flags;
-    kiln_tune_recorder_t *recorder; // NULL: none
+    kiln_tune_recorder_t *recorder;    // NULL: none
+    const kiln_launch_plan_t *planned; // what was looked up already; NULL: nothing
 } tuned_t;
 
 // The store is NULL if there are no tuning results, if they cannot be read or are not wanted, or if
@@ -219,6 +221,8 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
                                    char **out_config)
 {
     const tuned_t *tuned = user;
+    if (tuned->planned)
+        return kiln_launch_plan_config(tuned->planned, request, out_config);
     if (!tuned->store)
         return kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store");
     kiln_tune_match_t match = {.struct_size = sizeof match};
@@ -240,6 +244,10 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
 static kiln_status_t start_recording(tuned_t *tuned)
 {
     const char *path = kiln_environment("KILN_TUNE_RECORD");
+    if (path && *path && tuned->flags->then_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tune-record (KILN_TUNE_RECORD) has no effect here: sequences of "
+                                "--then are not recorded");
     return path && *path ? kiln_tune_recorder_open(path, look_up_tuned, tuned, &tuned->recorder)
                          : KILN_OK;
 }
@@ -286,12 +294,58 @@ static void listen(const kiln_diagnostic_t *diagnostic, void *user)
         kiln_launch_diagnostic(diagnostic, &listener->shown);
 }
 
+// A plan's calls, or the only one with the arguments of all words.
+static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
+                                const kiln_tune_problem_t *problem, tuned_t *tuned, char **words,
+                                size_t word_count, kiln_launch_plan_t *plan)
+{
+    if (kiln_launch_needs_plan(flags, tuned->store, words, word_count)) {
+        KILN_TRY(kiln_launch_plan_make(flags, problem, tuned->use, words, word_count, plan));
+        tuned->planned = plan;
+        if (kiln_environment("KILN_LOG") && plan->match.config)
+            tell_match(&plan->match);
+        else if (kiln_environment("KILN_LOG") && tuned->store)
+            fprintf(stderr, "kiln: no tuned settings with %s\n", plan->key);
+        if (flags->out_near && plan->match.distance > 0)
+            *flags->out_near = strdup(plan->match.arguments);
+        return KILN_OK;
+    }
+    kiln_jit_call_t *call = plan->calls;
+    plan->count = 1;
+    KILN_TRY(kiln_launch_arguments(flags, problem->device, words, word_count, &plan->arguments));
+    plan->key = kiln_arguments_tuning_key(plan->arguments, flags->grid);
+    if (!plan->key) // without it, nothing would be looked up
+        return kiln_status_out_of_memory();
+    kiln_jit_call_initialize(call);
+    call->tuning_arguments = plan->key;
+    call->source = problem->source;
+    call->kernel = flags->kernel;
+    call->settings = flags->settings;
+    call->setting_count = flags->setting_count;
+    call->arguments = kiln_arguments_values(plan->arguments, &call->argument_count);
+    return KILN_OK;
+}
+
+static kiln_status_t make_calls(kiln_jit_t *jit, kiln_device_t *device,
+                                const kiln_launch_flags_t *flags, kiln_launch_plan_t *plan,
+                                kiln_launch_fn make, void *user)
+{
+    launch_grid_t grids[1 + KILN_LAUNCH_MAX_STEPS];
+    const char *texts[1 + KILN_LAUNCH_MAX_STEPS];
+    for (size_t i = 0; i < plan->count; i++) {
+        texts[i] = i ? flags->then[i - 1].grid : flags->grid;
+        grids[i] = (launch_grid_t){.text = texts[i], .arguments = plan->arguments};
+        plan->calls[i].grid_of = texts[i] ? grid_of : NULL;
+        plan->calls[i].grid_user = &grids[i];
+    }
+    return make(jit, device, plan->arguments, plan->calls, plan->count, texts, user);
+}
+
 // Returns the exit code; failures have been shown.
 static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
                    char **words, size_t word_count, kiln_launch_fn make, void *user)
 {
-    kiln_arguments_t *arguments = NULL;
-    kiln_compile_options_t base;
+    kiln_compile_options_t base, options;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
     if (flags->stages)
@@ -301,50 +355,45 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
                                     .diagnostic = listen,
                                     .diagnostic_user = &listener,
                                     .base = &base};
-    launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
     tuned_t tuned = {.flags = flags};
-    char *source = NULL, *tuning_arguments = NULL;
-    kiln_jit_call_t call;
-    kiln_jit_call_initialize(&call);
+    char *source = NULL;
+    kiln_launch_plan_t plan = {0};
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
-        status = kiln_launch_stage_of(path, &call.source.stage);
+        status = kiln_launch_stage_of(path, &problem.source.stage);
     if (!status)
-        status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
+        status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
     if (!status)
-        status = kiln_file_read(path, &source, &call.source.length);
-    if (!status)
-        status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
+        status = kiln_file_read(path, &source, &problem.source.length);
     if (!status)
         status = open_tuned(&tuned);
     if (!status)
         status = start_recording(&tuned);
+    if (!status) {
+        options = base;
+        options.kernel = flags->kernel;
+        problem.source.name = path;
+        problem.source.text = source;
+        problem.options = &options;
+        problem.device = device;
+        problem.store = tuned.store;
+        problem.fixed = flags->settings;
+        problem.fixed_count = flags->setting_count;
+        problem.diagnostic = kiln_launch_diagnostic;
+        problem.diagnostic_user = &listener.shown;
+        status = plan_calls(flags, &problem, &tuned, words, word_count, &plan);
+    }
     if (!status)
         status = make_jit(device, &compiler, &tuned, &jit);
-    if (!status) {
-        grid.arguments = arguments;
-        tuning_arguments = kiln_arguments_tuning_key(arguments, flags->grid);
-        if (!tuning_arguments) // without it, nothing would be looked up
-            status = kiln_status_out_of_memory();
-    }
-    if (!status) {
-        call.tuning_arguments = tuning_arguments;
-        call.source.name = path;
-        call.source.text = source;
-        call.kernel = flags->kernel;
-        call.settings = flags->settings;
-        call.setting_count = flags->setting_count;
-        call.arguments = kiln_arguments_values(arguments, &call.argument_count);
-        call.grid_of = flags->grid ? grid_of : NULL;
-        call.grid_user = &grid;
-        status = make(jit, device, arguments, &call, user);
-    }
+    if (!status)
+        status = make_calls(jit, device, flags, &plan, make, user);
     kiln_jit_release(jit);
     kiln_tune_recorder_release(tuned.recorder);
+    kiln_launch_plan_free(&plan);
     kiln_tune_store_release(tuned.store);
-    kiln_arguments_release(arguments);
-    free(tuning_arguments);
     free(source);
     return kiln_launch_report(status, listener.shown);
 }

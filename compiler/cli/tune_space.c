@@ -89,20 +89,28 @@ static kiln_status_t add_given(const kiln_tune_space_flags_t *flags, kiln_tune_s
     return KILN_OK;
 }
 
-static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_source_t *source,
-                              const kiln_compile_options_t *options, const kiln_setting_t *fixed,
-                              size_t fixed_count, kiln_tune_space_t *space, bool *shown)
+static kiln_status_t declare(const kiln_tune_problem_t *problem, kiln_tune_space_t *space,
+                             bool *shown, size_t *out_declared)
+{
+    if (problem->then_count)
+        return kiln_tune_space_declare_steps(space, problem, out_declared);
+    return kiln_tune_space_declare(space, &problem->source, problem->options, problem->fixed,
+                                   problem->fixed_count, show_error, shown, out_declared);
+}
+
+static kiln_status_t complete(const kiln_tune_space_flags_t *flags,
+                              const kiln_tune_problem_t *problem, kiln_tune_space_t *space,
+                              bool *shown)
 {
     size_t declared = 0;
     KILN_TRY(add_given(flags, space));
     if (flags->use == KILN_TUNE_SPACE_ANY || flags->use == KILN_TUNE_SPACE_DECLARED)
-        KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count, show_error,
-                                         shown, &declared));
+        KILN_TRY(declare(problem, space, shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "'%s' declares nothing to tune that is not set; write "
                                 "[[tune(NAME = V1, V2, …)]] before the kernel",
-                                source->name);
+                                problem->source.name);
     if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0)
         return kiln_status_make(KILN_STATUS_USAGE, "nothing to tune; give values to try with "
                                                    "--axis NAME=V1,V2,…");
@@ -114,15 +122,12 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
 }
 
 kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
-                                   const kiln_source_t *source,
-                                   const kiln_compile_options_t *options,
-                                   const kiln_setting_t *fixed, size_t fixed_count,
+                                   const kiln_tune_problem_t *problem,
                                    kiln_tune_space_t **out_space, bool *out_shown)
 {
     *out_shown = false;
     KILN_TRY(kiln_tune_space_create(out_space));
-    kiln_status_t status =
-        complete(flags, source, options, fixed, fixed_count, *out_space, out_shown);
+    kiln_status_t status = complete(flags, problem, *out_space, out_shown);
     if (status) {
         kiln_tune_space_release(*out_space);
         *out_space = NULL;

@@ -32,12 +32,11 @@ bool kiln_tune_space_take_use(kiln_tune_space_flags_t *flags, const char *word);
 // Whether --axis has an axis of this name.
 bool kiln_tune_space_is_given(const kiln_tune_space_flags_t *flags, const char *name);
 
-// Creates the space for a source and prints the origin of its axes unless all are given. Settings
-// in `fixed` do not vary. *out_shown: whether an error was printed.
+// Creates the space of a problem, whose axes are not used, and prints the origin of its axes unless
+// all are given. Settings in `fixed` do not vary. *out_shown: whether an error was printed; it is
+// also the diagnostic_user of the problem.
 kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
-                                   const kiln_source_t *source,
-                                   const kiln_compile_options_t *options,
-                                   const kiln_setting_t *fixed, size_t fixed_count,
+                                   const kiln_tune_problem_t *problem,
                                    kiln_tune_space_t **out_space, bool *out_shown);
 
 // Whether axes must be derived for the space.

@@ -15,6 +15,7 @@
 #include "base/string.h"
 #include "kiln/tune_runner.h"
 #include "launch_call.h"
+#include "launch_sequence.h"
 #include "option_flags.h"
 #include "pages.h"
 #include "prediction.h"
@@ -145,6 +146,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
     problem->restore = kiln_tune_runner_restore;
+    problem->prepare_step = kiln_tune_runner_prepare_step;
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
     problem->progress = kiln_tune_show_progress;
@@ -196,8 +198,7 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     return status;
 }
 
-// Rejects axes that are also set on the command line: kiln_tune does not treat compile options as
-// settings.
+// Rejects axes that are also set on the command line.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
     for (size_t i = 0; i < flags->launch.setting_count; i++)
@@ -239,10 +240,16 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
                                    &input->arguments));
     KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
                              axes, axis_count, &input->hints, &input->hint_count));
-    if (!(input->key = kiln_arguments_tuning_key(input->arguments, launch->grid)))
+    char *grids;
+    KILN_TRY(kiln_launch_grids_text(launch, &grids));
+    input->key = kiln_arguments_tuning_key(input->arguments, grids);
+    free(grids);
+    if (!input->key)
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
                                      launch->setting_count, &input->runner));
+    for (size_t i = 0; i < launch->then_count; i++)
+        KILN_TRY(kiln_tune_runner_add_step(input->runner, launch->then[i].grid));
     for (size_t i = 0; i < input->sorted.varying_count; i++)
         KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
     return KILN_OK;
@@ -277,10 +284,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.options = &options;
     problem.device = device;
     problem.jobs = (int)flags->jobs;
-    bool shown = false;
     kiln_tune_space_t *space = NULL;
+    kiln_launch_sequence_t sequence = {0};
     problem.diagnostic = kiln_launch_diagnostic;
-    problem.diagnostic_user = &shown;
+    problem.diagnostic_user = out_shown;
     problem.source = *source;
     problem.fixed = flags->launch.settings;
     problem.fixed_count = flags->launch.setting_count;
@@ -288,8 +295,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = kiln_source_flags_set(&options);
     if (!status)
-        status = kiln_tune_space_make(&flags->space, source, &options, flags->launch.settings,
-                                      flags->launch.setting_count, &space, out_shown);
+        status = kiln_launch_sequence_read(&flags->launch, &sequence);
+    kiln_launch_sequence_set(&sequence, &problem);
+    if (!status)
+        status = kiln_tune_space_make(&flags->space, &problem, &space, out_shown);
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
@@ -321,6 +330,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         status = search(input.runner, space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     free_input(&input);
+    kiln_launch_sequence_free(&sequence);
     kiln_tune_space_release(space);
     return status;
 }
@@ -450,6 +460,8 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_FROM:
         flags->from = value;
         return true;
+    case KILN_FLAG_tune_THEN:
+        return kiln_launch_then_take(&flags->launch, value);
     case KILN_FLAG_tune_EXPECT:
         return add_expected(flags, value);
     case KILN_FLAG_tune_JOBS:
@@ -497,6 +509,9 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "settings and --kernel are recorded; --from takes axes only");
+    if (flags->from && flags->launch.then_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--then has no effect here: recorded problems are single kernels");
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
                                                    "several");
