@@ -391,7 +391,7 @@ static kiln_status_t tell(const derivation_t *derivation, char **out_told)
 static kiln_status_t derive(derivation_t *derivation, char **out_told)
 {
     kiln_kernel_t *kernel = NULL;
-    KILN_TRY(kiln_steps_make(derivation->problem, &derivation->steps));
+    KILN_TRY(kiln_steps_make("kiln_tune_space_derive", derivation->problem, &derivation->steps));
     KILN_TRY(kiln_session_create(&derivation->session));
     KILN_TRY(parse(derivation, NULL, NULL, &kernel));
     derivation->facts = *kiln_kernel_program_facts(kernel);

@@ -21,7 +21,7 @@ static kiln_status_t take(const char *function, const kiln_tune_problem_t *probl
 {
     *out = (taken_t){0};
     KILN_TRY(kiln_tune_take(function, problem, &out->problem, &out->options));
-    kiln_status_t status = kiln_steps_make(&out->problem, &out->steps);
+    kiln_status_t status = kiln_steps_make(function, &out->problem, &out->steps);
     if (status)
         kiln_steps_free(&out->steps);
     return status;

@@ -190,7 +190,7 @@ static kiln_status_t take_problem(const char *function, kiln_tune_runner_t *runn
 {
     KILN_TRY(kiln_tune_take(function, problem, &runner->problem, &runner->options));
     kiln_steps_free(&runner->steps);
-    KILN_TRY(kiln_steps_make(&runner->problem, &runner->steps));
+    KILN_TRY(kiln_steps_make(function, &runner->problem, &runner->steps));
     for (size_t i = 0; i < KILN_RUNNER_GROUPS; i++)
         kiln_runner_group_free(&runner->groups[i], runner->buffer_count);
     runner->group_count = 0;

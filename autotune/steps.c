@@ -50,14 +50,15 @@ kiln_status_t kiln_steps_name(const kiln_steps_t *steps, char **out_name)
 
 // Making ------------------------------------------------------------------------------------------
 
-static kiln_status_t take_step(const kiln_tune_problem_t *problem, size_t index, kiln_step_t *step)
+static kiln_status_t take_step(const char *function, const kiln_tune_problem_t *problem,
+                               size_t index, kiln_step_t *step)
 {
     *step = (kiln_step_t){.source = problem->source, .options = *problem->options};
     if (index == 0)
         return KILN_OK;
     kiln_tune_step_t taken;
     kiln_tune_step_initialize(&taken);
-    KILN_TRY(kiln_struct_take("kiln_tune", "problem->then[i]", "kiln_tune_step_t", &taken,
+    KILN_TRY(kiln_struct_take(function, "problem->then[i]", "kiln_tune_step_t", &taken,
                               sizeof taken, problem->then[index - 1]));
     if (taken.source.text)
         step->source = taken.source;
@@ -123,7 +124,8 @@ static kiln_status_t check_hints(const kiln_tune_problem_t *problem, const kiln_
     return KILN_OK;
 }
 
-kiln_status_t kiln_steps_make(const kiln_tune_problem_t *problem, kiln_steps_t *out_steps)
+kiln_status_t kiln_steps_make(const char *function, const kiln_tune_problem_t *problem,
+                              kiln_steps_t *out_steps)
 {
     *out_steps = (kiln_steps_t){.items = calloc(problem->then_count + 1, sizeof(kiln_step_t))};
     if (!out_steps->items)
@@ -131,7 +133,7 @@ kiln_status_t kiln_steps_make(const kiln_tune_problem_t *problem, kiln_steps_t *
     out_steps->count = problem->then_count + 1;
     for (size_t i = 0; i < out_steps->count; i++) {
         kiln_step_t *step = &out_steps->items[i];
-        KILN_TRY(take_step(problem, i, step));
+        KILN_TRY(take_step(function, problem, i, step));
         if (!kiln_steps_is_sequence(out_steps))
             return KILN_OK;
         KILN_TRY(read_signature(problem, step));

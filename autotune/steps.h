@@ -22,8 +22,10 @@ typedef struct kiln_steps {
 } kiln_steps_t;
 
 // Of a completed problem (problem.h), whose data is borrowed. In a sequence, reads the sources'
-// declarations; diagnostics go to the problem's handler. Must be freed also after a failure.
-kiln_status_t kiln_steps_make(const kiln_tune_problem_t *problem, kiln_steps_t *out_steps);
+// declarations; errors go to the problem's handler. `function` is the API's, for errors. Must be
+// freed also after a failure.
+kiln_status_t kiln_steps_make(const char *function, const kiln_tune_problem_t *problem,
+                              kiln_steps_t *out_steps);
 void kiln_steps_free(kiln_steps_t *steps);
 
 static inline bool kiln_steps_is_sequence(const kiln_steps_t *steps)

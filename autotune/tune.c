@@ -566,7 +566,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
                        .begin_ms = kiln_now_ms()};
     KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
                       "prepare_step");
-    kiln_status_t status = kiln_steps_make(&taken, &search.steps);
+    kiln_status_t status = kiln_steps_make(__func__, &taken, &search.steps);
     if (!status)
         status = begin(&search);
     if (!status)

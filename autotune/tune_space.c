@@ -256,7 +256,7 @@ kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
         *out_count = 0;
     KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
     KILN_REQUIRE_THAT(taken.then_count, "problem->then_count is %d", 0);
-    kiln_status_t status = kiln_steps_make(&taken, &steps);
+    kiln_status_t status = kiln_steps_make(__func__, &taken, &steps);
     for (size_t i = 0; i < steps.count && !status; i++)
         status = declare_step(space, &taken, &steps.items[i], &count);
     kiln_steps_free(&steps);

@@ -74,6 +74,8 @@ static void structs(void)
     SURVIVES(kiln_compile_options_initialize_sized(&compile, sizeof compile));
     SURVIVES(kiln_interp_launch_initialize_sized(&interp, sizeof interp));
     SURVIVES(kiln_tune_problem_initialize_sized(&problem, sizeof problem));
+    kiln_tune_step_t step;
+    SURVIVES(kiln_tune_step_initialize_sized(&step, sizeof step));
     SURVIVES(kiln_program_call_initialize_sized(&program, sizeof program));
     kiln_program_compile_options_t units;
     SURVIVES(kiln_program_compile_options_initialize_sized(&units, sizeof units));

@@ -526,6 +526,8 @@ static void spaces(void)
     SURVIVES(kiln_tune_space_release(NULL));
 }
 
+#include "api/cases_sequence.h"
+
 static void tune(void)
 {
     declarations();
@@ -535,6 +537,7 @@ static void tune(void)
     runners();
     disagreements();
     endless_launches();
+    sequences();
 }
 
 #endif
