@@ -118,7 +118,7 @@ static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
                                   .unexecuted = sum.unexecuted || cost.unexecuted,
                                   .timed = 1};
     }
-    out_cost->low = out_cost->high = out_cost->slowest = out_cost->value;
+    out_cost->low = out_cost->high = out_cost->fastest = out_cost->slowest = out_cost->value;
     return KILN_OK;
 }
 
@@ -229,6 +229,7 @@ static kiln_cost_t measured_cost(double *ms, int count)
                          .value = (ms[(count - 1) / 2] + ms[count / 2]) / 2 * 1e6,
                          .low = ms[rank - 1] * 1e6,
                          .high = ms[count - rank] * 1e6,
+                         .fastest = ms[0] * 1e6,
                          .slowest = ms[count - 1] * 1e6,
                          .timed = (unsigned)count};
 }

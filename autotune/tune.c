@@ -487,7 +487,7 @@ static kiln_status_t compare_contenders(search_t *search)
         const kiln_tune_sample_t *sample = &result->ranked[i];
         const trial_t *trial = &result->trials[sample->candidate - result->candidates];
         if (sample->verdict == KILN_TUNE_OK && trial->cost.timed &&
-            trial->cost.low <= search->rival.high)
+            trial->cost.fastest <= search->rival.slowest) // it has not clearly lost
             best[count++] = sample;
     }
     if (count < 2)

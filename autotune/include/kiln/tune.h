@@ -39,9 +39,9 @@ typedef struct kiln_cost {
     const char *bound; // simulator: the busiest unit ("MFMA", "LDS", …), or "latency" if none is
                        // half busy; else NULL
     bool unexecuted;   // only predicted: the kernel's output is missing
-    // Measured: the interval that contains the median with a probability of 95 %, the slowest
-    // launch, and how many were timed. Otherwise `value` and 1.
-    double low, high, slowest;
+    // Measured: the interval that contains the median with a probability of 95 %, the fastest and
+    // the slowest launch, and how many were timed. Otherwise `value` and 1.
+    double low, high, fastest, slowest;
     unsigned timed;
 } kiln_cost_t;
 
