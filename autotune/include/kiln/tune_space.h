@@ -71,9 +71,15 @@ KILN_API kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
 //                They vary as far as the results stay the same: each value is launched, and
 //                verified by the problem's `verify`. If nothing is executed (the simulator's option
 //                `clock` is only), constants do not vary.
+//   others       integer constants that change the program, but neither tiles nor the declared
+//                grid, of a kernel that reads a program id, such as the number of rows of blocks
+//                that programs visit together: 1, and one, two and four times the number of the
+//                device's XCDs, besides the default. All of these must give the same results
 //   num_warps    1, 2, 4 and 8, as far as the largest tile has an element for each lane
 //   num_stages   1 and 2 if loads of a loop feed dots
 //   matrix_instr_nonkdim   16 and 32 if there are dots of at least 32 rows and columns
+//   kpack        1 and 2 if loads of a loop feed dots
+//   waves_per_eu 0, no constraint, and 2 if there are dots
 //
 // If the source declares the grid, candidates have at least half as many workgroups as the device
 // has compute units, or as the constants can give.
