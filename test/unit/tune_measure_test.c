@@ -11,7 +11,9 @@
 #include <cmocka.h>
 #include <dlfcn.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kiln/tune_runner.h"
 
@@ -46,6 +48,8 @@ static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_
 typedef struct tuned {
     kiln_arguments_t *arguments;
     kiln_tune_runner_t *runner;
+    kiln_compile_options_t options;
+    kiln_tune_axis_t axis;
     kiln_tune_problem_t problem;
     kiln_tune_result_t *result;
 } tuned_t;
@@ -53,10 +57,9 @@ typedef struct tuned {
 // Tunes num_warps of the first kernel.
 static void tune(tuned_t *tuned, const char *const *warps, size_t count)
 {
-    const kiln_tune_axis_t axis = {"num_warps", warps, count};
-    kiln_compile_options_t options;
-    kiln_compile_options_initialize(&options);
-    options.kernel = "first1";
+    tuned->axis = (kiln_tune_axis_t){"num_warps", warps, count};
+    kiln_compile_options_initialize(&tuned->options);
+    tuned->options.kernel = "first1";
     memset(launches, 0, sizeof launches);
     memset(order, 0, sizeof order);
     order_length = 0;
@@ -66,10 +69,10 @@ static void tune(tuned_t *tuned, const char *const *warps, size_t count)
     kiln_tune_problem_t *problem = &tuned->problem;
     for (size_t i = 0; i < problem->then_count; i++)
         assert_null(kiln_tune_runner_add_step(tuned->runner, NULL));
-    problem->options = &options;
+    problem->options = &tuned->options;
     problem->source = (kiln_source_t){KILN_STAGE_TILE, "kernels", KERNELS, strlen(KERNELS)};
     problem->device = device;
-    problem->axes = &axis;
+    problem->axes = &tuned->axis;
     problem->axis_count = 1;
     problem->prepare = kiln_tune_runner_prepare;
     problem->prepare_step = kiln_tune_runner_prepare_step;
@@ -172,9 +175,28 @@ static void a_sequence_is_measured_as_one(void **state)
     tuned.problem.then = then;
     tuned.problem.then_count = 1;
     *duration = one_and_three;
+    char path[] = "/tmp/kiln-measure-XXXXXX.db", *text;
+    close(mkstemps(path, 3));
+    unlink(path);
+    assert_null(kiln_tune_store_open(path, &tuned.problem.store));
     tune(&tuned, warps, 2);
     assert_true(fabs(sample_of(&tuned, "num_warps=1")->cost - 5e6) < 1e3);
     assert_true(fabs(sample_of(&tuned, "num_warps=2")->cost - 4e6) < 1e3);
+    // A program finds it for the same kernels, but not for the first one alone.
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    assert_null(kiln_tune_find_problem(&tuned.problem, KILN_TUNE_USE_EXACT, &match));
+    assert_string_equal(match.config, "num_warps=2");
+    assert_null(kiln_tune_step_settings(&tuned.problem, 1, match.config, &text));
+    assert_string_equal(text, "num_warps=2");
+    free(text);
+    free(match.config);
+    free(match.arguments);
+    tuned.problem.then_count = 0;
+    kiln_status_t status = kiln_tune_find_problem(&tuned.problem, KILN_TUNE_USE_EXACT, &match);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_NOT_FOUND);
+    kiln_status_free(status);
+    kiln_tune_store_release(tuned.problem.store);
+    unlink(path);
     release(&tuned);
 }
 
