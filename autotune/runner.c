@@ -164,8 +164,9 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count)
     return KILN_OK;
 }
 
-static bool has_argument(const kiln_kernel_t *kernel, const char *name)
+static bool has_argument(const char *name, const void *user)
 {
+    const kiln_kernel_t *kernel = user;
     for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++)
         if (strcmp(kiln_kernel_argument(kernel, i)->name, name) == 0)
             return true;
@@ -187,10 +188,16 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
         memcpy(given, values, count * sizeof *given);
     if (own_count)
         memcpy(given + count, own, own_count * sizeof *given);
-    *out_count = 0;
-    for (size_t i = 0; i < count + own_count; i++)
-        if (runner->launch_count == 1 || has_argument(kernel, given[i].name))
-            given[(*out_count)++] = given[i];
+    *out_count = count + own_count;
+    if (runner->launch_count == 1)
+        return KILN_OK;
+    kiln_jit_argument_t *chosen = calloc(*out_count + 1, sizeof *chosen);
+    if (!chosen)
+        return kiln_status_out_of_memory();
+    kiln_step_choose_arguments(kiln_kernel_name(kernel), has_argument, kernel, given, *out_count,
+                               chosen, out_count);
+    memcpy(given, chosen, *out_count * sizeof *given);
+    free(chosen);
     return KILN_OK;
 }
 

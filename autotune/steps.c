@@ -6,6 +6,7 @@
 // to be compiled first.
 #include "steps.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,74 @@ kiln_status_t kiln_steps_name(const kiln_steps_t *steps, char **out_name)
                             kiln_tuning_kernel(steps->items[i].signature));
     *out_name = kiln_string_take(&text);
     return *out_name ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// Arguments ---------------------------------------------------------------------------------------
+
+// The name by which a kernel knows NAME or KERNEL.NAME; NULL for what belongs to another kernel.
+static const char *plain_name(const char *kernel, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    if (!dot)
+        return name;
+    const size_t length = (size_t)(dot - name);
+    return strncmp(kernel, name, length) == 0 && !kernel[length] ? dot + 1 : NULL;
+}
+
+// Hints and arguments begin with their names.
+_Static_assert(offsetof(kiln_arg_hint_t, name) == 0, "items begin with their names");
+_Static_assert(offsetof(kiln_jit_argument_t, name) == 0, "items begin with their names");
+
+static const char *name_of(const void *item)
+{
+    const char *name;
+    memcpy(&name, item, sizeof name);
+    return name;
+}
+
+// Chooses items of `size` bytes. KERNEL.NAME takes the place of NAME, whichever is first.
+static void choose(const char *kernel, bool (*takes)(const char *name, const void *),
+                   const void *user, const void *items, size_t count, size_t size, void *out_items,
+                   size_t *out_count)
+{
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *item = (const char *)items + i * size, *full = name_of(item),
+                   *name = plain_name(kernel, full);
+        if (!name || !takes(name, user))
+            continue;
+        size_t at = 0;
+        while (at < *out_count && strcmp(name_of((char *)out_items + at * size), name) != 0)
+            at++;
+        if (at < *out_count && name == full) // it is replaced
+            continue;
+        memcpy((char *)out_items + at * size, item, size);
+        memcpy((char *)out_items + at * size, &name, sizeof name);
+        *out_count += at == *out_count;
+    }
+}
+
+bool kiln_steps_take_argument(const kiln_steps_t *steps, const char *name)
+{
+    for (size_t i = 0; i < steps->count; i++) {
+        const kiln_step_t *step = &steps->items[i];
+        const char *plain = plain_name(kiln_tuning_kernel(step->signature), name);
+        if (plain && kiln_step_has_argument(step, plain))
+            return true;
+    }
+    return false;
+}
+
+void kiln_step_choose_arguments(const char *kernel, bool (*takes)(const char *name, const void *),
+                                const void *user, const kiln_jit_argument_t *arguments,
+                                size_t count, kiln_jit_argument_t *out_arguments, size_t *out_count)
+{
+    choose(kernel, takes, user, arguments, count, sizeof *arguments, out_arguments, out_count);
+}
+
+static bool takes_argument(const char *name, const void *step)
+{
+    return kiln_step_has_argument(step, name);
 }
 
 // Making ------------------------------------------------------------------------------------------
@@ -103,24 +172,8 @@ static kiln_status_t take_hints(kiln_step_t *step)
     if (!(step->hints = calloc(count + 1, sizeof *step->hints)))
         return kiln_status_out_of_memory();
     step->options.args = step->hints;
-    step->options.arg_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (kiln_step_has_argument(step, all[i].name))
-            step->hints[step->options.arg_count++] = all[i];
-    return KILN_OK;
-}
-
-static kiln_status_t check_hints(const kiln_tune_problem_t *problem, const kiln_steps_t *steps)
-{
-    for (size_t i = 0; i < problem->options->arg_count; i++) {
-        bool is_known = false;
-        for (size_t s = 0; s < steps->count; s++)
-            is_known |= kiln_step_has_argument(&steps->items[s], problem->options->args[i].name);
-        if (!is_known)
-            return kiln_status_make(KILN_STATUS_USAGE,
-                                    "no kernel of the sequence has an argument '%s'",
-                                    problem->options->args[i].name);
-    }
+    choose(kiln_tuning_kernel(step->signature), takes_argument, step, all, count, sizeof *all,
+           step->hints, &step->options.arg_count);
     return KILN_OK;
 }
 
@@ -139,7 +192,7 @@ kiln_status_t kiln_steps_make(const char *function, const kiln_tune_problem_t *p
         KILN_TRY(read_signature(problem, step));
         KILN_TRY(take_hints(step));
     }
-    return check_hints(problem, out_steps);
+    return KILN_OK;
 }
 
 void kiln_steps_free(kiln_steps_t *steps)

@@ -4,6 +4,7 @@
 //
 // In a sequence a setting NAME belongs to every kernel that has a constant of this name, or to all
 // of them if it is a compile option; KERNEL.NAME belongs to one kernel, where it replaces NAME.
+// The same holds for arguments.
 #ifndef KILN_AUTOTUNE_STEPS_H
 #define KILN_AUTOTUNE_STEPS_H
 
@@ -39,6 +40,16 @@ kiln_status_t kiln_steps_name(const kiln_steps_t *steps, char **out_name);
 // Whether the kernel has an argument, or a constant, of this name. Only in a sequence.
 bool kiln_step_has_argument(const kiln_step_t *step, const char *name);
 bool kiln_step_has_constant(const kiln_step_t *step, const char *name);
+
+// Whether a kernel of a sequence takes the argument NAME or KERNEL.NAME.
+bool kiln_steps_take_argument(const kiln_steps_t *steps, const char *name);
+
+// Chooses the arguments of a kernel in a sequence, with their plain names: those for which `takes`
+// is true of the plain name. `out_arguments` has room for all.
+void kiln_step_choose_arguments(const char *kernel, bool (*takes)(const char *name, const void *),
+                                const void *user, const kiln_jit_argument_t *arguments,
+                                size_t count, kiln_jit_argument_t *out_arguments,
+                                size_t *out_count);
 
 // Those of the settings that belong to a step, by their plain names; *out_settings, from malloc,
 // borrows the strings. USAGE if KERNEL of KERNEL.NAME is no kernel of the sequence.

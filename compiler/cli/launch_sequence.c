@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "problem.h"
+#include "steps.h"
 
 // Sources -----------------------------------------------------------------------------------------
 
@@ -145,11 +147,25 @@ static bool uses_unknown(const names_t *names, const char *text, size_t length)
     return false;
 }
 
+// The word of the buffer that "NAME=&BUFFER" points into; `count` if there is none.
+static size_t find_target(char **words, size_t count, const char *word)
+{
+    const char *value = strchr(word, '=') + 2;
+    size_t i = 0;
+    while (i < count && !is_same(words[i], value, strcspn(value, "["), '='))
+        i++;
+    return i;
+}
+
 static bool is_open(const names_t *names, const char *word)
 {
     const char *value = strchr(word, '=');
-    if (!value || value[1] == '@' || value[1] == '&')
+    if (!value || value[1] == '@')
         return false;
+    if (value[1] == '&') {
+        const size_t target = find_target(names->words, names->count, word);
+        return target < names->count && names->is_open[target];
+    }
     const char *open = strchr(++value, '['), *close = open ? strchr(open, ']') : NULL;
     char *end;
     if (close)
@@ -182,9 +198,12 @@ bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, const kiln_tune_st
 
 // The hint about an argument that does not exist yet. Its divisibility by 16, for a buffer, and its
 // size below 2 GiB are assumed; if they differ, what was tuned is not found.
-static kiln_status_t hint_open(const char *word, const char *name, kiln_arg_hint_t *out_hint)
+static kiln_status_t hint_open(char **words, size_t index, const char *name,
+                               kiln_arg_hint_t *out_hint)
 {
-    const char *value = strchr(word, '=') + 1, *bracket = strchr(value, '[');
+    const char *word = words[index], *value = strchr(word, '=') + 1, *bracket = strchr(value, '[');
+    if (*value == '&') // an earlier word
+        return hint_open(words, find_target(words, index, word), name, out_hint);
     kiln_jit_argument_t argument = kiln_jit_integer(name, 1);
     if (bracket) {
         kiln_element_type_t element;
@@ -200,6 +219,49 @@ static kiln_status_t hint_open(const char *word, const char *name, kiln_arg_hint
     }
     *out_hint = kiln_jit_argument_hint(&argument);
     return KILN_OK;
+}
+
+// Arguments of no kernel --------------------------------------------------------------------------
+
+static bool is_target(char **words, size_t count, size_t index)
+{
+    for (size_t i = index + 1; i < count; i++) {
+        const char *value = strchr(words[i], '=');
+        if (value && value[1] == '&' && find_target(words, i, words[i]) == index)
+            return true;
+    }
+    return false;
+}
+
+static kiln_status_t check_word(const kiln_steps_t *steps, char **words, size_t count, size_t index)
+{
+    char *name = strndup(words[index], strcspn(words[index], "="));
+    if (!name)
+        return kiln_status_out_of_memory();
+    kiln_status_t status =
+        kiln_steps_take_argument(steps, name) || is_target(words, count, index)
+            ? KILN_OK
+            : kiln_status_make(KILN_STATUS_USAGE, "no kernel of the sequence has an argument '%s'",
+                               name);
+    free(name);
+    return status;
+}
+
+kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, char **words,
+                                         size_t count)
+{
+    kiln_tune_problem_t taken;
+    kiln_compile_options_t options;
+    kiln_steps_t steps = {0};
+    if (problem->then_count == 0)
+        return KILN_OK;
+    kiln_status_t status = kiln_tune_take(__func__, problem, &taken, &options);
+    if (!status)
+        status = kiln_steps_make(__func__, &taken, &steps);
+    for (size_t i = 0; i < count && !status; i++)
+        status = check_word(&steps, words, count, i);
+    kiln_steps_free(&steps);
+    return status;
 }
 
 // Plans -------------------------------------------------------------------------------------------
@@ -254,7 +316,7 @@ static kiln_status_t make_hints(draft_t *draft, const kiln_arguments_t *closed)
         if (!draft->names[i])
             return kiln_status_out_of_memory();
         if (draft->open[i])
-            KILN_TRY(hint_open(draft->words[i], draft->names[i], &draft->hints[i]));
+            KILN_TRY(hint_open(draft->words, i, draft->names[i], &draft->hints[i]));
         else if (next < value_count)
             draft->hints[i] = kiln_jit_argument_hint(&values[next++]);
         draft->hints[i].name = draft->names[i];
@@ -300,7 +362,7 @@ static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t
                : kiln_status_annotate(status, "nothing was tuned that gives it a value");
 }
 
-static bool has_argument(const kiln_tuning_t *signature, const char *name)
+static bool has_argument(const char *name, const void *signature)
 {
     const char *other;
     for (size_t i = 0; (other = kiln_tuning_argument(signature, i)); i++)
@@ -321,12 +383,18 @@ static kiln_status_t choose_arguments(const draft_t *draft, kiln_launch_plan_t *
     if (plan->count > 1)
         KILN_TRY(kiln_tuning_read(&call->source, &options, NULL, NULL, &signature));
     kiln_jit_argument_t *own = plan->own[index] = calloc(count + 1, sizeof *own);
-    for (size_t i = 0; own && i < count; i++)
-        if (!signature || has_argument(signature, values[i].name))
-            own[call->argument_count++] = values[i];
-    call->arguments = own;
+    if (own && signature)
+        kiln_step_choose_arguments(kiln_tuning_kernel(signature), has_argument, signature, values,
+                                   count, own, &call->argument_count);
     kiln_tuning_release(signature);
-    return own ? KILN_OK : kiln_status_out_of_memory();
+    call->arguments = own;
+    if (!own)
+        return kiln_status_out_of_memory();
+    if (plan->count == 1 && count) {
+        memcpy(own, values, count * sizeof *own);
+        call->argument_count = count;
+    }
+    return KILN_OK;
 }
 
 static kiln_status_t make_call(const draft_t *draft, kiln_launch_plan_t *plan, size_t index)
@@ -361,6 +429,7 @@ static kiln_status_t make(draft_t *draft, kiln_tune_use_t use, kiln_launch_plan_
     char *grids;
     KILN_TRY(kiln_launch_sequence_read(draft->flags, &plan->sequence));
     kiln_launch_sequence_set(&plan->sequence, &draft->problem);
+    KILN_TRY(kiln_launch_sequence_check(&draft->problem, draft->words, draft->word_count));
     plan->count = 1 + plan->sequence.count;
     if (!(draft->open = find_open(draft->flags, draft->words, draft->word_count)))
         return kiln_status_out_of_memory();

@@ -26,6 +26,11 @@ void kiln_launch_sequence_free(kiln_launch_sequence_t *sequence);
 // Makes it the sequence of a problem, which borrows it.
 void kiln_launch_sequence_set(const kiln_launch_sequence_t *sequence, kiln_tune_problem_t *problem);
 
+// Fails if an argument belongs to no kernel of the problem's sequence and no other argument points
+// into it ("NAME=&BUFFER").
+kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, char **words,
+                                         size_t count);
+
 // The grids of --grid as a part of the tuner's key, from malloc; *out_grids is NULL without any.
 kiln_status_t kiln_launch_grids_text(const kiln_launch_flags_t *flags, char **out_grids);
 

@@ -298,6 +298,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         status = kiln_launch_sequence_read(&flags->launch, &sequence);
     kiln_launch_sequence_set(&sequence, &problem);
     if (!status)
+        status = kiln_launch_sequence_check(&problem, words, word_count);
+    if (!status)
         status = kiln_tune_space_make(&flags->space, &problem, &space, out_shown);
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)

@@ -346,8 +346,8 @@ typedef struct kiln_tune_problem {
     //                compile option, of all kernels
     //   KERNEL.NAME  a setting of this kernel, in place of NAME
     //
-    // Hints (`args` of the options) go to the kernels that have an argument of their name. The cost
-    // is the sum of predicted times, or the measured time of the whole sequence; resources are the
+    // Hints (`args` of the options) and arguments of a runner are distributed in the same way; those
+    // that no kernel has are not used. The cost is the sum of predicted times, or the measured time of the whole sequence; resources are the
     // largest of any kernel. In the store the names of the kernels are joined by '+'.
     const kiln_tune_step_t *const *then;
     size_t then_count;

@@ -12,9 +12,8 @@ static const char two_kernels[] =
 
 // Problems that no function accepts, and the status of each.
 typedef struct sequence_cases {
-    kiln_tune_problem_t good, no_then, no_step, no_size, bad_source, no_tile, other_hint;
-    kiln_compile_options_t options, hinted;
-    kiln_arg_hint_t hint;
+    kiln_tune_problem_t good, no_then, no_step, no_size, bad_source, no_tile;
+    kiln_compile_options_t options;
     kiln_tune_step_t second, empty, bad, tt;
     const kiln_tune_step_t *steps[5];
 } sequence_cases_t;
@@ -24,10 +23,6 @@ static void make_sequences(sequence_cases_t *cases)
     memset(cases, 0, sizeof *cases);
     kiln_compile_options_initialize(&cases->options);
     cases->options.kernel = "first";
-    cases->hinted = cases->options;
-    cases->hint = (kiln_arg_hint_t){.name = "z"};
-    cases->hinted.args = &cases->hint;
-    cases->hinted.arg_count = 1;
     kiln_tune_step_initialize(&cases->second);
     cases->second.kernel = "second";
     cases->bad = cases->tt = cases->second;
@@ -45,14 +40,12 @@ static void make_sequences(sequence_cases_t *cases)
     good->then_count = 1;
     good->prepare = refuse;
     good->verify = agree;
-    cases->no_then = cases->no_step = cases->no_size = cases->bad_source = cases->no_tile =
-        cases->other_hint = *good;
+    cases->no_then = cases->no_step = cases->no_size = cases->bad_source = cases->no_tile = *good;
     cases->no_then.then = NULL;
     cases->no_step.then = &cases->steps[1];
     cases->no_size.then = &cases->steps[2];
     cases->bad_source.then = &cases->steps[3];
     cases->no_tile.then = &cases->steps[4];
-    cases->other_hint.options = &cases->hinted;
 }
 
 static kiln_status_t refuse_step(const kiln_tune_candidate_t *candidate, size_t step,
@@ -91,9 +84,6 @@ static void sequence_searches(const sequence_cases_t *cases)
     CASE(INVALID_INPUT, kiln_tune(&problem, &found), "k:1:1");
     problem.then = cases->no_tile.then;
     CASE(UNSUPPORTED, kiln_tune(&problem, &found), "'k' is not Tile C");
-    problem = cases->other_hint;
-    problem.prepare_step = refuse_step;
-    CASE(USAGE, kiln_tune(&problem, &found), "no kernel of the sequence has an argument 'z'");
 }
 
 static void sequence_lookups(const sequence_cases_t *cases)
