@@ -510,8 +510,10 @@ static kiln_status_t compare_contenders(search_t *search)
     }
     for (size_t i = 0; i < result->count; i++) // those with the code of a contender
         for (size_t j = 0; j < count; j++)
-            if (result->samples[i].same_as == candidates[j])
+            if (result->samples[i].same_as == candidates[j]) {
                 result->samples[i].cost = costs[j];
+                KILN_TRY(put_sample(search, i));
+            }
     return KILN_OK;
 }
 
@@ -571,7 +573,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
         status = begin(&search);
     if (!status)
         status = explore(&search);
-    if (!status && search.rival.timed && !search.is_interrupted)
+    if (!status && search.rival.timed && !search.is_interrupted && !search.result->lost_device)
         status = compare_contenders(&search);
     if (!status)
         status = finish(&search);

@@ -61,6 +61,22 @@ typedef struct bench_flags {
     size_t operand_count;
 } bench_flags_t;
 
+static void print_measured(const kiln_cost_t *cost)
+{
+    printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+    if (cost->kind == KILN_COST_MEASURED_NANOSECONDS)
+        printf("  %-24s %12.0f   to %.0f (contains the median with 95 %%; %u launches)\n",
+               "interval ns", cost->low, cost->high, cost->timed);
+}
+
+static json_t *interval_json(const kiln_cost_t *cost)
+{
+    return cost->kind == KILN_COST_MEASURED_NANOSECONDS
+               ? json_pack("{s:f,s:f,s:i}", "low", cost->low, "high", cost->high, "launches",
+                           (int)cost->timed)
+               : NULL;
+}
+
 static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
                        const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
                        const json_t *facts)
@@ -69,7 +85,7 @@ static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
     if (prediction)
         kiln_prediction_print(prediction);
     else
-        printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+        print_measured(cost);
     if (cost->bound)
         printf("  %-24s %12s\n", "bound by", cost->bound);
     kiln_launch_facts_print(facts);
@@ -86,12 +102,13 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
     const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
         json_object_set_new(settings, all[i].name, kiln_json_text(all[i].value));
-    json_t *root = json_pack("{s:o,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
-                             kiln_json_text(kiln_jit_kernel_name(kernel)), "device",
-                             kiln_device_key(device), "cost", kiln_cost_kind_name(cost->kind),
-                             "value", cost->value, "bound", cost->bound, "settings", settings,
-                             "prediction", prediction ? kiln_prediction_json(prediction) : NULL,
-                             "findings", kiln_findings_json(&flags->findings), "lines", lines);
+    json_t *root =
+        json_pack("{s:o,s:s,s:s,s:f,s:o*,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
+                  kiln_json_text(kiln_jit_kernel_name(kernel)), "device", kiln_device_key(device),
+                  "cost", kiln_cost_kind_name(cost->kind), "value", cost->value, "interval",
+                  interval_json(cost), "bound", cost->bound, "settings", settings, "prediction",
+                  prediction ? kiln_prediction_json(prediction) : NULL, "findings",
+                  kiln_findings_json(&flags->findings), "lines", lines);
     if (!root || json_object_update(root, facts) != 0) {
         json_decref(root);
         return kiln_status_out_of_memory();
@@ -328,14 +345,15 @@ static kiln_status_t show_sequence(const kiln_device_t *device, const sequence_t
                                    json_t *kernels)
 {
     if (!flags->json) {
-        printf("sequence of %zu kernels\n  %-24s %12.0f\n", sequence->count,
-               kiln_cost_kind_name(total->kind), total->value);
+        printf("sequence of %zu kernels\n", sequence->count);
+        print_measured(total);
         kiln_findings_print(&flags->findings, stdout);
         return KILN_OK;
     }
-    json_t *root = json_pack("{s:s,s:s,s:f,s:O,s:o}", "device", kiln_device_key(device), "cost",
-                             kiln_cost_kind_name(total->kind), "value", total->value, "kernels",
-                             kernels, "findings", kiln_findings_json(&flags->findings));
+    json_t *root = json_pack("{s:s,s:s,s:f,s:o*,s:O,s:o}", "device", kiln_device_key(device),
+                             "cost", kiln_cost_kind_name(total->kind), "value", total->value,
+                             "interval", interval_json(total), "kernels", kernels, "findings",
+                             kiln_findings_json(&flags->findings));
     if (!root)
         return kiln_status_out_of_memory();
     kiln_cli_print_json(root);
