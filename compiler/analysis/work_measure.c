@@ -187,6 +187,7 @@ kiln_status_t kiln_work_program_measure(const kiln_work_program_t *program,
         return status;
     }
     workload->programs = m.programs;
+    workload->default_warps = program->default_warps;
     workload->regions = regions;
     workload->region_count = program->place_count;
     workload->steps = steps;

@@ -32,6 +32,7 @@ typedef struct kiln_work_program {
     size_t item_count, item_capacity;
     kiln_work_argument_t *arguments;
     size_t argument_count;
+    int default_warps; // what num_warps = 0 means
 } kiln_work_program_t;
 
 // Reads the function of a tt module without calls and tensor descriptors. Fails only when out of

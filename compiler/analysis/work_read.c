@@ -10,6 +10,7 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "analysis/waves.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/count_iterations.h"
@@ -396,7 +397,8 @@ kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,
     kiln_pointer_map_free(&reader.numbers);
     kiln_pointer_map_free(&reader.blocks);
     free(reader.dots.ops);
-    return good ? KILN_OK : kiln_status_out_of_memory();
+    return good ? kiln_waves_choose(module, &out_program->default_warps)
+                : kiln_status_out_of_memory();
 }
 
 void kiln_work_program_free(kiln_work_program_t *program)

@@ -14,9 +14,9 @@
 #include "builder/op_facts.h"
 
 // Instructions, in units of a simple one. A transcendental instruction takes four (gfx942.def,
-// TRANS_CYCLES), and an exponential or a logarithm scales its operand, for subnormals.
+// TRANS_CYCLES), and most need one more to scale.
 enum {
-    MATH_UNITS = 7,
+    MATH_UNITS = 5,
     DIVISION_UNITS = 13,  // f32: scale, reciprocal, five multiply-adds, fixup
     REMAINDER_UNITS = 20, // integers
     LIBRARY_UNITS = 40,   // a function of the device libraries

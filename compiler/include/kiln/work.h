@@ -121,7 +121,8 @@ typedef struct kiln_workload {
     size_t region_count;
     const kiln_work_step_t *steps; // in the order of the program
     size_t step_count;
-    double imbalance; // work of the largest program relative to the mean
+    double imbalance;  // work of the largest program relative to the mean
+    int default_warps; // what num_warps = 0 means
     // A trip count or a branch depends on data in memory, and so was assumed: a loop covers 1024
     // values of its index, a branch without `else` is taken, others are taken half of the time.
     bool assumed;
