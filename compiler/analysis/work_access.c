@@ -37,10 +37,12 @@ static int64_t stride_of(const tile_t *tile, int dim, int64_t distance)
     return (int64_t)((uint64_t)address_at(tile, where) - (uint64_t)first);
 }
 
-// Bytes from the tile's first element that lie side by side.
-static int64_t run_of(const tile_t *tile)
+// Bytes from the tile's first element that lie side by side, and the dimension along which the
+// first of them do.
+static int64_t run_of(const tile_t *tile, int *out_fast_dim)
 {
     int64_t run = tile->bytes;
+    *out_fast_dim = -1;
     for (int pass = 0; pass < tile->pointer->rank; pass++)
         for (int d = 0; d < tile->pointer->rank; d++) {
             const int64_t extent = tile->pointer->dims[d];
@@ -50,6 +52,7 @@ static int64_t run_of(const tile_t *tile)
             while (count < extent && stride_of(tile, d, count) == count * run)
                 count *= 2;
             run *= count < extent ? count : extent;
+            *out_fast_dim = *out_fast_dim < 0 ? d : *out_fast_dim;
             break;
         }
     return run;
@@ -147,7 +150,7 @@ static void look_at_tile(kiln_work_measurement_t *m, const kiln_work_item_t *ite
         share += (m->point.assumed ? 1 : passed) / PROGRAMS;
         m->point.assumed = before;
     }
-    const int64_t run = run_of(&tile);
+    const int64_t run = run_of(&tile, &step->fast_dim);
     step->share = share;
     step->run = (double)run;
     step->width = width_of(&tile, run);
@@ -254,6 +257,21 @@ static void assume_nothing_shared(const kiln_work_measurement_t *m, kiln_work_st
     }
 }
 
+// The matrix instructions want the elements of an operand along k side by side: a row of A, a
+// column of B.
+static void look_at_operand(const kiln_work_program_t *program, const kiln_work_item_t *item,
+                            const kiln_work_step_t *steps, kiln_work_step_t *step)
+{
+    if (item->step.kind != KILN_WORK_OPERAND || item->loaded_by < 0)
+        return;
+    const int pointer = program->items[item->loaded_by].pointer,
+              rank = pointer < 0 ? 0 : program->nodes[pointer].rank,
+              dim = steps[item->loaded_by].fast_dim;
+    const bool is_left = item->step.operand == 0;
+    step->is_transposed =
+        rank >= 2 && dim >= 0 && (dim == rank - 1) != (is_left != item->is_flipped);
+}
+
 bool kiln_work_look_at_accesses(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
                                 kiln_work_step_t *steps)
 {
@@ -274,6 +292,8 @@ bool kiln_work_look_at_accesses(kiln_work_measurement_t *m, const kiln_work_regi
         count_tiles(m, item, &steps[i], seen, sorted);
         m->point.assumed = before;
     }
+    for (size_t i = 0; seen && sorted && i < m->program->item_count; i++)
+        look_at_operand(m->program, &m->program->items[i], steps, &steps[i]);
     const bool is_whole = seen && sorted;
     free(seen);
     free(sorted);

@@ -15,6 +15,8 @@ typedef struct kiln_work_item {
     kiln_work_step_t step; // what does not depend on the launch
     int pointer, mask;     // nodes of an access; −1: none
     int made_in;           // OPERAND: the place where the operand is computed
+    int loaded_by;         // OPERAND: the item of the load that it is; −1: another value
+    bool is_flipped;       // its last two dimensions are those of the load in reverse order
 } kiln_work_item_t;
 
 // The type of a kernel argument, as it lies in memory.

@@ -396,6 +396,7 @@ kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,
     const bool good = !reader.dots.out_of_memory && read(&reader, function);
     kiln_pointer_map_free(&reader.numbers);
     kiln_pointer_map_free(&reader.blocks);
+    kiln_pointer_map_free(&reader.loads);
     free(reader.dots.ops);
     return good ? kiln_waves_choose(module, &out_program->default_warps)
                 : kiln_status_out_of_memory();

@@ -14,6 +14,7 @@ typedef struct kiln_work_reader {
     kiln_work_program_t *program;
     kiln_pointer_map_t numbers; // value → its node
     kiln_pointer_map_t blocks;  // block → its place
+    kiln_pointer_map_t loads;   // loaded value → its item
     kiln_dots_t dots;
 } kiln_work_reader_t;
 

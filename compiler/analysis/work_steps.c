@@ -37,11 +37,13 @@ static kiln_work_item_t *add_item(kiln_work_reader_t *reader, kiln_work_kind_t k
                                         .elements = kiln_type_count(tile),
                                         .bits = (unsigned)kiln_type_bits(tile),
                                         .argument = -1,
+                                        .fast_dim = -1,
                                         .share = 1,
                                         .unique = 1},
                                .pointer = -1,
                                .mask = -1,
-                               .made_in = place};
+                               .made_in = place,
+                               .loaded_by = -1};
     return item;
 }
 
@@ -157,18 +159,22 @@ bool kiln_work_only_feeds_dots(MlirValue value)
     return feeds;
 }
 
-// Whether the value is loaded in the place, possibly with arithmetic behind it.
-static bool is_loaded_in(const kiln_work_reader_t *reader, MlirValue value, int place)
+// Follows a value that is loaded in the place, possibly with arithmetic behind it, to its load.
+static bool is_loaded_in(const kiln_work_reader_t *reader, MlirValue value, int place,
+                         MlirValue *out_load, bool *out_is_flipped)
 {
     enum { STEPS = 16 };
     MlirOperation op;
+    *out_is_flipped = false;
     for (int i = 0; i < STEPS; i++) {
         const kiln_op_t kind = kiln_value_op(value, &op);
         const kiln_node_t *node = node_of(reader, value);
         if (!node || node->place != place || mlirOperationIsNull(op))
             return false;
+        *out_load = value;
         if (kind == KILN_OP_TT_LOAD)
             return true;
+        *out_is_flipped ^= kind == KILN_OP_TT_TRANS;
         if (!kiln_op_has(kind, KILN_ELEMENTWISE) && kind != KILN_OP_TT_TRANS &&
             kind != KILN_OP_TT_RESHAPE)
             return false;
@@ -211,7 +217,10 @@ static bool read_operand(kiln_work_reader_t *reader, MlirOperation op, int place
     item->made_in = node ? node->place : place;
     item->step.dot = (unsigned)dot;
     item->step.operand = (unsigned)index;
-    item->step.is_prefetched = is_loaded_in(reader, value, place);
+    MlirValue load = value;
+    item->step.is_prefetched = is_loaded_in(reader, value, place, &load, &item->is_flipped);
+    if (item->step.is_prefetched)
+        item->loaded_by = kiln_pointer_map_get(&reader->loads, load.ptr);
     return true;
 }
 
@@ -273,8 +282,11 @@ static bool read_access(kiln_work_reader_t *reader, MlirOperation op, int place,
     item->step.feeds_dot =
         kind == KILN_WORK_LOAD && kiln_work_only_feeds_dots(kiln_op_result(op, 0));
     if (kind == KILN_WORK_LOAD) {
-        const kiln_node_t *node = node_of(reader, kiln_op_result(op, 0));
+        const MlirValue loaded = kiln_op_result(op, 0);
+        const kiln_node_t *node = node_of(reader, loaded);
         kiln_place_node_t *around = &program->places[place];
+        if (!kiln_pointer_map_put(&reader->loads, loaded.ptr, (int)program->item_count - 1))
+            return false;
         if (node && node->depth > (int)around->load_depth)
             around->load_depth = (unsigned)node->depth;
     }

@@ -87,15 +87,16 @@ typedef struct kiln_work_step {
     bool is_chained; // the waves share its rows, as in attention
     kiln_work_matrix_t matrix[KILN_WORK_WAVE_CHOICES][KILN_WORK_SIDE_CHOICES];
     unsigned dot, operand;
-    bool is_prefetched; // OPERAND: a load of the dot's loop, which a pipelined loop issues ahead
-    // LOAD, STORE, ATOMIC:
-    int argument;     // index of the pointer argument; −1: unknown
-    unsigned width;   // bytes that a lane may access at once, at most 16
-    double run;       // bytes that lie side by side in memory
-    double share;     // of the elements that the mask lets pass
-    double unique;    // of the accessed bytes that differ
-    double fetches;   // executions by a program that access other bytes than the one before
-    double footprint; // bytes that all programs together access
+    bool is_prefetched; // OPERAND: loaded in the dot's loop; a pipelined loop issues it ahead
+    bool is_transposed; // OPERAND: in memory, elements along k do not lie side by side
+    int argument;       // index of the pointer argument; −1: unknown
+    unsigned width;     // bytes that a lane may access at once, at most 16
+    double run;         // bytes that lie side by side in memory
+    int fast_dim;       // the dimension along which they do; −1: none
+    double share;       // of the elements that the mask lets pass
+    double unique;      // of the accessed bytes that differ
+    double fetches;     // executions by a program that access other bytes than the one before
+    double footprint;   // bytes that all programs together access
     double die_tiles[KILN_WORK_WINDOWS]; // different tiles that the programs of one XCD access at
                                          // the same time, if there are 1, 2, 4 or 8 of them on
                                          // each compute unit

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one workgroup waits for in an execution of a region: its waves' work in the order in which
+// it depends on each other, and the latencies in between. Other workgroups of the compute unit fill
+// the waits; see estimate.c.
+#include "model/model.h"
+
+#include <math.h>
+
+// Of a lane's exchange with another one: an instruction that reads another lane's register waits
+// for two slots.
+enum { ACROSS_LANES_CYCLES = 3 * KILN_TIMING_VALU_LATENCY };
+
+static double load_latency(const kiln_model_machine_t *machine, const kiln_model_misses_t *misses)
+{
+    const double beyond =
+        machine->mall_latency + misses->mall * (machine->hbm_latency - machine->mall_latency);
+    return KILN_TIMING_L2_LATENCY + misses->l2 * (beyond - KILN_TIMING_L2_LATENCY);
+}
+
+// The waves of a workgroup that share a SIMD take turns.
+static double turns(const kiln_model_config_t *config)
+{
+    return fmax(1, (double)config->warps / KILN_GFX942_SIMDS);
+}
+
+// A store and a load in LDS with a barrier between them.
+static double exchange_latency(const kiln_model_config_t *config)
+{
+    return 2 * KILN_GFX942_LDS_LATENCY + (config->warps > 1 ? 2 * KILN_TIMING_BARRIER_CYCLES : 0);
+}
+
+static double reduction_latency(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const bool crosses_waves = step->results < 16 * config->warps && config->warps > 1;
+    const double extent = (double)step->elements / (double)step->results,
+                 lanes = fmin(step->results > 1 ? 16 : KILN_GFX942_LANES, extent);
+    return log2(fmax(lanes, 1)) * ACROSS_LANES_CYCLES +
+           (crosses_waves ? exchange_latency(config) : 0);
+}
+
+// How often a step writes LDS and waits to read it: a tile that has no buffer moves through a
+// limited space.
+static double exchange_parts(const kiln_work_step_t *step, int stages)
+{
+    const bool is_operand = step->kind == KILN_WORK_OPERAND;
+    if (step->kind != KILN_WORK_EXCHANGE && !is_operand)
+        return 0;
+    if (is_operand && step->is_prefetched && stages > 1)
+        return 0;
+    return ceil((double)step->elements * step->bits / 8 / KILN_MODEL_SCRATCH_BYTES);
+}
+
+double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
+                        const kiln_model_config_t *config, const kiln_model_machine_t *machine,
+                        const kiln_model_misses_t *misses)
+{
+    const kiln_work_region_t *r = &workload->regions[region];
+    const int stages = kiln_model_stages(workload, config, region);
+    double compute = 0, lds = 0, l1 = 0, loads = r->load_depth * load_latency(machine, misses);
+    double exchanges = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->region != region)
+            continue;
+        const double matrix =
+            step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0;
+        compute += turns(config) * (matrix + kiln_model_vector_cycles(step, config));
+        lds += kiln_model_lds_cycles(workload, step, config);
+        exchanges += exchange_parts(step, stages) * exchange_latency(config);
+        if (step->kind == KILN_WORK_REDUCE)
+            compute += reduction_latency(step, config);
+        if (step->kind == KILN_WORK_LOAD)
+            l1 += kiln_model_l1_cycles(step);
+        if (step->kind == KILN_WORK_ATOMIC)
+            loads += load_latency(machine, misses);
+    }
+    loads += l1;
+    if (stages > 1) // all buffers are written between two barriers
+        exchanges += exchange_latency(config);
+    const double inside = compute + lds + exchanges;
+    // A pipelined loop begins a load at its beginning and puts it into LDS at its end.
+    return stages > 1 ? fmax(inside, loads + lds + exchanges) : inside + loads;
+}
