@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/require.h"
-
 enum { SAMPLES = 32 };
 
 // The weight of a step where programs are compared: about its time in units of a vector
@@ -118,7 +116,9 @@ static kiln_status_t read_arguments(const kiln_work_program_t *program, void *co
 {
     for (size_t i = 0; i < program->argument_count; i++) {
         const kiln_work_argument_t *argument = &program->arguments[i];
-        KILN_REQUIRE_THAT(args && args[i], "launch->args[%zu] is NULL", i);
+        if (!args || !args[i])
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "kiln_work_measure: launch->args[%zu] is NULL", i);
         if (!argument->is_integer)
             continue;
         uint64_t value = 0;

@@ -54,7 +54,7 @@ static kiln_status_t read(kiln_compilation_t *c, const kiln_compile_options_t *o
     if (c->source->stage != KILN_STAGE_TILE && c->source->stage != KILN_STAGE_TT)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "work is counted only of Tile C and tt, not of later stages");
-    KILN_TRY(kiln_compile_begin(c, options));
+    KILN_TRY(kiln_compile_begin("kiln_work_create", c, options));
     const kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &c->options};
     KILN_TRY(kiln_pipeline_run_only(&context, c->module, passes, sizeof passes / sizeof *passes,
                                     NULL, NULL));
