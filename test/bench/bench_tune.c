@@ -98,8 +98,14 @@ static outcome_t search(kiln_tune_problem_t *problem, kiln_tune_strategy_t strat
     problem->strategy = strategy;
     problem->seed = seed;
     outcome_t outcome = {.ms = -kiln_now_ms()};
-    must(kiln_tune(problem, &result));
+    kiln_status_t status = kiln_tune(problem, &result);
     outcome.ms += kiln_now_ms();
+    if (kiln_status_code(status) == KILN_STATUS_MISMATCH) { // what was tried does not run
+        kiln_status_free(status);
+        outcome.cost = INFINITY;
+        return outcome;
+    }
+    must(status);
     outcome.count = kiln_tune_result_count(result);
     outcome.cost = kiln_tune_result_sample(result, 0)->cost;
     for (size_t i = 0; i < outcome.count; i++)
