@@ -71,7 +71,7 @@ double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
         if (step->kind == KILN_WORK_REDUCE)
             compute += reduction_latency(step, config);
         if (step->kind == KILN_WORK_LOAD)
-            l1 += kiln_model_l1_cycles(step);
+            l1 += kiln_model_l1_cycles(step, config);
         if (step->kind == KILN_WORK_ATOMIC)
             loads += load_latency(machine, misses);
     }

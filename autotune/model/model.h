@@ -111,6 +111,6 @@ double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_st
                              const kiln_model_config_t *config);
 
 // Cycles of the address path and L1 for one execution of an access by a workgroup.
-double kiln_model_l1_cycles(const kiln_work_step_t *access);
+double kiln_model_l1_cycles(const kiln_work_step_t *access, const kiln_model_config_t *config);
 
 #endif

@@ -84,11 +84,14 @@ static double line_bytes(const kiln_work_step_t *step)
 }
 
 // Cycles of the texture addresser and of L1's data path.
-double kiln_model_l1_cycles(const kiln_work_step_t *step)
+double kiln_model_l1_cycles(const kiln_work_step_t *step, const kiln_model_config_t *config)
 {
-    const double instructions =
-        ceil((double)step->elements * step->bits / 8 / step->width / KILN_GFX942_LANES);
-    const bool is_dword = step->width == 4 && step->run >= 4.0 * KILN_GFX942_LANES;
+    // A lane accesses no more than its share of the tile.
+    const double lanes = KILN_GFX942_LANES * waves_of(config), element = step->bits / 8.0,
+                 bytes = (double)step->elements * element,
+                 width = fmax(element, fmin(step->width, bytes / lanes)),
+                 instructions = waves_of(config) * ceil(bytes / width / lanes);
+    const bool is_dword = width == 4 && step->run >= 4.0 * KILN_GFX942_LANES;
     const double addresses =
         instructions * (is_dword ? KILN_TIMING_VMEM_ISSUE_CYCLES : KILN_TIMING_VMEM_QUAD_CYCLES);
     return fmax(addresses, line_bytes(step) / KILN_GFX942_L1_CYCLE_BYTES);
@@ -128,14 +131,14 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
                                  share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
 }
 
-static void add_access(const kiln_work_step_t *step, const kiln_model_machine_t *machine,
-                       const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
-                       double busy[KILN_MODEL_UNITS])
+static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *config,
+                       const kiln_model_machine_t *machine, const kiln_model_misses_t *misses,
+                       const kiln_model_crowd_t *crowd, double busy[KILN_MODEL_UNITS])
 {
     const double bytes = (double)step->elements * step->bits / 8 * step->share * step->unique,
                  again = step->count > 0 ? step->fetches / step->count : 1,
                  filled = tiles_of(step, machine, crowd->die) * bytes * again;
-    busy[KILN_MODEL_L1] += crowd->unit * kiln_model_l1_cycles(step);
+    busy[KILN_MODEL_L1] += crowd->unit * kiln_model_l1_cycles(step, config);
     if (step->kind == KILN_WORK_LOAD) {
         busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
         busy[KILN_MODEL_MEMORY] +=
@@ -159,7 +162,7 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
     case KILN_WORK_LOAD:
     case KILN_WORK_STORE:
     case KILN_WORK_ATOMIC:
-        add_access(step, machine, misses, crowd, busy);
+        add_access(step, config, machine, misses, crowd, busy);
         break;
     default:
         busy[KILN_MODEL_MATRIX] +=

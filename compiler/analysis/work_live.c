@@ -4,7 +4,8 @@
 // there are layouts.
 //
 // A value lives from its operation to the last operation of its block that uses it, directly or in
-// a region. What a loop only takes as a first value is not held beside what it carries.
+// a region; that operation's results may take its registers. What a loop only takes as a first
+// value is not held beside what it carries.
 #include <stdlib.h>
 
 #include "analysis/pointer_map.h"
@@ -45,12 +46,12 @@ static span_t span_of(MlirValue value, MlirBlock block, const kiln_pointer_map_t
     return span;
 }
 
-// Adds the value to held[first … last], and to through[…] for operations in whose regions it is
-// held as well: those before its last use, and the last one if it uses it there.
+// Adds the value to held[…], what is held after an operation, and to through[…], what is held in
+// the regions of one: of those before its last use, and of the last one if it uses it there.
 static void hold(MlirValue value, int first, span_t span, double *held, double *through)
 {
     const double bits = bits_of(value);
-    for (int i = first; i <= span.last; i++)
+    for (int i = first; i < span.last; i++)
         held[i] += bits;
     const int last = span.inside == span.last ? span.last : span.last - 1;
     for (int i = first + 1; i <= last; i++)

@@ -363,10 +363,11 @@ static bool counts(MlirValue value, void *user)
 {
     const kiln_work_reader_t *reader = user;
     const int node = kiln_work_node_of(reader, value);
-    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, NULL);
+    const bool may_be_operand = kind == KILN_OP_TT_LOAD || kind == KILN_OP_TT_TRANS;
     return kiln_type_is_tensor(mlirValueGetType(value)) && node >= 0 &&
            reader->program->nodes[node].is_data &&
-           !(kiln_value_op(value, &op) == KILN_OP_TT_LOAD && kiln_work_only_feeds_dots(value));
+           !(may_be_operand && kiln_work_only_feeds_dots(value));
 }
 
 static void tell_live(MlirBlock block, double bits, void *user)
