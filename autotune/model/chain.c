@@ -18,35 +18,30 @@ static double load_latency(const kiln_model_machine_t *machine, const kiln_model
     return KILN_TIMING_L2_LATENCY + misses->l2 * (beyond - KILN_TIMING_L2_LATENCY);
 }
 
-// The waves of a workgroup that share a SIMD take turns.
-static double turns(const kiln_model_config_t *config)
-{
-    return fmax(1, (double)config->warps / KILN_GFX942_SIMDS);
-}
-
 // A store and a load in LDS with a barrier between them.
 static double exchange_latency(const kiln_model_config_t *config)
 {
     return 2 * KILN_GFX942_LDS_LATENCY + (config->warps > 1 ? 2 * KILN_TIMING_BARRIER_CYCLES : 0);
 }
 
-static double reduction_latency(const kiln_work_step_t *step, const kiln_model_config_t *config)
+static double reduction_latency(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                const kiln_model_config_t *config)
 {
     const bool crosses_waves = step->results < 16 * config->warps && config->warps > 1;
-    const double extent = (double)step->elements / (double)step->results,
-                 lanes = fmin(step->results > 1 ? 16 : KILN_GFX942_LANES, extent);
-    return log2(fmax(lanes, 1)) * ACROSS_LANES_CYCLES +
+    return log2(kiln_model_lanes_of_row(workload, step)) * ACROSS_LANES_CYCLES +
            (crosses_waves ? exchange_latency(config) : 0);
 }
 
 // How often a step writes LDS and waits to read it: a tile that has no buffer moves through a
 // limited space.
-static double exchange_parts(const kiln_work_step_t *step, int stages)
+static double exchange_parts(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                             const kiln_model_config_t *config, int stages)
 {
     const bool is_operand = step->kind == KILN_WORK_OPERAND;
     if (step->kind != KILN_WORK_EXCHANGE && !is_operand)
         return 0;
-    if (is_operand && step->is_prefetched && stages > 1)
+    if (is_operand &&
+        ((step->is_prefetched && stages > 1) || kiln_model_stays(workload, step, config)))
         return 0;
     return ceil((double)step->elements * step->bits / 8 / KILN_MODEL_SCRATCH_BYTES);
 }
@@ -65,11 +60,11 @@ double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
             continue;
         const double matrix =
             step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0;
-        compute += turns(config) * (matrix + kiln_model_vector_cycles(step, config));
+        compute += matrix + kiln_model_vector_cycles(workload, step, config);
         lds += kiln_model_lds_cycles(workload, step, config);
-        exchanges += exchange_parts(step, stages) * exchange_latency(config);
+        exchanges += exchange_parts(workload, step, config, stages) * exchange_latency(config);
         if (step->kind == KILN_WORK_REDUCE)
-            compute += reduction_latency(step, config);
+            compute += reduction_latency(workload, step, config);
         if (step->kind == KILN_WORK_LOAD)
             l1 += kiln_model_l1_cycles(step, config);
         if (step->kind == KILN_WORK_ATOMIC)

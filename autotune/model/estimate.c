@@ -49,8 +49,13 @@ static double region_time(launch_t *launch, unsigned region, const kiln_model_cr
     busy[KILN_MODEL_L1] += crowd->unit * spilling;
     const double chain = spilling + kiln_model_chain(workload, region, &launch->config,
                                                      &launch->machine, &launch->misses);
+    // A workgroup does not wait for itself: its own share of a unit is part of its chain.
+    const double waves = crowd->unit * launch->config.warps / KILN_GFX942_SIMDS;
     for (int u = 0; u < KILN_MODEL_UNITS; u++) {
-        sum += pow(busy[u], OVERLAP);
+        const double own = u == KILN_MODEL_MATRIX || u == KILN_MODEL_VECTOR ? 1 / fmax(1, waves)
+                           : u == KILN_MODEL_LDS || u == KILN_MODEL_L1      ? 1 / crowd->unit
+                                                                            : 0;
+        sum += pow(busy[u] * (1 - own), OVERLAP);
         launch->busy[u] += executions * busy[u];
     }
     launch->waiting += executions * chain;

@@ -105,7 +105,13 @@ double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
 // Cycles of the matrix unit for one wave's share of a dot; 0 if multiply-adds compute it.
 double kiln_model_matrix_cycles(const kiln_work_step_t *dot, const kiln_model_config_t *config);
 // Cycles of one wave in a step's vector instructions.
-double kiln_model_vector_cycles(const kiln_work_step_t *step, const kiln_model_config_t *config);
+double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                const kiln_model_config_t *config);
+// Lanes that hold parts of one element of a reduction's result.
+double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_step_t *step);
+// Whether an operand stays in the registers of the waves that have computed it.
+bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
+                      const kiln_model_config_t *config);
 // Cycles of LDS for one execution of a step by a workgroup.
 double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
                              const kiln_model_config_t *config);

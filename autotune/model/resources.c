@@ -106,7 +106,10 @@ static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t 
         const kiln_work_step_t *step = &workload->steps[i];
         const bool is_buffered = step->kind == KILN_WORK_OPERAND && step->is_prefetched &&
                                  kiln_model_stages(workload, config, step->region) > 1;
-        if ((step->kind == KILN_WORK_OPERAND && !is_buffered) || step->kind == KILN_WORK_EXCHANGE)
+        const bool moves =
+            step->kind == KILN_WORK_EXCHANGE || (step->kind == KILN_WORK_OPERAND && !is_buffered &&
+                                                 !kiln_model_stays(workload, step, config));
+        if (moves)
             most = fmax(most, fmin(bytes_of(step), KILN_MODEL_SCRATCH_BYTES));
     }
     return most;

@@ -24,24 +24,37 @@ double kiln_model_matrix_cycles(const kiln_work_step_t *dot, const kiln_model_co
     return rows * columns * depth * batch * matrix->cycles;
 }
 
-// Lanes that hold one element of a reduction's result, besides those of other rows.
-static double lanes_of_row(const kiln_work_step_t *step)
+// The matrix instructions leave a row of their result in 2 or 4 lanes.
+double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_step_t *step)
 {
     const double extent = (double)step->elements / (double)step->results;
-    return fmin(step->results > 1 ? 16 : KILN_GFX942_LANES, extent);
+    const double lanes = step->results == 1                        ? KILN_GFX942_LANES
+                         : workload->regions[step->region].has_dot ? 4
+                                                                   : 16;
+    return fmax(1, fmin(lanes, extent));
 }
 
-double kiln_model_vector_cycles(const kiln_work_step_t *step, const kiln_model_config_t *config)
+bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
+                      const kiln_model_config_t *config)
+{
+    const kiln_work_matrix_t *matrix =
+        &workload->steps[operand->dot].matrix[config->wave_choice][config->side_choice];
+    return operand->is_result && matrix->m && matrix->warps_n == 1;
+}
+
+double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                const kiln_model_config_t *config)
 {
     const double lanes = KILN_GFX942_LANES * waves_of(config),
                  each = ceil((double)step->elements / lanes) * KILN_GFX942_VALU_CYCLES;
     switch (step->kind) {
     case KILN_WORK_VECTOR:
         return each * step->units;
-    case KILN_WORK_REDUCE: { // within a lane, then between lanes by halves
-        const double rows = ceil((double)step->results * lanes_of_row(step) / lanes);
-        return each * step->units +
-               rows * log2(lanes_of_row(step)) * (step->units + 1) * KILN_GFX942_VALU_CYCLES;
+    case KILN_WORK_REDUCE: { // within a lane, two elements at a time, then between lanes by halves
+        const double row = kiln_model_lanes_of_row(workload, step),
+                     rows = ceil((double)step->results * row / lanes);
+        return each * step->units / 2 +
+               rows * log2(row) * (step->units + 1) * KILN_GFX942_VALU_CYCLES;
     }
     case KILN_WORK_OPERAND: // its elements change places between registers before they are written
         return step->is_transposed && step->bits < 32
@@ -61,7 +74,7 @@ double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_st
     const double bytes = (double)step->elements * step->bits / 8;
     if (step->kind == KILN_WORK_EXCHANGE)
         return 2 * bytes / CYCLE_BYTES;
-    if (step->kind != KILN_WORK_OPERAND)
+    if (step->kind != KILN_WORK_OPERAND || kiln_model_stays(workload, step, config))
         return 0;
     const kiln_work_step_t *dot = &workload->steps[step->dot];
     const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
@@ -167,7 +180,7 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
     default:
         busy[KILN_MODEL_MATRIX] +=
             waves * (step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0);
-        busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(step, config);
+        busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
         busy[KILN_MODEL_LDS] += crowd->unit * kiln_model_lds_cycles(workload, step, config);
     }
 }

@@ -14,9 +14,9 @@
 #include "builder/op_facts.h"
 
 // Instructions, in units of a simple one. A transcendental instruction takes four (gfx942.def,
-// TRANS_CYCLES), and most need one more to scale.
+// TRANS_CYCLES).
 enum {
-    MATH_UNITS = 5,
+    MATH_UNITS = 4,
     DIVISION_UNITS = 13,  // f32: scale, reciprocal, five multiply-adds, fixup
     REMAINDER_UNITS = 20, // integers
     LIBRARY_UNITS = 40,   // a function of the device libraries
@@ -102,11 +102,7 @@ static bool read_elementwise(kiln_work_reader_t *reader, MlirOperation op, int p
     const bool is_region = kiln_op_kind(op) == KILN_OP_TT_MAP_ELEMENTWISE;
     if (!kiln_type_is_tensor(type) || !node || !node->is_data)
         return true;
-    double units = is_region ? units_of_region(op) : units_of(op);
-    // The comparison of indices that decides is not counted where it stands.
-    const kiln_node_t *condition =
-        kiln_op_kind(op) == KILN_OP_ARITH_SELECT ? node_of(reader, kiln_op_operand(op, 0)) : NULL;
-    units += condition && !condition->is_data;
+    const double units = is_region ? units_of_region(op) : units_of(op);
     if (units <= 0)
         return true;
     kiln_work_item_t *item = add_item(reader, KILN_WORK_VECTOR, place, type);
@@ -204,8 +200,7 @@ static void plan_matrix(const kiln_work_reader_t *reader, MlirOperation op, int 
         }
 }
 
-// An operand that is not the result of the other dot of a chain is read through LDS, where it is
-// made: outside a loop that does not change it.
+// An operand is read through LDS where it is made: outside a loop that does not change it.
 static bool read_operand(kiln_work_reader_t *reader, MlirOperation op, int place, size_t dot,
                          int index)
 {
@@ -218,6 +213,7 @@ static bool read_operand(kiln_work_reader_t *reader, MlirOperation op, int place
     item->step.dot = (unsigned)dot;
     item->step.operand = (unsigned)index;
     MlirValue load = value;
+    item->step.is_result = index == 0 && kiln_dot_is_chain_tail(op);
     item->step.is_prefetched = is_loaded_in(reader, value, place, &load, &item->is_flipped);
     if (item->step.is_prefetched)
         item->loaded_by = kiln_pointer_map_get(&reader->loads, load.ptr);
@@ -243,8 +239,7 @@ static bool read_dot(kiln_work_reader_t *reader, MlirOperation op, int place)
     step->is_chained = kiln_dot_is_chained(&reader->dots, op);
     plan_matrix(reader, op, rank, step);
     reader->program->places[place].has_dot = true;
-    return (kiln_dot_is_chain_tail(op) || read_operand(reader, op, place, number, 0)) &&
-           read_operand(reader, op, place, number, 1);
+    return read_operand(reader, op, place, number, 0) && read_operand(reader, op, place, number, 1);
 }
 
 // Accesses ----------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ KILN_VERSIONED(kiln_work_launch) // one program on a device of 8 dies with 38 co
 typedef enum kiln_work_kind {
     KILN_WORK_VECTOR,   // elementwise arithmetic on data
     KILN_WORK_DOT,      // tt.dot
-    KILN_WORK_OPERAND,  // an operand of a dot, which waves read through LDS
+    KILN_WORK_OPERAND,  // an operand of a dot, which waves usually read through LDS
     KILN_WORK_REDUCE,   // tt.reduce, tt.scan
     KILN_WORK_EXCHANGE, // elements that move between lanes: gathers, transpositions, histograms
     KILN_WORK_LOAD,
@@ -88,6 +88,7 @@ typedef struct kiln_work_step {
     kiln_work_matrix_t matrix[KILN_WORK_WAVE_CHOICES][KILN_WORK_SIDE_CHOICES];
     unsigned dot, operand;
     bool is_prefetched; // OPERAND: loaded in the dot's loop; a pipelined loop issues it ahead
+    bool is_result; // OPERAND: of another dot, whose waves keep it in registers if they share rows
     bool is_transposed; // OPERAND: in memory, elements along k do not lie side by side
     int argument;       // index of the pointer argument; −1: unknown
     unsigned width;     // bytes that a lane may access at once, at most 16
