@@ -11,11 +11,13 @@
 // for two slots.
 enum { ACROSS_LANES_CYCLES = 3 * KILN_TIMING_VALU_LATENCY };
 
-static double load_latency(const kiln_model_machine_t *machine, const kiln_model_misses_t *misses)
+// What a load waits for if a share of its lines misses the L2.
+static double load_latency(const kiln_model_machine_t *machine, const kiln_model_misses_t *misses,
+                           double l2_misses)
 {
     const double beyond =
         machine->mall_latency + misses->mall * (machine->hbm_latency - machine->mall_latency);
-    return KILN_TIMING_L2_LATENCY + misses->l2 * (beyond - KILN_TIMING_L2_LATENCY);
+    return KILN_TIMING_L2_LATENCY + l2_misses * (beyond - KILN_TIMING_L2_LATENCY);
 }
 
 // A store and a load in LDS with a barrier between them.
@@ -52,7 +54,7 @@ double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
 {
     const kiln_work_region_t *r = &workload->regions[region];
     const int stages = kiln_model_stages(workload, config, region);
-    double compute = 0, lds = 0, l1 = 0, loads = r->load_depth * load_latency(machine, misses);
+    double compute = 0, lds = 0, l1 = 0, l2_misses = 0, loads = 0;
     double exchanges = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
@@ -65,12 +67,14 @@ double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
         exchanges += exchange_parts(workload, step, config, stages) * exchange_latency(config);
         if (step->kind == KILN_WORK_REDUCE)
             compute += reduction_latency(workload, step, config);
-        if (step->kind == KILN_WORK_LOAD)
+        if (step->kind == KILN_WORK_LOAD) {
             l1 += kiln_model_l1_cycles(step, config);
+            l2_misses = step->is_repeat ? l2_misses : misses->l2;
+        }
         if (step->kind == KILN_WORK_ATOMIC)
-            loads += load_latency(machine, misses);
+            loads += load_latency(machine, misses, misses->l2);
     }
-    loads += l1;
+    loads += l1 + r->load_depth * load_latency(machine, misses, l2_misses);
     if (stages > 1) // all buffers are written between two barriers
         exchanges += exchange_latency(config);
     const double inside = compute + lds + exchanges;

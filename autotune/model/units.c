@@ -7,9 +7,28 @@
 
 #include <math.h>
 
+// Vector instructions for an access: its address, the comparison of its mask, and what selects
+// lanes.
+enum { ACCESS_UNITS = 4 };
+
 static double waves_of(const kiln_model_config_t *config)
 {
     return config->warps;
+}
+
+// The bytes that a lane accesses at once: no more than its share of the tile.
+static double access_width(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const double lanes = KILN_GFX942_LANES * waves_of(config), element = step->bits / 8.0;
+    return fmax(element, fmin(step->width, (double)step->elements * element / lanes));
+}
+
+// Of all waves.
+static double access_instructions(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const double lanes = KILN_GFX942_LANES * waves_of(config),
+                 bytes = (double)step->elements * step->bits / 8;
+    return waves_of(config) * ceil(bytes / access_width(step, config) / lanes);
 }
 
 double kiln_model_matrix_cycles(const kiln_work_step_t *dot, const kiln_model_config_t *config)
@@ -60,6 +79,12 @@ double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work
         return step->is_transposed && step->bits < 32
                    ? each * step->bits / 32 * log2(32.0 / step->bits) * 2
                    : 0;
+    case KILN_WORK_LOAD:
+    case KILN_WORK_STORE:
+    case KILN_WORK_ATOMIC:
+        return access_instructions(step, config) / waves_of(config) * ACCESS_UNITS *
+                   KILN_GFX942_VALU_CYCLES +
+               (step->is_masked ? each : 0);
     case KILN_WORK_DOT: // by multiply-adds
         return kiln_model_matrix_cycles(step, config) > 0 ? 0 : each * (double)step->k;
     default:
@@ -99,14 +124,11 @@ static double line_bytes(const kiln_work_step_t *step)
 // Cycles of the texture addresser and of L1's data path.
 double kiln_model_l1_cycles(const kiln_work_step_t *step, const kiln_model_config_t *config)
 {
-    // A lane accesses no more than its share of the tile.
-    const double lanes = KILN_GFX942_LANES * waves_of(config), element = step->bits / 8.0,
-                 bytes = (double)step->elements * element,
-                 width = fmax(element, fmin(step->width, bytes / lanes)),
-                 instructions = waves_of(config) * ceil(bytes / width / lanes);
-    const bool is_dword = width == 4 && step->run >= 4.0 * KILN_GFX942_LANES;
+    const double width = access_width(step, config),
+                 instructions = access_instructions(step, config);
+    const bool is_packed = width <= 4 && step->run >= width * KILN_GFX942_LANES;
     const double addresses =
-        instructions * (is_dword ? KILN_TIMING_VMEM_ISSUE_CYCLES : KILN_TIMING_VMEM_QUAD_CYCLES);
+        instructions * (is_packed ? KILN_TIMING_VMEM_ISSUE_CYCLES : KILN_TIMING_VMEM_QUAD_CYCLES);
     return fmax(addresses, line_bytes(step) / KILN_GFX942_L1_CYCLE_BYTES);
 }
 
@@ -135,6 +157,8 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
     double all = 0, die = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
+        if (step->is_repeat)
+            continue;
         const double own = workload->programs / machine->dies * step->fetches *
                            (double)step->elements * step->bits / 8 * step->share * step->unique;
         all += step->footprint;
@@ -155,7 +179,7 @@ static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *
     if (step->kind == KILN_WORK_LOAD) {
         busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
         busy[KILN_MODEL_MEMORY] +=
-            misses->l2 * filled *
+            (step->is_repeat ? 0 : misses->l2) * filled *
             fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
         return;
     }
@@ -176,6 +200,7 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
     case KILN_WORK_STORE:
     case KILN_WORK_ATOMIC:
         add_access(step, config, machine, misses, crowd, busy);
+        busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
         break;
     default:
         busy[KILN_MODEL_MATRIX] +=

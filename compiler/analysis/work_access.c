@@ -127,6 +127,43 @@ static double share_of_mask(const tile_t *tile)
     return (double)passed / all;
 }
 
+// Whether the mask differs between elements of the tile, and how many elements from a multiple of
+// 16 on it is certainly the same for: where it ends within the tile, a power of two that divides
+// the element where it does, for arguments as the compiler knows them.
+static int64_t look_at_mask(kiln_work_measurement_t *m, const tile_t *tile, int fast_dim,
+                            bool *out_differs)
+{
+    const kiln_node_t *mask = &m->point.nodes[tile->mask];
+    int64_t where[KILN_POINT_RANK] = {0}, group = MOST_WIDTH;
+    *out_differs = false;
+    for (int d = 0; d < mask->rank; d++)
+        where[d] = mask->dims[d] - 1;
+    *out_differs = !kiln_point_value(&m->point, tile->mask, where);
+    if (fast_dim < 0 || fast_dim >= mask->rank)
+        return group;
+    const int64_t *const arguments = m->point.arguments;
+    m->point.arguments = m->promised;
+    kiln_point_moved(&m->point);
+    memset(where, 0, sizeof where);
+    int64_t low = 0, high = mask->dims[fast_dim] - 1;
+    where[fast_dim] = high;
+    const bool last = kiln_point_value(&m->point, tile->mask, where);
+    where[fast_dim] = low;
+    const bool first = kiln_point_value(&m->point, tile->mask, where);
+    while (first != last && high - low > 1) { // the last element like the first, and the one after
+        where[fast_dim] = low + (high - low) / 2;
+        if ((bool)kiln_point_value(&m->point, tile->mask, where) == first)
+            low = where[fast_dim];
+        else
+            high = where[fast_dim];
+    }
+    while (first != last && high % group != 0)
+        group /= 2;
+    m->point.arguments = arguments;
+    kiln_point_moved(&m->point);
+    return group;
+}
+
 static tile_t tile_of(kiln_work_measurement_t *m, const kiln_work_item_t *item)
 {
     return (tile_t){&m->point, &m->program->nodes[item->pointer], item->pointer, item->mask,
@@ -154,6 +191,10 @@ static void look_at_tile(kiln_work_measurement_t *m, const kiln_work_item_t *ite
     step->share = share;
     step->run = (double)run;
     step->width = width_of(&tile, run);
+    if (item->mask >= 0) {
+        const int64_t group = look_at_mask(m, &tile, step->fast_dim, &step->is_masked) * tile.bytes;
+        step->width = group < step->width ? (unsigned)group : step->width;
+    }
     step->unique = unique_of(&tile);
 }
 
@@ -244,6 +285,46 @@ static void count_tiles(kiln_work_measurement_t *m, const kiln_work_item_t *item
     }
 }
 
+// The addresses of a program's first and last element of an access.
+typedef struct span {
+    int64_t first, last;
+} span_t;
+
+static span_t span_of(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
+                      const kiln_work_item_t *item)
+{
+    const tile_t tile = tile_of(m, item);
+    int64_t where[KILN_POINT_RANK] = {0};
+    span_t span = {.first = address_at(&tile, where)};
+    for (int d = 0; d < tile.pointer->rank; d++)
+        where[d] = tile.pointer->dims[d] - 1;
+    set_iterations(m, regions, (int)item->step.region, true);
+    span.last = address_at(&tile, where);
+    set_iterations(m, regions, (int)item->step.region, false);
+    return span;
+}
+
+// Finds loads of what an earlier load of the same program has brought.
+static void find_repeats(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
+                         kiln_work_step_t *steps)
+{
+    kiln_work_go_to(m, (double)(uint64_t)(m->programs / 2));
+    for (size_t i = 0; i < m->program->item_count; i++) {
+        const kiln_work_item_t *item = &m->program->items[i];
+        if (item->step.kind != KILN_WORK_LOAD || item->pointer < 0 || steps[i].argument < 0)
+            continue;
+        const span_t span = span_of(m, regions, item);
+        for (size_t j = 0; j < i && !steps[i].is_repeat; j++) {
+            const kiln_work_item_t *other = &m->program->items[j];
+            if (other->step.kind != KILN_WORK_LOAD || other->pointer < 0 ||
+                steps[j].argument != steps[i].argument)
+                continue;
+            const span_t earlier = span_of(m, regions, other);
+            steps[i].is_repeat = earlier.first <= span.first && span.last <= earlier.last;
+        }
+    }
+}
+
 static void assume_nothing_shared(const kiln_work_measurement_t *m, kiln_work_step_t *step)
 {
     const double dies = m->launch->dies, units = m->launch->die_units;
@@ -292,6 +373,7 @@ bool kiln_work_look_at_accesses(kiln_work_measurement_t *m, const kiln_work_regi
         count_tiles(m, item, &steps[i], seen, sorted);
         m->point.assumed = before;
     }
+    find_repeats(m, regions, steps);
     for (size_t i = 0; seen && sorted && i < m->program->item_count; i++)
         look_at_operand(m->program, &m->program->items[i], steps, &steps[i]);
     const bool is_whole = seen && sorted;

@@ -131,6 +131,16 @@ static kiln_status_t read_arguments(const kiln_work_program_t *program, void *co
     return KILN_OK;
 }
 
+static void promise(const kiln_work_program_t *program, const int64_t *arguments, int64_t *out)
+{
+    enum { PROMISED_MULTIPLE = 16 };
+    for (size_t i = 0; i < program->argument_count; i++) {
+        const bool is_odd = arguments[i] % 2 != 0,
+                   is_multiple = arguments[i] % PROMISED_MULTIPLE == 0;
+        out[i] = is_odd || is_multiple ? arguments[i] : arguments[i] - 1;
+    }
+}
+
 static kiln_status_t measure(kiln_work_measurement_t *m, kiln_workload_t *workload,
                              kiln_work_region_t *regions, kiln_work_step_t *steps)
 {
@@ -162,21 +172,26 @@ kiln_status_t kiln_work_program_measure(const kiln_work_program_t *program,
     kiln_workload_t *workload = calloc(1, sizeof *workload);
     kiln_work_region_t *regions = calloc(program->place_count + 1, sizeof *regions);
     kiln_work_step_t *steps = calloc(program->item_count + 1, sizeof *steps);
-    int64_t *arguments = calloc(program->argument_count + 1, sizeof *arguments);
+    int64_t *arguments = calloc(program->argument_count + 1, sizeof *arguments),
+            *promised = calloc(program->argument_count + 1, sizeof *promised);
     m.entries = calloc(program->place_count + 1, sizeof *m.entries);
     m.trips = calloc(program->place_count + 1, sizeof *m.trips);
     const bool is_whole = kiln_point_create(&m.point, program->nodes, program->node_count,
                                             program->places, program->place_count);
     kiln_status_t status =
-        is_whole && workload && regions && steps && arguments && m.entries && m.trips
+        is_whole && workload && regions && steps && arguments && promised && m.entries && m.trips
             ? read_arguments(program, launch->args, arguments)
             : kiln_status_out_of_memory();
     m.point.arguments = arguments;
+    m.promised = promised;
+    if (!status)
+        promise(program, arguments, promised);
     for (int d = 0; d < 3; d++)
         m.point.grid[d] = launch->grid[d];
     if (!status)
         status = measure(&m, workload, regions, steps);
     free(arguments);
+    free(promised);
     free(m.entries);
     free(m.trips);
     kiln_point_free(&m.point);

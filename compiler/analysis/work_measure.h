@@ -11,6 +11,8 @@ typedef struct kiln_work_measurement {
     const kiln_work_launch_t *launch;
     double programs;
     kiln_point_t point;
+    const int64_t *promised; // the arguments as the compiler knows them: odd, unless they are
+                             // multiples of 16, which is what a JIT promises
     double *entries, *trips; // of each place, for one program
 } kiln_work_measurement_t;
 

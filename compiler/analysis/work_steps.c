@@ -17,12 +17,13 @@
 // TRANS_CYCLES).
 enum {
     MATH_UNITS = 4,
-    DIVISION_UNITS = 13,  // f32: scale, reciprocal, five multiply-adds, fixup
-    REMAINDER_UNITS = 20, // integers
-    LIBRARY_UNITS = 40,   // a function of the device libraries
-    TO_BF16_UNITS = 5,    // gfx942 has no instruction
-    WIDE_UNITS = 2,       // 64 bits in two halves
-    INLINE_UNITS = 4      // of inline assembly
+    EXPONENTIAL_UNITS = 10, // exp and logarithms, which scale for subnormals; not exp2
+    DIVISION_UNITS = 14,    // f32: scale, reciprocal, five multiply-adds, fixup
+    REMAINDER_UNITS = 20,   // integers
+    LIBRARY_UNITS = 40,     // a function of the device libraries
+    TO_BF16_UNITS = 5,      // gfx942 has no instruction
+    WIDE_UNITS = 2,         // 64 bits in two halves
+    INLINE_UNITS = 4        // of inline assembly
 };
 
 static kiln_work_item_t *add_item(kiln_work_reader_t *reader, kiln_work_kind_t kind, int place,
@@ -66,6 +67,9 @@ static double units_of(MlirOperation op)
         return LIBRARY_UNITS;
     if (facts->traits & KILN_DIVIDES)
         return REMAINDER_UNITS * width;
+    if (kind == KILN_OP_MATH_EXP || kind == KILN_OP_MATH_LOG || kind == KILN_OP_MATH_LOG2 ||
+        kind == KILN_OP_MATH_LOG10)
+        return EXPONENTIAL_UNITS;
     if (kind == KILN_OP_TT_ELEMENTWISE_INLINE_ASM)
         return INLINE_UNITS;
     if (kind == KILN_OP_ARITH_TRUNCF && mlirTypeIsABF16(element))

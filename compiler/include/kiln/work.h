@@ -102,6 +102,8 @@ typedef struct kiln_work_step {
                                          // the same time, if there are 1, 2, 4 or 8 of them on
                                          // each compute unit
     bool feeds_dot;                      // LOAD: its value only goes to dots
+    bool is_masked;                      // the mask differs between elements of the tile
+    bool is_repeat; // LOAD: an earlier load of the program accesses the same bytes
 } kiln_work_step_t;
 
 // The program, a loop of it, or a side of a branch.
