@@ -147,6 +147,7 @@ static kiln_status_t try_values(derivation_t *derivation, const char *name,
     problem.strategy = KILN_TUNE_EXHAUSTIVE;
     problem.budget = 0;
     problem.time_limit_ms = 0;
+    problem.plan = NULL;
     problem.prepare = prepare;
     problem.verify = verify;
     problem.restore = problem.restore ? restore : NULL;

@@ -244,6 +244,32 @@ static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid
                             kiln_kernel_name(kernel));
 }
 
+// Everything of a launch but the contents of buffers that do not depend on the candidate.
+static kiln_status_t plan(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                          const kiln_kernel_t *kernel, kiln_launch_t *out_launch)
+{
+    size_t count = 0;
+    KILN_TRY(set_names(runner, candidate, kernel, &count));
+    kiln_arguments_define(runner->arguments, runner->settings, count);
+    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, out_launch->grid));
+    kiln_runner_begin(runner);
+    KILN_TRY(make_own(runner, count));
+    KILN_TRY(bind(runner, kernel, &runner->launches[0]));
+    out_launch->args = runner->launches[0].values;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
+                                    const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                    void *user)
+{
+    KILN_REQUIRE(candidate);
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE(out_launch);
+    KILN_REQUIRE(user);
+    return plan(user, candidate, kernel, out_launch);
+}
+
 kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
                                        const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
                                        void *user)
@@ -253,17 +279,10 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
     KILN_REQUIRE(out_launch);
     KILN_REQUIRE(user);
     kiln_tune_runner_t *runner = user;
-    size_t count = 0;
-    KILN_TRY(set_names(runner, candidate, kernel, &count));
-    kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, out_launch->grid));
-    kiln_runner_begin(runner);
-    KILN_TRY(make_own(runner, count));
+    KILN_TRY(plan(runner, candidate, kernel, out_launch));
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i),
                                          runner->initial[i]));
-    KILN_TRY(bind(runner, kernel, &runner->launches[0]));
-    out_launch->args = runner->launches[0].values;
     return KILN_OK;
 }
 

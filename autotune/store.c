@@ -52,7 +52,8 @@ const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
     static const char *const NAMES[] = {[KILN_COST_ESTIMATED_CYCLES] = "estimated cycles",
                                         [KILN_COST_MEASURED_NANOSECONDS] = "measured ns",
-                                        [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns"};
+                                        [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns",
+                                        [KILN_COST_MODELLED_NANOSECONDS] = "modelled ns"};
     return (size_t)kind < sizeof NAMES / sizeof *NAMES ? NAMES[kind] : NULL;
 }
 

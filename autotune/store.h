@@ -23,7 +23,8 @@ extern const char KILN_STORE_SAMPLES_SCHEMA[];
 
 // Kinds are stored as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
 #define KILN_STORE_IN_ORDER                                                                        \
-    " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END, cost"
+    " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 WHEN 0 THEN 2 ELSE 3 END, "    \
+    "cost"
 
 kiln_status_t kiln_store_not_found(const kiln_tune_key_t *key);
 kiln_status_t kiln_store_error(sqlite3 *db, const char *what);

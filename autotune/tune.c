@@ -14,6 +14,7 @@
 #include "base/require.h"
 #include "build.h"
 #include "contend.h"
+#include "estimates.h"
 #include "evaluate.h"
 #include "key.h"
 #include "problem.h"
@@ -332,6 +333,8 @@ static int by_rank(const void *a, const void *b)
         return x->verdict < y->verdict ? -1 : 1;
     if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
+    if (x->verdict == KILN_TUNE_UNTRIED && x->modelled_ns != y->modelled_ns)
+        return x->modelled_ns < y->modelled_ns ? -1 : 1;
     if (x->resources->occupancy !=
         y->resources->occupancy) // higher occupancy hides latency that a bound does not include
         return x->resources->occupancy > y->resources->occupancy ? -1 : 1;
@@ -443,6 +446,9 @@ static kiln_status_t explore(search_t *search)
 {
     const kiln_tune_result_t *result = search->result;
     size_t count, recalled = 0;
+    if (kiln_tune_wants_estimates(search->problem))
+        KILN_TRY(kiln_tune_estimate_all(search->problem, result->candidates, result->count,
+                                        result->samples));
     for (size_t i = 0; i < result->count; i++)
         recalled += result->samples[i].is_recalled;
     KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,

@@ -121,6 +121,7 @@ static bool add_samples(json_t *array, const kiln_tune_result_t *result)
 static const char *search_name(kiln_tune_strategy_t strategy)
 {
     return strategy == KILN_TUNE_GUIDED   ? "guided"
+           : strategy == KILN_TUNE_MODEL  ? "model"
            : strategy == KILN_TUNE_RANDOM ? "random"
                                           : "exhaustive";
 }

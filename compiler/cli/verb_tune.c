@@ -145,6 +145,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->shard_count = (size_t)flags->shard_count;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
+    problem->plan = kiln_tune_runner_plan;
     problem->restore = kiln_tune_runner_restore;
     problem->prepare_step = kiln_tune_runner_prepare_step;
     problem->verify = kiln_tune_runner_verify;
@@ -267,6 +268,9 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
     if (flags->has_seed && problem->strategy == KILN_TUNE_EXHAUSTIVE)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--seed has no effect here: an exhaustive search draws nothing");
+    if (flags->has_seed && problem->strategy == KILN_TUNE_MODEL)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--seed has no effect here: the model draws nothing");
     return KILN_OK;
 }
 
@@ -427,7 +431,8 @@ static bool take_strategy(tune_flags_t *flags, const char *word)
 {
     static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
                                         [KILN_TUNE_RANDOM] = "random",
-                                        [KILN_TUNE_GUIDED] = "guided"};
+                                        [KILN_TUNE_GUIDED] = "guided",
+                                        [KILN_TUNE_MODEL] = "model"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(word, names[i]) == 0) {
             flags->strategy = (kiln_tune_strategy_t)i;

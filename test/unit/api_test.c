@@ -33,8 +33,10 @@
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
 #include "kiln/tune.h"
+#include "kiln/tune_model.h"
 #include "kiln/tune_runner.h"
 #include "kiln/tune_space.h"
+#include "kiln/work.h"
 #include "kiln/xla.h"
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"

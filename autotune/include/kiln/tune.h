@@ -26,9 +26,10 @@ extern "C" {
 typedef enum kiln_cost_kind {
     KILN_COST_ESTIMATED_CYCLES,
     KILN_COST_MEASURED_NANOSECONDS,
-    KILN_COST_PREDICTED_NANOSECONDS
+    KILN_COST_PREDICTED_NANOSECONDS,
+    KILN_COST_MODELLED_NANOSECONDS // estimated by the model, without compiling (kiln/tune_model.h)
 } kiln_cost_kind_t;
-// "estimated cycles", "measured ns", "predicted ns"; NULL for an invalid kind.
+// "estimated cycles", "measured ns", "predicted ns", "modelled ns"; NULL for an invalid kind.
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
 // The cost of a launch. The functions below fill up to struct_size bytes.
@@ -247,6 +248,8 @@ typedef struct kiln_tune_sample {
                      // compiled, or recalled
     size_t order;    // how many candidates were tried before it, and recalled ones before those;
                      // meaningless if it was not
+    double modelled_ns; // a KILN_COST_MODELLED_NANOSECONDS; 0: the search estimated nothing, or not
+                        // this candidate
 } kiln_tune_sample_t;
 
 // How a search uses the samples of earlier searches with the same key, code and conditions.
@@ -259,10 +262,13 @@ typedef enum kiln_tune_recall {
 typedef enum kiln_tune_strategy {
     KILN_TUNE_EXHAUSTIVE, // all, in the order of the axes
     KILN_TUNE_RANDOM,     // in random order
-    // Tries random candidates first and then those that are expected to improve on the best cost,
+    // Tries a few candidates first and then those that are expected to improve on the best cost,
     // according to a model learned from the samples, including recalled ones: a Gaussian process of
-    // the logarithm of the cost over the axes. An axis's values should be in order.
-    KILN_TUNE_GUIDED
+    // the logarithm of the cost over the axes. An axis's values should be in order. With `plan` the
+    // first candidates are chosen by estimates (kiln/tune_model.h), and the process learns how far
+    // costs differ from them; without estimates the first ones are random.
+    KILN_TUNE_GUIDED,
+    KILN_TUNE_MODEL // those with the least estimates (kiln/tune_model.h); needs `plan`
 } kiln_tune_strategy_t;
 
 // A kernel that a candidate launches after the problem's own one.
@@ -326,7 +332,8 @@ typedef struct kiln_tune_problem {
     // give equal searches, whatever `jobs` is.
     uint64_t seed;
     // Maximum number of candidates to try, besides recalled ones. 0: all for an exhaustive search,
-    // and for other strategies a tenth of the candidates, or 32 if that is more.
+    // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, or 32 if that is
+    // more.
     size_t budget;
     double time_limit_ms; // no candidate is started after it; 0: unlimited
     // Called with `user` before each launch of a candidate, of which a measurement on a GPU makes
@@ -355,6 +362,12 @@ typedef struct kiln_tune_problem {
     kiln_status_t (*prepare_step)(const kiln_tune_candidate_t *candidate, size_t step,
                                   const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
                                   void *user);
+    // Fills in grid and arguments of a candidate's launch as `prepare` does, for an estimate:
+    // nothing is launched, and buffers need no contents. `kernel` is only read, not compiled
+    // (kiln_work_kernel). Called once for each combination of constants, before the first candidate
+    // is compiled. NULL: no estimates, and KILN_TUNE_MODEL is a USAGE error.
+    kiln_status_t (*plan)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                          kiln_launch_t *out_launch, void *user);
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

@@ -6,6 +6,7 @@
 //     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
 //     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
 //     problem.prepare = kiln_tune_runner_prepare;
+//     problem.plan = kiln_tune_runner_plan;
 //     problem.restore = kiln_tune_runner_restore;
 //     problem.verify = kiln_tune_runner_verify;
 //     problem.accept = kiln_tune_runner_accept;
@@ -79,6 +80,10 @@ KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *can
 KILN_API kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candidate,
                                                      size_t step, const kiln_kernel_t *kernel,
                                                      kiln_launch_t *out_launch, void *user);
+// Must not be called between kiln_tune_runner_prepare and the last launch of a candidate.
+KILN_API kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
+                                             const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                             void *user);
 // Also usable without a search, for kiln_cost_of_restored_launch: the buffers have their initial
 // contents before the first launch, and are restored before each later one.
 KILN_API kiln_status_t kiln_tune_runner_restore(void *user);

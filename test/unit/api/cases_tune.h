@@ -304,6 +304,12 @@ static void runners(void)
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, &launch, NULL), "user is NULL");
     CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner),
          "missing argument of kernel 'k3': 'n'");
+    NULLS(kiln_tune_runner_plan(NULL, world.kernel, &launch, runner), "candidate is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, NULL, &launch, runner), "kernel is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, world.kernel, NULL, runner), "out_launch is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, world.kernel, &launch, NULL), "user is NULL");
+    CASE(INVALID_INPUT, kiln_tune_runner_plan(&candidate, world.kernel, &launch, runner),
+         "missing argument of kernel 'k3': 'n'");
     NULLS(kiln_tune_runner_verify(&candidate, &error, NULL), "user is NULL");
     NULLS(kiln_tune_runner_verify(&candidate, NULL, runner), "out_error is NULL");
     CASE(MISMATCH, kiln_tune_runner_verify(&candidate, &error, runner), "in buffer 'x'");
@@ -411,6 +417,9 @@ static void disagreements(void)
     kiln_tune_result_t *found;
     ok(kiln_tune_runner_make_reference(runner, &problem));
     CASE(MISMATCH, kiln_tune(&problem, &found), "2 different results");
+    problem.strategy = KILN_TUNE_MODEL;
+    CASE(USAGE, kiln_tune(&problem, &found), "needs problem->plan");
+    problem.strategy = KILN_TUNE_EXHAUSTIVE;
     CASE(MISMATCH, kiln_tune_runner_accept(runner), "'F=2'; 'F=3'");
     kiln_tune_runner_release(runner);
     kiln_arguments_release(named);
