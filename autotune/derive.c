@@ -21,7 +21,6 @@
 #include "base/string.h"
 #include "problem.h"
 #include "space.h"
-#include "steps.h"
 #include "tune_space.h"
 
 enum {
@@ -37,7 +36,6 @@ enum {
 typedef struct derivation {
     const kiln_tune_problem_t *problem;
     kiln_tune_space_t *space;
-    kiln_steps_t steps; // of the problem: one
     kiln_session_t *session;
     kiln_program_facts_t facts; // with the defaults
     int64_t largest_tile;       // with any value of one constant
@@ -57,8 +55,8 @@ static kiln_status_t parse(const derivation_t *derivation, const char *name, con
     const kiln_tune_candidate_t candidate = {&setting, name ? 1 : 0, ""};
     kiln_compile_options_t options;
     kiln_setting_t *defines;
-    kiln_status_t status = kiln_steps_options(&derivation->steps, 0, derivation->problem,
-                                              &candidate, &options, &defines);
+    kiln_status_t status =
+        kiln_tune_candidate_options(derivation->problem, &candidate, &options, &defines);
     options.last_stage = KILN_STAGE_TT;
     options.warning_count = 0; // warnings are reported with the candidates
     if (!status)
@@ -526,7 +524,6 @@ static kiln_status_t tell(const derivation_t *derivation, char **out_told)
 static kiln_status_t derive(derivation_t *derivation, char **out_told)
 {
     kiln_kernel_t *kernel = NULL;
-    KILN_TRY(kiln_steps_make("kiln_tune_space_derive", derivation->problem, &derivation->steps));
     KILN_TRY(kiln_session_create(&derivation->session));
     KILN_TRY(parse(derivation, NULL, NULL, &kernel));
     derivation->facts = *kiln_kernel_program_facts(kernel);
@@ -565,7 +562,6 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
     kiln_status_t status = derive(&derivation, out_told);
     *out_lost_device = derivation.lost_device;
     kiln_session_release(derivation.session);
-    kiln_steps_free(&derivation.steps);
     kiln_string_free(&derivation.stays);
     return status;
 }

@@ -12,6 +12,7 @@
 
 #include "base/require.h"
 #include "base/string.h"
+#include "problem.h"
 
 void kiln_tune_step_initialize_sized(kiln_tune_step_t *step, size_t struct_size)
 {
@@ -300,6 +301,16 @@ kiln_status_t kiln_steps_options(const kiln_steps_t *steps, size_t step,
     free(all);
     free(own);
     return status;
+}
+
+kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
+                                          const kiln_tune_candidate_t *candidate,
+                                          kiln_compile_options_t *out_options,
+                                          kiln_setting_t **out_defines)
+{
+    kiln_step_t step = {.source = problem->source, .options = *problem->options};
+    const kiln_steps_t steps = {&step, 1};
+    return kiln_steps_options(&steps, 0, problem, candidate, out_options, out_defines);
 }
 
 // Results -----------------------------------------------------------------------------------------

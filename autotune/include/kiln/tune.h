@@ -354,8 +354,9 @@ typedef struct kiln_tune_problem {
     //   KERNEL.NAME  a setting of this kernel, in place of NAME
     //
     // Hints (`args` of the options) and arguments of a runner are distributed in the same way; those
-    // that no kernel has are not used. The cost is the sum of predicted times, or the measured time of the whole sequence; resources are the
-    // largest of any kernel. In the store the names of the kernels are joined by '+'.
+    // that no kernel has are not used. The cost is the sum of predicted times, or the measured time
+    // of the whole sequence; resources are the largest of any kernel. In the store the names of the
+    // kernels are joined by '+'.
     const kiln_tune_step_t *const *then;
     size_t then_count;
     // Fills grid and arguments of then[step - 1]'s launch, after `prepare`; `user` as for that.
