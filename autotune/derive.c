@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/gfx942.h"
 #include "base/number.h"
 #include "base/require.h"
 #include "base/string.h"
+#include "kiln/tune_model.h"
 #include "problem.h"
 #include "space.h"
 #include "tune_space.h"
@@ -264,24 +264,6 @@ static kiln_status_t derive_constants(derivation_t *derivation, const kiln_kerne
 
 // The order of programs ---------------------------------------------------------------------------
 
-// The number of XCDs of a device with so many compute units; 0 if it is unknown.
-static int64_t xcds_of(unsigned compute_units)
-{
-    static const struct {
-        unsigned compute_units, xcds;
-    } devices[] = {
-#define GFX942_FACT(id, value, source)
-#define GFX942_DEVICE(id, name, compute_units, xcds, ...) {compute_units, xcds},
-#include "base/gfx942.def"
-#undef GFX942_DEVICE
-#undef GFX942_FACT
-    };
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (devices[i].compute_units == compute_units)
-            return devices[i].xcds;
-    return 0;
-}
-
 static bool is_word_char(char c)
 {
     return kiln_is_alphanumeric(c) || c == '_';
@@ -323,11 +305,11 @@ static kiln_status_t changes_order(derivation_t *derivation, const char *name, c
 static kiln_status_t list_orders(derivation_t *derivation, const kiln_kernel_t *initial,
                                  const char *name, int64_t value, kiln_axis_values_t *values)
 {
-    const int64_t xcds =
-        xcds_of(kiln_device_properties(derivation->problem->device)->compute_units);
+    unsigned xcds, units;
+    kiln_tune_device_dies(kiln_device_properties(derivation->problem->device), &xcds, &units);
     int64_t orders[ORDERS + 1] = {1};
     for (int i = 0; i < ORDERS; i++)
-        orders[i + 1] = xcds << i;
+        orders[i + 1] = (int64_t)xcds << i;
     KILN_TRY(add_number(values, value));
     for (size_t i = 0; i < sizeof orders / sizeof *orders && xcds > 1; i++) {
         bool changes;

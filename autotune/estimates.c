@@ -43,8 +43,9 @@ typedef struct estimation {
 
 bool kiln_tune_wants_estimates(const kiln_tune_problem_t *problem)
 {
+    // A sequence has no estimate, so a guided search does without.
     return problem->strategy == KILN_TUNE_MODEL ||
-           (problem->strategy == KILN_TUNE_GUIDED && problem->plan);
+           (problem->strategy == KILN_TUNE_GUIDED && problem->plan && problem->then_count == 0);
 }
 
 // Structures ----------------------------------------------------------------------------------------
@@ -239,6 +240,10 @@ kiln_status_t kiln_tune_estimate_all(const kiln_tune_problem_t *problem,
     if (!problem->plan)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "kiln_tune: the strategy KILN_TUNE_MODEL needs problem->plan");
+    if (problem->then_count)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "the model does not estimate sequences of kernels; choose another "
+                                "strategy");
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const size_t wanted = problem->jobs > 0 ? (size_t)problem->jobs
                           : cores > 0       ? (size_t)cores

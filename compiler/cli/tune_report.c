@@ -96,10 +96,11 @@ static json_t *sample_json(const kiln_tune_sample_t *sample)
         json_object_set_new(settings, sample->candidate->settings[i].name,
                             kiln_json_text(sample->candidate->settings[i].value));
     return json_pack(
-        "{s:o,s:o,s:s,s:o,s:s,s:o,s:n,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o}", "config",
+        "{s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o}", "config",
         kiln_json_text(sample->candidate->config), "settings", settings, "verdict",
         kiln_tune_verdict_name(sample->verdict), "reason", kiln_json_text(sample->reason), "bound",
-        sample->bound, "cost", real_json(sample->cost, is_ok), "model", "error",
+        sample->bound, "cost", real_json(sample->cost, is_ok), "model",
+        real_json(sample->modelled_ns, sample->modelled_ns > 0), "error",
         real_json(sample->error, is_ok), "compile_ms", real_json(sample->compile_ms, is_tried),
         "vgprs", (int)(resources->vgprs + resources->agprs), "lds_bytes", (int)resources->lds_bytes,
         "occupancy", (int)resources->occupancy, "vgpr_spills", (int)resources->vgpr_spills,
