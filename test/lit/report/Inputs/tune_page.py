@@ -25,7 +25,8 @@ assert not good or min(s["cost"] for s in good) == next(s["cost"] for s in good 
 own = [s for s in good if not s["same_as"]]
 assert [w["config"] for w in data["winners"]] == [s["config"] for s in sorted(own, key=lambda s: s["cost"])][: len(data["winners"])]
 assert len(data["winners"]) == min(4, len(own)) and all(k["prediction"]["microseconds"] > 0 for w in data["winners"] for k in w["kernels"])
-assert all(s["model"] is None for s in samples)  # or what a model estimates
+assert all(s["model"] is None or s["model"] > 0 for s in samples)
+estimated = [s for s in good if s["model"]]
 
 
 def draw(width, dark, state, page_path=path):
@@ -61,7 +62,8 @@ for width, dark in ((1400, False), (400, True)):
     roofline = page.split('id="roofline"')[1].split("</section>")[0]
     worked = [k for w in data["winners"] for k in w["kernels"] if k["prediction"]["flops"] > 0 and k["prediction"]["hbm_bytes"] > 0]
     assert roofline.count("<circle") == len(worked) and roofline.count("of the roof") == len(worked)
-    assert "no costs were estimated by a model" in page
+    model = page.split('id="model"')[1].split("</section>")[0]
+    assert model.count("<circle") == len(estimated) and ("no costs were estimated by a model" in model) == (not estimated)
     if good:
         assert page.count('<tr class="best">') == 1
     for s in samples:  # every reason is told
