@@ -118,6 +118,7 @@ typedef struct choice {
     kiln_tune_match_t match;
     size_t fixed_count;
     int trust;
+    const char *reading; // file of the current row
 } choice_t;
 
 static bool is_better(const choice_t *choice, int trust, double distance, size_t fixed_count)
@@ -139,7 +140,7 @@ static kiln_status_t take(choice_t *choice, const char *config, const char *argu
 }
 
 // Chooses a row: a verified one, then the nearest, then the one with the most fixed settings, then
-// the first one.
+// the first one. A row of an earlier store stays where these are equal.
 static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
                             sqlite3 *db, choice_t *choice)
 {
@@ -160,6 +161,7 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
             continue;
         status = take(choice, config, arguments);
         choice->match.distance = distance;
+        choice->match.store = choice->reading;
         choice->trust = trust;
         choice->fixed_count = count;
     }
@@ -168,16 +170,30 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
     return status;
 }
 
-static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln_tune_key_t *key,
-                           const kiln_jit_tune_request_t *request, choice_t *choice)
+static kiln_status_t query_one(kiln_tune_store_t *store, const char *sql,
+                               const kiln_tune_key_t *key, const kiln_jit_tune_request_t *request,
+                               choice_t *choice)
 {
     sqlite3_stmt *statement;
+    if (!store->db)
+        return KILN_OK;
+    choice->reading = store->path;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = kiln_store_prepare(store, sql, key, kiln_code_id(), &statement);
     if (!status)
         status = choose(statement, request, store->db, choice);
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
+    return status;
+}
+
+// Reads the store and then those that it is extended by.
+static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln_tune_key_t *key,
+                           const kiln_jit_tune_request_t *request, choice_t *choice)
+{
+    kiln_status_t status = query_one(store, sql, key, request, choice);
+    for (size_t i = 0; i < store->further_count && !status; i++)
+        status = query_one(store->further[i], sql, key, request, choice);
     return status;
 }
 
@@ -190,7 +206,7 @@ static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *r
                                  .device = request->device,
                                  .arguments = request->arguments};
     KILN_TRY(kiln_store_check_key(function, &key));
-    if (!store->db || use == KILN_TUNE_USE_DEFAULT)
+    if (use == KILN_TUNE_USE_DEFAULT)
         return kiln_store_not_found(&key);
     kiln_status_t status = query(store, EXACT, &key, request, choice);
     if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)

@@ -89,6 +89,13 @@ KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t 
 // file and its directory need not be writable.
 KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
                                                      kiln_tune_store_t **out_store);
+
+// Adds stores that lookups (kiln_tune_lookup, kiln_tune_find) also read after this one, in order:
+// "project.db:/opt/kiln/tune.db". They are opened for reading only, and released with the store.
+// Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found none),
+// it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not exist; the
+// store is then as before.
+KILN_API kiln_status_t kiln_tune_store_extend(kiln_tune_store_t **io_store, const char *paths);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
 // Whether a configuration's results were compared with a reference.
@@ -138,10 +145,15 @@ typedef struct kiln_tune_match {
     char *config;       // from malloc
     char *arguments;    // of the problem that the result was tuned for, from malloc
     double distance;    // from the request's problem; 0: the same problem
+    // File of the result, if it is from a store that kiln_tune_store_extend added; valid until the
+    // release of the store. NULL: it is from the store itself.
+    const char *store;
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
-// KILN_TUNE_USE_DEFAULT.
+// KILN_TUNE_USE_DEFAULT. Of several stores (kiln_tune_store_extend) the first one counts that has a
+// result; but a verified result is preferred to an unverified one of an earlier store, and a result
+// for the same problem to one for a near problem.
 KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
                                       kiln_tune_store_t *store, kiln_tune_use_t use,
                                       kiln_tune_match_t *out_match);
