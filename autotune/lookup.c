@@ -162,6 +162,7 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
         status = take(choice, config, arguments);
         choice->match.distance = distance;
         choice->match.store = choice->reading;
+        choice->match.found = distance > 0 ? KILN_TUNE_FOUND_NEAR : KILN_TUNE_FOUND_EXACTLY;
         choice->trust = trust;
         choice->fixed_count = count;
     }
@@ -222,15 +223,22 @@ kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use)
 {
     KILN_REQUIRE(out_use);
     KILN_REQUIRE(text);
-    static const char *const names[] = {[KILN_TUNE_USE_EXACT] = "exact",
-                                        [KILN_TUNE_USE_NEAR] = "near",
-                                        [KILN_TUNE_USE_DEFAULT] = "default"};
+    static const struct {
+        const char *name;
+        kiln_tune_use_t use;
+    } names[] = {{"exact", KILN_TUNE_USE_EXACT},        {"use", KILN_TUNE_USE_EXACT},
+                 {"near", KILN_TUNE_USE_NEAR},          {"default", KILN_TUNE_USE_DEFAULT},
+                 {"search", KILN_TUNE_USE_SEARCH},      {"use-or-search", KILN_TUNE_USE_OR_SEARCH},
+                 {"model-only", KILN_TUNE_USE_OR_MODEL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *out_use = (kiln_tune_use_t)i;
+        if (strcmp(text, names[i].name) == 0) {
+            *out_use = names[i].use;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "expected exact, near or default, got '%s'", text);
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "expected exact, use, near, default, search, use-or-search or "
+                            "model-only, got '%s'",
+                            text);
 }
 
 static kiln_status_t take_request(const char *function, const kiln_jit_tune_request_t *request,

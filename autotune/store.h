@@ -13,7 +13,7 @@
 struct kiln_tune_store {
     sqlite3 *db; // NULL if there is nothing to read yet
     pthread_mutex_t mutex;
-    char *path;                    // only of a store in `further`
+    char *path;                  // only of a store in `further`
     kiln_tune_store_t **further; // that lookups also read, in order
     size_t further_count;
 };

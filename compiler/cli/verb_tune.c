@@ -32,9 +32,6 @@ enum {
     DEFAULT_LAUNCH_LIMIT = 10 // seconds
 };
 
-// Instructions of a wave: a third of a second on the simulator, and 30 ms or more on the machine.
-static const char DEFAULT_SIM_LIMIT[] = "16777216";
-
 typedef struct tune_flags {
     kiln_tune_space_flags_t space;
     kiln_launch_flags_t launch; // settings that do not vary
@@ -527,7 +524,7 @@ static int tune_words(int argc, char **argv, const char *command)
     if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
-    kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
+    kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
     kiln_device_t *device = NULL;
     bool shown = false;
     kiln_status_t status = command ? wants_nothing_idle(&flags) : kiln_status_out_of_memory();

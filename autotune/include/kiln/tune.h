@@ -92,9 +92,9 @@ KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
 
 // Adds stores that lookups (kiln_tune_lookup, kiln_tune_find) also read after this one, in order:
 // "project.db:/opt/kiln/tune.db". They are opened for reading only, and released with the store.
-// Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found none),
-// it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not exist; the
-// store is then as before.
+// Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found
+// none), it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not
+// exist; the store is then as before.
 KILN_API kiln_status_t kiln_tune_store_extend(kiln_tune_store_t **io_store, const char *paths);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
@@ -135,10 +135,24 @@ typedef enum kiln_tune_use {
     // only for kernels whose every configuration is right at each size; a kernel that requires
     // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
-    KILN_TUNE_USE_DEFAULT // none: the kernel's defaults
+    KILN_TUNE_USE_DEFAULT, // none: the kernel's defaults
+    // Modes of a tuner (kiln/tuner.h). The lookups of this header find with them what they find
+    // with KILN_TUNE_USE_EXACT.
+    KILN_TUNE_USE_SEARCH,    // tuned anew, whatever is stored
+    KILN_TUNE_USE_OR_SEARCH, // tuned for the same problem; if there is none, it is tuned and stored
+    KILN_TUNE_USE_OR_MODEL   // tuned for the same problem; if there is none, the choice of a model
 } kiln_tune_use_t;
-// "exact", "near" or "default"; USAGE for other text.
+// "exact" or "use", "near", "default", "search", "use-or-search", "model-only"; USAGE for other
+// text.
 KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use);
+
+// How settings were found.
+typedef enum kiln_tune_found {
+    KILN_TUNE_FOUND_EXACTLY,
+    KILN_TUNE_FOUND_NEAR,
+    KILN_TUNE_FOUND_BY_SEARCH, // by a tuner, just now
+    KILN_TUNE_FOUND_BY_MODEL
+} kiln_tune_found_t;
 
 typedef struct kiln_tune_match {
     size_t struct_size; // set by the caller
@@ -148,6 +162,7 @@ typedef struct kiln_tune_match {
     // File of the result, if it is from a store that kiln_tune_store_extend added; valid until the
     // release of the store. NULL: it is from the store itself.
     const char *store;
+    kiln_tune_found_t found;
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
