@@ -35,6 +35,7 @@
 #include "kiln/tune.h"
 #include "kiln/tune_runner.h"
 #include "kiln/tune_space.h"
+#include "kiln/tuner.h"
 #include "kiln/xla.h"
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
@@ -242,6 +243,7 @@ static int tear_down(void **state)
 #include "api/cases_jit.h"
 #include "api/cases_runtime.h"
 #include "api/cases_tune.h"
+#include "api/cases_tuner.h"
 
 #define PART(name)                                                                                 \
     static void name##_refuses(void **state)                                                       \
@@ -259,6 +261,7 @@ PART(arguments)
 PART(compile)
 PART(builder)
 PART(tune)
+PART(tuner)
 
 // Completeness ------------------------------------------------------------------------------------
 
@@ -388,11 +391,17 @@ static void libraries_do_not_speak_of_flags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_refuses),          cmocka_unit_test(runtime_refuses),
-        cmocka_unit_test(jit_refuses),           cmocka_unit_test(program_refuses),
-        cmocka_unit_test(arguments_refuses),     cmocka_unit_test(compile_refuses),
-        cmocka_unit_test(builder_refuses),       cmocka_unit_test(tune_refuses),
-        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(libraries_do_not_speak_of_flags),
+        cmocka_unit_test(base_refuses),
+        cmocka_unit_test(runtime_refuses),
+        cmocka_unit_test(jit_refuses),
+        cmocka_unit_test(program_refuses),
+        cmocka_unit_test(arguments_refuses),
+        cmocka_unit_test(compile_refuses),
+        cmocka_unit_test(builder_refuses),
+        cmocka_unit_test(tune_refuses),
+        cmocka_unit_test(tuner_refuses),
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(libraries_do_not_speak_of_flags),
     };
     return cmocka_run_group_tests_name("api", tests, set_up, tear_down);
 }

@@ -158,7 +158,7 @@ static void stores(void)
     kiln_tune_recorder_release(recorder);
     NULLS(kiln_tune_use_parse(NULL, &use), "text is NULL");
     NULLS(kiln_tune_use_parse("near", NULL), "out_use is NULL");
-    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, near or default");
+    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, use, near, default, search");
     request.setting_count = 1;
     NULLS(kiln_tune_lookup(&request, store, &config), "settings is NULL");
     NULLS(kiln_tune_lookup_near(&request, store, &config), "settings is NULL");
