@@ -41,6 +41,7 @@ struct kiln_search {
     size_t *sizes;    // values of each axis
     size_t *pool;     // untried candidates
     double *gains;
+    const bool *excluded; // NULL: none
 };
 
 // SplitMix64.
@@ -111,6 +112,11 @@ void kiln_search_release(kiln_search_t *search)
     free(search->pool);
     free(search->gains);
     free(search);
+}
+
+void kiln_search_exclude(kiln_search_t *search, const bool *excluded)
+{
+    search->excluded = excluded;
 }
 
 size_t kiln_search_budget(const kiln_search_t *search)
@@ -270,7 +276,8 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
     kiln_status_t status = KILN_OK;
     memset(chosen, 0, search->count * sizeof *chosen);
     for (size_t i = 0; i < search->count; i++)
-        if (search->samples[i].verdict == KILN_TUNE_UNTRIED)
+        if (search->samples[i].verdict == KILN_TUNE_UNTRIED &&
+            !(search->excluded && search->excluded[i]))
             search->pool[pool_count++] = i;
     size_t wanted = search->budget - search->taken;
     wanted = wanted < pool_count ? wanted : pool_count;

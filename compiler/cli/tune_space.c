@@ -63,9 +63,12 @@ static void show_error(const kiln_diagnostic_t *diagnostic, void *user)
 }
 
 // "kiln: axes that gemm.tile.c declares: BLOCK_M=64,128 num_warps=4,8"
-static void tell_axes(const kiln_tune_space_t *space, kiln_tune_origin_t origin, const char *from)
+static void tell_axes(const kiln_tune_space_flags_t *flags, const kiln_tune_space_t *space,
+                      kiln_tune_origin_t origin, const char *from)
 {
     size_t count, told = 0;
+    if (flags->is_quiet)
+        return;
     const kiln_tune_axis_t *axes = kiln_tune_space_axes(space, &count);
     for (size_t i = 0; i < count; i++) {
         if (kiln_tune_space_origin(space, i) != origin)
@@ -96,8 +99,8 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
     size_t declared = 0;
     KILN_TRY(add_given(flags, space));
     if (flags->use == KILN_TUNE_SPACE_ANY || flags->use == KILN_TUNE_SPACE_DECLARED)
-        KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count, show_error,
-                                         shown, &declared));
+        KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count,
+                                         flags->is_quiet ? NULL : show_error, shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "'%s' declares nothing to tune that is not set; write "
@@ -108,8 +111,8 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
                                                    "--axis NAME=V1,V2,…");
     if (!declared)
         return KILN_OK;
-    tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
-    tell_axes(space, KILN_TUNE_DECLARED, "that the source declares");
+    tell_axes(flags, space, KILN_TUNE_GIVEN, "of --axis");
+    tell_axes(flags, space, KILN_TUNE_DECLARED, "that the source declares");
     return KILN_OK;
 }
 
@@ -140,7 +143,8 @@ bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
     return flags->use == KILN_TUNE_SPACE_DERIVED || count == 0;
 }
 
-kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+kiln_status_t kiln_tune_space_make_derived(const kiln_tune_space_flags_t *flags,
+                                           kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device)
 {
@@ -150,12 +154,12 @@ kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
     KILN_TRY(kiln_tune_space_derive(space, problem, &told, out_lost_device));
     kiln_tune_space_axes(space, &after);
     if (before < after)
-        tell_axes(space, KILN_TUNE_GIVEN, "of --axis");
+        tell_axes(flags, space, KILN_TUNE_GIVEN, "of --axis");
     char *from = kiln_string_print("derived from the program (%s)", told);
     free(told);
     if (!from)
         return kiln_status_out_of_memory();
-    tell_axes(space, KILN_TUNE_DERIVED, from);
+    tell_axes(flags, space, KILN_TUNE_DERIVED, from);
     kiln_status_t status =
         after ? KILN_OK
               : kiln_status_make(KILN_STATUS_USAGE,

@@ -33,6 +33,7 @@
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
 #include "kiln/tune.h"
+#include "kiln/tune_group.h"
 #include "kiln/tune_runner.h"
 #include "kiln/tune_space.h"
 #include "kiln/tuner.h"

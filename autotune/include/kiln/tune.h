@@ -275,7 +275,8 @@ typedef struct kiln_tune_sample {
 // How a search uses the samples of earlier searches with the same key, code and conditions.
 typedef enum kiln_tune_recall {
     KILN_TUNE_RECALL_NONE, // tries every candidate
-    KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_ALL,  // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_WRONG // takes wrong ones, too: to rank what other processes have tried
 } kiln_tune_recall_t;
 
 // The order and number of the candidates that a search tries.
@@ -287,6 +288,9 @@ typedef enum kiln_tune_strategy {
     // the logarithm of the cost over the axes. An axis's values should be in order.
     KILN_TUNE_GUIDED
 } kiln_tune_strategy_t;
+
+// Processes that share the candidates of a search (kiln/tune_group.h).
+typedef struct kiln_tune_group kiln_tune_group_t;
 
 typedef struct kiln_tune_problem {
     size_t struct_size;
@@ -353,6 +357,10 @@ typedef struct kiln_tune_problem {
     // candidates is tried. The parts are disjoint, and equal for equal axes and conditions. 0 and
     // 0: all candidates.
     size_t shard, shard_count;
+    // Shares the candidates with other processes; NULL: none. `store` is then this process's own,
+    // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with samples
+    // of other ranks that have no resources.
+    kiln_tune_group_t *group;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

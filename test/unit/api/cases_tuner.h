@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases for kiln/tuner.h and kiln_tune_store_extend. Included by api_test.c.
+// Cases for kiln/tuner.h, kiln/tune_group.h and kiln_tune_store_extend. Included by api_test.c.
 #ifndef KILN_TEST_API_CASES_TUNER_H
 #define KILN_TEST_API_CASES_TUNER_H
 
@@ -46,8 +46,23 @@ static void tuner_options(void)
     assert_true(options.time_limit_ms == 7000);
 }
 
+// Open MPI is not needed to refuse these.
+static void groups(void)
+{
+    kiln_tune_group_t *group;
+    NULLS(kiln_tune_group_join(NULL, &group), "store is NULL");
+    NULLS(kiln_tune_group_join("tune.db", NULL), "out_group is NULL");
+    ANSWER_IS(kiln_tune_group_rank(NULL), == 0);
+    ANSWER_IS(kiln_tune_group_size(NULL), == 1);
+    ANSWER_IS(kiln_tune_group_store(NULL), == NULL);
+    ANSWER_IS(kiln_tune_group_lost(NULL), == 0);
+    NULLS(kiln_tune_group_gather(NULL, KILN_OK), "group is NULL");
+    SURVIVES(kiln_tune_group_leave(NULL));
+}
+
 static void tuner(void)
 {
+    groups();
     extended_stores();
     tuner_options();
     kiln_tuner_options_t options, none = {0};
