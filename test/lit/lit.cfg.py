@@ -59,5 +59,5 @@ def open_mpi_works():
 if open_mpi_works():  # Debian's openmpi-bin
     config.available_features.add("mpirun")
 for name in list(os.environ):  # where it is, if not where it was built for; and how it starts programs here
-    if name.startswith(("OPAL_", "OMPI_", "PMIX_", "PRTE_")) or name == "LD_LIBRARY_PATH":
+    if name.startswith(("OPAL_", "OMPI_", "PMIX_", "PRTE_")):
         config.environment[name] = os.environ[name]
