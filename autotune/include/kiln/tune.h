@@ -358,8 +358,8 @@ typedef struct kiln_tune_problem {
     // 0: all candidates.
     size_t shard, shard_count;
     // Shares the candidates with other processes; NULL: none. `store` is then this process's own,
-    // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with samples
-    // of other ranks that have no resources.
+    // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with
+    // samples of other ranks that have no resources.
     kiln_tune_group_t *group;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)

@@ -33,8 +33,8 @@ typedef struct kiln_tuner_options {
     // The user's store; it is read if it exists, and created if `use` can search. NULL: none.
     const char *store;
     const char *further; // more stores to read, for kiln_tune_store_extend; NULL: none
-    // The compiler's options of the JIT (kiln_jit_compiler_t), without which a search would not find
-    // the JIT's keys; borrowed until the release. NULL: the defaults.
+    // The compiler's options of the JIT (kiln_jit_compiler_t), without which a search would not
+    // find the JIT's keys; borrowed until the release. NULL: the defaults.
     const kiln_compile_options_t *base;
     // Of a search, as in kiln_tune_problem_t. A time limit includes the reference and the axes.
     size_t budget;
@@ -43,9 +43,9 @@ typedef struct kiln_tuner_options {
     uint64_t seed;
     int jobs;
     const char *conditions; // inputs of costs besides the arguments; default ""
-    // Called with a remark when a search begins or ends, and with warnings: of candidates, of a store
-    // that cannot be written, and of a problem that cannot be tuned. On the searching thread. NULL:
-    // not called.
+    // Called with a remark when a search begins or ends, and with warnings: of candidates, of a
+    // store that cannot be written, and of a problem that cannot be tuned. On the searching thread.
+    // NULL: not called.
     kiln_diagnostic_handler_t diagnostic;
     void *diagnostic_user;
     // As in kiln_tune_problem_t, but with its own user pointer. NULL: not called.
