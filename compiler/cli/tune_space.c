@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/string.h"
+#include "tune_configs.h"
 #include "words.h"
 
 // Flags -------------------------------------------------------------------------------------------
@@ -98,7 +99,10 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
 {
     size_t declared = 0;
     KILN_TRY(add_given(flags, space));
-    if (flags->use == KILN_TUNE_SPACE_ANY || flags->use == KILN_TUNE_SPACE_DECLARED)
+    if (flags->configs)
+        KILN_TRY(kiln_tune_configs_add(flags->configs, source, flags->is_quiet, space));
+    if ((flags->use == KILN_TUNE_SPACE_ANY && !flags->configs) ||
+        flags->use == KILN_TUNE_SPACE_DECLARED)
         KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count,
                                          flags->is_quiet ? NULL : show_error, shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
@@ -106,7 +110,7 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_s
                                 "'%s' declares nothing to tune that is not set; write "
                                 "[[tune(NAME = V1, V2, …)]] before the kernel",
                                 source->name);
-    if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0)
+    if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0 && !flags->configs)
         return kiln_status_make(KILN_STATUS_USAGE, "nothing to tune; give values to try with "
                                                    "--axis NAME=V1,V2,…");
     if (!declared)

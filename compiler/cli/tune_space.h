@@ -22,7 +22,8 @@ typedef struct kiln_tune_space_flags {
     const char *axes[KILN_TUNE_MAX_AXES], *conditions[KILN_TUNE_MAX_CONDITIONS];
     size_t axis_count, condition_count;
     kiln_tune_space_use_t use;
-    bool is_quiet; // prints nothing
+    const char *configs; // file of configurations to try; NULL: none
+    bool is_quiet;       // prints nothing
 } kiln_tune_space_flags_t;
 
 // These return false if a word is invalid or there are too many.

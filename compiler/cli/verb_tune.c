@@ -487,6 +487,9 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->has_seed = true;
         return kiln_flag_count(value, &flags->seed) ||
                (flags->seed == 0 && strcmp(value, "0") == 0);
+    case KILN_FLAG_tune_CONFIGS:
+        flags->space.configs = value;
+        return true;
     case KILN_FLAG_tune_MPI:
         return flags->is_shared = true;
     case KILN_FLAG_tune_FRESH:

@@ -521,6 +521,8 @@ static void spaces(void)
     ok(kiln_tune_space_require(space, "A > 1"));
     ok(kiln_tune_space_admits(&candidate, &admits, space));
     assert_false(admits);
+    NULLS(kiln_tune_space_allow(NULL, "A=1"), "space is NULL");
+    NULLS(kiln_tune_space_allow(space, NULL), "config is NULL");
     derivations(space);
     kiln_tune_space_release(space);
     SURVIVES(kiln_tune_space_release(NULL));
