@@ -229,9 +229,19 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
     return status;
 }
 
-static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid,
-                              const kiln_kernel_t *kernel, unsigned out_grid[3])
+void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user)
 {
+    runner->grid_of = grid_of;
+    runner->grid_user = user;
+}
+
+// `setting_count` settings are the names that a grid may use.
+static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid,
+                              const kiln_kernel_t *kernel, size_t setting_count,
+                              unsigned out_grid[3])
+{
+    if (runner->grid_of)
+        return runner->grid_of(runner->settings, setting_count, out_grid, runner->grid_user);
     if (!grid)
         grid = kiln_kernel_declared_grid(kernel);
     if (grid)
@@ -251,7 +261,7 @@ static kiln_status_t plan(kiln_tune_runner_t *runner, const kiln_tune_candidate_
     size_t count = 0;
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, out_launch->grid));
+    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
     kiln_runner_begin(runner);
     KILN_TRY(make_own(runner, count));
     KILN_TRY(bind(runner, kernel, &runner->launches[0]));
@@ -302,7 +312,7 @@ kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candida
                       step, runner->launch_count - 1);
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, runner->launches[step].grid, kernel, out_launch->grid));
+    KILN_TRY(set_grid(runner, runner->launches[step].grid, kernel, count, out_launch->grid));
     KILN_TRY(bind(runner, kernel, &runner->launches[step]));
     out_launch->args = runner->launches[step].values;
     return KILN_OK;

@@ -27,6 +27,9 @@ typedef struct kiln_runner_saved {
 
 struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
+    kiln_jit_grid_fn grid_of;    // instead of `grid`; NULL: none
+    void *grid_user;
+    const void *owner;           // of a search that has a runner as its `user`; NULL: none
     const kiln_setting_t *fixed; // borrowed
     size_t fixed_count, buffer_count;
     char **initial;           // per buffer: bytes before a launch
@@ -55,6 +58,9 @@ struct kiln_tune_runner {
 
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+// Sets the function that computes the grid of each candidate, as for a kiln_jit_call_t.
+void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user);
 
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);

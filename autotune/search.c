@@ -49,6 +49,7 @@ struct kiln_search {
     double *priors;   // logarithms of estimates relative to the least; all 0 without estimates
     bool has_priors;
     double *gains;
+    const bool *excluded; // NULL: none
 };
 
 // SplitMix64.
@@ -143,6 +144,11 @@ void kiln_search_release(kiln_search_t *search)
     free(search->gains);
     free(search->priors);
     free(search);
+}
+
+void kiln_search_exclude(kiln_search_t *search, const bool *excluded)
+{
+    search->excluded = excluded;
 }
 
 size_t kiln_search_budget(const kiln_search_t *search)
@@ -348,7 +354,8 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
     kiln_status_t status = KILN_OK;
     memset(chosen, 0, search->count * sizeof *chosen);
     for (size_t i = 0; i < search->count; i++)
-        if (search->samples[i].verdict == KILN_TUNE_UNTRIED)
+        if (search->samples[i].verdict == KILN_TUNE_UNTRIED &&
+            !(search->excluded && search->excluded[i]))
             search->pool[pool_count++] = i;
     size_t wanted = search->budget - search->taken;
     wanted = wanted < pool_count ? wanted : pool_count;

@@ -77,7 +77,7 @@ static kiln_status_t make_parent_directory(const char *path)
     return status;
 }
 
-static kiln_status_t make_store(kiln_tune_store_t **out_store)
+kiln_status_t kiln_store_create(kiln_tune_store_t **out_store)
 {
     if (!*kiln_code_id())
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
@@ -196,7 +196,7 @@ static kiln_status_t open_by(kiln_status_t (*open)(kiln_tune_store_t *, const ch
                              const char *path, kiln_tune_store_t **out_store)
 {
     kiln_tune_store_t *store = NULL;
-    KILN_TRY(make_store(&store));
+    KILN_TRY(kiln_store_create(&store));
     kiln_status_t status = open(store, path);
     if (status)
         kiln_tune_store_release(store);
@@ -228,8 +228,12 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
 {
     if (!store)
         return;
+    for (size_t i = 0; i < store->further_count; i++)
+        kiln_tune_store_release(store->further[i]);
     sqlite3_close(store->db);
     pthread_mutex_destroy(&store->mutex);
+    free(store->further);
+    free(store->path);
     free(store);
 }
 

@@ -13,7 +13,13 @@
 struct kiln_tune_store {
     sqlite3 *db; // NULL if there is nothing to read yet
     pthread_mutex_t mutex;
+    char *path;                  // only of a store in `further`
+    kiln_tune_store_t **further; // that lookups also read, in order
+    size_t further_count;
 };
+
+// Creates a store without a database.
+kiln_status_t kiln_store_create(kiln_tune_store_t **out_store);
 
 // The first parameters of a statement: the columns of a row's key and its code.
 enum { KILN_STORE_KEY_COLUMNS = 6 };

@@ -16,6 +16,7 @@
 #include "contend.h"
 #include "estimates.h"
 #include "evaluate.h"
+#include "group.h"
 #include "key.h"
 #include "problem.h"
 #include "search.h"
@@ -272,7 +273,9 @@ static kiln_status_t recall(search_t *search, size_t index)
         if (other)
             return KILN_OK;
         search->good++;
-    } else if (row->verdict != KILN_TUNE_REJECTED) {
+    } else if (row->verdict != KILN_TUNE_REJECTED &&
+               !(row->verdict == KILN_TUNE_WRONG &&
+                 search->problem->recall == KILN_TUNE_RECALL_WRONG)) {
         return KILN_OK;
     }
     if (!search->kernel && *row->symbol && !(search->kernel = strdup(row->symbol)))
@@ -401,7 +404,7 @@ static kiln_status_t begin(search_t *search)
                                     .device = kiln_device_key(problem->device),
                                     .arguments = problem->arguments,
                                     .fixed = search->own.fixed};
-    for (size_t i = 0; i < count && problem->recall == KILN_TUNE_RECALL_ALL; i++)
+    for (size_t i = 0; i < count && problem->recall != KILN_TUNE_RECALL_NONE; i++)
         KILN_TRY(recall(search, i));
     return KILN_OK;
 }
@@ -441,16 +444,23 @@ static kiln_status_t visit(search_t *search, kiln_tune_builder_t *builder)
     return KILN_OK;
 }
 
+static size_t count_recalled(const kiln_tune_result_t *result)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->count; i++)
+        count += result->samples[i].is_recalled;
+    return count;
+}
+
 // Visits rounds until there is none left.
 static kiln_status_t explore(search_t *search)
 {
     const kiln_tune_result_t *result = search->result;
-    size_t count, recalled = 0;
+    const size_t recalled = count_recalled(result);
+    size_t count;
     if (kiln_tune_wants_estimates(search->problem))
         KILN_TRY(kiln_tune_estimate_all(search->problem, result->candidates, result->count,
                                         result->samples));
-    for (size_t i = 0; i < result->count; i++)
-        recalled += result->samples[i].is_recalled;
     KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,
                                 &search->choice));
     const size_t budget = kiln_search_budget(search->choice), left = result->count - recalled;
@@ -523,6 +533,80 @@ static kiln_status_t compare_contenders(search_t *search)
     return KILN_OK;
 }
 
+// Shared candidates -------------------------------------------------------------------------------
+
+// Tries one candidate. Other processes are busy with others, so one thread compiles it.
+static kiln_status_t try_alone(search_t *search, size_t index)
+{
+    kiln_tune_problem_t problem = *search->problem;
+    kiln_tune_builder_t *builder;
+    problem.jobs = 1;
+    memset(search->chosen, 0, search->result->count * sizeof *search->chosen);
+    memset(search->skipped, 1, search->result->count * sizeof *search->skipped);
+    search->chosen[index] = true;
+    search->skipped[index] = false;
+    KILN_TRY(kiln_tune_builder_create(&problem, &search->steps, search->result->candidates,
+                                      search->skipped, search->result->count, &builder));
+    kiln_status_t status = visit(search, builder);
+    kiln_tune_builder_release(builder);
+    return status;
+}
+
+// Shows a candidate of another rank.
+static void tell_other(const search_t *search, const kiln_group_turn_t *turn)
+{
+    static const kiln_resources_t none;
+    const kiln_tune_problem_t *problem = search->problem;
+    if (turn->index >= search->result->count)
+        return;
+    const kiln_tune_sample_t sample = {.candidate = &search->result->candidates[turn->index],
+                                       .verdict = turn->verdict,
+                                       .reason = turn->reason,
+                                       .bound = "",
+                                       .cost = turn->cost,
+                                       .error = NAN,
+                                       .resources = &none};
+    if (problem->progress)
+        problem->progress(&sample, turn->done, turn->total, problem->user);
+}
+
+static kiln_status_t take_turns(search_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    const kiln_tune_sample_t *tried = NULL;
+    kiln_group_turn_t turn = {.what = KILN_GROUP_TRY};
+    while (turn.what != KILN_GROUP_END) {
+        KILN_TRY(kiln_group_next(problem->group, tried, &turn));
+        tried = NULL;
+        if (turn.what == KILN_GROUP_TELL)
+            tell_other(search, &turn);
+        if (turn.what != KILN_GROUP_TRY)
+            continue;
+        search->tried = turn.done;
+        search->planned = turn.total;
+        KILN_TRY(try_alone(search, turn.index));
+        if (search->is_over)
+            break;
+        tried = &search->result->samples[turn.index];
+    }
+    return KILN_OK;
+}
+
+// Tries the candidates that the group gives to this process. One that is in hand when the search
+// must end is not tried.
+static kiln_status_t explore_shared(search_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    const kiln_tune_result_t *result = search->result;
+    KILN_TRY(kiln_group_begin(problem->group, problem, &search->key, result->candidates,
+                              result->samples, result->count));
+    kiln_status_t status = take_turns(search);
+    kiln_group_end(problem->group);
+    return status;
+}
+
+// The end -----------------------------------------------------------------------------------------
+
 // The failure if no candidate is right, with the reason of the first candidate that was tried,
 // which is the most informative.
 static kiln_status_t none_is_right(const search_t *search)
@@ -543,7 +627,8 @@ static kiln_status_t finish(search_t *search)
     kiln_tune_result_t *result = search->result;
     kiln_status_t failure = KILN_OK;
     const bool is_whole = search->tried == result->count;
-    if (search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
+    const bool is_part = problem->group != NULL; // others may have better candidates
+    if (!is_part && search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
         failure = none_is_right(search);
     else if (problem->accept)
         failure = problem->accept(problem->user);
@@ -551,7 +636,7 @@ static kiln_status_t finish(search_t *search)
     qsort(result->ranked, result->count, sizeof *result->ranked, by_rank);
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
-    if (search->store && search->kernel && !is_refused)
+    if (search->store && search->kernel && !is_refused && !is_part)
         status = remember(search);
     if (status && !failure)
         status = lose_store(search, status);
@@ -569,6 +654,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
     KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
                       taken.prepare ? "verify" : "prepare");
+    KILN_REQUIRE_THAT(!taken.group || taken.store, "problem->%s is NULL", "store");
     search_t search = {.problem = &taken,
                        .teller = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
                        .begin_ms = kiln_now_ms()};
@@ -578,8 +664,9 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     if (!status)
         status = begin(&search);
     if (!status)
-        status = explore(&search);
-    if (!status && search.rival.timed && !search.is_interrupted && !search.result->lost_device)
+        status = taken.group ? explore_shared(&search) : explore(&search);
+    if (!status && search.rival.timed && !search.is_interrupted && !search.result->lost_device &&
+        !taken.group)
         status = compare_contenders(&search);
     if (!status)
         status = finish(&search);

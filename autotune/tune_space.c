@@ -10,6 +10,7 @@
 #include "base/condition.h"
 #include "base/number.h"
 #include "base/require.h"
+#include "base/settings.h"
 #include "base/string.h"
 #include "problem.h"
 #include "steps.h"
@@ -29,6 +30,8 @@ struct kiln_tune_space {
     char **scopes; // of the conditions: the kernel of a sequence that declares it, or NULL
     size_t axis_count, axis_capacity, view_capacity;
     size_t condition_count, condition_capacity, text_capacity, scope_capacity;
+    kiln_setting_list_t *allowed; // configurations
+    size_t allowed_count;
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
@@ -58,6 +61,9 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
         free(space->texts[i]);
         free(space->scopes[i]);
     }
+    for (size_t i = 0; i < space->allowed_count; i++)
+        kiln_settings_free(&space->allowed[i]);
+    free(space->allowed);
     free(space->texts);
     free(space->scopes);
     free(space->axes);
@@ -296,6 +302,45 @@ void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *argu
     space->fixed_count = fixed ? fixed_count : 0;
 }
 
+// Allowed configurations --------------------------------------------------------------------------
+
+kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(config);
+    kiln_setting_list_t *grown =
+        realloc(space->allowed, (space->allowed_count + 1) * sizeof *space->allowed);
+    if (!grown)
+        return kiln_status_out_of_memory();
+    space->allowed = grown;
+    kiln_setting_list_t *list = &grown[space->allowed_count];
+    *list = (kiln_setting_list_t){0};
+    kiln_status_t status = kiln_settings_put_text(list, config);
+    if (status)
+        kiln_settings_free(list);
+    else
+        space->allowed_count++;
+    return status;
+}
+
+static bool equals(const kiln_tune_candidate_t *candidate, const kiln_setting_list_t *config)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < config->count; i++)
+        for (size_t k = 0; k < candidate->setting_count; k++)
+            found += strcmp(candidate->settings[k].name, config->items[i].name) == 0 &&
+                     strcmp(candidate->settings[k].value, config->items[i].value) == 0;
+    return found == config->count;
+}
+
+static bool is_allowed(const kiln_tune_space_t *space, const kiln_tune_candidate_t *candidate)
+{
+    for (size_t i = 0; i < space->allowed_count; i++)
+        if (equals(candidate, &space->allowed[i]))
+            return true;
+    return space->allowed_count == 0;
+}
+
 // Conditions --------------------------------------------------------------------------------------
 
 typedef struct names {
@@ -362,7 +407,7 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     KILN_REQUIRE(user);
     const kiln_tune_space_t *space = user;
     names_t names = {space, candidate, NULL};
-    *out_admits = true;
+    *out_admits = is_allowed(space, candidate);
     for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
         names.scope = space->scopes[i];
         KILN_TRY_NOTE(kiln_condition_run(&space->conditions[i], value_of, &names, out_admits),

@@ -23,6 +23,10 @@ typedef struct kiln_launch_step {
     const char *grid;   // NULL: the one that the source declares
 } kiln_launch_step_t;
 
+// Default of the instructions that a wave may execute on the simulator while candidates are tried:
+// a third of a second there, and 30 ms or more on the machine.
+#define KILN_LAUNCH_SEARCH_LIMIT "16777216"
+
 typedef struct kiln_launch_flags {
     kiln_setting_t settings[KILN_LAUNCH_MAX_SETTINGS]; // constexpr values and compile options
     size_t setting_count;

@@ -22,6 +22,8 @@ typedef struct kiln_tune_space_flags {
     const char *axes[KILN_TUNE_MAX_AXES], *conditions[KILN_TUNE_MAX_CONDITIONS];
     size_t axis_count, condition_count;
     kiln_tune_space_use_t use;
+    const char *configs; // file of configurations to try; NULL: none
+    bool is_quiet;       // prints nothing
 } kiln_tune_space_flags_t;
 
 // These return false if a word is invalid or there are too many.
@@ -44,7 +46,8 @@ bool kiln_tune_space_wants_derived(const kiln_tune_space_flags_t *flags,
                                    const kiln_tune_space_t *space);
 
 // Derives axes (kiln_tune_space_derive), and prints them and their sources.
-kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+kiln_status_t kiln_tune_space_make_derived(const kiln_tune_space_flags_t *flags,
+                                           kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device);
 

@@ -21,6 +21,7 @@
 #include "prediction.h"
 #include "tune_arguments.h"
 #include "tune_from.h"
+#include "tune_mpi.h"
 #include "tune_report.h"
 #include "tune_space.h"
 #include "tune_store.h"
@@ -32,9 +33,6 @@ enum {
     DEFAULT_TOP = 10,
     DEFAULT_LAUNCH_LIMIT = 10 // seconds
 };
-
-// Instructions of a wave: a third of a second on the simulator, and 30 ms or more on the machine.
-static const char DEFAULT_SIM_LIMIT[] = "16777216";
 
 typedef struct tune_flags {
     kiln_tune_space_flags_t space;
@@ -48,7 +46,9 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy;
+    bool is_fresh, has_seed, has_strategy, is_shared;
+    kiln_tune_group_t *group; // of --mpi; NULL: none
+    bool *has_gathered;       // set when the group has
 } tune_flags_t;
 
 // Signals -----------------------------------------------------------------------------------------
@@ -90,6 +90,8 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
 {
     char *path;
     *out_store = NULL;
+    if (flags->group)
+        return kiln_tune_store_open(kiln_tune_group_store(flags->group), out_store);
     KILN_TRY(kiln_tune_store_path(flags->store, &path));
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
@@ -98,6 +100,8 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
 
 static void tell_limits(const kiln_device_t *device, const tune_flags_t *flags)
 {
+    if (flags->space.is_quiet)
+        return;
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         fprintf(stderr, "kiln: a wave may execute %s instructions (--sim-limit)\n",
                 kiln_environment("KILN_SIM_LIMIT"));
@@ -126,7 +130,8 @@ static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
     // With `only` nothing is executed, so there is no reference.
     if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
         return KILN_OK;
-    fprintf(stderr, "kiln: computing the reference without optimization\n");
+    if (!flags->space.is_quiet)
+        fprintf(stderr, "kiln: computing the reference without optimization\n");
     kiln_status_t status = reference ? kiln_tune_runner_name_reference(runner, problem, reference)
                                      : kiln_tune_runner_make_reference(runner, problem);
     if (kiln_tune_runner_lost_device(runner))
@@ -150,7 +155,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->prepare_step = kiln_tune_runner_prepare_step;
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
-    problem->progress = kiln_tune_show_progress;
+    problem->progress = flags->space.is_quiet ? NULL : kiln_tune_show_progress;
     problem->is_cancelled = is_stopped;
     problem->user = runner;
 }
@@ -166,11 +171,15 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
     kiln_tune_result_t *result = NULL;
-    kiln_status_t status = kiln_tune(problem, &result);
-    if (!status)
+    problem->group = flags->group;
+    kiln_status_t status =
+        flags->group ? kiln_tune_mpi_search(problem, &result) : kiln_tune(problem, &result);
+    if (flags->group)
+        *flags->has_gathered = !kiln_tune_result_lost_device(result);
+    if (!status && result)
         kiln_tune_print_table(result, flags->top, stop_signal != 0);
     const kiln_tune_report_t report = {flags->command, problem, space, result};
-    if (!status && flags->report)
+    if (!status && result && flags->report)
         status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
         leave_lost_device(status);
@@ -192,7 +201,7 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     defaults.axis_count = 0;
     defaults.admit = NULL;
     KILN_TRY(set_expectations(runner, &defaults, flags, ""));
-    kiln_status_t status = kiln_tune_space_make_derived(space, &defaults, &is_lost);
+    kiln_status_t status = kiln_tune_space_make_derived(&flags->space, space, &defaults, &is_lost);
     if (is_lost)
         leave_lost_device(status);
     problem->axes = kiln_tune_space_axes(space, &problem->axis_count);
@@ -274,6 +283,11 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
     return KILN_OK;
 }
 
+static void say_nothing(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)diagnostic, (void)user;
+}
+
 // `recorded` is where the source comes from, or NULL. *out_shown: whether the error was printed.
 static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flags,
                                  const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
@@ -290,7 +304,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.jobs = (int)flags->jobs;
     kiln_tune_space_t *space = NULL;
     kiln_launch_sequence_t sequence = {0};
-    problem.diagnostic = kiln_launch_diagnostic;
+    problem.diagnostic = flags->space.is_quiet ? say_nothing : kiln_launch_diagnostic;
     problem.diagnostic_user = out_shown;
     problem.source = *source;
     problem.fixed = flags->launch.settings;
@@ -492,6 +506,11 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->has_seed = true;
         return kiln_flag_count(value, &flags->seed) ||
                (flags->seed == 0 && strcmp(value, "0") == 0);
+    case KILN_FLAG_tune_CONFIGS:
+        flags->space.configs = value;
+        return true;
+    case KILN_FLAG_tune_MPI:
+        return flags->is_shared = true;
     case KILN_FLAG_tune_FRESH:
         return flags->is_fresh = true;
     case KILN_FLAG_tune_REFERENCE:
@@ -500,6 +519,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->reference = value;
         return true;
     case KILN_FLAG_tune_JSON:
+    case KILN_FLAG_tune_BY:
     case KILN_FLAG_tune_OLDER_THAN:
         return false; // a flag of kiln tune list and the like
     case KILN_FLAG_tune_STORE:
@@ -519,6 +539,9 @@ static kiln_status_t wants_nothing_idle(const tune_flags_t *flags)
     if (flags->from && flags->launch.then_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--then has no effect here: recorded problems are single kernels");
+    if (flags->from && flags->is_shared)
+        return kiln_status_make(KILN_STATUS_USAGE, "--mpi shares the candidates of one search; "
+                                                   "--from makes several");
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
                                                    "several");
@@ -549,10 +572,14 @@ static int tune_words(int argc, char **argv, const char *command)
     if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
-    kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
+    kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
     kiln_device_t *device = NULL;
-    bool shown = false;
+    bool shown = false, has_gathered = false;
     kiln_status_t status = command ? wants_nothing_idle(&flags) : kiln_status_out_of_memory();
+    flags.has_gathered = &has_gathered;
+    if (!status && flags.is_shared)
+        status = kiln_tune_mpi_join(flags.store, &flags.group);
+    flags.space.is_quiet = kiln_tune_group_rank(flags.group) > 0;
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
@@ -560,6 +587,7 @@ static int tune_words(int argc, char **argv, const char *command)
                             : tune_on(device, &flags, argv[optind], argv + optind + 1,
                                       (size_t)(argc - optind - 1), &shown);
     kiln_device_release(device);
+    status = kiln_tune_mpi_leave(flags.group, has_gathered, status);
     return kiln_launch_report(status, shown);
 }
 

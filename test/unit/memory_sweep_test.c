@@ -383,6 +383,8 @@ static kiln_status_t look_up(const char *path, const kiln_source_t *source,
         status = kiln_jit_problem(&request, identity, of_problem);
     if (!status)
         status = kiln_tune_store_open_existing(path, &store);
+    if (!status)
+        status = kiln_tune_store_extend(&store, path);
     const kiln_jit_tune_request_t wanted = {.struct_size = sizeof wanted,
                                             .problem = of_problem,
                                             .device = kiln_device_key(device),

@@ -94,6 +94,13 @@ KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t 
 // file and its directory need not be writable.
 KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
                                                      kiln_tune_store_t **out_store);
+
+// Adds stores that lookups (kiln_tune_lookup, kiln_tune_find) also read after this one, in order:
+// "project.db:/opt/kiln/tune.db". They are opened for reading only, and released with the store.
+// Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found
+// none), it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not
+// exist; the store is then as before.
+KILN_API kiln_status_t kiln_tune_store_extend(kiln_tune_store_t **io_store, const char *paths);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
 // Whether a configuration's results were compared with a reference.
@@ -133,20 +140,40 @@ typedef enum kiln_tune_use {
     // only for kernels whose every configuration is right at each size; a kernel that requires
     // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
-    KILN_TUNE_USE_DEFAULT // none: the kernel's defaults
+    KILN_TUNE_USE_DEFAULT, // none: the kernel's defaults
+    // Modes of a tuner (kiln/tuner.h). The lookups of this header find with them what they find
+    // with KILN_TUNE_USE_EXACT.
+    KILN_TUNE_USE_SEARCH,    // tuned anew, whatever is stored
+    KILN_TUNE_USE_OR_SEARCH, // tuned for the same problem; if there is none, it is tuned and stored
+    KILN_TUNE_USE_OR_MODEL   // tuned for the same problem; if there is none, the choice of a model
 } kiln_tune_use_t;
-// "exact", "near" or "default"; USAGE for other text.
+// "exact" or "use", "near", "default", "search", "use-or-search", "model-only"; USAGE for other
+// text.
 KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use);
+
+// How settings were found.
+typedef enum kiln_tune_found {
+    KILN_TUNE_FOUND_EXACTLY,
+    KILN_TUNE_FOUND_NEAR,
+    KILN_TUNE_FOUND_BY_SEARCH, // by a tuner, just now
+    KILN_TUNE_FOUND_BY_MODEL
+} kiln_tune_found_t;
 
 typedef struct kiln_tune_match {
     size_t struct_size; // set by the caller
     char *config;       // from malloc
     char *arguments;    // of the problem that the result was tuned for, from malloc
     double distance;    // from the request's problem; 0: the same problem
+    // File of the result, if it is from a store that kiln_tune_store_extend added; valid until the
+    // release of the store. NULL: it is from the store itself.
+    const char *store;
+    kiln_tune_found_t found;
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
-// KILN_TUNE_USE_DEFAULT.
+// KILN_TUNE_USE_DEFAULT. Of several stores (kiln_tune_store_extend) the first one counts that has a
+// result; but a verified result is preferred to an unverified one of an earlier store, and a result
+// for the same problem to one for a near problem.
 KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
                                       kiln_tune_store_t *store, kiln_tune_use_t use,
                                       kiln_tune_match_t *out_match);
@@ -255,7 +282,8 @@ typedef struct kiln_tune_sample {
 // How a search uses the samples of earlier searches with the same key, code and conditions.
 typedef enum kiln_tune_recall {
     KILN_TUNE_RECALL_NONE, // tries every candidate
-    KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_ALL,  // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_WRONG // takes wrong ones, too: to rank what other processes have tried
 } kiln_tune_recall_t;
 
 // The order and number of the candidates that a search tries.
@@ -278,6 +306,8 @@ typedef struct kiln_tune_step {
     const char *kernel;   // NULL: the source's only one
 } kiln_tune_step_t;
 KILN_VERSIONED(kiln_tune_step)
+// Processes that share the candidates of a search (kiln/tune_group.h).
+typedef struct kiln_tune_group kiln_tune_group_t;
 
 typedef struct kiln_tune_problem {
     size_t struct_size;
@@ -369,6 +399,10 @@ typedef struct kiln_tune_problem {
     // is compiled. NULL: no estimates, and KILN_TUNE_MODEL is a USAGE error.
     kiln_status_t (*plan)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
                           kiln_launch_t *out_launch, void *user);
+    // Shares the candidates with other processes; NULL: none. `store` is then this process's own,
+    // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with
+    // samples of other ranks that have no resources.
+    kiln_tune_group_t *group;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

@@ -43,6 +43,10 @@ KILN_API kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char 
 // expressions over axes and the names that kiln_tune_space_bind provides.
 KILN_API kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition);
 
+// Allows a configuration, "BLOCK_M=64 num_warps=4". If any is allowed, only combinations are
+// candidates that equal one of them in all of its names.
+KILN_API kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config);
+
 // Adds the axes and conditions that the source's kernel declares (kiln_tuning_read), except axes
 // that the space already has, names in `fixed`, and options that `options` (NULL: none) sets to
 // values other than their defaults. *out_count (may be NULL) is the number of added axes. Errors go

@@ -158,7 +158,7 @@ static void stores(void)
     kiln_tune_recorder_release(recorder);
     NULLS(kiln_tune_use_parse(NULL, &use), "text is NULL");
     NULLS(kiln_tune_use_parse("near", NULL), "out_use is NULL");
-    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, near or default");
+    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, use, near, default, search");
     request.setting_count = 1;
     NULLS(kiln_tune_lookup(&request, store, &config), "settings is NULL");
     NULLS(kiln_tune_lookup_near(&request, store, &config), "settings is NULL");
@@ -530,6 +530,8 @@ static void spaces(void)
     ok(kiln_tune_space_require(space, "A > 1"));
     ok(kiln_tune_space_admits(&candidate, &admits, space));
     assert_false(admits);
+    NULLS(kiln_tune_space_allow(NULL, "A=1"), "space is NULL");
+    NULLS(kiln_tune_space_allow(space, NULL), "config is NULL");
     derivations(space);
     kiln_tune_space_release(space);
     SURVIVES(kiln_tune_space_release(NULL));
