@@ -124,6 +124,8 @@ double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work
                                 const kiln_model_config_t *config);
 // Lanes that hold parts of one element of a reduction's result.
 double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_step_t *step);
+// Waves that hold parts of it.
+double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_config_t *config);
 // Whether an operand stays in the registers of the waves that have computed it.
 bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
                       const kiln_model_config_t *config);

@@ -53,6 +53,12 @@ double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_
     return fmax(1, fmin(lanes, extent));
 }
 
+double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    enum { ROWS = 16 }; // of a wave at least
+    return fmin(waves_of(config), fmax(1, waves_of(config) * ROWS / (double)step->results));
+}
+
 bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
                       const kiln_model_config_t *config)
 {

@@ -28,7 +28,7 @@ static double exchange_latency(const kiln_model_config_t *config)
 static double reduction_latency(const kiln_workload_t *workload, const kiln_work_step_t *step,
                                 const kiln_model_config_t *config)
 {
-    const bool crosses_waves = step->results < 16 * config->warps && config->warps > 1;
+    const bool crosses_waves = kiln_model_waves_of_row(step, config) > 1;
     return log2(kiln_model_lanes_of_row(workload, step)) * ACROSS_LANES_CYCLES +
            (crosses_waves ? exchange_latency(config) : 0);
 }
