@@ -3,7 +3,7 @@
 // The time of a launch (kiln/tune_model.h): rounds of workgroups, of which each compute unit runs
 // as many at a time as its registers and LDS hold.
 //
-// In each execution of a region the waves of a SIMD share the units (queue.c).
+// In each execution of a region the workgroups of a compute unit share its units (queue.c).
 #include "model/model.h"
 
 #include <math.h>

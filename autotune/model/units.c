@@ -152,9 +152,11 @@ static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t 
     return tiles * crowd / below;
 }
 
+// The share of a working set that is lost between two uses. Caches that drop what was used the
+// longest ago lose all of it soon after it no longer fits, as uses come in turns.
 static double share_of_size(double bytes, double cache)
 {
-    return fmin(1, fmax(0, bytes / cache - 1));
+    return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
 }
 
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
@@ -170,8 +172,8 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
         all += step->footprint;
         die += fmin(own, step->footprint);
     }
-    return (kiln_model_misses_t){share_of_size(die, KILN_GFX942_L2_BYTES),
-                                 share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+    return (kiln_model_misses_t){.l2 = share_of_size(die, KILN_GFX942_L2_BYTES),
+                                 .mall = share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
 }
 
 double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd)
