@@ -172,7 +172,7 @@ static kiln_status_t estimate_structure(estimation_t *e, size_t structure)
         measure(e, &e->candidates[e->places[first].candidate], e->works[structure], &workload));
     kiln_status_t status = KILN_OK;
     for (size_t i = first; i < e->firsts[structure + 1] && !status; i++)
-        status = estimate(e, e->places[i].candidate, workload);
+        status = note_failure(e, estimate(e, e->places[i].candidate, workload));
     kiln_workload_release(workload);
     return status;
 }
