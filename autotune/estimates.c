@@ -16,7 +16,10 @@
 #include "kiln/tune_model.h"
 #include "problem.h"
 
-enum { BATCH = 64 };
+enum {
+    BATCH = 64,
+    MOST_GUIDED = 2048 // combinations of constants that a guided search has estimated: seconds
+};
 
 typedef struct place {
     size_t structure; // number of the combination of constants
@@ -173,7 +176,7 @@ static kiln_status_t estimate_structure(estimation_t *e, size_t structure)
         measure(e, &e->candidates[e->places[first].candidate], e->works[structure], &workload));
     kiln_status_t status = KILN_OK;
     for (size_t i = first; i < e->firsts[structure + 1] && !status; i++)
-        status = estimate(e, e->places[i].candidate, workload);
+        status = note_failure(e, estimate(e, e->places[i].candidate, workload));
     kiln_workload_release(workload);
     return status;
 }
@@ -211,6 +214,14 @@ static kiln_status_t estimate_batch(estimation_t *e, size_t jobs)
     return status;
 }
 
+static size_t count_structures(const estimation_t *e)
+{
+    size_t count = e->count > 0;
+    for (size_t i = 1; i < e->count; i++)
+        count += e->places[i].structure != e->places[i - 1].structure;
+    return count;
+}
+
 static bool is_cancelled(const kiln_tune_problem_t *problem)
 {
     return problem->is_cancelled && problem->is_cancelled(problem->user);
@@ -220,6 +231,8 @@ static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
 {
     kiln_status_t status = KILN_OK;
     sort_places(e);
+    if (e->problem->strategy == KILN_TUNE_GUIDED && count_structures(e) > MOST_GUIDED)
+        return KILN_OK;
     for (size_t place = 0; place < e->count && !status && !is_cancelled(e->problem);) {
         begin_batch(e, &place);
         status = estimate_batch(e, jobs);

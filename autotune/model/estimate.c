@@ -3,17 +3,12 @@
 // The time of a launch (kiln/tune_model.h): rounds of workgroups, of which each compute unit runs
 // as many at a time as its registers and LDS hold.
 //
-// In each execution of a region the busiest unit decides, or what a workgroup waits for. No launch
-// overlaps them perfectly: the time is a norm of them all, larger than the largest and less than
-// their sum.
+// In each execution of a region the workgroups of a compute unit share its units (queue.c).
 #include "model/model.h"
 
 #include <math.h>
 
 #include "base/require.h"
-
-// The exponent of the norm. 1 would be no overlap, infinity a perfect one.
-#define OVERLAP 2.0
 
 enum { POWER_ROUNDS = 2 };
 
@@ -24,7 +19,7 @@ typedef struct launch {
     kiln_model_resources_t resources;
     kiln_model_misses_t misses;
     double busy[KILN_MODEL_UNITS]; // over the launch, on a busy compute unit
-    double waiting;
+    double spent;                  // cycles of all rounds
 } launch_t;
 
 // The registers that do not fit go to memory and come back, once in each execution of a loop.
@@ -40,26 +35,21 @@ static double region_time(launch_t *launch, unsigned region, const kiln_model_cr
                           double executions)
 {
     const kiln_workload_t *workload = launch->workload;
-    double busy[KILN_MODEL_UNITS] = {0}, sum = 0;
+    double busy[KILN_MODEL_UNITS] = {0};
     for (size_t i = 0; i < workload->step_count; i++)
         if (workload->steps[i].region == region)
             kiln_model_add_step(workload, &workload->steps[i], &launch->config, &launch->machine,
                                 &launch->misses, crowd, busy);
-    const double spilling = spill_cycles(launch, &workload->regions[region]);
-    busy[KILN_MODEL_L1] += crowd->unit * spilling;
-    const double chain = spilling + kiln_model_chain(workload, region, &launch->config,
-                                                     &launch->machine, &launch->misses);
-    // A workgroup does not wait for itself: its own share of a unit is part of its chain.
-    const double waves = crowd->unit * launch->config.warps / KILN_GFX942_SIMDS;
-    for (int u = 0; u < KILN_MODEL_UNITS; u++) {
-        const double own = u == KILN_MODEL_MATRIX || u == KILN_MODEL_VECTOR ? 1 / fmax(1, waves)
-                           : u == KILN_MODEL_LDS || u == KILN_MODEL_L1      ? 1 / crowd->unit
-                                                                            : 0;
-        sum += pow(busy[u] * (1 - own), OVERLAP);
-        launch->busy[u] += executions * busy[u];
-    }
-    launch->waiting += executions * chain;
-    return pow(sum + pow(chain, OVERLAP), 1 / OVERLAP);
+    busy[KILN_MODEL_L1] += crowd->unit * spill_cycles(launch, &workload->regions[region]);
+    const kiln_model_waits_t waits =
+        kiln_model_waits(workload, region, &launch->config, &launch->machine, &launch->misses);
+    const double time = kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);
+    const double used = fmin(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
+    for (int u = 0; u < KILN_MODEL_UNITS; u++)
+        launch->busy[u] +=
+            executions * busy[u] * (u == KILN_MODEL_MATRIX || u == KILN_MODEL_VECTOR ? used : 1);
+    launch->spent += executions * time;
+    return time;
 }
 
 // Cycles of a round: `crowd` workgroups on each compute unit, from their start to their end.
@@ -67,6 +57,7 @@ static double round_time(launch_t *launch, double workgroups, double units, doub
 {
     const kiln_model_machine_t *machine = &launch->machine;
     const kiln_model_crowd_t crowd = {ceil(workgroups / units), workgroups / machine->dies};
+    launch->misses.repeats = kiln_model_repeat_misses(launch->workload, &crowd);
     double time = KILN_TIMING_WAVE_START_CYCLES + KILN_TIMING_SCALAR_LATENCY;
     for (unsigned r = 0; r < launch->workload->region_count; r++) {
         const kiln_work_region_t *region = &launch->workload->regions[r];
@@ -85,7 +76,7 @@ static double launch_time(launch_t *launch)
                  rest = programs - full * slots;
     for (int u = 0; u < KILN_MODEL_UNITS; u++)
         launch->busy[u] = 0;
-    launch->waiting = 0;
+    launch->spent = 0;
     double time = 0;
     if (full > 0)
         time += full * round_time(launch, slots, units, full);
@@ -147,7 +138,7 @@ static const char *bound_of(const launch_t *launch)
     for (int u = 1; u < KILN_MODEL_UNITS; u++)
         if (launch->busy[u] > launch->busy[most])
             most = u;
-    return launch->waiting > launch->busy[most] ? "latency" : names[most];
+    return launch->busy[most] < launch->spent / 2 ? "latency" : names[most];
 }
 
 static kiln_model_config_t config_of(const kiln_workload_t *workload,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The interface between the files of the model: machine.c has the device, resources.c what a
-// workgroup occupies, units.c what it keeps busy, chain.c what it waits for, and estimate.c puts
-// these together.
+// workgroup occupies, units.c what it keeps busy, waits.c what it waits for, queue.c how waves
+// share the units, and estimate.c puts these together.
 //
 // All times are in cycles of the compute units' clock.
 #ifndef KILN_AUTOTUNE_MODEL_H
@@ -85,22 +85,37 @@ typedef struct kiln_model_crowd {
 // Cache, because other data has taken their place since the launch before.
 typedef struct kiln_model_misses {
     double l2, mall;
+    double repeats; // of loads that an earlier load of the program has brought to the L2
 } kiln_model_misses_t;
+// Without `repeats`, which depends on how many workgroups share the L2.
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
                                       const kiln_model_machine_t *machine);
+double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd);
 
 // Adds to busy[…] the cycles for which the crowd's executions of a step keep each unit busy: those
-// of one compute unit, or of the whole XCD for L2 and memory.
+// of one compute unit, or of the whole XCD for L2 and memory; matrix and vector units as if all
+// workgroups used the same SIMDs.
 void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t *step,
                          const kiln_model_config_t *config, const kiln_model_machine_t *machine,
                          const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
                          double busy[KILN_MODEL_UNITS]);
 
-// The cycles of one execution of a region by a workgroup that has the compute unit for itself:
-// latencies and the work of its waves, in the order in which they depend on each other.
-double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
-                        const kiln_model_config_t *config, const kiln_model_machine_t *machine,
-                        const kiln_model_misses_t *misses);
+// What a wave waits for in one execution of a region, besides the units.
+typedef struct kiln_model_waits {
+    double compute;    // cycles between its instructions: LDS, barriers, lanes
+    double memory;     // cycles for its loads
+    bool is_pipelined; // loads are for a later iteration, so that both waits overlap
+    bool has_barriers; // which keep the waves of a workgroup together
+} kiln_model_waits_t;
+kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
+                                    const kiln_model_config_t *config,
+                                    const kiln_model_machine_t *machine,
+                                    const kiln_model_misses_t *misses);
+
+// The cycles in which each of the workgroups of a compute unit executes a region once. `busy` are
+// the cycles that all of them together need of each unit.
+double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_waits_t *waits,
+                        double workgroups, int warps);
 
 // Cycles of the matrix unit for one wave's share of a dot; 0 if multiply-adds compute it.
 double kiln_model_matrix_cycles(const kiln_work_step_t *dot, const kiln_model_config_t *config);
@@ -109,6 +124,8 @@ double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work
                                 const kiln_model_config_t *config);
 // Lanes that hold parts of one element of a reduction's result.
 double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_step_t *step);
+// Waves that hold parts of it.
+double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_config_t *config);
 // Whether an operand stays in the registers of the waves that have computed it.
 bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
                       const kiln_model_config_t *config);

@@ -94,23 +94,38 @@ static double live_registers(const kiln_workload_t *workload, const kiln_model_c
     return most;
 }
 
+// LDS that a step needs besides the buffers of its loop.
+static double scratch_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                         const kiln_work_step_t *step)
+{
+    const double bytes = fmin(bytes_of(step), KILN_MODEL_SCRATCH_BYTES);
+    switch (step->kind) {
+    case KILN_WORK_EXCHANGE:
+        return bytes;
+    case KILN_WORK_OPERAND:
+        return (step->is_prefetched && kiln_model_stages(workload, config, step->region) > 1) ||
+                       kiln_model_stays(workload, step, config)
+                   ? 0
+                   : bytes;
+    case KILN_WORK_REDUCE: { // a partial result of each wave that shares a row
+        const double sharing = kiln_model_waves_of_row(step, config);
+        return sharing > 1 ? (double)step->results * sharing * step->bits / 8 : 0;
+    }
+    default:
+        return 0;
+    }
+}
+
 static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
     double most = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
-        const int stages = kiln_model_stages(workload, config, r);
-        if (stages > 1)
-            most = fmax(most, (stages - 1) * buffer_bytes(workload, r));
-    }
-    for (size_t i = 0; i < workload->step_count; i++) {
-        const kiln_work_step_t *step = &workload->steps[i];
-        const bool is_buffered = step->kind == KILN_WORK_OPERAND && step->is_prefetched &&
-                                 kiln_model_stages(workload, config, step->region) > 1;
-        const bool moves =
-            step->kind == KILN_WORK_EXCHANGE || (step->kind == KILN_WORK_OPERAND && !is_buffered &&
-                                                 !kiln_model_stays(workload, step, config));
-        if (moves)
-            most = fmax(most, fmin(bytes_of(step), KILN_MODEL_SCRATCH_BYTES));
+        double scratch = 0;
+        for (size_t i = 0; i < workload->step_count; i++)
+            if (workload->steps[i].region == r)
+                scratch = fmax(scratch, scratch_of(workload, config, &workload->steps[i]));
+        most = fmax(most, scratch + (kiln_model_stages(workload, config, r) - 1) *
+                                        buffer_bytes(workload, r));
     }
     return most;
 }

@@ -53,6 +53,12 @@ double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_
     return fmax(1, fmin(lanes, extent));
 }
 
+double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    enum { ROWS = 16 }; // of a wave at least
+    return fmin(waves_of(config), fmax(1, waves_of(config) * ROWS / (double)step->results));
+}
+
 bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
                       const kiln_model_config_t *config)
 {
@@ -146,9 +152,11 @@ static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t 
     return tiles * crowd / below;
 }
 
+// The share of a working set that is lost between two uses. Caches that drop what was used the
+// longest ago lose all of it soon after it no longer fits, as uses come in turns.
 static double share_of_size(double bytes, double cache)
 {
-    return fmin(1, fmax(0, bytes / cache - 1));
+    return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
 }
 
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
@@ -164,8 +172,20 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
         all += step->footprint;
         die += fmin(own, step->footprint);
     }
-    return (kiln_model_misses_t){share_of_size(die, KILN_GFX942_L2_BYTES),
-                                 share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+    return (kiln_model_misses_t){.l2 = share_of_size(die, KILN_GFX942_L2_BYTES),
+                                 .mall = share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+}
+
+double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd)
+{
+    double own = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->kind == KILN_WORK_LOAD && !step->is_repeat)
+            own += fmin(step->footprint, crowd->die * step->fetches * (double)step->elements *
+                                             step->bits / 8 * step->share * step->unique);
+    }
+    return share_of_size(own, KILN_GFX942_L2_BYTES);
 }
 
 static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *config,
@@ -179,7 +199,7 @@ static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *
     if (step->kind == KILN_WORK_LOAD) {
         busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
         busy[KILN_MODEL_MEMORY] +=
-            (step->is_repeat ? 0 : misses->l2) * filled *
+            (step->is_repeat ? misses->repeats : misses->l2) * filled *
             fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
         return;
     }
@@ -193,8 +213,8 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
                          const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
                          double busy[KILN_MODEL_UNITS])
 {
-    // Waves of all workgroups share the SIMDs; a single wave cannot use more than one.
-    const double waves = fmax(1, crowd->unit * waves_of(config) / KILN_GFX942_SIMDS);
+    // Of a SIMD; a workgroup of fewer waves than there are SIMDs uses as many of them.
+    const double waves = crowd->unit * fmax(1, waves_of(config) / KILN_GFX942_SIMDS);
     switch (step->kind) {
     case KILN_WORK_LOAD:
     case KILN_WORK_STORE:

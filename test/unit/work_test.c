@@ -222,12 +222,15 @@ static void an_attention(void **state)
     assert_int_equal(count_of(&all, KILN_WORK_DOT), 2);
     assert_true(flops(&all) == 4.0 * 4 * 256 * 256 * 64);
     assert_true(step(&all, KILN_WORK_DOT, 0)->is_chained);
-    // The scores stay in registers; q is made once, outside the loop.
-    assert_int_equal(count_of(&all, KILN_WORK_OPERAND), 3);
+    // q, made once outside the loop; k; the scores, which are another dot's result; v.
+    assert_int_equal(count_of(&all, KILN_WORK_OPERAND), 4);
     assert_true(step(&all, KILN_WORK_OPERAND, 0)->count == 1);
     assert_true(step(&all, KILN_WORK_OPERAND, 1)->count == 4);
     assert_false(step(&all, KILN_WORK_OPERAND, 1)->is_transposed); // k lies along D
-    assert_true(step(&all, KILN_WORK_OPERAND, 2)->is_transposed);  // v does not lie along keys
+    assert_true(step(&all, KILN_WORK_OPERAND, 2)->is_result);
+    assert_false(step(&all, KILN_WORK_OPERAND, 2)->is_prefetched);
+    assert_true(step(&all, KILN_WORK_OPERAND, 3)->is_prefetched);
+    assert_true(step(&all, KILN_WORK_OPERAND, 3)->is_transposed); // v does not lie along keys
     assert_int_equal(count_of(&all, KILN_WORK_REDUCE), 2);
     assert_int_equal(step(&all, KILN_WORK_REDUCE, 0)->results, 64);
     assert_true(all.load->imbalance == 1);
@@ -269,6 +272,34 @@ static void a_sum_of_vectors(void **state)
     assert_int_equal(count_of(&sum, KILN_WORK_VECTOR), 1);
     assert_true(step(&sum, KILN_WORK_VECTOR, 0)->units == 1);
     release(&sum);
+}
+
+// A row is read three times, the second and third time from the L2; a mask that ends at any column
+// lets a lane access one element at a time.
+static void a_layernorm(void **state)
+{
+    (void)state;
+    const value_t wide[] = {P, P, P, P, I(4000), I(4000), I(0)},
+                  narrow[] = {P, P, P, P, I(3000), I(3000), I(0)};
+    const char *const defines[] = {"BLOCK", "1024", NULL}, *const whole[] = {"BLOCK", "4096", NULL};
+    program_t norm = count_example("layernorm", defines, 64, 1, VALUES(wide));
+    assert_int_equal(count_of(&norm, KILN_WORK_LOAD), 5);
+    assert_int_equal(norm.load->region_count, 4);
+    assert_true(norm.load->regions[1].trips == 4);
+    assert_false(step(&norm, KILN_WORK_LOAD, 0)->is_repeat);
+    assert_true(step(&norm, KILN_WORK_LOAD, 1)->is_repeat);
+    assert_true(step(&norm, KILN_WORK_LOAD, 2)->is_repeat);
+    assert_false(step(&norm, KILN_WORK_LOAD, 3)->is_repeat);
+    assert_true(step(&norm, KILN_WORK_LOAD, 3)->die_tiles[0] == 1); // weights
+    assert_true(step(&norm, KILN_WORK_LOAD, 0)->die_tiles[0] == 8);
+    release(&norm);
+    norm = count_example("layernorm", whole, 64, 1, VALUES(wide));
+    assert_int_equal(step(&norm, KILN_WORK_LOAD, 0)->width, 16);
+    assert_true(step(&norm, KILN_WORK_LOAD, 0)->is_masked);
+    release(&norm);
+    norm = count_example("layernorm", whole, 64, 1, VALUES(narrow));
+    assert_int_equal(step(&norm, KILN_WORK_LOAD, 0)->width, 2);
+    release(&norm);
 }
 
 // What memory decides is assumed, and told.
@@ -367,6 +398,7 @@ int main(void)
                                        cmocka_unit_test(an_attention),
                                        cmocka_unit_test(a_softmax),
                                        cmocka_unit_test(a_sum_of_vectors),
+                                       cmocka_unit_test(a_layernorm),
                                        cmocka_unit_test(a_loop_that_data_ends),
                                        cmocka_unit_test(large_products_need_large_tiles),
                                        cmocka_unit_test(small_products_need_small_tiles),

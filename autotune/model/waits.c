@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one workgroup waits for in an execution of a region: its waves' work in the order in which
-// it depends on each other, and the latencies in between. Other workgroups of the compute unit fill
-// the waits; see estimate.c.
+// What a wave waits for in an execution of a region while no unit works for it: latencies of memory
+// and LDS, and barriers. Other waves fill these waits; see queue.c.
 #include "model/model.h"
 
 #include <math.h>
@@ -29,7 +28,7 @@ static double exchange_latency(const kiln_model_config_t *config)
 static double reduction_latency(const kiln_workload_t *workload, const kiln_work_step_t *step,
                                 const kiln_model_config_t *config)
 {
-    const bool crosses_waves = step->results < 16 * config->warps && config->warps > 1;
+    const bool crosses_waves = kiln_model_waves_of_row(step, config) > 1;
     return log2(kiln_model_lanes_of_row(workload, step)) * ACROSS_LANES_CYCLES +
            (crosses_waves ? exchange_latency(config) : 0);
 }
@@ -48,36 +47,31 @@ static double exchange_parts(const kiln_workload_t *workload, const kiln_work_st
     return ceil((double)step->elements * step->bits / 8 / KILN_MODEL_SCRATCH_BYTES);
 }
 
-double kiln_model_chain(const kiln_workload_t *workload, unsigned region,
-                        const kiln_model_config_t *config, const kiln_model_machine_t *machine,
-                        const kiln_model_misses_t *misses)
+kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
+                                    const kiln_model_config_t *config,
+                                    const kiln_model_machine_t *machine,
+                                    const kiln_model_misses_t *misses)
 {
     const kiln_work_region_t *r = &workload->regions[region];
     const int stages = kiln_model_stages(workload, config, region);
-    double compute = 0, lds = 0, l1 = 0, l2_misses = 0, loads = 0;
-    double exchanges = 0;
+    kiln_model_waits_t waits = {.is_pipelined = stages > 1, .has_barriers = stages > 1};
+    double l2_misses = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
         if (step->region != region)
             continue;
-        const double matrix =
-            step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0;
-        compute += matrix + kiln_model_vector_cycles(workload, step, config);
-        lds += kiln_model_lds_cycles(workload, step, config);
-        exchanges += exchange_parts(workload, step, config, stages) * exchange_latency(config);
+        const double parts = exchange_parts(workload, step, config, stages);
+        waits.compute += parts * exchange_latency(config);
+        waits.has_barriers |= parts > 0;
         if (step->kind == KILN_WORK_REDUCE)
-            compute += reduction_latency(workload, step, config);
-        if (step->kind == KILN_WORK_LOAD) {
-            l1 += kiln_model_l1_cycles(step, config);
-            l2_misses = step->is_repeat ? l2_misses : misses->l2;
-        }
+            waits.compute += reduction_latency(workload, step, config);
+        if (step->kind == KILN_WORK_LOAD)
+            l2_misses = fmax(l2_misses, step->is_repeat ? misses->repeats : misses->l2);
         if (step->kind == KILN_WORK_ATOMIC)
-            loads += load_latency(machine, misses, misses->l2);
+            waits.memory += load_latency(machine, misses, misses->l2);
     }
-    loads += l1 + r->load_depth * load_latency(machine, misses, l2_misses);
-    if (stages > 1) // all buffers are written between two barriers
-        exchanges += exchange_latency(config);
-    const double inside = compute + lds + exchanges;
-    // A pipelined loop begins a load at its beginning and puts it into LDS at its end.
-    return stages > 1 ? fmax(inside, loads + lds + exchanges) : inside + loads;
+    if (waits.is_pipelined) // all buffers are written between two barriers
+        waits.compute += exchange_latency(config);
+    waits.memory += r->load_depth * load_latency(machine, misses, l2_misses);
+    return waits;
 }
