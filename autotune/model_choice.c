@@ -3,11 +3,8 @@
 // There is no model yet that judges a candidate without compiling it.
 #include "model_choice.h"
 
-kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem,
-                                     const kiln_jit_argument_t *arguments, size_t argument_count,
-                                     char **out_config)
+kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **out_config)
 {
-    (void)arguments, (void)argument_count;
     *out_config = NULL;
     return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                             "no settings are stored for '%s' with %s, and this version of Kiln has "

@@ -7,10 +7,8 @@
 #include "kiln/tune.h"
 
 // Chooses among the combinations of the problem's axes that it admits, without compiling or
-// launching any. `arguments` are the call's. *out_config is from malloc. UNSUPPORTED if the model
-// cannot judge the program.
-kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem,
-                                     const kiln_jit_argument_t *arguments, size_t argument_count,
-                                     char **out_config);
+// launching any. `problem` is complete, and its `user` is a runner. *out_config is from malloc.
+// UNSUPPORTED if the model cannot judge the program.
+kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **out_config);
 
 #endif

@@ -427,8 +427,11 @@ kiln_status_t kiln_tune_call_by_model(const kiln_tuner_options_t *options, kiln_
     call_search_t search = {0};
     kiln_status_t status = start(&search, options, device, NULL, request);
     if (!status)
-        status = kiln_tune_model_choose(&search.problem, search.call->arguments,
-                                        search.call->argument_count, out_config);
+        status = make_arguments(&search);
+    if (!status)
+        status = make_runner(&search);
+    if (!status)
+        status = kiln_tune_model_choose(&search.problem, out_config);
     end(&search);
     return status;
 }
