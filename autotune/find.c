@@ -34,7 +34,7 @@ kiln_status_t kiln_tune_find_problem(const kiln_tune_problem_t *problem, kiln_tu
     const kiln_tune_match_t none = {0};
     kiln_struct_give(out_match, &none, sizeof none);
     taken_t taken;
-    kiln_tune_own_key_t own;
+    kiln_tune_own_key_t own = {0};
     KILN_TRY(take(__func__, problem, &taken));
     kiln_status_t status =
         taken.problem.store
