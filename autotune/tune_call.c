@@ -105,7 +105,7 @@ static void set_problem(call_search_t *search, kiln_device_t *device, kiln_tune_
 // The results of a search are of no use if the JIT looks for another key.
 static kiln_status_t check_key(const call_search_t *search)
 {
-    kiln_tune_own_key_t own;
+    kiln_tune_own_key_t own = {0};
     kiln_steps_t steps;
     kiln_status_t status = kiln_steps_make(__func__, &search->problem, &steps);
     if (!status)
