@@ -110,6 +110,9 @@ static kiln_status_t place_buffers(const kiln_case_t *test_case, call_t *call, v
         memcpy(results[i], argument->input, argument->size);
         call->values[i] = address =
             kiln_host_address_after(address, count ? call->buffers[count - 1].size : 0);
+        if (!address)
+            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no addresses are left for '%s'",
+                                    argument->name);
         call->buffers[count++] =
             (kiln_interp_buffer_t){argument->name, address, results[i], argument->size};
     }

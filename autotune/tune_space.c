@@ -22,10 +22,17 @@ typedef struct axis {
     kiln_tune_origin_t origin;
 } axis_t;
 
+// A condition, and where the source declares it.
+typedef struct condition {
+    kiln_condition_t parsed;
+    char *file; // NULL: given by the caller
+    unsigned line, column;
+} condition_t;
+
 struct kiln_tune_space {
     axis_t *axes;
     kiln_tune_axis_t *views; // of the axes
-    kiln_condition_t *conditions;
+    condition_t *conditions;
     char **texts;  // of the conditions
     char **scopes; // of the conditions: the kernel of a sequence that declares it, or NULL
     size_t axis_count, axis_capacity, view_capacity;
@@ -57,7 +64,8 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
     for (size_t i = 0; i < space->axis_count; i++)
         free_axis(&space->axes[i]);
     for (size_t i = 0; i < space->condition_count; i++) {
-        kiln_condition_free(&space->conditions[i]);
+        kiln_condition_free(&space->conditions[i].parsed);
+        free(space->conditions[i].file);
         free(space->texts[i]);
         free(space->scopes[i]);
     }
@@ -126,8 +134,9 @@ kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
     return status;
 }
 
-// `scope` may be NULL.
-static kiln_status_t require_in(kiln_tune_space_t *space, const char *condition, const char *scope)
+// Takes `file`, from malloc. `scope` may be NULL.
+static kiln_status_t require_in(kiln_tune_space_t *space, const char *condition, const char *scope,
+                                char *file, unsigned line, unsigned column)
 {
     const size_t count = space->condition_count;
     kiln_condition_t parsed = {0};
@@ -143,9 +152,10 @@ static kiln_status_t require_in(kiln_tune_space_t *space, const char *condition,
         kiln_condition_free(&parsed);
         free(text);
         free(copy);
+        free(file);
         return kiln_status_annotate(status, "in the condition '%s'", condition);
     }
-    space->conditions[count] = parsed;
+    space->conditions[count] = (condition_t){parsed, file, line, column};
     space->texts[count] = text;
     space->scopes[count] = copy;
     space->condition_count++;
@@ -156,7 +166,7 @@ kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *cond
 {
     KILN_REQUIRE(space);
     KILN_REQUIRE(condition);
-    return require_in(space, condition, NULL);
+    return require_in(space, condition, NULL, NULL, 0, 0);
 }
 
 // Declared axes -----------------------------------------------------------------------------------
@@ -212,8 +222,12 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
         status = take_declared(space, &axes[i], axes[i].name);
         count++;
     }
-    for (size_t i = 0; i < condition_count && !status; i++)
-        status = kiln_tune_space_require(space, conditions[i]);
+    for (size_t i = 0; i < condition_count && !status; i++) {
+        unsigned line, column;
+        char *file = strdup(kiln_tuning_condition_place(tuning, i, &line, &column));
+        status = file ? require_in(space, conditions[i], NULL, file, line, column)
+                      : kiln_status_out_of_memory();
+    }
     kiln_tuning_release(tuning);
     if (!status && out_count)
         *out_count = count;
@@ -245,8 +259,13 @@ static kiln_status_t declare_step(kiln_tune_space_t *space, const kiln_tune_prob
         free(own);
         KILN_TRY(status);
     }
-    for (size_t i = 0; i < condition_count; i++)
-        KILN_TRY(require_in(space, conditions[i], kernel));
+    for (size_t i = 0; i < condition_count; i++) {
+        unsigned line, column;
+        char *file = strdup(kiln_tuning_condition_place(step->signature, i, &line, &column));
+        if (!file)
+            return kiln_status_out_of_memory();
+        KILN_TRY(require_in(space, conditions[i], kernel, file, line, column));
+    }
     return KILN_OK;
 }
 
@@ -409,9 +428,16 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     names_t names = {space, candidate, NULL};
     *out_admits = is_allowed(space, candidate);
     for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
+        const condition_t *condition = &space->conditions[i];
         names.scope = space->scopes[i];
-        KILN_TRY_NOTE(kiln_condition_run(&space->conditions[i], value_of, &names, out_admits),
-                      "in the condition '%s'", space->texts[i]);
+        kiln_status_t status = kiln_condition_run(&condition->parsed, value_of, &names, out_admits);
+        if (!status)
+            continue;
+        if (condition->file)
+            status = kiln_status_at(status, condition->file, condition->line, condition->column);
+        status = kiln_status_annotate(status, "in the condition '%s'", space->texts[i]);
+        return candidate->config ? kiln_status_annotate(status, "for %s", candidate->config)
+                                 : status;
     }
     return KILN_OK;
 }

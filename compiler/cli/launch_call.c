@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/string.h"
 #include "dump.h"
+#include "input.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tuner.h"
 #include "launch_sequence.h"
@@ -78,24 +78,6 @@ kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
 {
     KILN_TRY(kiln_source_flags_set(options));
     return kiln_compile_options_apply(options, flags->settings, flags->setting_count, defines);
-}
-
-kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage)
-{
-    static const struct {
-        const char *suffix;
-        kiln_stage_t stage;
-    } suffixes[] = {{".c", KILN_STAGE_TILE},
-                    {".ttir", KILN_STAGE_TT},
-                    {".ttgir", KILN_STAGE_TTG},
-                    {".mlirbc", KILN_STAGE_TT}};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (kiln_string_ends_with(path, suffixes[i].suffix)) {
-            *out_stage = suffixes[i].stage;
-            return KILN_OK;
-        }
-    return kiln_status_make(KILN_STATUS_USAGE,
-                            "expected a .tile.c, .ttir, .ttgir or .mlirbc file, got '%s'", path);
 }
 
 kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,
@@ -451,11 +433,9 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     kiln_tune_problem_initialize(&problem);
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
-        status = kiln_launch_stage_of(path, &problem.source.stage);
+        status = kiln_input_read_source(path, "", &source, &problem.source);
     if (!status)
         status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
-    if (!status)
-        status = kiln_file_read(path, &source, &problem.source.length);
     if (!status)
         status = open_tuned(&tuned, device, &base);
     if (!status)
@@ -463,8 +443,6 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     if (!status) {
         options = base;
         options.kernel = flags->kernel;
-        problem.source.name = path;
-        problem.source.text = source;
         problem.options = &options;
         problem.device = device;
         problem.store = kiln_tuner_store(tuned.tuner);

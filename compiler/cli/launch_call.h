@@ -57,9 +57,6 @@ kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
                                       kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS],
                                       kiln_compile_options_t *options);
 
-// The stage indicated by a file name.
-kiln_status_t kiln_launch_stage_of(const char *path, kiln_stage_t *out_stage);
-
 // Creates the arguments from the words "n=1000", "x=f32[n]", which may use the flags' settings; a
 // NULL device means the interpreter.
 kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_device_t *device,

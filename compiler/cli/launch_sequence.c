@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "input.h"
 #include "problem.h"
 #include "steps.h"
 
@@ -46,11 +46,7 @@ static kiln_status_t read_step(const kiln_launch_step_t *step, kiln_tune_step_t 
     out->kernel = step->kernel;
     if (!step->path)
         return KILN_OK;
-    out->source.name = step->path;
-    KILN_TRY(kiln_launch_stage_of(step->path, &out->source.stage));
-    KILN_TRY(kiln_file_read(step->path, text, &out->source.length));
-    out->source.text = *text;
-    return KILN_OK;
+    return kiln_input_read_source(step->path, "", text, &out->source);
 }
 
 kiln_status_t kiln_launch_sequence_read(const kiln_launch_flags_t *flags,

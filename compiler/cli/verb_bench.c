@@ -433,35 +433,31 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     return taken || kiln_launch_flag_take(&flags->launch, flag, value);
 }
 
-int kiln_verb_bench(int argc, char **argv)
+static int bench_verb(int argc, char **argv, bench_flags_t *flags)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "bench");
-    bench_flags_t flags = {.launch.take_diagnostic = take_finding, .compare.tolerance = -1};
-    flags.launch.diagnostic_user = &flags.findings;
-    flags.launch.out_near = &flags.near;
-    kiln_findings_default();
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "bench");
         const bool is_own =
             flag > KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_EXPECT; // of output
         if (!is_own) // before the value is split in place
-            kiln_compare_keep(&flags.compare, &words, flag, optarg);
-        if (!take_flag(&flags, flag, optarg))
+            kiln_compare_keep(&flags->compare, &words, flag, optarg);
+        if (!take_flag(flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
     if (optind == argc)
         return kiln_usage(stderr, "bench");
-    flags.operands = argv + optind;
-    flags.operand_count = (size_t)(argc - optind);
-    const char *base = flags.compare.base;
-    if ((base && !*base) || (!base && flags.compare.tolerance >= 0))
+    flags->operands = argv + optind;
+    flags->operand_count = (size_t)(argc - optind);
+    const char *base = flags->compare.base;
+    if ((base && !*base) || (!base && flags->compare.tolerance >= 0))
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, base ? "--compare requires FILE.json, another source, or flags"
                                     : "--tolerance has no effect here: it requires --compare"));
-    kiln_prediction_default(flags.cold);
-    kiln_status_t status = kiln_findings_enabled(&flags.findings.told);
+    kiln_prediction_default(flags->cold);
+    kiln_status_t status = kiln_findings_enabled(&flags->findings.told);
     if (status)
         return kiln_cli_report(status);
     const char *mode = kiln_environment("KILN_CACHE_MODE");
@@ -469,13 +465,22 @@ int kiln_verb_bench(int argc, char **argv)
         kiln_remark_flags_drop();
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
-    if (flags.report)
-        flags.launch.stages = &flags.stages;
-    if (flags.stalls || flags.report || (predicts && (flags.findings.told.told || base)))
+    if (flags->report)
+        flags->launch.stages = &flags->stages;
+    if (flags->stalls || flags->report || (predicts && (flags->findings.told.told || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
-    const int code = kiln_launch_call(&flags.launch, argv[optind], argv + optind + 1,
-                                      (size_t)(argc - optind - 1), bench, &flags);
+    return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,
+                            (size_t)(argc - optind - 1), bench, flags);
+}
+
+int kiln_verb_bench(int argc, char **argv)
+{
+    bench_flags_t flags = {.launch.take_diagnostic = take_finding, .compare.tolerance = -1};
+    flags.launch.diagnostic_user = &flags.findings;
+    flags.launch.out_near = &flags.near;
+    kiln_findings_default();
+    const int code = bench_verb(argc, argv, &flags);
     kiln_findings_free(&flags.findings);
     kiln_string_free(&flags.compare.words);
     json_decref(flags.stages.all);

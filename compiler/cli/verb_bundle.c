@@ -15,6 +15,7 @@
 #include "compile_output.h"
 #include "crash.h"
 #include "device_flags.h"
+#include "input.h"
 #include "kiln/ahead.h"
 #include "pages.h"
 #include "verbs.h"
@@ -107,12 +108,27 @@ static kiln_status_t bundle(const bundle_words_t *words, const kiln_bundle_set_t
     return status;
 }
 
+// A code object's manifest is in the file beside it, so stdin can only be a bundle.
+static kiln_status_t add(kiln_bundle_set_t *set, const char *path)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    const unsigned pair = KILN_INPUT_OBJECT | KILN_INPUT_MANIFEST;
+    kiln_input_t input;
+    KILN_TRY(kiln_input_read(path, KILN_INPUT_BUNDLE | (is_stdin ? 0 : pair), &input));
+    kiln_status_t status = input.kind == KILN_INPUT_BUNDLE
+                               ? kiln_bundle_set_add_memory(set, is_stdin ? "<stdin>" : path,
+                                                            input.bytes, input.size, NULL)
+                               : kiln_bundle_set_add_file(set, path);
+    free(input.bytes);
+    return status;
+}
+
 static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
 {
     kiln_bundle_set_t set = {0};
     kiln_status_t status = KILN_OK;
     for (int i = 0; i < count && !status; i++)
-        status = kiln_bundle_set_add_file(&set, paths[i]);
+        status = add(&set, paths[i]);
     if (!status)
         status = words->wants_list ? list(&set) : bundle(words, &set);
     kiln_bundle_set_free(&set);

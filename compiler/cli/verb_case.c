@@ -16,6 +16,7 @@
 #include "crash.h"
 #include "device_flags.h"
 #include "dump.h"
+#include "input.h"
 #include "kiln/case.h"
 #include "kiln/compare.h"
 #include "kiln/interpret.h"
@@ -201,8 +202,11 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
     out->block_size = 64 * (unsigned)(options.num_warps ? options.num_warps : TRITON_WARPS);
-    kiln_status_t status = path && out->symbol ? kiln_file_read(path, &out->bytes, &out->size)
+    kiln_input_t input = {0};
+    kiln_status_t status = path && out->symbol ? kiln_input_read(path, KILN_INPUT_OBJECT, &input)
                                                : kiln_status_out_of_memory();
+    out->bytes = input.bytes;
+    out->size = input.size;
     free(path);
     return status;
 }
@@ -399,9 +403,11 @@ cleanup:
 
 static void run_case(case_batch_t *batch, const char *directory, case_result_t *result)
 {
-    kiln_case_t *test_case;
+    kiln_case_t *test_case = NULL;
     case_code_t code = {0};
-    kiln_status_t status = kiln_case_read(directory, &test_case);
+    kiln_status_t status = kiln_input_check_folder(directory);
+    if (!status)
+        status = kiln_case_read(directory, &test_case);
     bool interprets = !batch->device;
     if (!status && interprets)
         status = interpret_case(batch->flags, test_case, result);

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/string.h"
 #include "compile_output.h"
 #include "compile_report.h"
 #include "crash.h"
 #include "dump.h"
 #include "findings.h"
+#include "input.h"
 #include "kiln/kiln.h"
 #include "kiln/xla.h"
 #include "launch_call.h"
@@ -338,30 +338,15 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
 
 // Files -------------------------------------------------------------------------------------------
 
-static kiln_status_t read_input(const char *path, char **out_text, size_t *out_length)
+// Without --from, the file decides what it is.
+static kiln_status_t read_input(compile_words_t *words, char **out_text, kiln_source_t *out_source)
 {
-    return strcmp(path, "-") == 0
-               ? kiln_file_read_descriptor(STDIN_FILENO, "stdin", out_text, out_length)
-               : kiln_file_read(path, out_text, out_length);
-}
-
-// Determines the stage from the file name, or, for names that indicate only MLIR, by whether the
-// text uses layouts.
-static kiln_status_t guess_stage(const char *path, const char *text, size_t length,
-                                 kiln_stage_t *out_stage)
-{
-    if (kiln_string_ends_with(path, ".mlir") || kiln_string_ends_with(path, ".mlirbc")) {
-        static const char word[] = "ttg.num-warps"; // the same in text and bytecode
-        *out_stage = memmem(text, length, word, strlen(word)) ? KILN_STAGE_TTG : KILN_STAGE_TT;
-        return KILN_OK;
-    }
-    kiln_status_t unknown = kiln_launch_stage_of(path, out_stage);
-    if (!unknown)
-        return KILN_OK;
-    kiln_status_free(unknown);
-    return kiln_status_make(
-        KILN_STATUS_USAGE,
-        "cannot determine the kind of input from the name '%s'; use --from=tile, tt or ttg", path);
+    if (words->from_is_known)
+        return kiln_input_read_stage(words->input, words->from, out_text, out_source);
+    KILN_TRY(
+        kiln_input_read_source(words->input, "; use --from=tile, tt or ttg", out_text, out_source));
+    words->from = out_source->stage;
+    return KILN_OK;
 }
 
 // The verb ----------------------------------------------------------------------------------------
@@ -394,7 +379,7 @@ static int list_passes(void)
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < count; i++)
-        printf("%-4s %-28s %s%s\n", passes[i].stage == KILN_PASS_TT ? "tt" : "ttg", passes[i].id,
+        printf("%-8s %-28s %s%s\n", kiln_pass_stage_name(passes[i].stage), passes[i].id,
                passes[i].what, passes[i].role == KILN_PASS_REQUIRED ? " (required)" : "");
     return 0;
 }
@@ -428,15 +413,11 @@ static kiln_status_t report(compile_words_t *words, const kiln_source_t *source,
                                      kernel);
 }
 
-static int compile_text(compile_words_t *words, const char *text, size_t length, kiln_stage_t stage)
+static int compile_source(compile_words_t *words, kiln_source_t source)
 {
     kiln_session_t *session = NULL;
     kiln_xla_call_t *call = NULL;
     kiln_kernel_t *kernel = NULL;
-    kiln_source_t source = {.stage = stage,
-                            .name = strcmp(words->input, "-") ? words->input : "<stdin>",
-                            .text = text,
-                            .length = length};
     kiln_status_t status = kiln_session_create(&session);
     if (status)
         return kiln_cli_report(status);
@@ -470,29 +451,49 @@ static int compile_text(compile_words_t *words, const char *text, size_t length,
     return code;
 }
 
-// Rejects --disable-pass for passes that cannot run between this input and this output.
+// Whether the passes of a stage run between this input and this output. --passes replaces all but
+// the final ones, which run if lowering follows.
+static bool stage_runs(const compile_words_t *words, kiln_pass_stage_t stage)
+{
+    const bool is_ttg = words->from == KILN_STAGE_TTG,
+               goes_on = words->options.last_stage > KILN_STAGE_TTG;
+    if (stage == KILN_PASS_FINAL && words->options.only_pass_count)
+        return goes_on;
+    if (words->options.only_pass_count || words->options.last_stage == KILN_STAGE_TT)
+        return false;
+    const bool is_early = stage == KILN_PASS_TT || stage == KILN_PASS_TTG;
+    return is_ttg ? goes_on && !is_early : stage != KILN_PASS_EXTERNAL;
+}
+
+static bool is_selected(const kiln_compile_options_t *options, const char *id)
+{
+    for (size_t i = 0; i < options->only_pass_count; i++)
+        if (strcmp(options->only_passes[i], id) == 0)
+            return true;
+    return false;
+}
+
+// Rejects --disable-pass for passes that would not run anyway. The compiler rejects unknown ones,
+// and those that --passes selects.
 static kiln_status_t disables_what_runs(const compile_words_t *words)
 {
     const kiln_compile_options_t *options = &words->options;
-    const bool is_ttg = words->from == KILN_STAGE_TTG,
-               goes_on = options->last_stage > KILN_STAGE_TTG;
     size_t count;
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < options->disabled_pass_count; i++) {
-        bool is_known = false, runs = false; // a pass may be listed twice
+        const char *id = options->disabled_passes[i];
+        bool is_known = false, runs = is_selected(options, id); // a pass may be listed twice
         for (size_t j = 0; j < count; j++) {
-            const bool is_early =
-                passes[j].stage == KILN_PASS_TT || passes[j].stage == KILN_PASS_TTG;
-            const bool is_it = strcmp(passes[j].id, options->disabled_passes[i]) == 0;
+            const bool is_it = strcmp(passes[j].id, id) == 0;
             is_known |= is_it;
-            runs |=
-                is_it && (is_ttg ? goes_on && !is_early : passes[j].stage != KILN_PASS_EXTERNAL);
+            runs |= is_it && stage_runs(words, passes[j].stage);
         }
         if (is_known && !runs)
             return kiln_status_make(
-                KILN_STATUS_USAGE,
-                "--disable-pass=%s has no effect here: the pass does not run on %s",
-                options->disabled_passes[i], is_ttg ? "ttg input" : "Tile C or tt input");
+                KILN_STATUS_USAGE, "--disable-pass=%s has no effect here: %s", id,
+                options->only_pass_count        ? "--passes does not select the pass"
+                : words->from == KILN_STAGE_TTG ? "the pass does not run on ttg input"
+                                                : "the pass does not run on Tile C or tt input");
     }
     return KILN_OK;
 }
@@ -526,19 +527,17 @@ static kiln_status_t wants_nothing_idle(const compile_words_t *words)
         if (rows[i].is_idle)
             return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", rows[i].flag,
                                     rows[i].why);
+    KILN_TRY(disables_what_runs(words));
     if (options->only_pass_count) // these run at any stage
         return KILN_OK;
-    KILN_TRY(disables_what_runs(words));
     return kiln_option_flags_check(words->from, options->last_stage);
 }
 
 static int compile(compile_words_t *words, int argc, char **argv)
 {
-    char *text = NULL;
-    size_t length;
-    kiln_status_t status = read_input(words->input, &text, &length);
-    if (!status && !words->from_is_known)
-        status = guess_stage(words->input, text, length, &words->from);
+    char *text;
+    kiln_source_t source;
+    kiln_status_t status = read_input(words, &text, &source);
     if (!status && words->options.last_stage < words->from)
         status = kiln_status_make(KILN_STATUS_USAGE, "the input is at a later stage than --emit");
     if (!status)
@@ -549,8 +548,8 @@ static int compile(compile_words_t *words, int argc, char **argv)
     if (status) {
         code = kiln_cli_report(status);
     } else {
-        kiln_crash_remember(argc, argv, text, length);
-        code = compile_text(words, text, length, words->from);
+        kiln_crash_remember(argc, argv, source.text, source.length);
+        code = compile_source(words, source);
     }
     free(text);
     return code;

@@ -12,8 +12,6 @@
 #include <string.h>
 
 #include "artifact/code_object.h"
-#include "base/bundle.h"
-#include "base/file.h"
 #include "base/gfx942.h"
 #include "base/json.h"
 #include "base/number.h"
@@ -21,6 +19,7 @@
 #include "compare_code.h"
 #include "crash.h"
 #include "device_flags.h"
+#include "input.h"
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
 #include "instructions.h"
@@ -279,20 +278,12 @@ static void print_kernel(const json_t *kernel)
 // The kernels of a code object, all or one, as an array.
 static kiln_status_t gather(const char *path, const char *name, json_t **out_kernels)
 {
-    char *bytes = NULL;
-    size_t size;
+    kiln_input_t input;
     *out_kernels = NULL;
-    KILN_TRY(kiln_file_read(path, &bytes, &size));
-    if (kiln_bundle_is(bytes, size)) {
-        free(bytes);
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "'%s' is a bundle; kiln inspect reads code objects (kiln bundle "
-                                "--list shows the bundle's kernels)",
-                                path);
-    }
+    KILN_TRY(kiln_input_read(path, KILN_INPUT_OBJECT, &input));
     kiln_code_object_t object;
-    kiln_status_t status = kiln_status_annotate(kiln_code_object_read(bytes, size, &object),
-                                                "while reading '%s'", path);
+    kiln_status_t status = kiln_status_annotate(
+        kiln_code_object_read(input.bytes, input.size, &object), "while reading '%s'", path);
     json_t *kernels = json_array();
     bool found = false;
     for (size_t i = 0; !status && i < object.kernel_count; i++)
@@ -304,7 +295,7 @@ static kiln_status_t gather(const char *path, const char *name, json_t **out_ker
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
                                   name ? " '" : "", name ? name : "", name ? "'" : "");
     kiln_code_object_free(&object);
-    free(bytes);
+    free(input.bytes);
     if (status)
         json_decref(kernels);
     else
@@ -317,7 +308,9 @@ static kiln_status_t gather_base(const char *path, json_t **out_kernels)
 {
     json_t *root, *kernels;
     if (!kiln_string_ends_with(path, ".json"))
-        return gather(path, NULL, out_kernels);
+        return kiln_status_annotate(gather(path, NULL, out_kernels),
+                                    "--compare takes a code object, or a .json file that kiln "
+                                    "inspect --json has written");
     *out_kernels = NULL;
     KILN_TRY(kiln_json_read(path, &root));
     kiln_status_t status =

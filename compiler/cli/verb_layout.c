@@ -12,7 +12,6 @@
 
 #include "analysis/waves.h"
 #include "base/array.h"
-#include "base/file.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "builder/ir_text.h"
@@ -20,6 +19,7 @@
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
+#include "input.h"
 #include "inspect/layout_svg.h"
 #include "launch_call.h"
 #include "option_flags.h"
@@ -190,28 +190,26 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
     return status;
 }
 
-static kiln_status_t compile(kiln_session_t *session, const char *path, const char *text,
-                             size_t length, const layout_flags_t *flags, kiln_kernel_t **out_kernel)
+static kiln_status_t compile(kiln_session_t *session, const kiln_source_t *source,
+                             const layout_flags_t *flags, kiln_kernel_t **out_kernel)
 {
     kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
     kiln_compile_options_t options;
-    kiln_source_t source = {.name = path, .text = text, .length = length};
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TTG;
     options.kernel = flags->launch.kernel;
     options.no_line_info = !flags->value; // names of values are in locations
-    KILN_TRY(kiln_launch_stage_of(path, &source.stage));
     KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
-    return kiln_compile(session, &source, &options, out_kernel);
+    return kiln_compile(session, source, &options, out_kernel);
 }
 
 static kiln_status_t show_file(kiln_session_t *session, const char *path, output_t *out)
 {
-    char *text = NULL;
-    size_t length;
+    char *text;
+    kiln_source_t source;
     kiln_kernel_t *kernel = NULL;
-    KILN_TRY(kiln_file_read(path, &text, &length));
-    kiln_status_t status = compile(session, path, text, length, out->flags, &kernel);
+    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
+    kiln_status_t status = compile(session, &source, out->flags, &kernel);
     if (!status) {
         const char *ttg = kiln_kernel_text(kernel, KILN_STAGE_TTG);
         MlirOperation module =

@@ -129,7 +129,8 @@ static kiln_status_t run(const session_t *session, char **program, int *out_code
     while (waitpid(child, &state, 0) < 0 && errno == EINTR)
         continue;
     if (!started)
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "cannot run '%s': %s", program[0],
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "cannot run '%s': %s; expected a HIP program", program[0],
                                 strerror(why));
     *out_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     if (WIFSIGNALED(state))

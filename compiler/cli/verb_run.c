@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/string.h"
 #include "crash.h"
+#include "input.h"
 #include "kiln/interpret.h"
 #include "launch_call.h"
 #include "launch_grid.h"
@@ -151,9 +151,7 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status)
         status = kiln_option_flags_refuse("the program is interpreted");
     if (!status)
-        status = kiln_launch_stage_of(path, &source.stage);
-    if (!status)
-        status = kiln_file_read(path, &text, &source.length);
+        status = kiln_input_read_source(path, "", &text, &source);
     if (!status)
         status = kiln_launch_arguments(launch, NULL, words, word_count, &arguments);
     if (!status)
@@ -161,7 +159,6 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status)
         status = kiln_session_create(&session);
     if (!status) {
-        source.text = text;
         options.kernel = launch->kernel;
         if (source.stage == KILN_STAGE_TILE)
             offer_types(arguments, hints, &options);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/string.h"
+#include "input.h"
 #include "kiln/tune_runner.h"
 #include "launch_call.h"
 #include "launch_sequence.h"
@@ -358,12 +358,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
 static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
                              char **words, size_t word_count, bool *out_shown)
 {
-    kiln_source_t source = {.name = path};
-    char *text = NULL;
+    kiln_source_t source;
+    char *text;
     KILN_TRY(check_axes(flags));
-    KILN_TRY(kiln_launch_stage_of(path, &source.stage));
-    KILN_TRY(kiln_file_read(path, &text, &source.length));
-    source.text = text;
+    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
     kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count, out_shown);
     free(text);
     return status;

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "crash.h"
 #include "device_flags.h"
+#include "input.h"
 #include "pages.h"
 #include "verbs.h"
 #include "verify/report.h"
@@ -125,6 +126,11 @@ int kiln_verb_verify(int argc, char **argv)
     if (flags.parameters && flags.options.parameters)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "--parameters requires predictions without KILN_SIM_PARAMETERS"));
+    for (int i = optind; i < argc; i++) {
+        kiln_status_t status = kiln_input_check_folder(argv[i]);
+        if (status)
+            return kiln_cli_report(status);
+    }
     kiln_flag_default("KILN_DEVICE", "hip");
     kiln_crash_remember(argc, argv, NULL, 0);
 

@@ -5,6 +5,12 @@
 //
 // Note that a call's location reaches LLVM's diagnostic only as a number, `!srcloc`. Here it
 // encodes line and column; the call that carries it knows the file.
+//
+// An operand with the constraint `s` must be in a scalar register, but LLVM 22 computes products of
+// floats, volatile loads and others in vector registers and does not copy them for assembly. A
+// readfirstlane does. It is added after LLVM's passes, because InstCombine moves it from a product
+// to the factors, and only for scalars: elements of tiles differ between lanes. Selection removes
+// it where the operand is in a scalar register already.
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +187,79 @@ void kiln_codegen_place_assembly(LLVMValueRef call)
     LLVMValueRef number = LLVMConstInt(LLVMInt64TypeInContext(context), place_of(location), 0);
     LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, PLACE, sizeof PLACE - 1),
                     LLVMMDNodeInContext(context, &number, 1));
+}
+
+static const char SCALARS[] = "kiln-scalars"; // for each operand '1' if it is a scalar for `s`
+
+// Whether the operand of that number has to be in a scalar register. Results come first.
+static bool wants_scalar(const char *constraints, size_t length, unsigned number)
+{
+    const char *at = constraints, *end = constraints + length;
+    for (; number > 0 && at; number--) {
+        at = memchr(at, ',', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    while (at && at < end && strchr("=&%", *at))
+        at++;
+    if (!at || at == end)
+        return false;
+    if (kiln_is_digit(*at)) // the register of a result
+        return wants_scalar(constraints, length, read_number(&at, end));
+    return *at == 's' || (*at == '{' && at + 1 < end && at[1] == 's');
+}
+
+void kiln_codegen_mark_scalars(LLVMValueRef call, const bool *are_scalars, unsigned results)
+{
+    size_t length;
+    const char *constraints = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &length);
+    const unsigned count = LLVMGetNumArgOperands(call);
+    char marks[KILN_MOST_ASSEMBLY_OPERANDS];
+    bool has_any = false;
+    for (unsigned i = 0; i < count; i++) {
+        const bool is = are_scalars[i] && wants_scalar(constraints, length, results + i);
+        marks[i] = is ? '1' : '0';
+        has_any |= is;
+    }
+    if (!has_any)
+        return;
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetCalledValue(call)));
+    LLVMAddCallSiteAttribute(
+        call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(context, SCALARS, sizeof SCALARS - 1, marks, count));
+}
+
+static void give_scalars(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    static const char READ[] = "llvm.amdgcn.readfirstlane";
+    LLVMAttributeRef attribute = LLVMGetCallSiteStringAttribute(
+        call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, SCALARS, sizeof SCALARS - 1);
+    unsigned count;
+    const char *marks = attribute ? LLVMGetStringAttributeValue(attribute, &count) : NULL;
+    for (unsigned i = 0; marks && i < count; i++) {
+        LLVMValueRef value = LLVMGetOperand(call, i);
+        LLVMTypeRef type = LLVMTypeOf(value);
+        if (marks[i] != '1' || LLVMIsConstant(value))
+            continue;
+        const unsigned id = LLVMLookupIntrinsicID(READ, sizeof READ - 1);
+        LLVMPositionBuilderBefore(builder, call);
+        LLVMValueRef held = LLVMBuildCall2(
+            builder, LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1),
+            LLVMGetIntrinsicDeclaration(module, id, &type, 1), &value, 1, "");
+        LLVMSetOperand(call, i, held);
+    }
+}
+
+void kiln_codegen_give_scalars(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+                 inst = LLVMGetNextInstruction(inst))
+                if (LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
+                    give_scalars(module, builder, inst);
+    LLVMDisposeBuilder(builder);
 }
 
 kiln_status_t kiln_codegen_at_instruction(kiln_status_t status, LLVMValueRef instruction)

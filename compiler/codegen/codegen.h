@@ -53,6 +53,12 @@ kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef m
 kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length,
                                           const char *constraints, size_t constraints_length);
 void kiln_codegen_place_assembly(LLVMValueRef call); // lets the assembler's errors find their place
+// Of a call of inline assembly with this many results: which of its operands are the same in all
+// lanes. kiln_codegen_give_scalars, after LLVM's passes, brings those for which the assembly wants a
+// scalar register there.
+enum { KILN_MOST_ASSEMBLY_OPERANDS = 64 };
+void kiln_codegen_mark_scalars(LLVMValueRef call, const bool *are_scalars, unsigned results);
+void kiln_codegen_give_scalars(LLVMModuleRef module);
 
 kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,

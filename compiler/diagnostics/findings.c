@@ -17,6 +17,15 @@ const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id)
     return rows[id].name ? &rows[id] : NULL;
 }
 
+bool kiln_finding_is_told(const kiln_warnings_t *warnings, kiln_finding_side_t side)
+{
+    for (int i = 0; i < KILN_WARNING_COUNT; i++)
+        if (rows[i].name && rows[i].side == side &&
+            kiln_warning_is_told(warnings, (kiln_warning_id_t)i))
+            return true;
+    return false;
+}
+
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id)
 {
     if (!flag || strncmp(flag, "-R", 2) != 0)

@@ -13,7 +13,24 @@
 
 #include "diagnostics/warnings.h"
 
-typedef enum kiln_finding_side { KILN_FINDING_COMPILER, KILN_FINDING_CLOCK } kiln_finding_side_t;
+typedef enum kiln_finding_side {
+    KILN_FINDING_PASS,
+    KILN_FINDING_COMPILER,
+    KILN_FINDING_CLOCK
+} kiln_finding_side_t;
+
+// The findings that passes report: KILN_MISSED_NOT_PIPELINED has the value of the warning's id.
+typedef enum kiln_missed {
+#define KILN_MISSED_IF_PASS(id) KILN_MISSED_##id = KILN_WARNING_##id,
+#define KILN_MISSED_IF_COMPILER(id)
+#define KILN_MISSED_IF_CLOCK(id)
+#define KILN_FINDING(id, name, side, what, why, advice) KILN_MISSED_IF_##side(id)
+#include "diagnostics/findings.def"
+#undef KILN_FINDING
+#undef KILN_MISSED_IF_CLOCK
+#undef KILN_MISSED_IF_COMPILER
+#undef KILN_MISSED_IF_PASS
+} kiln_missed_t;
 
 typedef struct kiln_finding_row {
     const char *name; // "narrow-access": the flag is -Rnarrow-access
@@ -26,6 +43,8 @@ typedef struct kiln_finding_row {
 
 // NULL if the warning or remark is not a finding.
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
+// Whether a finding of this side is enabled.
+bool kiln_finding_is_told(const kiln_warnings_t *warnings, kiln_finding_side_t side);
 // Finds the finding with the flag "-R<name>"; false if there is none.
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id);
 

@@ -185,11 +185,11 @@ static void warn_of_refusal(MlirOperation op, const char *what, void *user)
     warn(user, KILN_WARNING_PASS_FAILED, op, what);
 }
 
-static void tell_missed(kiln_warning_id_t id, MlirOperation op, const char *what,
+static void tell_missed(kiln_missed_t finding, MlirOperation op, const char *what,
                         const char *advice, void *user)
 {
     const kiln_compilation_t *c = user;
-    kiln_session_find_at(c->session, id, op, what, advice);
+    kiln_session_find_at(c->session, (kiln_warning_id_t)finding, op, what, advice);
 }
 
 static kiln_status_t run_passes(kiln_compilation_t *c)
@@ -199,8 +199,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
                                    .refused = warn_of_refusal,
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
-    if (kiln_warning_is_told(&c->session->warnings, KILN_WARNING_NOT_PIPELINED) ||
-        kiln_warning_is_told(&c->session->warnings, KILN_WARNING_FEWER_STAGES))
+    if (kiln_finding_is_told(&c->session->warnings, KILN_FINDING_PASS))
         context.missed = tell_missed;
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     kiln_note_program_ids(c);
@@ -212,8 +211,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
     if (!c->options.num_warps)
         KILN_TRY(kiln_waves_choose(c->module, &c->options.num_warps));
     if (c->options.only_pass_count) { // tests of single passes
-        KILN_TRY(kiln_pipeline_run_only(&context, c->module, c->options.only_passes,
-                                        c->options.only_pass_count, observe, c));
+        KILN_TRY(kiln_pipeline_run_only(&context, c->module, observe, c));
         KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
         if (c->options.last_stage > KILN_STAGE_TTG) // required for lowering
             KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
@@ -387,6 +385,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
     lap(c, "llvm_verify", &begin);
     if (!c->options.no_llvm_passes)
         KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
+    kiln_codegen_give_scalars(c->llvm);
     lap(c, "llvm_passes", &begin);
     KILN_TRY(keep_llvm(c));
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
@@ -395,6 +394,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
 static kiln_status_t check_options(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_options_check(&c->options));
+    KILN_TRY(kiln_pipeline_check(&c->options));
     return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
 }
 

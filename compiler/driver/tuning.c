@@ -107,3 +107,17 @@ const char *const *kiln_tuning_conditions(const kiln_tuning_t *tuning, size_t *o
         *out_count = tuning ? tuning->declared.condition_count : 0;
     return tuning ? (const char *const *)tuning->declared.conditions : NULL;
 }
+
+const char *kiln_tuning_condition_place(const kiln_tuning_t *tuning, size_t index,
+                                        unsigned *out_line, unsigned *out_column)
+{
+    static const kiln_declared_place_t nowhere;
+    const kiln_declared_place_t *place = tuning && index < tuning->declared.condition_count
+                                             ? &tuning->declared.places[index]
+                                             : &nowhere;
+    if (out_line)
+        *out_line = place->line;
+    if (out_column)
+        *out_column = place->column;
+    return place->file;
+}

@@ -55,9 +55,11 @@ static kiln_status_t read(kiln_compilation_t *c, const kiln_compile_options_t *o
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "work is counted only of Tile C and tt, not of later stages");
     KILN_TRY(kiln_compile_begin("kiln_work_create", c, options));
-    const kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &c->options};
-    KILN_TRY(kiln_pipeline_run_only(&context, c->module, passes, sizeof passes / sizeof *passes,
-                                    NULL, NULL));
+    kiln_compile_options_t only = c->options;
+    only.only_passes = passes;
+    only.only_pass_count = sizeof passes / sizeof *passes;
+    const kiln_pass_context_t context = {.mlir = c->session->mlir, .options = &only};
+    KILN_TRY(kiln_pipeline_run_only(&context, c->module, NULL, NULL));
     KILN_TRY(find_kernel(c, &function));
     return kiln_work_program_read(c->module, function, program);
 }

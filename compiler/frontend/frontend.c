@@ -105,7 +105,8 @@ static kiln_status_t read_tuning(run_t *run)
     const char *const *globals = NULL;
     const kiln_function_syntax_t *kernel =
         unit ? kiln_check_declarations(reporter, &names, unit, run->options, &globals) : NULL;
-    return kernel ? kiln_declared_tuning_make(kernel, globals, run->tuning) : take_status(reporter);
+    return kernel ? kiln_declared_tuning_make(reporter, kernel, globals, run->tuning)
+                  : take_status(reporter);
 }
 
 static kiln_status_t parse_and_emit(run_t *run, MlirModule *out_module)

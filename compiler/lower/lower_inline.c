@@ -14,7 +14,7 @@
 
 #include "codegen/codegen.h"
 
-enum { MAX_ASM_OPERANDS = 64, MAX_VALUES = 16 };
+enum { MAX_ASM_OPERANDS = KILN_MOST_ASSEMBLY_OPERANDS, MAX_VALUES = 16 };
 
 // How `count` elements of a type are passed to assembly: `words` values of `type`, each with `each`
 // elements.
@@ -125,20 +125,21 @@ kiln_status_t kiln_lower_inline_asm(kiln_lowering_t *l, MlirOperation op)
     uint32_t count = targets[0]->count;
     for (uint32_t first = 0; first < count; first += group) {
         LLVMValueRef args[MAX_ASM_OPERANDS], *values = KILN_LOWER_ARRAY(l, LLVMValueRef, group);
+        bool are_scalars[MAX_ASM_OPERANDS];
         unsigned n = 0;
         for (int i = 0; i < operands; i++) {
             for (uint32_t e = 0; e < group; e++) // a last, partial group repeats the last element
                 values[e] = kiln_tile_value(
                     l, sources[i],
                     sources[i]->layout ? (first + e < count ? first + e : count - 1) : 0);
-            // Scalar registers are possible for scalars, also those that a vector load gives.
-            for (uint32_t e = 0; e < group && !sources[i]->layout; e++)
-                values[e] = kiln_emit_uniform(l, values[e]);
-            for (uint32_t w = 0; w < in[i].words; w++)
+            for (uint32_t w = 0; w < in[i].words; w++) {
+                are_scalars[n] = !sources[i]->layout && !sources[i]->divergent;
                 args[n++] = pack(l, &in[i], values + w * in[i].each, group - w * in[i].each);
+            }
         }
         LLVMValueRef call = LLVMBuildCall2(l->builder, type, assembly, args, n, "");
         kiln_codegen_place_assembly(call);
+        kiln_codegen_mark_scalars(call, are_scalars, result_count);
         n = 0;
         for (int i = 0; i < results; i++) {
             for (uint32_t w = 0; w < out[i].words; w++) {

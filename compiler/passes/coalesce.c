@@ -15,10 +15,14 @@
 // gets several elements along K per thread, which one instruction then stores to LDS
 // (stage_dot_operands).
 //
+// Accesses that not all waves execute keep their layout: the conversion of an operand may need an
+// exchange between waves.
+//
 // Stores do not follow other accesses: a thread that stores 32 bytes needs two instructions, each
 // of which leaves gaps in the cache lines.
 #include "analysis/axis_info.h"
 #include "analysis/pointer_map.h"
+#include "analysis/uniformity.h"
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
@@ -42,6 +46,7 @@ typedef struct access {
 typedef struct coalescing {
     const kiln_pass_context_t *context;
     kiln_axis_analysis_t *axis;
+    kiln_uniformity_t *uniformity;
     access_t *accesses;
     int count;
     size_t capacity;
@@ -220,7 +225,7 @@ static MlirWalkResult collect(MlirOperation op, void *user)
 {
     enum { CHAIN = 6 };
     coalescing_t *c = user;
-    if (!accesses_memory(op))
+    if (!accesses_memory(op) || !kiln_is_executed_by_all_waves(c->uniformity, op))
         return MlirWalkResultAdvance;
     if (!KILN_ARRAY_RESERVE(&c->accesses, &c->capacity, (size_t)c->count + 1)) {
         c->out_of_memory = true;
@@ -348,11 +353,16 @@ kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule modul
 {
     coalescing_t c = {.context = context};
     MlirOperation root = mlirModuleGetOperation(module);
-    KILN_TRY(kiln_axis_analysis_create(root, &c.axis));
+    KILN_TRY(kiln_uniformity_create(module, context->options->num_warps, &c.uniformity));
+    kiln_status_t status = kiln_axis_analysis_create(root, &c.axis);
+    if (status) {
+        kiln_uniformity_destroy(c.uniformity);
+        return status;
+    }
     kiln_walk(root, MlirWalkPreOrder, join_families, &c);
     kiln_walk(root, MlirWalkPreOrder, collect, &c);
     kiln_axis_analysis_destroy(c.axis);
-    c.axis = NULL;
+    kiln_uniformity_destroy(c.uniformity);
     for (int i = 0; i < c.count && !c.out_of_memory; i++)
         rewrite(&c, &c.accesses[i]);
     kiln_pointer_map_free(&c.family_of);

@@ -18,7 +18,7 @@
 #include <mlir-c/Pass.h>
 
 #include "base/gfx942.h"
-#include "diagnostics/warnings.h"
+#include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 #include "kiln/status.h"
 
@@ -30,8 +30,8 @@ typedef struct kiln_pass_context {
     void (*refused)(MlirOperation op, const char *what, void *user);
     // Called for an optimization that is not possible because of `op`, with advice (NULL: see
     // diagnostics/findings.def). May be NULL.
-    void (*missed)(kiln_warning_id_t finding, MlirOperation op, const char *what,
-                   const char *advice, void *user);
+    void (*missed)(kiln_missed_t finding, MlirOperation op, const char *what, const char *advice,
+                   void *user);
     void *refused_user;   // passed to both
     int *pipeline_stages; // raised to the number of stages of each loop that is pipelined
 } kiln_pass_context_t;
@@ -40,13 +40,17 @@ typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context
                                               MlirModule module);
 
 // The input of a pass: tt before or ttg after layouts are assigned; ttg text that was the input;
-// all ttg that is lowered.
+// all ttg that is lowered. The names are those of --list-passes and of errors.
+#define KILN_PASS_STAGES(STAGE)                                                                    \
+    STAGE(TT, "tt") STAGE(TTG, "ttg") STAGE(EXTERNAL, "external") STAGE(FINAL, "final")
+
 typedef enum kiln_pass_stage {
-    KILN_PASS_TT,
-    KILN_PASS_TTG,
-    KILN_PASS_EXTERNAL,
-    KILN_PASS_FINAL
+#define KILN_PASS_STAGE(id, name) KILN_PASS_##id,
+    KILN_PASS_STAGES(KILN_PASS_STAGE)
+#undef KILN_PASS_STAGE
 } kiln_pass_stage_t;
+
+const char *kiln_pass_stage_name(kiln_pass_stage_t stage);
 
 // The purpose of a pass; see pipeline.def.
 typedef enum kiln_pass_role {
@@ -71,14 +75,16 @@ typedef enum kiln_pass_event { KILN_PASS_BEFORE, KILN_PASS_AFTER } kiln_pass_eve
 typedef void (*kiln_pass_observer_t)(kiln_pass_event_t event, const kiln_pass_t *pass,
                                      MlirModule module, double milliseconds, void *user);
 
+// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required
+// one that is disabled, or one that is both selected and disabled.
+kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options);
+
 // Runs the passes of one stage that are not in options->disabled_passes, then verifies the module.
-// Unknown ids in disabled_passes, and ids of required passes, return KILN_STATUS_USAGE.
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user);
 
-// Runs only the named passes, in the given order and regardless of stage, for tests of one pass.
+// Runs only options->only_passes, in this order and regardless of stage, for tests of one pass.
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
-                                     const char *const *ids, size_t count,
                                      kiln_pass_observer_t observer, void *user);
 
 // Runs one of MLIR's own passes, which the call owns; `name` is for its error.

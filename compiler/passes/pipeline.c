@@ -16,6 +16,16 @@ static const kiln_pass_t PASSES[] = {
 };
 enum { PASS_COUNT = sizeof PASSES / sizeof PASSES[0] };
 
+const char *kiln_pass_stage_name(kiln_pass_stage_t stage)
+{
+    static const char *const names[] = {
+#define KILN_PASS_STAGE(id, name) [KILN_PASS_##id] = name,
+        KILN_PASS_STAGES(KILN_PASS_STAGE)
+#undef KILN_PASS_STAGE
+    };
+    return names[stage];
+}
+
 const kiln_pass_t *kiln_pipeline_passes(size_t *out_count)
 {
     *out_count = PASS_COUNT;
@@ -66,7 +76,7 @@ static bool is_disabled(const kiln_compile_options_t *options, const char *id)
     return false;
 }
 
-static kiln_status_t check_disabled(const kiln_compile_options_t *options)
+kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
 {
     for (size_t i = 0; i < options->disabled_pass_count; ++i) {
         const char *id = options->disabled_passes[i];
@@ -77,6 +87,16 @@ static kiln_status_t check_disabled(const kiln_compile_options_t *options)
         if (pass->role == KILN_PASS_REQUIRED)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "pass '%s' is required and cannot be disabled", id);
+    }
+    for (size_t i = 0; i < options->only_pass_count; ++i) {
+        const char *id = options->only_passes[i];
+        if (!find_pass(id))
+            return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", id, advise(id).text);
+        if (is_disabled(options, id))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass '%s' is both selected (`only_passes`) and disabled "
+                                    "(`disabled_passes`)",
+                                    id);
     }
     return KILN_OK;
 }
@@ -124,41 +144,30 @@ static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass
 
 // The verifier's findings go to the context's diagnostic handler. The input was valid, so an
 // invalid module is Kiln's fault.
-static kiln_status_t verify(MlirModule module, const char *after)
+static kiln_status_t verify(MlirModule module, const char *after, const char *what)
 {
     if (mlirOperationVerify(mlirModuleGetOperation(module)))
         return KILN_OK;
-    return kiln_status_make(KILN_STATUS_INTERNAL, "invalid module after %s", after);
+    return kiln_status_make(KILN_STATUS_INTERNAL, "invalid module after the %s %s", after, what);
 }
 
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user)
 {
-    KILN_TRY(check_disabled(context->options));
     for (size_t i = 0; i < PASS_COUNT; ++i)
         if (PASSES[i].stage == stage &&
             (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
             KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
-    static const char *const AFTER[] = {
-        [KILN_PASS_TT] = "the tt passes",
-        [KILN_PASS_TTG] = "the ttg passes",
-        [KILN_PASS_EXTERNAL] = "the passes for foreign ttg",
-        [KILN_PASS_FINAL] = "the final passes",
-    };
-    return verify(module, AFTER[stage]);
+    return verify(module, kiln_pass_stage_name(stage), "passes");
 }
 
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,
-                                     const char *const *ids, size_t count,
                                      kiln_pass_observer_t observer, void *user)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const kiln_pass_t *pass = find_pass(ids[i]);
-        if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", ids[i],
-                                    advise(ids[i]).text);
+    for (size_t i = 0; i < context->options->only_pass_count; ++i) {
+        const kiln_pass_t *pass = find_pass(context->options->only_passes[i]); // checked
         KILN_TRY(run_one(context, pass, module, observer, user));
-        KILN_TRY(verify(module, pass->id));
+        KILN_TRY(verify(module, "pass", pass->id));
     }
     return KILN_OK;
 }

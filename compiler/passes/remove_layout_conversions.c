@@ -15,7 +15,8 @@
 //   2. Backward. Other operands of such values and of memory operations (pointers, masks) get the
 //      same layout, back to ranges, splats and small loads, through loops.
 //   3. Types are changed in place, with a conversion wherever an operand's layout differs from the
-//      one its user needs.
+//      one its user needs. Where not all waves execute the user, the conversion stands outside, as
+//      it may need an exchange between them.
 //   4. Each remaining conversion is replaced by recomputing its value (rematerialise.h) if that is
 //      cheaper; the conversion of a dot's operand moves before the operation that widens it.
 //
@@ -23,10 +24,12 @@
 // yielded operand and result.
 #include <stdlib.h>
 
+#include "analysis/uniformity.h"
 #include "base/array.h"
 #include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
+#include "passes/for_loop.h"
 #include "passes/layout_names.h"
 #include "passes/pass.h"
 #include "passes/rematerialise.h"
@@ -58,6 +61,7 @@ typedef struct assignment {
     size_t convert_count, convert_capacity;
     int64_t threads;
     kiln_layout_names_t names;
+    kiln_uniformity_t *uniformity;
     bool out_of_memory;
 } assignment_t;
 
@@ -484,6 +488,16 @@ static MlirAttribute needed(assignment_t *a, const use_t *use)
     return use->encoding;
 }
 
+// The operation before which the operand of `user` is converted.
+static MlirOperation place_of(const assignment_t *a, MlirOperation user, MlirValue operand)
+{
+    MlirOperation place = user;
+    while (!kiln_is_executed_by_all_waves(a->uniformity, place) &&
+           !kiln_is_inside(kiln_op_parent(place), operand))
+        place = kiln_op_parent(place);
+    return place;
+}
+
 static void convert_uses(assignment_t *a)
 {
     for (size_t i = 0; i < a->use_count; ++i) {
@@ -492,7 +506,7 @@ static void convert_uses(assignment_t *a)
         MlirAttribute want = needed(a, use);
         if (mlirAttributeEqual(want, encoding_of(operand)))
             continue;
-        kiln_ir_t ir = kiln_ir_before(use->op);
+        kiln_ir_t ir = kiln_ir_before(place_of(a, use->op, operand));
         MlirType type = kiln_type_with_encoding(mlirValueGetType(operand), want);
         mlirOperationSetOperand(use->op, use->index,
                                 kiln_ir_unary(&ir, KILN_OP_TTG_CONVERT_LAYOUT, type, operand));
@@ -590,6 +604,7 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
     MlirOperation root = mlirModuleGetOperation(module);
     int num_warps = context->options->num_warps;
     assignment_t a = {.threads = KILN_GFX942_LANES * num_warps, .names = {.num_warps = num_warps}};
+    KILN_TRY(kiln_uniformity_create(module, num_warps, &a.uniformity));
     kiln_walk(root, MlirWalkPreOrder, collect, &a);
     if (!a.out_of_memory)
         assign(&a, root);
@@ -604,6 +619,7 @@ kiln_status_t kiln_remove_layout_conversions(const kiln_pass_context_t *context,
     }
     kiln_value_map_free(&a.chosen);
     kiln_names_free(&a.names);
+    kiln_uniformity_destroy(a.uniformity);
     free(a.worklist.items);
     free(a.anchors);
     free(a.uses);

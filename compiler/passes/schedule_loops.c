@@ -105,7 +105,7 @@ static bool has_own_dot(MlirBlock body)
     return has_dot;
 }
 
-static void tell(const kiln_pass_context_t *context, kiln_warning_id_t finding, MlirOperation op,
+static void tell(const kiln_pass_context_t *context, kiln_missed_t finding, MlirOperation op,
                  kiln_string_t *what, const char *advice)
 {
     if (what->data)
@@ -125,7 +125,7 @@ static void tell_harm(const match_t *match, MlirOperation harm)
                         "with prefetched loads",
                         (int)name.length, name.data);
     kiln_string_appendf(&advice, "move the '%.*s' out of the loop", (int)name.length, name.data);
-    tell(match->context, KILN_WARNING_NOT_PIPELINED, harm, &what, advice.data);
+    tell(match->context, KILN_MISSED_NOT_PIPELINED, harm, &what, advice.data);
     kiln_string_free(&advice);
 }
 
@@ -409,7 +409,7 @@ static void find_loads(match_t *match)
             kiln_string_t what = {0};
             kiln_string_append(&what, "this load does not run ahead of its iteration: its address "
                                       "depends on an operation that cannot");
-            tell(match->context, KILN_WARNING_NOT_PIPELINED, op, &what,
+            tell(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
                  "compute the address from the loop's counter and from values that are known "
                  "before the loop, not from what the loop computes or stores");
         }
@@ -447,7 +447,7 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
         return; // one iteration or none
     if (asked < 2 && loop->distance > 0) {
         kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", asked);
-        tell(match->context, KILN_WARNING_NOT_PIPELINED, loop->op, &what,
+        tell(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
              "set num_stages to 2, or put [[num_stages(2)]] before the loop");
     } else if (loop->distance < asked - 1 && fit > loop->distance && asked > 2) {
         kiln_string_appendf(&what,
@@ -455,7 +455,7 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
                             "for only %lld iterations",
                             loop->distance + 1, asked, (long long)loop->trip_count);
         kiln_string_appendf(&advice, "request %d stages", loop->distance + 1);
-        tell(match->context, KILN_WARNING_FEWER_STAGES, loop->op, &what, advice.data);
+        tell(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
     } else if (loop->distance < asked - 1 && fit == loop->distance) {
         if (loop->distance)
             kiln_string_appendf(&what,
@@ -473,9 +473,8 @@ static void tell_stages(const match_t *match, int asked, int num_warps)
             &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
             (unsigned long long)bytes, loop->distance ? "; or request " : "",
             loop->distance ? loop->distance + 1 : 0, loop->distance ? " stages" : "");
-        tell(match->context,
-             loop->distance ? KILN_WARNING_FEWER_STAGES : KILN_WARNING_NOT_PIPELINED, loop->op,
-             &what, advice.data);
+        tell(match->context, loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED,
+             loop->op, &what, advice.data);
     }
     kiln_string_free(&advice);
 }
@@ -533,7 +532,7 @@ static MlirWalkResult tell_while(MlirOperation op, void *user)
     kiln_string_t what = {0};
     kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "
                               "when it begins, as in every loop but a counted `for`");
-    tell(context, KILN_WARNING_NOT_PIPELINED, op, &what,
+    tell(context, KILN_MISSED_NOT_PIPELINED, op, &what,
          "write it as a `for` over an integer with bound and step that the loop does not change: "
          "for (i32 k = 0; k < n; k += STEP)");
     return MlirWalkResultAdvance;

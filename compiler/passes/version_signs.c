@@ -17,11 +17,13 @@
 // small and compiles quickly.
 //
 // Two versions take more time to compile, so they are created only if an access really becomes
-// wider, and only the indices required for that are tested.
+// wider, and only the indices required for that are tested. Waves must agree on the version, since
+// there may be barriers in it: an index that a volatile load gives does not count.
 #include <stdlib.h>
 
 #include "analysis/axis_info.h"
 #include "analysis/integer_range.h"
+#include "analysis/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
@@ -35,6 +37,7 @@ enum { MOST_ROOTS = 4, DEPTH = 8, MOST_ACCESSES = 64 };
 typedef struct search {
     MlirOperation function;
     const kiln_range_analysis_t *ranges;
+    const kiln_uniformity_t *uniformity;
     MlirValue roots[MOST_ROOTS];      // scalars that must not be negative,
     MlirOperation maxima[MOST_ROOTS]; // and their replacements
     int count;
@@ -96,7 +99,8 @@ static MlirWalkResult collect_root(MlirOperation op, void *user)
         kiln_is_known_non_negative(search->ranges, kiln_op_operand(op, 0)))
         return MlirWalkResultAdvance;
     MlirValue root = find_root(search, kiln_op_operand(op, 0), DEPTH);
-    if (mlirValueIsNull(root) || kiln_range_of(search->ranges, root).signed_max < 0)
+    if (mlirValueIsNull(root) || kiln_range_of(search->ranges, root).signed_max < 0 ||
+        !kiln_is_same_in_all_waves(search->uniformity, root))
         return MlirWalkResultAdvance;
     for (int i = 0; i < search->count; i++)
         if (mlirValueEqual(search->roots[i], root))
@@ -415,11 +419,11 @@ static bool can_be_split(MlirOperation function)
            mlirOperationGetNumOperands(kiln_block_terminator(entry)) == 0;
 }
 
-static kiln_status_t version(MlirOperation function)
+static kiln_status_t version(MlirOperation function, const kiln_uniformity_t *uniformity)
 {
     kiln_range_analysis_t *ranges;
     KILN_TRY(kiln_range_analysis_create(function, &ranges));
-    search_t search = {.function = function, .ranges = ranges};
+    search_t search = {.function = function, .ranges = ranges, .uniformity = uniformity};
     kiln_walk(function, MlirWalkPreOrder, collect_root, &search);
     kiln_range_analysis_destroy(ranges);
     search.ranges = NULL;
@@ -440,7 +444,6 @@ static MlirWalkResult find_division(MlirOperation op, void *user)
 
 kiln_status_t kiln_version_signs(const kiln_pass_context_t *context, MlirModule module)
 {
-    (void)context;
     bool calls = false;
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_call, &calls);
     for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
@@ -448,8 +451,13 @@ kiln_status_t kiln_version_signs(const kiln_pass_context_t *context, MlirModule 
         bool divides = false;
         if (kiln_op_kind(op) == KILN_OP_TT_FUNC && can_be_split(op))
             kiln_walk(op, MlirWalkPreOrder, find_division, &divides);
-        if (divides)
-            KILN_TRY(version(op));
+        if (!divides)
+            continue;
+        kiln_uniformity_t *uniformity; // not of what an earlier function became
+        KILN_TRY(kiln_uniformity_create(module, context->options->num_warps, &uniformity));
+        kiln_status_t status = version(op, uniformity);
+        kiln_uniformity_destroy(uniformity);
+        KILN_TRY(status);
     }
     return KILN_OK;
 }

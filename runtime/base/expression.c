@@ -26,22 +26,22 @@ typedef struct parser {
 
 static void sum(parser_t *p);
 
-static kiln_status_t refuse_at(const char *text, size_t offset, const char *what)
+static kiln_status_t refuse_at(kiln_status_code_t code, const char *text, size_t offset,
+                               const char *what)
 {
-    return kiln_status_make(KILN_STATUS_USAGE, "in the expression '%s', column %zu: %s", text,
-                            offset + 1, what);
+    return kiln_status_make(code, "in the expression '%s', column %zu: %s", text, offset + 1, what);
 }
 
 kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression,
                                      const kiln_expression_step_t *step, const char *what)
 {
-    return refuse_at(expression->text, step->begin, what);
+    return refuse_at(KILN_STATUS_USAGE, expression->text, step->begin, what);
 }
 
 static void fail(parser_t *p, const char *at, const char *what)
 {
     if (!p->failure)
-        p->failure = refuse_at(p->out->text, (size_t)(at - p->out->text), what);
+        p->failure = refuse_at(KILN_STATUS_USAGE, p->out->text, (size_t)(at - p->out->text), what);
 }
 
 static bool divides(kiln_expression_op_t op)
@@ -265,13 +265,14 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
             stack[count++] = step->number;
         } else if (step->op == KILN_EXPRESSION_NAME) {
             if (!lookup(expression->text + step->begin, step->length, user, &stack[count++]))
-                wrong = "unknown name, or its value is not an integer";
+                return kiln_expression_refuse(expression, step,
+                                              "unknown name, or its value is not an integer");
         } else {
             count--;
             wrong = apply(step->op, stack[count - 1], stack[count], &stack[count - 1]);
         }
         if (wrong)
-            return kiln_expression_refuse(expression, step, wrong);
+            return refuse_at(KILN_STATUS_INVALID_INPUT, expression->text, step->begin, wrong);
     }
     *out_value = stack[0];
     return KILN_OK;

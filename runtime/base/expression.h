@@ -54,8 +54,8 @@ void kiln_expression_free(kiln_expression_t *expression);
 typedef bool (*kiln_expression_lookup_fn)(const char *name, size_t length, void *user,
                                           int64_t *out_value);
 
-// Overflow, division by zero and unknown names are KILN_STATUS_USAGE with the column. Thread-safe:
-// reads only the expression.
+// An unknown name is KILN_STATUS_USAGE, overflow and division by zero, which depend on the values of
+// names, are KILN_STATUS_INVALID_INPUT, with the column. Thread-safe: reads only the expression.
 kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
                                   kiln_expression_lookup_fn lookup, void *user, int64_t *out_value);
 
@@ -63,7 +63,7 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
 kiln_status_t kiln_expression_evaluate(const char *text, kiln_expression_lookup_fn lookup,
                                        void *user, int64_t *out_value);
 
-// Returns an error at a step's position, in the form common to all errors: "in the expression
+// Returns KILN_STATUS_USAGE at a step's position, in the form common to all errors: "in the expression
 // 'n/0', column 2: " followed by `what`.
 kiln_status_t kiln_expression_refuse(const kiln_expression_t *expression,
                                      const kiln_expression_step_t *step, const char *what);

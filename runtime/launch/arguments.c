@@ -20,7 +20,9 @@
 #include "base/suggest.h"
 #include "hip/device.h"
 
-static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(0x10000000);
+static const uint64_t FIRST_ADDRESS = UINT64_C(0x100000000), ADDRESS_GAP = UINT64_C(1) << 38,
+                      ADDRESS_STEP = UINT64_C(1) << 21;
+enum { ADDRESS_DRAWS = 1 << 16 };
 
 kiln_status_t kiln_arguments_create(kiln_device_t *device, kiln_arguments_t **out_arguments)
 {
@@ -141,7 +143,7 @@ kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char 
         free(expression);
         if (!status && (extent < 0 || extent > INT32_MAX))
             status = kiln_status_make(
-                KILN_STATUS_USAGE,
+                KILN_STATUS_INVALID_INPUT,
                 "the grid '%s' has the extent %" PRId64 "; expected 0 to 2147483647", text, extent);
         if (status)
             return status;
@@ -266,9 +268,21 @@ static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
     return KILN_OK;
 }
 
+// Offsets of 32 bits, in elements of 8 bytes, reach 2^35 bytes, so the gap covers sums of several.
+// Wider ones reach everything; but the distance of two buffers is a number that no index arithmetic
+// yields, unlike a power of two or the same distance between all. It is drawn by a hash, so that
+// runs are alike.
 uint64_t kiln_host_address_after(uint64_t address, size_t size)
 {
-    return address ? (address + size + ADDRESS_GAP) / ADDRESS_GAP * ADDRESS_GAP : FIRST_ADDRESS;
+    if (!address)
+        return FIRST_ADDRESS;
+    uint64_t next;
+    const uint64_t drawn =
+        (address * UINT64_C(0x9E3779B97F4A7C15) >> 40) % ADDRESS_DRAWS * ADDRESS_STEP;
+    return __builtin_add_overflow(address, size, &next) ||
+                   __builtin_add_overflow(next, ADDRESS_GAP + drawn + ADDRESS_STEP, &next)
+               ? 0
+               : next / ADDRESS_STEP * ADDRESS_STEP;
 }
 
 // Creates the last buffer and its argument.
@@ -290,6 +304,9 @@ static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, 
         buffer->host = data;
         buffer->address =
             kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
+        if (!buffer->address)
+            return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "no addresses are left for '%s'",
+                                    name);
         kiln_jit_argument_t argument = {.name = name,
                                         .kind = KILN_JIT_POINTER,
                                         .address = buffer->address,

@@ -124,6 +124,19 @@ static void set_options(const program_t *p, kiln_compile_options_t *options)
     }
 }
 
+// Whether the kernel compiles without the passes that only make code faster.
+static bool compiles_unoptimized(kiln_session_t *session, const kiln_source_t *source,
+                                 kiln_compile_options_t options)
+{
+    kiln_kernel_t *kernel = NULL;
+    options.disabled_passes = kiln_optimize_passes(&options.disabled_pass_count);
+    kiln_status_t status = kiln_compile(session, source, &options, &kernel);
+    const bool compiles = !status;
+    kiln_status_free(status);
+    kiln_kernel_release(kernel);
+    return compiles;
+}
+
 static kiln_source_t source_of(const program_t *p)
 {
     return (kiln_source_t){
@@ -353,6 +366,8 @@ static void run_here(const program_t *p, result_t *out)
         status = kiln_compile(session, &source, &options, &kernel);
     if (status) {
         say(out, OUTCOME_COMPILED, status);
+        if (p->is_volatile && !compiles_unoptimized(session, &source, options))
+            out->outcome = OUTCOME_SKIPPED;
         return;
     }
     status = simulate(p, kernel, actual);

@@ -4,7 +4,8 @@
 // own, and compares the results.
 //
 // A program that needs more LDS or registers than exist is not a failure, but it tests nothing and
-// is counted as skipped.
+// is counted as skipped. So is one whose waves would need a barrier in a branch that not all of
+// them take, if it does not compile without optional passes either.
 #ifndef KILN_RANDOM_EXECUTE_H
 #define KILN_RANDOM_EXECUTE_H
 
@@ -12,7 +13,7 @@
 
 typedef enum outcome {
     OUTCOME_EQUAL,
-    OUTCOME_SKIPPED,     // needs more resources than exist
+    OUTCOME_SKIPPED,     // needs more than exists
     OUTCOME_INTERPRETED, // rejected by the interpreter: a bug of the generator or of the
                          // interpreter
     OUTCOME_COMPILED,    // rejected by the compiler

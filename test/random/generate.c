@@ -366,6 +366,7 @@ static void choose_options(generator_t *g)
                        : chance(g, 30) ? "inline"
                                        : NULL;
     p->checks = chance(g, 3);
+    p->is_volatile = chance(g, 10);
 }
 
 void program_write(generator_t *g)
@@ -452,9 +453,13 @@ void program_generate(choices_t *choices, program_t *program)
         else
             v.max = 300;
         program->scalar_divides[i] = program->scalars[i] % 16 == 0 && chance(g, 2);
-        add_value(g, v);
+        if (!program->is_volatile)
+            add_value(g, v);
     }
     add_other_scalars(g);
+    // Loads in place of arguments, so that bounds, conditions and indices may differ between waves.
+    for (int i = 0; i < program->scalar_count && program->is_volatile; i++)
+        load_new(g, KILN_ELEMENT_I32, (shape_t){0}, 64, false);
     statements(g, 4 + (int)draw(g, 28));
     // Unused values are stored; otherwise they would be removed without being executed.
     store_unused(g, MAX_BUFFERS);

@@ -78,6 +78,7 @@ typedef struct program {
     int num_warps, num_stages, waves_per_eu, matrix_instr_nonkdim, kpack;
     const char *disabled_pass; // NULL: none
     bool checks;               // run with the simulator's checks
+    bool is_volatile;          // loads are volatile, so waves may see different scalars
 } program_t;
 
 // The caller owns the text.

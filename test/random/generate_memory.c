@@ -247,6 +247,8 @@ static const char *modifiers(generator_t *g, bool is_store)
                                         " cacheModifier = ca evictionPolicy = evict_first"};
     static const char *const stores[] = {"", " cacheModifier = wt", " cacheModifier = cs",
                                          " evictionPolicy = evict_first"};
+    if (!is_store && g->program->is_volatile && chance(g, 2))
+        return " {isVolatile = true}";
     uint32_t which = draw(g, 12);
     return is_store ? stores[which < 4 ? which : 0] : loads[which < 5 ? which : 0];
 }

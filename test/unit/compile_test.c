@@ -185,6 +185,14 @@ static void options_are_checked(void **state)
     assert_null(kiln_compile(session, &source, &options, &kernel));
     assert_non_null(kiln_kernel_text(kernel, KILN_STAGE_TT));
     kiln_kernel_release(kernel);
+    const char *const pass = "cse";
+    kiln_compile_options_initialize(&options);
+    options.only_passes = options.disabled_passes = &pass;
+    options.only_pass_count = options.disabled_pass_count = 1;
+    status = kiln_compile(session, &source, &options, &kernel);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+    assert_non_null(strstr(kiln_status_message(status), "pass 'cse' is both selected"));
+    kiln_status_free(status);
     source.stage = KILN_STAGE_ASM;
     status = kiln_compile(session, &source, NULL, &kernel);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);

@@ -28,16 +28,28 @@ static void expect_result(const char *text, int64_t value)
     assert_int_equal(result, value);
 }
 
-static void expect_error(const char *text, const char *message)
+static void expect_failure(kiln_status_code_t code, const char *text, const char *message)
 {
     int64_t result;
     kiln_status_t status = kiln_expression_evaluate(text, lookup, NULL, &result);
-    assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
+    assert_int_equal(kiln_status_code(status), code);
     if (!strstr(kiln_status_message(status), message))
         print_error("%s: %s\n", text, kiln_status_message(status));
     assert_non_null(strstr(kiln_status_message(status), message));
     assert_int_equal(result, 0);
     kiln_status_free(status);
+}
+
+// The text is wrong.
+static void expect_error(const char *text, const char *message)
+{
+    expect_failure(KILN_STATUS_USAGE, text, message);
+}
+
+// The text is right, but has no value.
+static void expect_no_value(const char *text, const char *message)
+{
+    expect_failure(KILN_STATUS_INVALID_INPUT, text, message);
 }
 
 static void values(void **state)
@@ -84,22 +96,22 @@ static void errors(void **state)
     expect_error("(1", "column 3: expected ')'");
     expect_error("1 2", "column 3: unexpected text after the expression");
     expect_error("n*m", "column 3: unknown name, or its value is not an integer");
-    expect_error("1/(n-1000)", "column 2: division by zero");
+    expect_no_value("1/(n-1000)", "column 2: division by zero");
     expect_error("cdiv(1,0)", "column 1: division by zero");
     expect_error("m/0", "column 2: division by zero"); // reported although m is unknown
     expect_error("cdiv(1)", "column 7: expected ','");
     expect_error("sqrt(4,2)", "column 1: unknown function");
-    expect_error("9223372036854775807+1", "column 20: the value does not fit");
+    expect_no_value("9223372036854775807+1", "column 20: the value does not fit");
     expect_error("99999999999999999999", "column 1: the number does not fit");
     expect_error("9223372036854775808", "column 1: the number does not fit");
     expect_error("-9223372036854775809", "column 1: the number does not fit");
     expect_error("0-9223372036854775808", "column 3: the number does not fit");
-    expect_error("--9223372036854775808", "column 1: the value does not fit");
-    expect_error("-9223372036854775808 - 1", "does not fit");
-    expect_error("-9223372036854775808 * -1", "does not fit");
-    expect_error("-9223372036854775808 % -1", "does not fit");
-    expect_error("(0-9223372036854775807-1)/-1", "does not fit");
-    expect_error("cdiv(0-9223372036854775807-1, -1)", "does not fit");
+    expect_no_value("--9223372036854775808", "column 1: the value does not fit");
+    expect_no_value("-9223372036854775808 - 1", "does not fit");
+    expect_no_value("-9223372036854775808 * -1", "does not fit");
+    expect_no_value("-9223372036854775808 % -1", "does not fit");
+    expect_no_value("(0-9223372036854775807-1)/-1", "does not fit");
+    expect_no_value("cdiv(0-9223372036854775807-1, -1)", "does not fit");
     char deep[300];
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';

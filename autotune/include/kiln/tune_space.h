@@ -111,8 +111,9 @@ KILN_API const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *
 KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
                                    const kiln_setting_t *fixed, size_t fixed_count);
 
-// The `admit` callback of a kiln_tune_problem_t; `user` is a space. USAGE describes the error in a
-// condition.
+// The `admit` callback of a kiln_tune_problem_t; `user` is a space. USAGE: a name in a condition has
+// no value; INVALID_INPUT: a condition divides by zero or overflows. The location is that of a
+// declared condition.
 KILN_API kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate,
                                               bool *out_admits, void *user);
 

@@ -12,10 +12,16 @@ typedef struct kiln_declared_axis {
     char *name, *values; // "32..256*2,384"
 } kiln_declared_axis_t;
 
+typedef struct kiln_declared_place {
+    char *file;
+    unsigned line, column;
+} kiln_declared_place_t;
+
 typedef struct kiln_declared_tuning {
     kiln_declared_axis_t *axes;
     size_t axis_count;
     char **conditions;
+    kiln_declared_place_t *places; // of the conditions
     size_t condition_count;
     char *kernel;
     char **arguments; // NULL past the last

@@ -249,7 +249,8 @@ kiln_check_declarations(kiln_reporter_t *reporter, kiln_names_t *names, const ki
                         const kiln_compile_options_t *options, const char *const **out_globals);
 
 // The tuning declarations as text (check_tune.c); must be freed also after a failure.
-kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
+kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
+                                        const kiln_function_syntax_t *kernel,
                                         const char *const *globals, kiln_declared_tuning_t *out);
 
 // The program's constants as text (constants.c); must be freed also after a failure.

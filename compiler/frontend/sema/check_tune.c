@@ -158,14 +158,16 @@ static kiln_status_t copy_names(const kiln_function_syntax_t *kernel, bool is_co
     return KILN_OK;
 }
 
-kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
+kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
+                                        const kiln_function_syntax_t *kernel,
                                         const char *const *globals, kiln_declared_tuning_t *out)
 {
     *out = (kiln_declared_tuning_t){.axes = calloc(kernel->tune_count + 1, sizeof *out->axes),
                                     .conditions =
                                         calloc(kernel->where_count + 1, sizeof *out->conditions),
+                                    .places = calloc(kernel->where_count + 1, sizeof *out->places),
                                     .kernel = strdup(kernel->name)};
-    if (!out->axes || !out->conditions || !out->kernel)
+    if (!out->axes || !out->conditions || !out->places || !out->kernel)
         return kiln_status_out_of_memory();
     KILN_TRY(copy_names(kernel, false, NULL, &out->arguments));
     KILN_TRY(copy_names(kernel, true, globals, &out->constants));
@@ -176,9 +178,15 @@ kiln_status_t kiln_declared_tuning_make(const kiln_function_syntax_t *kernel,
         if (!axis->name || !axis->values)
             return kiln_status_out_of_memory();
     }
-    for (size_t i = 0; i < kernel->where_count; i++)
-        if (!(out->conditions[out->condition_count++] = strdup(kernel->where[i].text)))
+    for (size_t i = 0; i < kernel->where_count; i++) {
+        kiln_declared_place_t *place = &out->places[i];
+        const char *file = kiln_reporter_locate(reporter, kernel->where[i].span.begin, &place->line,
+                                                &place->column);
+        place->file = strdup(file);
+        out->conditions[out->condition_count++] = strdup(kernel->where[i].text);
+        if (!place->file || !out->conditions[i])
             return kiln_status_out_of_memory();
+    }
     return KILN_OK;
 }
 
@@ -198,9 +206,12 @@ void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning)
         free(tuning->axes[i].name);
         free(tuning->axes[i].values);
     }
-    for (size_t i = 0; i < tuning->condition_count; i++)
+    for (size_t i = 0; i < tuning->condition_count; i++) {
         free(tuning->conditions[i]);
+        free(tuning->places[i].file);
+    }
     free(tuning->axes);
     free(tuning->conditions);
+    free(tuning->places);
     *tuning = (kiln_declared_tuning_t){0};
 }

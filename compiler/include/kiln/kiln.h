@@ -283,6 +283,10 @@ KILN_API void kiln_tuning_release(kiln_tuning_t *tuning);
 KILN_API const kiln_tune_axis_t *kiln_tuning_axes(const kiln_tuning_t *tuning, size_t *out_count);
 // "BLOCK_M*BLOCK_N<=32768": comparisons of expressions over axes and scalar arguments.
 KILN_API const char *const *kiln_tuning_conditions(const kiln_tuning_t *tuning, size_t *out_count);
+// Where a condition is written: the file, and the line and column, from 1. NULL and 0 for an index
+// past the last condition.
+KILN_API const char *kiln_tuning_condition_place(const kiln_tuning_t *tuning, size_t index,
+                                                 unsigned *out_line, unsigned *out_column);
 // The kernel's name, and the names of its arguments and of the constants that settings can set, in
 // source order, global ones last. NULL past the last, and for a source of another stage.
 KILN_API const char *kiln_tuning_kernel(const kiln_tuning_t *tuning);

@@ -41,7 +41,9 @@ typedef struct kiln_named_buffer {
 typedef struct kiln_arguments kiln_arguments_t;
 
 // Without a device, buffers are host memory at synthetic addresses for the interpreter, which are
-// equal in all runs and far enough apart that an out-of-bounds access never hits another buffer.
+// equal in all runs, multiples of 2 MiB, and at least 2^38 bytes apart, at irregular distances: an
+// out-of-bounds access hits another buffer only by a 64-bit offset that is the very distance of the
+// two.
 KILN_API kiln_status_t kiln_arguments_create(kiln_device_t *device,
                                              kiln_arguments_t **out_arguments);
 KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);
@@ -49,6 +51,7 @@ KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);
 KILN_API kiln_device_t *kiln_arguments_device(const kiln_arguments_t *arguments);
 
 // The synthetic address of the buffer after one of `size` bytes at `address`; 0 gives the first.
+// Returns 0 if no addresses are left.
 KILN_API uint64_t kiln_host_address_after(uint64_t address, size_t size);
 
 // Sets names with integer values for expressions, in addition to the scalars, replacing earlier

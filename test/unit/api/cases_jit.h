@@ -294,10 +294,12 @@ static void arguments(void)
     NULLS(kiln_arguments_evaluate(made, NULL, &value), "text is NULL");
     NULLS(kiln_arguments_evaluate(made, "1", NULL), "out_value is NULL");
     CASE(USAGE, kiln_arguments_evaluate(made, "unknown", &value), "unknown");
+    CASE(INVALID_INPUT, kiln_arguments_evaluate(made, "1/(1-1)", &value), "division by zero");
     NULLS(kiln_arguments_grid(NULL, "1", grid), "arguments is NULL");
     NULLS(kiln_arguments_grid(made, NULL, grid), "text is NULL");
     NULLS(kiln_arguments_grid(made, "1", NULL), "out_grid is NULL");
     CASE(USAGE, kiln_arguments_grid(made, "1,2,3,4", grid), "at most three extents");
+    CASE(INVALID_INPUT, kiln_arguments_grid(made, "1,1/(1-1)", grid), "division by zero");
     NULLS(kiln_arguments_find_buffer(NULL, "x", 1, &index), "arguments is NULL");
     NULLS(kiln_arguments_find_buffer(made, NULL, 1, &index), "name is NULL");
     NULLS(kiln_arguments_find_buffer(made, "x", 1, NULL), "out_index is NULL");
@@ -348,7 +350,14 @@ static void arguments(void)
     ANSWER_IS(kiln_arguments_tuning_key(NULL, NULL), == NULL);
     ANSWER_IS(kiln_arguments_buffer_count(NULL), == 0);
     ANSWER_IS(kiln_arguments_buffer(NULL, 0), == NULL);
+    const uint64_t first = kiln_host_address_after(0, 0),
+                   second = kiln_host_address_after(first, 12),
+                   third = kiln_host_address_after(second, 12);
     ANSWER_IS(kiln_host_address_after(0, 0), != 0);
+    assert_true(second - first - 12 >= UINT64_C(1) << 38 && second % (2 << 20) == 0);
+    assert_true(third - second - 12 >= UINT64_C(1) << 38 && third - second != second - first);
+    assert_true(kiln_host_address_after(first, 12) == second);
+    ANSWER_IS(kiln_host_address_after(UINT64_MAX - 4096, 12), == 0);
     SURVIVES(kiln_arguments_release(NULL));
     kiln_arguments_release(made);
     kiln_arguments_release(here);

@@ -450,6 +450,13 @@ static void declarations(void)
     ANSWER_IS(kiln_tuning_axes(tuning, NULL)[0].value_count, == 4);
     ANSWER_IS(kiln_tuning_conditions(tuning, &count)[0][0], == 'B');
     assert_int_equal(count, 1);
+    unsigned line, column;
+    ANSWER_IS(kiln_tuning_condition_place(tuning, 0, &line, &column)[0], == 'k');
+    assert_int_equal(line, 1);
+    assert_int_equal(column, strstr(declaring, "where(") + strlen("where(") - declaring + 1);
+    ANSWER_IS(kiln_tuning_condition_place(tuning, 1, &line, &column), == NULL);
+    assert_int_equal(line, 0);
+    ANSWER_IS(kiln_tuning_condition_place(NULL, 0, NULL, NULL), == NULL);
     kiln_tuning_release(tuning);
     SURVIVES(kiln_tuning_release(NULL));
     ANSWER_IS(kiln_tuning_axes(NULL, &count), == NULL);
@@ -532,6 +539,10 @@ static void spaces(void)
     assert_false(admits);
     NULLS(kiln_tune_space_allow(NULL, "A=1"), "space is NULL");
     NULLS(kiln_tune_space_allow(space, NULL), "config is NULL");
+    const kiln_setting_t passing[] = {{"B", "4"}, {"A", "2"}};
+    const kiln_tune_candidate_t other = {passing, 2, "A=2 B=4"};
+    ok(kiln_tune_space_require(space, "1/(A-2) > 1"));
+    CASE(INVALID_INPUT, kiln_tune_space_admits(&other, &admits, space), "division by zero");
     derivations(space);
     kiln_tune_space_release(space);
     SURVIVES(kiln_tune_space_release(NULL));
