@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "problem.h"
 
 enum { AHEAD = 64 };
 
@@ -23,6 +22,7 @@ typedef struct slot {
 
 struct kiln_tune_builder {
     const kiln_tune_problem_t *problem;
+    const kiln_steps_t *steps;
     const kiln_tune_candidate_t *candidates;
     const bool *skipped;
     size_t count, next, taken; // candidates below `taken` have been taken
@@ -49,24 +49,45 @@ static void keep_warning(const kiln_diagnostic_t *diagnostic, void *user)
         listener->failure = kiln_diagnostic_serialize(diagnostic, listener->diagnostics);
 }
 
+static void free_kernels(kiln_tune_build_t *build)
+{
+    for (size_t i = 0; i < build->count && build->kernels; i++)
+        kiln_kernel_release(build->kernels[i]);
+    free(build->kernels);
+    build->kernels = NULL;
+}
+
 void kiln_tune_build_free(kiln_tune_build_t *build)
 {
-    kiln_kernel_release(build->kernel);
+    free_kernels(build);
     kiln_status_free(build->failure);
     free(build->diagnostics);
     *build = (kiln_tune_build_t){0};
 }
 
-static kiln_status_t compile(kiln_session_t *session, const kiln_tune_problem_t *problem,
-                             const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
+static kiln_status_t compile(kiln_session_t *session, const kiln_tune_builder_t *builder,
+                             size_t step, const kiln_tune_candidate_t *candidate,
+                             kiln_kernel_t **out_kernel)
 {
     kiln_compile_options_t options;
     kiln_setting_t *defines;
-    kiln_status_t status = kiln_tune_candidate_options(problem, candidate, &options, &defines);
+    kiln_status_t status =
+        kiln_steps_options(builder->steps, step, builder->problem, candidate, &options, &defines);
     if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_kernel);
+        status = kiln_compile(session, &builder->steps->items[step].source, &options, out_kernel);
     free(defines);
     return status;
+}
+
+static kiln_status_t compile_all(kiln_session_t *session, const kiln_tune_builder_t *builder,
+                                 const kiln_tune_candidate_t *candidate, kiln_tune_build_t *made)
+{
+    made->count = builder->steps->count;
+    if (!(made->kernels = calloc(made->count, sizeof *made->kernels)))
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < made->count; i++)
+        KILN_TRY(compile(session, builder, i, candidate, &made->kernels[i]));
+    return KILN_OK;
 }
 
 static kiln_tune_build_t build(kiln_session_t **session, const kiln_tune_builder_t *builder,
@@ -80,18 +101,15 @@ static kiln_tune_build_t build(kiln_session_t **session, const kiln_tune_builder
     if (!made.failure) {
         if (builder->problem->diagnostic)
             kiln_session_set_diagnostic_handler(*session, keep_warning, &listener);
-        made.failure =
-            compile(*session, builder->problem, &builder->candidates[index], &made.kernel);
+        made.failure = compile_all(*session, builder, &builder->candidates[index], &made);
     }
     made.compile_ms = kiln_now_ms() - begin;
     if (!made.failure)
         made.failure = listener.failure;
     else
         kiln_status_free(listener.failure);
-    if (made.failure) { // or only its warnings could not be kept
-        kiln_kernel_release(made.kernel);
-        made.kernel = NULL;
-    }
+    if (made.failure) // or only its warnings could not be kept
+        free_kernels(&made);
     return made;
 }
 
@@ -132,6 +150,7 @@ static void *work(void *user)
 }
 
 kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
+                                       const kiln_steps_t *steps,
                                        const kiln_tune_candidate_t *candidates, const bool *skipped,
                                        size_t count, kiln_tune_builder_t **out_builder)
 {
@@ -144,6 +163,7 @@ kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
         return kiln_status_out_of_memory();
     }
     builder->problem = problem;
+    builder->steps = steps;
     builder->candidates = candidates;
     builder->skipped = skipped;
     builder->count = count;

@@ -6,10 +6,11 @@
 #ifndef KILN_AUTOTUNE_BUILD_H
 #define KILN_AUTOTUNE_BUILD_H
 
-#include "kiln/tune.h"
+#include "steps.h"
 
 typedef struct kiln_tune_build {
-    kiln_kernel_t *kernel; // NULL if it does not compile
+    kiln_kernel_t **kernels; // one for each step; NULL if one does not compile
+    size_t count;
     kiln_status_t failure; // then the reason
     char *diagnostics;     // diagnostics that kiln_diagnostic_serialize kept; NULL: none
     double compile_ms;
@@ -22,6 +23,7 @@ typedef struct kiln_tune_builder kiln_tune_builder_t;
 // Starts to compile candidates[i] for each i below `count` where skipped[i] is false. The arguments
 // are borrowed until the release.
 kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
+                                       const kiln_steps_t *steps,
                                        const kiln_tune_candidate_t *candidates, const bool *skipped,
                                        size_t count, kiln_tune_builder_t **out_builder);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost of one launch.
+// The cost of a launch, or of a sequence of launches.
 //
 // On the simulator it is the time that its clock predicts. If the clock is off, it is an estimate:
 // each unit of an MI300X (matrix cores, vector ALUs, LDS, vector memory, …) is busy with the
 // executed work for a minimum number of cycles, and the estimate is the largest of these bounds. It
 // does not include latency that occupancy does not hide, so it ranks kernels that are bound by
 // throughput and underestimates kernels that are bound by latency.
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,7 +17,11 @@
 #include "kiln/sim.h"
 #include "kiln/tune.h"
 
-enum { WARMUP_LAUNCHES = 3, TIMED_LAUNCHES = 20 };
+enum {
+    WARMUP_LAUNCHES = 3,
+    TIMED_LAUNCHES = 20,
+    DECIDING_LAUNCHES = 5 // after which a slower candidate is given up
+};
 
 typedef struct request {
     kiln_device_t *device;
@@ -32,11 +37,12 @@ static kiln_status_t restore(const request_t *request)
                                    : KILN_OK;
 }
 
-static kiln_status_t launch_once(const request_t *request)
+// Enqueues all launches without waiting.
+static kiln_status_t launch_all(const request_t *request)
 {
-    KILN_TRY(restore(request));
-    KILN_TRY(request->launch.launch(request->launch.user));
-    return kiln_stream_synchronize(request->device, request->stream);
+    for (size_t i = 0; i < request->launch.step_count; i++)
+        KILN_TRY(request->launch.launch(request->launch.user, i));
+    return KILN_OK;
 }
 
 typedef struct unit {
@@ -64,9 +70,9 @@ static kiln_cost_t predicted_cost(const kiln_sim_prediction_t *p)
                          .unexecuted = p->unexecuted};
 }
 
-static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
+// The cost of the last launch.
+static kiln_status_t cost_of_last(const request_t *request, kiln_cost_t *out_cost)
 {
-    KILN_TRY(launch_once(request));
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     kiln_status_t unpredicted = kiln_device_launch_prediction(request->device, &prediction);
     if (!unpredicted) {
@@ -85,6 +91,34 @@ static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
     *out_cost = (kiln_cost_t){.kind = KILN_COST_ESTIMATED_CYCLES,
                               .value = stats.estimated_cycles,
                               .bound = busiest(bounds, sizeof bounds / sizeof bounds[0]).name};
+    return KILN_OK;
+}
+
+// Launches once, step by step, and adds up. The unit is that of the most expensive step.
+static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
+{
+    double most = -1;
+    KILN_TRY(restore(request));
+    for (size_t i = 0; i < request->launch.step_count; i++) {
+        kiln_cost_t cost;
+        KILN_TRY(request->launch.launch(request->launch.user, i));
+        KILN_TRY(kiln_stream_synchronize(request->device, request->stream));
+        KILN_TRY(cost_of_last(request, &cost));
+        if (i && cost.kind != out_cost->kind)
+            return kiln_status_make(
+                KILN_STATUS_UNSUPPORTED,
+                "the time of one of its kernels can be predicted and that of another cannot: the "
+                "simulator cannot predict the time of workgroups that wait for others");
+        const kiln_cost_t sum = i ? *out_cost : (kiln_cost_t){0};
+        const char *bound = cost.value > most ? cost.bound : sum.bound;
+        most = cost.value > most ? cost.value : most;
+        *out_cost = (kiln_cost_t){.kind = cost.kind,
+                                  .value = sum.value + cost.value,
+                                  .bound = bound,
+                                  .unexecuted = sum.unexecuted || cost.unexecuted,
+                                  .timed = 1};
+    }
+    out_cost->low = out_cost->high = out_cost->fastest = out_cost->slowest = out_cost->value;
     return KILN_OK;
 }
 
@@ -138,31 +172,96 @@ static kiln_status_t time_launch(const request_t *request, kiln_event_t *start, 
 {
     KILN_TRY(restore(request)); // before the first event, so that it is not measured
     KILN_TRY(kiln_event_record(start, request->stream));
-    KILN_TRY(request->launch.launch(request->launch.user));
+    KILN_TRY(launch_all(request));
     KILN_TRY(kiln_event_record(stop, request->stream));
     KILN_TRY(wait_for(request, stop));
     return kiln_event_elapsed(start, stop, out_ms);
 }
 
+typedef struct events {
+    kiln_event_t *start, *stop;
+} events_t;
+
+static kiln_status_t create_events(kiln_device_t *device, events_t *events)
+{
+    KILN_TRY(kiln_event_create(device, &events->start));
+    return kiln_event_create(device, &events->stop);
+}
+
+// HIP waits for an event when it is freed, so nothing may be freed after the device was lost.
+static void release_events(const events_t *events, bool is_lost)
+{
+    if (is_lost)
+        return;
+    kiln_event_release(events->start);
+    kiln_event_release(events->stop);
+}
+
+static kiln_status_t warm_up(const request_t *request, const events_t *events)
+{
+    double ms;
+    for (int i = 0; i < WARMUP_LAUNCHES; ++i)
+        KILN_TRY(time_launch(request, events->start, events->stop, &ms));
+    return KILN_OK;
+}
+
+// The ranks, from 1, of the two samples between which the median of their distribution lies with a
+// probability of at least 95 %. The number of samples below the median has the binomial
+// distribution B(n, 1/2), so the interval from rank r to n + 1 - r misses it with twice the
+// probability of less than r. Rank 1 if there are too few samples for 95 %.
+static int median_rank(int count)
+{
+    double share = exp2(-count), below = 0;
+    int rank = 0;
+    for (; rank < count / 2 && 2 * (below + share) <= 0.05; rank++) {
+        below += share;
+        share *= (double)(count - rank) / (rank + 1);
+    }
+    return rank ? rank : 1;
+}
+
+static kiln_cost_t measured_cost(double *ms, int count)
+{
+    qsort(ms, (size_t)count, sizeof ms[0], by_value);
+    const int rank = median_rank(count);
+    return (kiln_cost_t){.struct_size = sizeof(kiln_cost_t),
+                         .kind = KILN_COST_MEASURED_NANOSECONDS,
+                         .value = (ms[(count - 1) / 2] + ms[count / 2]) / 2 * 1e6,
+                         .low = ms[rank - 1] * 1e6,
+                         .high = ms[count - rank] * 1e6,
+                         .fastest = ms[0] * 1e6,
+                         .slowest = ms[count - 1] * 1e6,
+                         .timed = (unsigned)count};
+}
+
+// Whether so many launches were all slower than all of the rival's. If both had the same
+// distribution, this would happen to 5 of 25 launches once in 53130 times, whatever it is
+// (Wilcoxon's test of ranks).
+static bool has_lost(const request_t *request, const double *ms, int count)
+{
+    if (request->launch.rival <= 0 || count < DECIDING_LAUNCHES)
+        return false;
+    double least = ms[0];
+    for (int i = 1; i < count; i++)
+        least = ms[i] < least ? ms[i] : least;
+    return least * 1e6 > request->launch.rival;
+}
+
 static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
 {
-    kiln_event_t *start = NULL, *stop = NULL;
+    events_t events = {0};
     double ms[TIMED_LAUNCHES] = {0};
-    kiln_status_t status = kiln_event_create(request->device, &start);
+    int count = 0;
+    kiln_status_t status = create_events(request->device, &events);
     if (!status)
-        status = kiln_event_create(request->device, &stop);
-    for (int i = 0; i < WARMUP_LAUNCHES && !status; ++i)
-        status = time_launch(request, start, stop, &ms[0]);
-    for (int i = 0; i < TIMED_LAUNCHES && !status; ++i)
-        status = time_launch(request, start, stop, &ms[i]);
-    if (*request->is_lost)
-        return status; // HIP waits for an event when it is freed
-    kiln_event_release(start);
-    kiln_event_release(stop);
+        status = warm_up(request, &events);
+    while (!status && count < TIMED_LAUNCHES && !has_lost(request, ms, count)) {
+        status = time_launch(request, events.start, events.stop, &ms[count]);
+        count++;
+    }
+    release_events(&events, *request->is_lost);
     KILN_TRY(status);
-    qsort(ms, TIMED_LAUNCHES, sizeof ms[0], by_value);
-    double median = (ms[TIMED_LAUNCHES / 2 - 1] + ms[TIMED_LAUNCHES / 2]) / 2;
-    *out_cost = (kiln_cost_t){.kind = KILN_COST_MEASURED_NANOSECONDS, .value = median * 1e6};
+    *out_cost = measured_cost(ms, count);
     return KILN_OK;
 }
 
@@ -176,12 +275,52 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
                                                                    : measure(&request, out_cost);
 }
 
+kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_stream_t *stream,
+                                const kiln_cost_launch_t *launches, size_t count,
+                                kiln_cost_t *costs, bool *out_is_lost)
+{
+    *out_is_lost = false;
+    events_t events = {0};
+    double (*ms)[TIMED_LAUNCHES] = calloc(count, sizeof *ms);
+    kiln_status_t status = ms ? create_events(device, &events) : kiln_status_out_of_memory();
+    for (int round = -WARMUP_LAUNCHES; round < TIMED_LAUNCHES && !status; round++)
+        for (size_t i = 0; i < count && !status; i++) {
+            const request_t request = {device, stream, launches[i], limit_ms, out_is_lost};
+            status =
+                time_launch(&request, events.start, events.stop, &ms[i][round < 0 ? 0 : round]);
+        }
+    release_events(&events, *out_is_lost);
+    for (size_t i = 0; i < count && !status; i++)
+        costs[i] = measured_cost(ms[i], TIMED_LAUNCHES);
+    free(ms);
+    return status;
+}
+
+// The caller's launch as a sequence of one.
+typedef struct single {
+    kiln_status_t (*launch)(void *user);
+    void *user;
+} single_t;
+
+static kiln_status_t launch_single(void *user, size_t step)
+{
+    const single_t *single = user;
+    (void)step;
+    return single->launch(single->user);
+}
+
 static kiln_status_t cost_of(kiln_device_t *device, kiln_stream_t *stream,
-                             const kiln_cost_launch_t *launch, kiln_cost_t *out_cost)
+                             kiln_status_t (*restore_arguments)(void *user), single_t *single,
+                             kiln_cost_t *out_cost)
 {
     bool is_lost;
     kiln_cost_t cost;
-    KILN_TRY(kiln_cost_of_launch_within(0, device, stream, launch, &cost, &is_lost));
+    const kiln_cost_launch_t launch = {.launch = launch_single,
+                                       .user = single,
+                                       .step_count = 1,
+                                       .restore = restore_arguments,
+                                       .restore_user = single->user};
+    KILN_TRY(kiln_cost_of_launch_within(0, device, stream, &launch, &cost, &is_lost));
     kiln_struct_copy_out(out_cost, &cost, sizeof cost);
     return KILN_OK;
 }
@@ -193,7 +332,7 @@ kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
     KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
     KILN_REQUIRE(device);
     KILN_REQUIRE(launch);
-    return cost_of(device, stream, &(kiln_cost_launch_t){.launch = launch, .user = user}, out_cost);
+    return cost_of(device, stream, NULL, &(single_t){launch, user}, out_cost);
 }
 
 kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t *stream,
@@ -205,6 +344,5 @@ kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t 
     KILN_REQUIRE(device);
     KILN_REQUIRE(restore_arguments);
     KILN_REQUIRE(launch);
-    const kiln_cost_launch_t both = {launch, user, restore_arguments, user};
-    return cost_of(device, stream, &both, out_cost);
+    return cost_of(device, stream, restore_arguments, &(single_t){launch, user}, out_cost);
 }

@@ -6,6 +6,10 @@
 // an attention head may not, and BLOCK of a softmax may only grow. Therefore values are tried, from
 // the default outward, and those that give the same results as the default become values of the
 // axis.
+//
+// A constant that changes neither tiles nor the grid may still change which program computes which
+// part: GROUP_M of a GEMM. It is tried with the numbers that suit the device's XCDs. If the results
+// stay the same with all of them, they are values of an axis.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +18,7 @@
 #include "base/number.h"
 #include "base/require.h"
 #include "base/string.h"
+#include "kiln/tune_model.h"
 #include "problem.h"
 #include "space.h"
 #include "tune_space.h"
@@ -24,6 +29,7 @@ enum {
     LARGE_EXTENT = 32,    // of a dot: of the larger matrix instruction
     MAX_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
     STEPS = 2,            // doublings and halvings of a constant
+    ORDERS = 3,           // doublings of the number of XCDs
     LANES = 64
 };
 
@@ -139,6 +145,7 @@ static kiln_status_t try_values(derivation_t *derivation, const char *name,
     problem.strategy = KILN_TUNE_EXHAUSTIVE;
     problem.budget = 0;
     problem.time_limit_ms = 0;
+    problem.plan = NULL;
     problem.prepare = prepare;
     problem.verify = verify;
     problem.restore = problem.restore ? restore : NULL;
@@ -255,6 +262,111 @@ static kiln_status_t derive_constants(derivation_t *derivation, const kiln_kerne
     return KILN_OK;
 }
 
+// The order of programs ---------------------------------------------------------------------------
+
+static bool is_word_char(char c)
+{
+    return kiln_is_alphanumeric(c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_word_char(at[-1])) && !is_word_char(at[length]))
+            return true;
+    return false;
+}
+
+// Whether a value gives another program with the same tiles. One that does not compile gives none.
+static kiln_status_t changes_order(derivation_t *derivation, const char *name, const char *value,
+                                   const kiln_kernel_t *initial, bool *out_changes)
+{
+    kiln_kernel_t *kernel = NULL;
+    *out_changes = false;
+    kiln_status_t status = parse(derivation, name, value, &kernel);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status);
+    if (kernel) {
+        const kiln_program_facts_t *facts = kiln_kernel_program_facts(kernel),
+                                   *own = &derivation->facts;
+        *out_changes = facts->tile_elements == own->tile_elements &&
+                       facts->largest_tile == own->largest_tile && facts->dots == own->dots &&
+                       facts->loops == own->loops &&
+                       strcmp(kiln_kernel_text(kernel, KILN_STAGE_TT),
+                              kiln_kernel_text(initial, KILN_STAGE_TT)) != 0;
+    }
+    kiln_kernel_release(kernel);
+    return KILN_OK;
+}
+
+// Lists the default, 1, and multiples of the number of XCDs, as far as they are other programs.
+static kiln_status_t list_orders(derivation_t *derivation, const kiln_kernel_t *initial,
+                                 const char *name, int64_t value, kiln_axis_values_t *values)
+{
+    unsigned xcds, units;
+    kiln_tune_device_dies(kiln_device_properties(derivation->problem->device), &xcds, &units);
+    int64_t orders[ORDERS + 1] = {1};
+    for (int i = 0; i < ORDERS; i++)
+        orders[i + 1] = (int64_t)xcds << i;
+    KILN_TRY(add_number(values, value));
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && xcds > 1; i++) {
+        bool changes;
+        if (orders[i] == value)
+            continue;
+        KILN_TRY(add_number(values, orders[i]));
+        KILN_TRY(
+            changes_order(derivation, name, values->items[values->count - 1], initial, &changes));
+        if (!changes)
+            free(values->items[--values->count]);
+    }
+    return KILN_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = strtoll(*(char *const *)a, NULL, 10),
+                  y = strtoll(*(char *const *)b, NULL, 10);
+    return x < y ? -1 : x > y;
+}
+
+static kiln_status_t derive_order(derivation_t *derivation, const kiln_kernel_t *kernel,
+                                  const char *name, const char *text)
+{
+    int64_t value;
+    const char *grid = kiln_kernel_declared_grid(kernel);
+    if (!kiln_integer_parse_all(text, 10, &value) || value < 1 || value > MAX_ELEMENTS ||
+        (grid && has_word(grid, name)))
+        return KILN_OK;
+    kiln_axis_values_t values = {0};
+    size_t right = 0;
+    kiln_status_t status = list_orders(derivation, kernel, name, value, &values);
+    if (!status && values.count > 1)
+        status = try_values(derivation, name, &values, &right);
+    if (!status && right == values.count && !derivation->is_unexecuted) {
+        qsort(values.items, values.count, sizeof *values.items, by_number);
+        status = kiln_tune_space_push(derivation->space, name, &values, KILN_TUNE_DERIVED);
+    } else if (!status && derivation->has_failed) {
+        kiln_string_appendf(&derivation->stays, "%s%s=%s computes something else",
+                            derivation->stays.length ? ", " : "", name, values.items[right]);
+    }
+    kiln_axis_values_free(&values);
+    return status;
+}
+
+// Constants that do not change tiles.
+static kiln_status_t derive_orders(derivation_t *derivation, const kiln_kernel_t *kernel)
+{
+    kiln_setting_t constant;
+    if (!kiln_kernel_reads_program_id(kernel))
+        return KILN_OK;
+    for (size_t i = 0; (constant = kiln_kernel_constant(kernel, i)).name; i++)
+        if (is_free(derivation, constant.name) && !derivation->is_unexecuted)
+            KILN_TRY(derive_order(derivation, kernel, constant.name, constant.value));
+    return KILN_OK;
+}
+
 // Options -----------------------------------------------------------------------------------------
 
 static kiln_status_t derive_option(derivation_t *derivation, const char *name, const char *text)
@@ -282,6 +394,11 @@ static kiln_status_t derive_options(derivation_t *derivation)
         KILN_TRY(derive_option(derivation, "num_stages", "1,2"));
     if (facts->dots && derivation->largest_tile >= LARGE_EXTENT * LARGE_EXTENT)
         KILN_TRY(derive_option(derivation, "matrix_instr_nonkdim", "16,32"));
+    if (facts->dots && facts->loads_in_loops)
+        KILN_TRY(derive_option(derivation, "kpack", "1,2"));
+    // Accumulators take so many registers that one wave per SIMD may remain, which hides nothing.
+    if (facts->dots)
+        KILN_TRY(derive_option(derivation, "waves_per_eu", "0,2"));
     return KILN_OK;
 }
 
@@ -395,6 +512,8 @@ static kiln_status_t derive(derivation_t *derivation, char **out_summary)
     kiln_status_t status = derive_constants(derivation, kernel);
     if (!status)
         status = require_workgroups(derivation, kernel);
+    if (!status)
+        status = derive_orders(derivation, kernel);
     kiln_kernel_release(kernel);
     if (!status)
         status = derive_options(derivation);
@@ -416,6 +535,10 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
         return kiln_status_make(
             KILN_STATUS_UNSUPPORTED,
             "nothing is derived from ttg, as its tiles have layouts; give axes");
+    if (taken.then_count)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "nothing is derived from a sequence of kernels; give axes, or "
+                                "declare them before the kernels");
     derivation_t derivation = {.problem = &taken, .space = space};
     kiln_status_t status = derive(&derivation, out_summary);
     *out_lost_device = derivation.lost_device;

@@ -2,34 +2,88 @@
 //
 // Launches, costs and verifies one candidate.
 //
-// On the simulator a candidate is launched once, on a GPU many times; see cost.c. After a device
-// was lost, its code must not be unloaded: HIP would wait for the launch forever.
+// On the simulator a candidate is launched once, on a GPU many times; see cost.c.
 #include "evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct candidate_launch {
+// Loaded candidates -------------------------------------------------------------------------------
+
+typedef struct kiln_loaded_step {
+    kiln_module_t *module;
     kiln_function_t *function;
     kiln_launch_t launch;
-} candidate_launch_t;
+} loaded_step_t;
 
-static kiln_status_t launch_candidate(void *user)
+kiln_status_t kiln_loaded_prepare_again(kiln_loaded_t *loaded)
 {
-    const candidate_launch_t *candidate = user;
-    return kiln_function_launch(candidate->function, &candidate->launch);
+    const kiln_tune_problem_t *problem = loaded->problem;
+    loaded_step_t *steps = loaded->steps;
+    KILN_TRY(
+        problem->prepare(loaded->candidate, loaded->kernels[0], &steps[0].launch, problem->user));
+    for (size_t i = 1; i < loaded->count; i++) {
+        KILN_TRY(problem->prepare_step(loaded->candidate, i, loaded->kernels[i], &steps[i].launch,
+                                       problem->user));
+        steps[i].launch.stream = steps[0].launch.stream;
+    }
+    return KILN_OK;
 }
 
-// Hashes everything that the launch's cost and results depend on, given the contents of buffers.
-static kiln_status_t hash_launch(const kiln_kernel_t *kernel, const kiln_launch_t *launch,
-                                 kiln_hash_t *out_hash)
+kiln_status_t kiln_loaded_prepare(const kiln_tune_problem_t *problem,
+                                  const kiln_tune_candidate_t *candidate,
+                                  kiln_kernel_t *const *kernels, size_t count,
+                                  kiln_loaded_t *out_loaded)
+{
+    *out_loaded =
+        (kiln_loaded_t){problem, candidate, kernels, calloc(count, sizeof(loaded_step_t)), count};
+    if (!out_loaded->steps)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < count; i++)
+        kiln_launch_initialize(&out_loaded->steps[i].launch);
+    return kiln_loaded_prepare_again(out_loaded);
+}
+
+kiln_status_t kiln_loaded_load(kiln_loaded_t *loaded)
+{
+    for (size_t i = 0; i < loaded->count; i++) {
+        size_t size;
+        const void *code = kiln_kernel_code_object(loaded->kernels[i], &size);
+        loaded_step_t *step = &loaded->steps[i];
+        KILN_TRY(kiln_module_load(loaded->problem->device, code, size, &step->module));
+        KILN_TRY(kiln_module_function(step->module, kiln_kernel_name(loaded->kernels[i]),
+                                      &step->function));
+    }
+    return KILN_OK;
+}
+
+void kiln_loaded_free(kiln_loaded_t *loaded, kiln_loaded_fate_t fate)
+{
+    for (size_t i = 0; i < loaded->count && loaded->steps && fate == KILN_LOADED_UNLOAD; i++)
+        kiln_module_release(loaded->steps[i].module);
+    free(loaded->steps);
+    *loaded = (kiln_loaded_t){0};
+}
+
+kiln_status_t kiln_loaded_launch(void *loaded, size_t step)
+{
+    const kiln_loaded_t *candidate = loaded;
+    return kiln_function_launch(candidate->steps[step].function, &candidate->steps[step].launch);
+}
+
+kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded)
+{
+    return loaded->steps[0].launch.stream;
+}
+
+// Evaluation --------------------------------------------------------------------------------------
+
+static void hash_step(kiln_hasher_t *hasher, const kiln_kernel_t *kernel,
+                      const kiln_launch_t *launch)
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
-    kiln_hasher_t *hasher = kiln_hasher_create();
-    if (!hasher)
-        return kiln_status_out_of_memory();
     kiln_hasher_string(hasher, kiln_kernel_name(kernel));
     kiln_hasher_field(hasher, code, size);
     kiln_hasher_field(hasher, launch->grid, sizeof launch->grid);
@@ -39,59 +93,73 @@ static kiln_status_t hash_launch(const kiln_kernel_t *kernel, const kiln_launch_
         kiln_hasher_field(hasher, launch->args[i], kiln_kernel_argument(kernel, i)->size);
     if (launch->packed)
         kiln_hasher_field(hasher, launch->packed, launch->packed_size);
+}
+
+// Hashes everything that the launches' cost and results depend on, given the contents of buffers.
+static kiln_status_t hash_launches(const kiln_loaded_t *loaded, kiln_hash_t *out_hash)
+{
+    kiln_hasher_t *hasher = kiln_hasher_create();
+    if (!hasher)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < loaded->count; i++)
+        hash_step(hasher, loaded->kernels[i], &loaded->steps[i].launch);
     *out_hash = kiln_hasher_finish(hasher);
     kiln_hasher_release(hasher);
     return KILN_OK;
 }
 
-static kiln_status_t launch_and_verify(const kiln_tune_problem_t *problem,
-                                       const kiln_tune_candidate_t *candidate,
-                                       const kiln_kernel_t *kernel, candidate_launch_t *launch,
+// Timing launched the kernels many times, which may have changed their inputs even if `restore`
+// restores some buffers. Therefore they run once more on fresh buffers.
+static kiln_status_t launch_afresh(kiln_loaded_t *loaded)
+{
+    const kiln_tune_problem_t *problem = loaded->problem;
+    KILN_TRY(kiln_loaded_prepare_again(loaded));
+    if (problem->restore)
+        KILN_TRY(problem->restore(problem->user));
+    for (size_t i = 0; i < loaded->count; i++)
+        KILN_TRY(kiln_loaded_launch(loaded, i));
+    return kiln_device_synchronize(problem->device);
+}
+
+static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double rival,
                                        kiln_tune_finding_t *finding)
 {
+    const kiln_tune_problem_t *problem = loaded->problem;
     kiln_cost_t *cost = &finding->cost;
-    const kiln_cost_launch_t timed = {launch_candidate, launch, problem->restore, problem->user};
+    const kiln_cost_launch_t timed = {.launch = kiln_loaded_launch,
+                                      .user = loaded,
+                                      .step_count = loaded->count,
+                                      .restore = problem->restore,
+                                      .restore_user = problem->user,
+                                      .rival = rival};
     KILN_TRY(kiln_cost_of_launch_within(problem->launch_limit_ms, problem->device,
-                                        launch->launch.stream, &timed, cost, &finding->is_lost));
-    // Timing launched the kernel many times, which may have changed its inputs even if `restore`
-    // restores some buffers. Therefore the kernel runs once more on fresh buffers.
-    if (cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
-        KILN_TRY(problem->prepare(candidate, kernel, &launch->launch, problem->user));
-        if (problem->restore)
-            KILN_TRY(problem->restore(problem->user));
-        KILN_TRY(launch_candidate(launch));
-        KILN_TRY(kiln_device_synchronize(problem->device));
-    }
+                                        kiln_loaded_stream(loaded), &timed, cost,
+                                        &finding->is_lost));
+    if (cost->kind == KILN_COST_MEASURED_NANOSECONDS)
+        KILN_TRY(launch_afresh(loaded));
     if (cost->unexecuted) {
         finding->error = NAN;
         return KILN_OK;
     }
-    return problem->verify(candidate, &finding->error, problem->user);
+    return problem->verify(loaded->candidate, &finding->error, problem->user);
 }
 
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
-                                 const kiln_kernel_t *kernel,
+                                 kiln_kernel_t *const *kernels, size_t count, double rival,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding)
 {
-    size_t size;
-    const void *code = kiln_kernel_code_object(kernel, &size);
-    kiln_module_t *module = NULL;
-    candidate_launch_t launch = {0};
+    kiln_loaded_t loaded;
     *out_finding = (kiln_tune_finding_t){.cost = {.struct_size = sizeof out_finding->cost}};
-    kiln_launch_initialize(&launch.launch);
-    kiln_status_t status = problem->prepare(candidate, kernel, &launch.launch, problem->user);
+    kiln_status_t status = kiln_loaded_prepare(problem, candidate, kernels, count, &loaded);
     if (!status)
-        status = hash_launch(kernel, &launch.launch, &out_finding->launch);
-    if (status || is_known(out_finding->launch, user))
-        return status;
-    status = kiln_module_load(problem->device, code, size, &module);
-    if (!status)
-        status = kiln_module_function(module, kiln_kernel_name(kernel), &launch.function);
-    if (!status)
-        status = launch_and_verify(problem, candidate, kernel, &launch, out_finding);
-    if (!out_finding->is_lost)
-        kiln_module_release(module);
+        status = hash_launches(&loaded, &out_finding->launch);
+    if (!status && !is_known(out_finding->launch, user)) {
+        status = kiln_loaded_load(&loaded);
+        if (!status)
+            status = launch_and_verify(&loaded, rival, out_finding);
+    }
+    kiln_loaded_free(&loaded, out_finding->is_lost ? KILN_LOADED_LEAVE : KILN_LOADED_UNLOAD);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "kiln/jit_compile.h"
 
 static kiln_status_t put_all(kiln_setting_list_t *list, const kiln_setting_t *settings,
@@ -21,38 +22,74 @@ static kiln_status_t put_all(kiln_setting_list_t *list, const kiln_setting_t *se
     return KILN_OK;
 }
 
-static kiln_status_t make_texts(const kiln_tune_problem_t *problem, kiln_tune_own_key_t *out)
+// The problem of one kernel.
+static kiln_status_t identify(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
+                              size_t index, const kiln_tune_own_key_t *own, char out_problem[33])
 {
-    const kiln_compile_options_t *options = problem->options;
-    kiln_compile_options_t base = *options;
+    const kiln_step_t *step = &steps->items[index];
+    kiln_compile_options_t base = step->options;
     base.kernel = NULL;
     base.args = NULL;
     base.defines = NULL;
     base.arg_count = base.define_count = 0;
     kiln_jit_compiler_t compiler = {.struct_size = sizeof compiler, .base = &base};
-    kiln_jit_request_t request = {.struct_size = sizeof request,
-                                  .source = problem->source,
-                                  .kernel = options->kernel,
-                                  .arch = kiln_device_properties(problem->device)->arch,
-                                  .settings = out->settings.items,
-                                  .setting_count = out->settings.count,
-                                  .arguments = options->args,
-                                  .argument_count = options->arg_count};
+    kiln_setting_t *settings = NULL;
+    size_t setting_count;
     char *identity = NULL, *dependencies = NULL;
-    kiln_status_t status = kiln_jit_identify(&compiler, &identity);
+    kiln_status_t status = kiln_steps_select(steps, index, own->settings.items, own->settings.count,
+                                             &settings, &setting_count);
+    kiln_jit_request_t request = {.struct_size = sizeof request,
+                                  .source = step->source,
+                                  .kernel = step->options.kernel,
+                                  .arch = kiln_device_properties(problem->device)->arch,
+                                  .settings = settings,
+                                  .setting_count = setting_count,
+                                  .arguments = step->options.args,
+                                  .argument_count = step->options.arg_count};
+    if (!status)
+        status = kiln_jit_identify(&compiler, &identity);
     if (!status)
         status = kiln_jit_depend(&request, &compiler, &dependencies);
     request.dependencies = dependencies;
     if (!status)
-        status = kiln_jit_problem(&request, identity, out->problem);
-    if (!status && !(out->fixed = kiln_settings_text(out->settings.items, out->settings.count)))
-        status = kiln_status_out_of_memory();
+        status = kiln_jit_problem(&request, identity, out_problem);
+    free(settings);
     free(identity);
     free(dependencies);
     return status;
 }
 
-kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, kiln_tune_own_key_t *out)
+// That of a sequence is the hash of its kernels' problems in order.
+static kiln_status_t identify_all(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
+                                  kiln_tune_own_key_t *out)
+{
+    if (!kiln_steps_is_sequence(steps))
+        return identify(problem, steps, 0, out, out->problem);
+    kiln_hasher_t *hasher = kiln_hasher_create();
+    kiln_status_t status = hasher ? KILN_OK : kiln_status_out_of_memory();
+    for (size_t i = 0; i < steps->count && !status; i++) {
+        char own[33];
+        status = identify(problem, steps, i, out, own);
+        if (!status)
+            kiln_hasher_string(hasher, own);
+    }
+    if (!status)
+        kiln_hash_format(kiln_hasher_finish(hasher), out->problem);
+    kiln_hasher_release(hasher);
+    return status;
+}
+
+static kiln_status_t name_kernel(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
+                                 kiln_tune_own_key_t *out)
+{
+    if (kiln_steps_is_sequence(steps))
+        return kiln_steps_name(steps, &out->kernel);
+    out->kernel = strdup(problem->options->kernel ? problem->options->kernel : "");
+    return out->kernel ? KILN_OK : kiln_status_out_of_memory();
+}
+
+kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
+                                 kiln_tune_own_key_t *out)
 {
     *out = (kiln_tune_own_key_t){0};
     kiln_status_t status =
@@ -60,7 +97,11 @@ kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, kiln_tune_o
     if (!status)
         status = put_all(&out->settings, problem->fixed, problem->fixed_count);
     if (!status)
-        status = make_texts(problem, out);
+        status = identify_all(problem, steps, out);
+    if (!status)
+        status = name_kernel(problem, steps, out);
+    if (!status && !(out->fixed = kiln_settings_text(out->settings.items, out->settings.count)))
+        status = kiln_status_out_of_memory();
     if (status)
         kiln_tune_key_free(out);
     return status;
@@ -70,5 +111,6 @@ void kiln_tune_key_free(kiln_tune_own_key_t *key)
 {
     kiln_settings_free(&key->settings);
     free(key->fixed);
+    free(key->kernel);
     *key = (kiln_tune_own_key_t){0};
 }

@@ -5,16 +5,18 @@
 #define KILN_AUTOTUNE_KEY_H
 
 #include "base/settings.h"
-#include "kiln/tune.h"
+#include "steps.h"
 
 typedef struct kiln_tune_own_key {
     char problem[33];
     char *fixed;
     kiln_setting_list_t settings; // `fixed` is their text
+    char *kernel;                 // the name of a sequence, or that of `options`, or ""
 } kiln_tune_own_key_t;
 
 // Requires a completed problem (problem.h).
-kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, kiln_tune_own_key_t *out);
+kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
+                                 kiln_tune_own_key_t *out);
 void kiln_tune_key_free(kiln_tune_own_key_t *key);
 
 #endif

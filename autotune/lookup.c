@@ -118,6 +118,7 @@ typedef struct choice {
     kiln_tune_match_t match;
     size_t fixed_count;
     int trust;
+    const char *reading; // file of the current row
 } choice_t;
 
 static bool is_better(const choice_t *choice, int trust, double distance, size_t fixed_count)
@@ -139,7 +140,7 @@ static kiln_status_t take(choice_t *choice, const char *config, const char *argu
 }
 
 // Chooses a row: a verified one, then the nearest, then the one with the most fixed settings, then
-// the first one.
+// the first one. A row of an earlier store stays where these are equal.
 static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
                             sqlite3 *db, choice_t *choice)
 {
@@ -160,6 +161,8 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
             continue;
         status = take(choice, config, arguments);
         choice->match.distance = distance;
+        choice->match.store = choice->reading;
+        choice->match.found = distance > 0 ? KILN_TUNE_FOUND_NEAR : KILN_TUNE_FOUND_EXACTLY;
         choice->trust = trust;
         choice->fixed_count = count;
     }
@@ -168,16 +171,30 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
     return status;
 }
 
-static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln_tune_key_t *key,
-                           const kiln_jit_tune_request_t *request, choice_t *choice)
+static kiln_status_t query_one(kiln_tune_store_t *store, const char *sql,
+                               const kiln_tune_key_t *key, const kiln_jit_tune_request_t *request,
+                               choice_t *choice)
 {
     sqlite3_stmt *statement;
+    if (!store->db)
+        return KILN_OK;
+    choice->reading = store->path;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = kiln_store_prepare(store, sql, key, kiln_code_id(), &statement);
     if (!status)
         status = choose(statement, request, store->db, choice);
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
+    return status;
+}
+
+// Reads the store and then those that it is extended by.
+static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln_tune_key_t *key,
+                           const kiln_jit_tune_request_t *request, choice_t *choice)
+{
+    kiln_status_t status = query_one(store, sql, key, request, choice);
+    for (size_t i = 0; i < store->further_count && !status; i++)
+        status = query_one(store->further[i], sql, key, request, choice);
     return status;
 }
 
@@ -190,7 +207,7 @@ static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *r
                                  .device = request->device,
                                  .arguments = request->arguments};
     KILN_TRY(kiln_store_check_key(function, &key));
-    if (!store->db || use == KILN_TUNE_USE_DEFAULT)
+    if (use == KILN_TUNE_USE_DEFAULT)
         return kiln_store_not_found(&key);
     kiln_status_t status = query(store, EXACT, &key, request, choice);
     if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)
@@ -206,15 +223,22 @@ kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use)
 {
     KILN_REQUIRE(out_use);
     KILN_REQUIRE(text);
-    static const char *const names[] = {[KILN_TUNE_USE_EXACT] = "exact",
-                                        [KILN_TUNE_USE_NEAR] = "near",
-                                        [KILN_TUNE_USE_DEFAULT] = "default"};
+    static const struct {
+        const char *name;
+        kiln_tune_use_t use;
+    } names[] = {{"exact", KILN_TUNE_USE_EXACT},        {"use", KILN_TUNE_USE_EXACT},
+                 {"near", KILN_TUNE_USE_NEAR},          {"default", KILN_TUNE_USE_DEFAULT},
+                 {"search", KILN_TUNE_USE_SEARCH},      {"use-or-search", KILN_TUNE_USE_OR_SEARCH},
+                 {"model-only", KILN_TUNE_USE_OR_MODEL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *out_use = (kiln_tune_use_t)i;
+        if (strcmp(text, names[i].name) == 0) {
+            *out_use = names[i].use;
             return KILN_OK;
         }
-    return kiln_status_make(KILN_STATUS_USAGE, "expected exact, near or default, got '%s'", text);
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "expected exact, use, near, default, search, use-or-search or "
+                            "model-only, got '%s'",
+                            text);
 }
 
 static kiln_status_t take_request(const char *function, const kiln_jit_tune_request_t *request,

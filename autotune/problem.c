@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A problem's defaults and checks, and the compile options of its candidates.
+// A problem's defaults and checks.
 #include "problem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/require.h"
@@ -56,6 +55,7 @@ static kiln_status_t check_problem(const char *function, const kiln_tune_problem
                           : !problem->arguments                     ? "arguments"
                           : !problem->conditions                    ? "conditions"
                           : problem->fixed_count && !problem->fixed ? "fixed"
+                          : problem->then_count && !problem->then   ? "then"
                                                                     : NULL;
     if (missing)
         return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->%s is NULL", function, missing);
@@ -88,26 +88,4 @@ kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *gi
                                   out_options, sizeof *out_options, out_problem->options));
     out_problem->options = out_options;
     return check_problem(function, out_problem);
-}
-
-kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
-                                          const kiln_tune_candidate_t *candidate,
-                                          kiln_compile_options_t *out_options,
-                                          kiln_setting_t **out_defines)
-{
-    *out_options = *problem->options;
-    size_t count = problem->fixed_count + candidate->setting_count;
-    kiln_setting_t *settings = calloc(count + 1, sizeof *settings);
-    *out_defines = calloc(out_options->define_count + count + 1, sizeof **out_defines);
-    kiln_status_t status = settings && *out_defines ? KILN_OK : kiln_status_out_of_memory();
-    if (!status) {
-        if (problem->fixed_count)
-            memcpy(settings, problem->fixed, problem->fixed_count * sizeof *settings);
-        if (candidate->setting_count)
-            memcpy(settings + problem->fixed_count, candidate->settings,
-                   candidate->setting_count * sizeof *settings);
-        status = kiln_compile_options_apply(out_options, settings, count, *out_defines);
-    }
-    free(settings);
-    return status;
 }

@@ -12,8 +12,8 @@
 kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *given,
                              kiln_tune_problem_t *out_problem, kiln_compile_options_t *out_options);
 
-// The options of one candidate: the problem's, its fixed settings, and the candidate's. They point
-// to `defines`, which the caller frees.
+// The options of one candidate of a problem with one kernel: the problem's, its fixed settings, and
+// the candidate's. They point to `defines`, which the caller frees. For sequences see steps.h.
 kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
                                           const kiln_tune_candidate_t *candidate,
                                           kiln_compile_options_t *out_options,

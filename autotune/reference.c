@@ -108,47 +108,56 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
 
 // Unoptimised runs --------------------------------------------------------------------------------
 
-static kiln_status_t compile_unoptimized(const kiln_tune_problem_t *problem,
+// Compiles the kernels of a candidate; *out_kernels is from calloc, also after a failure.
+static kiln_status_t compile_unoptimized(const kiln_tune_runner_t *runner,
                                          const kiln_tune_candidate_t *candidate,
-                                         kiln_kernel_t **out_kernel)
+                                         kiln_kernel_t ***out_kernels)
 {
-    kiln_compile_options_t options;
-    kiln_setting_t *defines;
+    const kiln_steps_t *steps = &runner->steps;
     kiln_session_t *session = NULL;
-    kiln_status_t status = kiln_tune_candidate_options(problem, candidate, &options, &defines);
-    options.disabled_passes = kiln_optimize_passes(&options.disabled_pass_count);
-    if (!status)
-        status = kiln_session_create(&session);
-    if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_kernel);
+    kiln_kernel_t **kernels = *out_kernels = calloc(steps->count, sizeof *kernels);
+    kiln_status_t status = kernels ? kiln_session_create(&session) : kiln_status_out_of_memory();
+    for (size_t i = 0; i < steps->count && !status; i++) {
+        kiln_compile_options_t options;
+        kiln_setting_t *defines;
+        status = kiln_steps_options(steps, i, &runner->problem, candidate, &options, &defines);
+        options.disabled_passes = kiln_optimize_passes(&options.disabled_pass_count);
+        if (!status)
+            status = kiln_compile(session, &steps->items[i].source, &options, &kernels[i]);
+        free(defines);
+    }
     kiln_session_release(session);
-    free(defines);
     return status;
+}
+
+static void free_kernels(kiln_kernel_t **kernels, size_t count)
+{
+    for (size_t i = 0; i < count && kernels; i++)
+        kiln_kernel_release(kernels[i]);
+    free(kernels);
 }
 
 static kiln_status_t launch_unoptimized(kiln_tune_runner_t *runner,
                                         const kiln_tune_candidate_t *candidate,
-                                        const kiln_kernel_t *kernel, bool *out_is_prepared)
+                                        kiln_kernel_t *const *kernels, bool *out_is_prepared)
 {
-    size_t size;
-    const void *code = kiln_kernel_code_object(kernel, &size);
-    kiln_module_t *module = NULL;
-    kiln_function_t *function = NULL;
-    kiln_launch_t launch;
-    kiln_launch_initialize(&launch);
-    kiln_status_t status = kiln_tune_runner_prepare(candidate, kernel, &launch, runner);
+    const size_t count = runner->steps.count;
+    kiln_tune_problem_t problem = runner->problem;
+    kiln_loaded_t loaded;
+    problem.prepare = kiln_tune_runner_prepare;
+    problem.prepare_step = kiln_tune_runner_prepare_step;
+    problem.user = runner;
+    kiln_status_t status = kiln_loaded_prepare(&problem, candidate, kernels, count, &loaded);
     *out_is_prepared = !status;
     if (!status)
-        status = kiln_module_load(runner->problem.device, code, size, &module);
-    if (!status)
-        status = kiln_module_function(module, kiln_kernel_name(kernel), &function);
-    if (!status)
-        status = kiln_function_launch(function, &launch);
-    if (!status)
-        status = kiln_tune_wait(runner->problem.launch_limit_ms, runner->problem.device, NULL,
-                                &runner->lost_device);
-    if (!runner->lost_device)
-        kiln_module_release(module);
+        status = kiln_loaded_load(&loaded);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = kiln_loaded_launch(&loaded, i);
+        if (!status)
+            status = kiln_tune_wait(runner->problem.launch_limit_ms, runner->problem.device, NULL,
+                                    &runner->lost_device);
+    }
+    kiln_loaded_free(&loaded, runner->lost_device ? KILN_LOADED_LEAVE : KILN_LOADED_UNLOAD);
     return status;
 }
 
@@ -158,12 +167,12 @@ static kiln_status_t run_unoptimized(kiln_tune_runner_t *runner,
                                      const kiln_tune_candidate_t *candidate,
                                      kiln_runner_group_t *out_group, bool *out_is_usage)
 {
-    kiln_kernel_t *kernel = NULL;
+    kiln_kernel_t **kernels;
     bool is_prepared = true;
     *out_group = (kiln_runner_group_t){0};
-    kiln_status_t status = compile_unoptimized(&runner->problem, candidate, &kernel);
+    kiln_status_t status = compile_unoptimized(runner, candidate, &kernels);
     if (!status)
-        status = launch_unoptimized(runner, candidate, kernel, &is_prepared);
+        status = launch_unoptimized(runner, candidate, kernels, &is_prepared);
     *out_is_usage = !is_prepared && kiln_status_code(status) == KILN_STATUS_USAGE;
     if (!status)
         status = make_group(runner, out_group);
@@ -171,7 +180,7 @@ static kiln_status_t run_unoptimized(kiln_tune_runner_t *runner,
         status = read_results(runner, out_group);
     if (status)
         kiln_runner_group_free(out_group, runner->buffer_count);
-    kiln_kernel_release(kernel);
+    free_kernels(kernels, runner->steps.count);
     return status;
 }
 
@@ -181,6 +190,8 @@ static kiln_status_t take_problem(const char *function, kiln_tune_runner_t *runn
                                   const kiln_tune_problem_t *problem)
 {
     KILN_TRY(kiln_tune_take(function, problem, &runner->problem, &runner->options));
+    kiln_steps_free(&runner->steps);
+    KILN_TRY(kiln_steps_make(function, &runner->problem, &runner->steps));
     for (size_t i = 0; i < KILN_RUNNER_GROUPS; i++)
         kiln_runner_group_free(&runner->groups[i], runner->buffer_count);
     runner->group_count = 0;

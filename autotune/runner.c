@@ -22,6 +22,18 @@ kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data
     return *io_data ? kiln_named_buffer_read(buffer, *io_data) : kiln_status_out_of_memory();
 }
 
+kiln_status_t kiln_tune_runner_add_step(kiln_tune_runner_t *runner, const char *grid)
+{
+    KILN_REQUIRE(runner);
+    struct kiln_runner_step *grown =
+        realloc(runner->launches, (runner->launch_count + 1) * sizeof *grown);
+    if (!grown)
+        return kiln_status_out_of_memory();
+    runner->launches = grown;
+    grown[runner->launch_count++] = (struct kiln_runner_step){.grid = grid};
+    return KILN_OK;
+}
+
 kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *grid,
                                       const kiln_setting_t *fixed, size_t fixed_count,
                                       kiln_tune_runner_t **out_runner)
@@ -35,16 +47,15 @@ kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *g
     size_t value_count;
     kiln_arguments_values(arguments, &value_count);
     *runner = (kiln_tune_runner_t){.arguments = arguments,
-                                   .grid = grid,
                                    .fixed = fixed,
                                    .fixed_count = fixed_count,
                                    .buffer_count = kiln_arguments_buffer_count(arguments)};
     runner->initial = calloc(runner->buffer_count + 1, sizeof *runner->initial);
     runner->settings = calloc(MAX_SETTINGS, sizeof *runner->settings);
+    kiln_status_t status = kiln_tune_runner_add_step(runner, grid);
     runner->scalars = calloc(value_count + 1, sizeof *runner->scalars);
-    kiln_status_t status = runner->initial && runner->settings && runner->scalars
-                               ? KILN_OK
-                               : kiln_status_out_of_memory();
+    if (!status && (!runner->initial || !runner->settings || !runner->scalars))
+        status = kiln_status_out_of_memory();
     for (size_t i = 0; i < runner->buffer_count && !status; i++)
         status = kiln_runner_read(kiln_arguments_buffer(arguments, i), &runner->initial[i]);
     if (status) {
@@ -72,8 +83,12 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     free(runner->scalars);
     free(runner->reference);
     free(runner->given);
-    free(runner->values);
-    free(runner->storage);
+    for (size_t i = 0; i < runner->launch_count; i++) {
+        free(runner->launches[i].values);
+        free(runner->launches[i].storage);
+    }
+    free(runner->launches);
+    kiln_steps_free(&runner->steps);
     free(runner);
 }
 
@@ -94,13 +109,28 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
     return KILN_OK;
 }
 
+// Adds the plain names of those settings that are of this kernel alone, KERNEL.NAME.
+static void add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *settings, size_t count,
+                          const kiln_kernel_t *kernel, size_t *io_count)
+{
+    const char *name = kiln_kernel_name(kernel);
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < count && *io_count < MAX_SETTINGS; i++)
+        if (strncmp(settings[i].name, name, length) == 0 && settings[i].name[length] == '.')
+            runner->settings[(*io_count)++] =
+                (kiln_setting_t){settings[i].name + length + 1, settings[i].value};
+}
+
 // Sets the names: the settings of a candidate, and the constants that it leaves at their defaults.
+// The first of a name counts.
 static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                                const kiln_kernel_t *kernel, size_t *out_count)
 {
     size_t count = 0;
-    if (runner->fixed_count + candidate->setting_count > MAX_SETTINGS)
-        return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS);
+    if (2 * (runner->fixed_count + candidate->setting_count) > MAX_SETTINGS)
+        return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS / 2);
+    add_own_names(runner, candidate->settings, candidate->setting_count, kernel, &count);
+    add_own_names(runner, runner->fixed, runner->fixed_count, kernel, &count);
     for (size_t i = 0; i < runner->fixed_count; i++)
         runner->settings[count++] = runner->fixed[i];
     for (size_t i = 0; i < candidate->setting_count; i++)
@@ -134,7 +164,18 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count)
     return KILN_OK;
 }
 
-static kiln_status_t gather(kiln_tune_runner_t *runner, size_t *out_count)
+static bool has_argument(const char *name, const void *user)
+{
+    const kiln_kernel_t *kernel = user;
+    for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++)
+        if (strcmp(kiln_kernel_argument(kernel, i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+// All arguments, or those of this kernel in a sequence, of which each kernel takes some.
+static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
+                            size_t *out_count)
 {
     size_t count, own_count;
     const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &count),
@@ -148,21 +189,31 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, size_t *out_count)
     if (own_count)
         memcpy(given + count, own, own_count * sizeof *given);
     *out_count = count + own_count;
+    if (runner->launch_count == 1)
+        return KILN_OK;
+    kiln_jit_argument_t *chosen = calloc(*out_count + 1, sizeof *chosen);
+    if (!chosen)
+        return kiln_status_out_of_memory();
+    kiln_step_choose_arguments(kiln_kernel_name(kernel), has_argument, kernel, given, *out_count,
+                               chosen, out_count);
+    memcpy(given, chosen, *out_count * sizeof *given);
+    free(chosen);
     return KILN_OK;
 }
 
-static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
+static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
+                          struct kiln_runner_step *launch)
 {
     size_t value_count = 0, count = kiln_kernel_argument_count(kernel);
-    KILN_TRY(gather(runner, &value_count));
-    uint64_t *storage = realloc(runner->storage, (count + value_count + 1) * sizeof *storage);
+    KILN_TRY(gather(runner, kernel, &value_count));
+    uint64_t *storage = realloc(launch->storage, (count + value_count + 1) * sizeof *storage);
     if (!storage)
         return kiln_status_out_of_memory();
-    runner->storage = storage;
-    void **cells = realloc(runner->values, (count + 1) * sizeof *cells);
+    launch->storage = storage;
+    void **cells = realloc(launch->values, (count + 1) * sizeof *cells);
     if (!cells)
         return kiln_status_out_of_memory();
-    runner->values = cells;
+    launch->values = cells;
     kiln_parameter_t *parameters = calloc(count + 1, sizeof *parameters);
     if (!parameters)
         return kiln_status_out_of_memory();
@@ -171,17 +222,28 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
         parameters[i] = (kiln_parameter_t){argument->name, argument->type};
     }
     kiln_status_t status = kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, runner->given,
-                                         value_count, runner->storage);
+                                         value_count, storage);
     for (size_t i = 0; i < count && !status; i++)
-        runner->values[i] = &runner->storage[i];
+        cells[i] = &storage[i];
     free(parameters);
     return status;
 }
 
-static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
+void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user)
+{
+    runner->grid_of = grid_of;
+    runner->grid_user = user;
+}
+
+// `setting_count` settings are the names that a grid may use.
+static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid,
+                              const kiln_kernel_t *kernel, size_t setting_count,
                               unsigned out_grid[3])
 {
-    const char *grid = runner->grid ? runner->grid : kiln_kernel_declared_grid(kernel);
+    if (runner->grid_of)
+        return runner->grid_of(runner->settings, setting_count, out_grid, runner->grid_user);
+    if (!grid)
+        grid = kiln_kernel_declared_grid(kernel);
     if (grid)
         return kiln_arguments_grid(runner->arguments, grid, out_grid);
     if (!kiln_kernel_reads_program_id(kernel))
@@ -190,6 +252,32 @@ static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const kiln_kerne
                             "kernel '%s' reads a program id, but its grid is unknown; set `grid`, "
                             "or declare it before the kernel: [[grid(cdiv(n, BLOCK))]]",
                             kiln_kernel_name(kernel));
+}
+
+// Everything of a launch but the contents of buffers that do not depend on the candidate.
+static kiln_status_t plan(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                          const kiln_kernel_t *kernel, kiln_launch_t *out_launch)
+{
+    size_t count = 0;
+    KILN_TRY(set_names(runner, candidate, kernel, &count));
+    kiln_arguments_define(runner->arguments, runner->settings, count);
+    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
+    kiln_runner_begin(runner);
+    KILN_TRY(make_own(runner, count));
+    KILN_TRY(bind(runner, kernel, &runner->launches[0]));
+    out_launch->args = runner->launches[0].values;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
+                                    const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                    void *user)
+{
+    KILN_REQUIRE(candidate);
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE(out_launch);
+    KILN_REQUIRE(user);
+    return plan(user, candidate, kernel, out_launch);
 }
 
 kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
@@ -201,16 +289,31 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
     KILN_REQUIRE(out_launch);
     KILN_REQUIRE(user);
     kiln_tune_runner_t *runner = user;
-    size_t count = 0;
-    KILN_TRY(set_names(runner, candidate, kernel, &count));
-    kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, kernel, out_launch->grid));
-    kiln_runner_begin(runner);
-    KILN_TRY(make_own(runner, count));
+    KILN_TRY(plan(runner, candidate, kernel, out_launch));
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i),
                                          runner->initial[i]));
-    KILN_TRY(bind(runner, kernel));
-    out_launch->args = runner->values;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candidate, size_t step,
+                                            const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                            void *user)
+{
+    KILN_REQUIRE(candidate);
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE(out_launch);
+    KILN_REQUIRE(user);
+    kiln_tune_runner_t *runner = user;
+    size_t count = 0;
+    KILN_REQUIRE_THAT(step && step < runner->launch_count,
+                      "step is %zu; expected 1 to the number of calls of "
+                      "kiln_tune_runner_add_step, which is %zu",
+                      step, runner->launch_count - 1);
+    KILN_TRY(set_names(runner, candidate, kernel, &count));
+    kiln_arguments_define(runner->arguments, runner->settings, count);
+    KILN_TRY(set_grid(runner, runner->launches[step].grid, kernel, count, out_launch->grid));
+    KILN_TRY(bind(runner, kernel, &runner->launches[step]));
+    out_launch->args = runner->launches[step].values;
     return KILN_OK;
 }

@@ -6,6 +6,7 @@
 #define KILN_AUTOTUNE_RUNNER_H
 
 #include "kiln/tune_runner.h"
+#include "steps.h"
 
 // Candidates whose results agree, and those results.
 typedef struct kiln_runner_group {
@@ -26,7 +27,9 @@ typedef struct kiln_runner_saved {
 
 struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
-    const char *grid;            // borrowed
+    kiln_jit_grid_fn grid_of;    // instead of `grid`; NULL: none
+    void *grid_user;
+    const void *owner;           // of a search that has a runner as its `user`; NULL: none
     const kiln_setting_t *fixed; // borrowed
     size_t fixed_count, buffer_count;
     char **initial;           // per buffer: bytes before a launch
@@ -37,19 +40,27 @@ struct kiln_tune_runner {
     char (*scalars)[24];   // values of the arguments' integers as text
     kiln_runner_saved_t saved;
     kiln_jit_argument_t *given; // all arguments of the current launch
-    void **values;
-    uint64_t *storage;
+    struct kiln_runner_step {   // of the launches of a sequence
+        const char *grid;       // borrowed; NULL: the kernel's own
+        void **values;
+        uint64_t *storage;
+    } *launches;
+    size_t launch_count;
     kiln_runner_group_t groups[KILN_RUNNER_GROUPS]; // the first is the reference
     size_t group_count;
     char *reference;  // configuration that the reference was made from; NULL: none
     bool lost_device; // a launch of the reference did not end
     bool is_given;    // the user gave the reference or expected contents, and may give nothing else
-    kiln_tune_problem_t problem; // of the reference; its strings are borrowed
+    kiln_tune_problem_t problem; // of the reference; its data is borrowed
     kiln_compile_options_t options;
+    kiln_steps_t steps; // of the problem
 };
 
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+// Sets the function that computes the grid of each candidate, as for a kiln_jit_call_t.
+void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user);
 
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);

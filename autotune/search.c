@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strategies. An exhaustive search takes all candidates in order; a random one draws them; a guided
-// one draws the first ones and then takes, in rounds, those whose expected improvement over the
-// best cost is the largest (Jones, Schonlau and Welch, Efficient Global Optimization of Expensive
-// Black-Box Functions, 1998), by a surrogate of the logarithm of the cost.
+// Strategies. An exhaustive search takes all candidates in order; a random one draws them; one by
+// the model takes those with the least estimates; a guided one draws the first ones and then takes,
+// in rounds, those whose expected improvement over the best cost is the largest (Jones, Schonlau
+// and Welch, Efficient Global Optimization of Expensive Black-Box Functions, 1998), by a surrogate
+// of the logarithm of the cost.
+//
+// Where candidates have estimates (estimates.h), half of the first ones are those with the least,
+// the others are drawn from the quarter with the least, and the surrogate is of how far the
+// logarithms of costs differ from those of the estimates.
 //
 // The value of a candidate that is much more expensive than the best is limited to BAD, and that of
 // a failed one is somewhat larger. The surrogate thus learns where such candidates are, but is not
@@ -20,6 +25,7 @@
 enum {
     ROUND = 8,           // candidates between two fits
     MIN_BUDGET = 32,     // by default
+    MODEL_BUDGET = 8,    // of a search by the model, by default
     BUDGET_SHARE = 10,   // of the candidates, by default: one in ten
     FIRST_PER_AXIS = 2,  // candidates that are drawn before the first fit
     MAX_ESTIMATED = 4096 // untried candidates that one round considers
@@ -40,7 +46,10 @@ struct kiln_search {
     uint32_t *points; // count × axis_count
     size_t *sizes;    // values of each axis
     size_t *pool;     // untried candidates
+    double *priors;   // logarithms of estimates relative to the least; all 0 without estimates
+    bool has_priors;
     double *gains;
+    const bool *excluded; // NULL: none
 };
 
 // SplitMix64.
@@ -67,6 +76,25 @@ static void place(const kiln_search_t *search, const kiln_tune_candidate_t *cand
     }
 }
 
+// A candidate without an estimate counts as one that the model expects to be bad.
+static void take_estimates(kiln_search_t *search)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < search->count; i++)
+        if (search->samples[i].modelled_ns > 0)
+            least = fmin(least, search->samples[i].modelled_ns);
+    search->has_priors = least < INFINITY;
+    for (size_t i = 0; i < search->count && search->has_priors; i++) {
+        const double estimate = search->samples[i].modelled_ns;
+        search->priors[i] = estimate > 0 ? log(estimate / least) : INFINITY;
+    }
+}
+
+static double prior_of(const kiln_search_t *search, size_t candidate)
+{
+    return fmin(search->priors[candidate], BAD);
+}
+
 kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidates,
                                  const kiln_tune_sample_t *samples, size_t count,
@@ -81,7 +109,9 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
     search->count = count;
     search->state = problem->seed;
     search->budget = problem->budget ? problem->budget : count;
-    if (!problem->budget && problem->strategy != KILN_TUNE_EXHAUSTIVE) {
+    if (!problem->budget && problem->strategy == KILN_TUNE_MODEL)
+        search->budget = MODEL_BUDGET;
+    else if (!problem->budget && problem->strategy != KILN_TUNE_EXHAUSTIVE) {
         search->budget = (count + BUDGET_SHARE - 1) / BUDGET_SHARE;
         search->budget = search->budget < MIN_BUDGET ? MIN_BUDGET : search->budget;
     }
@@ -90,7 +120,8 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
     search->sizes = calloc(axes + 1, sizeof *search->sizes);
     search->pool = calloc(count + 1, sizeof *search->pool);
     search->gains = calloc(count + 1, sizeof *search->gains);
-    if (!search->points || !search->sizes || !search->pool || !search->gains) {
+    search->priors = calloc(count + 1, sizeof *search->priors);
+    if (!search->points || !search->sizes || !search->pool || !search->gains || !search->priors) {
         kiln_search_release(search);
         *out_search = NULL;
         return kiln_status_out_of_memory();
@@ -99,6 +130,7 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
         search->sizes[a] = problem->axes[a].value_count;
     for (size_t i = 0; i < count; i++)
         place(search, &candidates[i], &search->points[i * axes]);
+    take_estimates(search);
     return KILN_OK;
 }
 
@@ -110,7 +142,13 @@ void kiln_search_release(kiln_search_t *search)
     free(search->sizes);
     free(search->pool);
     free(search->gains);
+    free(search->priors);
     free(search);
+}
+
+void kiln_search_exclude(kiln_search_t *search, const bool *excluded)
+{
+    search->excluded = excluded;
 }
 
 size_t kiln_search_budget(const kiln_search_t *search)
@@ -142,6 +180,47 @@ static void draw(kiln_search_t *search, size_t pool_count, size_t wanted, bool *
     shuffle(search, pool_count, wanted);
     for (size_t i = 0; i < wanted && i < pool_count; i++)
         choose(chosen, search->pool[i], count);
+}
+
+// Estimates ---------------------------------------------------------------------------------------
+
+static int by_prior(const void *a, const void *b, void *user)
+{
+    const kiln_search_t *search = user;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (search->priors[x] != search->priors[y])
+        return search->priors[x] < search->priors[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void sort_by_prior(kiln_search_t *search, size_t pool_count)
+{
+    qsort_r(search->pool, pool_count, sizeof *search->pool, by_prior, search);
+}
+
+// Chooses the candidates with the least estimates.
+static void take_least(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                       size_t *count)
+{
+    sort_by_prior(search, pool_count);
+    for (size_t i = 0; i < wanted && i < pool_count; i++)
+        choose(chosen, search->pool[i], count);
+}
+
+// Chooses the first candidates of a guided search.
+static void take_first(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                       size_t *count)
+{
+    if (!search->has_priors) {
+        draw(search, pool_count, wanted, chosen, count);
+        return;
+    }
+    const size_t least = (wanted + 1) / 2, rest = wanted - least;
+    take_least(search, pool_count, least, chosen, count);
+    const size_t taken = *count, good = (pool_count + 3) / 4;
+    const size_t others = good > taken + rest ? good - taken : pool_count - taken;
+    memmove(search->pool, search->pool + taken, (pool_count - taken) * sizeof *search->pool);
+    draw(search, others, rest, chosen, count);
 }
 
 // The guided search -------------------------------------------------------------------------------
@@ -192,7 +271,8 @@ static kiln_status_t collect(const kiln_search_t *search, known_t *known)
             continue;
         memcpy(&known->points[known->count * axes], &search->points[i * axes],
                axes * sizeof *known->points);
-        known->values[known->count++] = is_good(sample) ? fmin(value, BAD) : FAILED;
+        known->values[known->count++] =
+            (is_good(sample) ? fmin(value, BAD) : FAILED) - prior_of(search, i);
     }
     return KILN_OK;
 }
@@ -236,7 +316,7 @@ static kiln_status_t guide(kiln_search_t *search, size_t pool_count, size_t want
     kiln_status_t status = collect(search, &known);
     const size_t axes = search->problem->axis_count, first = FIRST_PER_AXIS * (axes + 1);
     if (!status && known.count < first) {
-        draw(search, pool_count, wanted < first ? wanted : first, chosen, count);
+        take_first(search, pool_count, wanted < first ? wanted : first, chosen, count);
         free_known(&known);
         return KILN_OK;
     }
@@ -245,13 +325,17 @@ static kiln_status_t guide(kiln_search_t *search, size_t pool_count, size_t want
                                     &surrogate);
     if (!status) {
         if (pool_count > MAX_ESTIMATED) {
-            shuffle(search, pool_count, MAX_ESTIMATED);
+            if (search->has_priors)
+                sort_by_prior(search, pool_count);
+            else
+                shuffle(search, pool_count, MAX_ESTIMATED);
             pool_count = MAX_ESTIMATED;
         }
         for (size_t i = 0; i < pool_count; i++) {
             double mean, deviation;
             kiln_surrogate_predict(surrogate, &search->points[search->pool[i] * axes], &mean,
                                    &deviation);
+            mean += prior_of(search, search->pool[i]);
             search->gains[i] = expected_improvement(mean, deviation);
         }
         wanted = wanted < ROUND ? wanted : ROUND;
@@ -270,7 +354,8 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
     kiln_status_t status = KILN_OK;
     memset(chosen, 0, search->count * sizeof *chosen);
     for (size_t i = 0; i < search->count; i++)
-        if (search->samples[i].verdict == KILN_TUNE_UNTRIED)
+        if (search->samples[i].verdict == KILN_TUNE_UNTRIED &&
+            !(search->excluded && search->excluded[i]))
             search->pool[pool_count++] = i;
     size_t wanted = search->budget - search->taken;
     wanted = wanted < pool_count ? wanted : pool_count;
@@ -279,6 +364,8 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
             choose(chosen, search->pool[i], &count);
     else if (wanted && search->problem->strategy == KILN_TUNE_RANDOM)
         draw(search, pool_count, wanted, chosen, &count);
+    else if (wanted && search->problem->strategy == KILN_TUNE_MODEL)
+        take_least(search, pool_count, wanted, chosen, &count);
     else if (wanted)
         status = guide(search, pool_count, wanted, chosen, &count);
     search->taken += count;

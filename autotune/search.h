@@ -17,6 +17,10 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
                                  kiln_search_t **out_search);
 void kiln_search_release(kiln_search_t *search);
 
+// From now on, candidates i with excluded[i] are not chosen: other processes are trying them.
+// `excluded` is borrowed until the release.
+void kiln_search_exclude(kiln_search_t *search, const bool *excluded);
+
 // Maximum number of candidates that the search tries.
 size_t kiln_search_budget(const kiln_search_t *search);
 

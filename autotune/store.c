@@ -53,7 +53,8 @@ const char *kiln_cost_kind_name(kiln_cost_kind_t kind)
 {
     static const char *const NAMES[] = {[KILN_COST_ESTIMATED_CYCLES] = "estimated cycles",
                                         [KILN_COST_MEASURED_NANOSECONDS] = "measured ns",
-                                        [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns"};
+                                        [KILN_COST_PREDICTED_NANOSECONDS] = "predicted ns",
+                                        [KILN_COST_MODELLED_NANOSECONDS] = "modelled ns"};
     return (size_t)kind < sizeof NAMES / sizeof *NAMES ? NAMES[kind] : NULL;
 }
 
@@ -77,7 +78,7 @@ static kiln_status_t make_parent_directory(const char *path)
     return status;
 }
 
-static kiln_status_t make_store(kiln_tune_store_t **out_store)
+kiln_status_t kiln_store_create(kiln_tune_store_t **out_store)
 {
     if (!*kiln_code_id())
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
@@ -196,7 +197,7 @@ static kiln_status_t open_by(kiln_status_t (*open)(kiln_tune_store_t *, const ch
                              const char *path, kiln_tune_store_t **out_store)
 {
     kiln_tune_store_t *store = NULL;
-    KILN_TRY(make_store(&store));
+    KILN_TRY(kiln_store_create(&store));
     kiln_status_t status = open(store, path);
     if (status)
         kiln_tune_store_release(store);
@@ -228,8 +229,12 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
 {
     if (!store)
         return;
+    for (size_t i = 0; i < store->further_count; i++)
+        kiln_tune_store_release(store->further[i]);
     sqlite3_close(store->db);
     pthread_mutex_destroy(&store->mutex);
+    free(store->further);
+    free(store->path);
     free(store);
 }
 

@@ -13,7 +13,13 @@
 struct kiln_tune_store {
     sqlite3 *db; // NULL if there is nothing to read yet
     pthread_mutex_t mutex;
+    char *path;                  // only of a store in `further`
+    kiln_tune_store_t **further; // that lookups also read, in order
+    size_t further_count;
 };
+
+// Creates a store without a database.
+kiln_status_t kiln_store_create(kiln_tune_store_t **out_store);
 
 // The first parameters of a statement: the columns of a row's key and its code.
 enum { KILN_STORE_KEY_COLUMNS = 6 };
@@ -23,7 +29,8 @@ extern const char KILN_STORE_SAMPLES_SCHEMA[];
 
 // Kinds are stored as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
 #define KILN_STORE_IN_ORDER                                                                        \
-    " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 ELSE 2 END, cost"
+    " ORDER BY verified DESC, CASE kind WHEN 1 THEN 0 WHEN 2 THEN 1 WHEN 0 THEN 2 ELSE 3 END, "    \
+    "cost"
 
 kiln_status_t kiln_store_not_found(const kiln_tune_key_t *key);
 kiln_status_t kiln_store_error(sqlite3 *db, const char *what);

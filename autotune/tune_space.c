@@ -10,6 +10,10 @@
 #include "base/condition.h"
 #include "base/number.h"
 #include "base/require.h"
+#include "base/settings.h"
+#include "base/string.h"
+#include "problem.h"
+#include "steps.h"
 #include "tune_space.h"
 
 typedef struct axis {
@@ -29,9 +33,12 @@ struct kiln_tune_space {
     axis_t *axes;
     kiln_tune_axis_t *views; // of the axes
     condition_t *conditions;
-    char **texts; // of the conditions
+    char **texts;  // of the conditions
+    char **scopes; // of the conditions: the kernel of a sequence that declares it, or NULL
     size_t axis_count, axis_capacity, view_capacity;
-    size_t condition_count, condition_capacity, text_capacity;
+    size_t condition_count, condition_capacity, text_capacity, scope_capacity;
+    kiln_setting_list_t *allowed; // configurations
+    size_t allowed_count;
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
@@ -60,8 +67,13 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
         kiln_condition_free(&space->conditions[i].parsed);
         free(space->conditions[i].file);
         free(space->texts[i]);
+        free(space->scopes[i]);
     }
+    for (size_t i = 0; i < space->allowed_count; i++)
+        kiln_settings_free(&space->allowed[i]);
+    free(space->allowed);
     free(space->texts);
+    free(space->scopes);
     free(space->axes);
     free(space->views);
     free(space->conditions);
@@ -122,26 +134,30 @@ kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char *text)
     return status;
 }
 
-// Takes `file`, from malloc.
-static kiln_status_t require(kiln_tune_space_t *space, const char *condition, char *file,
-                             unsigned line, unsigned column)
+// Takes `file`, from malloc. `scope` may be NULL.
+static kiln_status_t require_in(kiln_tune_space_t *space, const char *condition, const char *scope,
+                                char *file, unsigned line, unsigned column)
 {
     const size_t count = space->condition_count;
     kiln_condition_t parsed = {0};
-    char *text = strdup(condition);
+    char *text = strdup(condition), *copy = scope ? strdup(scope) : NULL;
     kiln_status_t status =
-        text && KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity, count + 1) &&
-                KILN_ARRAY_RESERVE(&space->texts, &space->text_capacity, count + 1)
+        text && (copy || !scope) &&
+                KILN_ARRAY_RESERVE(&space->conditions, &space->condition_capacity, count + 1) &&
+                KILN_ARRAY_RESERVE(&space->texts, &space->text_capacity, count + 1) &&
+                KILN_ARRAY_RESERVE(&space->scopes, &space->scope_capacity, count + 1)
             ? kiln_condition_parse(condition, &parsed)
             : kiln_status_out_of_memory();
     if (status) {
         kiln_condition_free(&parsed);
         free(text);
+        free(copy);
         free(file);
         return kiln_status_annotate(status, "in the condition '%s'", condition);
     }
     space->conditions[count] = (condition_t){parsed, file, line, column};
     space->texts[count] = text;
+    space->scopes[count] = copy;
     space->condition_count++;
     return KILN_OK;
 }
@@ -150,7 +166,7 @@ kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *cond
 {
     KILN_REQUIRE(space);
     KILN_REQUIRE(condition);
-    return require(space, condition, NULL, 0, 0);
+    return require_in(space, condition, NULL, NULL, 0, 0);
 }
 
 // Declared axes -----------------------------------------------------------------------------------
@@ -168,14 +184,15 @@ bool kiln_tune_is_set(const char *name, const kiln_compile_options_t *options,
     return option && options && kiln_compile_option_get(options, option) != option->initial;
 }
 
-static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared)
+static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axis_t *declared,
+                                   const char *name)
 {
     kiln_axis_values_t values = {0};
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < declared->value_count && !status; i++)
         status = kiln_axis_values_add(&values, declared->values[i], strlen(declared->values[i]));
     if (!status)
-        status = kiln_tune_space_push(space, declared->name, &values, KILN_TUNE_DECLARED);
+        status = kiln_tune_space_push(space, name, &values, KILN_TUNE_DECLARED);
     kiln_axis_values_free(&values);
     return status;
 }
@@ -202,16 +219,72 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
         if (kiln_tune_space_has(space, axes[i].name) ||
             kiln_tune_is_set(axes[i].name, options, fixed, fixed_count))
             continue;
-        status = take_declared(space, &axes[i]);
+        status = take_declared(space, &axes[i], axes[i].name);
         count++;
     }
     for (size_t i = 0; i < condition_count && !status; i++) {
         unsigned line, column;
         char *file = strdup(kiln_tuning_condition_place(tuning, i, &line, &column));
-        status =
-            file ? require(space, conditions[i], file, line, column) : kiln_status_out_of_memory();
+        status = file ? require_in(space, conditions[i], NULL, file, line, column)
+                      : kiln_status_out_of_memory();
     }
     kiln_tuning_release(tuning);
+    if (!status && out_count)
+        *out_count = count;
+    return status;
+}
+
+// The declarations of one kernel of a sequence.
+static kiln_status_t declare_step(kiln_tune_space_t *space, const kiln_tune_problem_t *problem,
+                                  const kiln_step_t *step, size_t *io_count)
+{
+    const char *kernel = kiln_tuning_kernel(step->signature);
+    size_t axis_count, condition_count;
+    const kiln_tune_axis_t *axes = kiln_tuning_axes(step->signature, &axis_count);
+    const char *const *conditions = kiln_tuning_conditions(step->signature, &condition_count);
+    for (size_t i = 0; i < axis_count; i++) {
+        const char *name = axes[i].name;
+        char *own = kiln_string_print("%s.%s", kernel, name);
+        if (!own)
+            return kiln_status_out_of_memory();
+        const bool is_known =
+            kiln_tune_space_has(space, name) || kiln_tune_space_has(space, own) ||
+            kiln_tune_is_set(name, &step->options, problem->fixed, problem->fixed_count) ||
+            kiln_tune_is_set(own, NULL, problem->fixed, problem->fixed_count);
+        kiln_status_t status =
+            is_known ? KILN_OK
+                     : take_declared(space, &axes[i],
+                                     kiln_compile_option_find(name, strlen(name)) ? own : name);
+        *io_count += !is_known;
+        free(own);
+        KILN_TRY(status);
+    }
+    for (size_t i = 0; i < condition_count; i++) {
+        unsigned line, column;
+        char *file = strdup(kiln_tuning_condition_place(step->signature, i, &line, &column));
+        if (!file)
+            return kiln_status_out_of_memory();
+        KILN_TRY(require_in(space, conditions[i], kernel, file, line, column));
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
+                                            const kiln_tune_problem_t *problem, size_t *out_count)
+{
+    KILN_REQUIRE(space);
+    kiln_tune_problem_t taken;
+    kiln_compile_options_t options;
+    kiln_steps_t steps;
+    size_t count = 0;
+    if (out_count)
+        *out_count = 0;
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    KILN_REQUIRE_THAT(taken.then_count, "problem->then_count is %d", 0);
+    kiln_status_t status = kiln_steps_make(__func__, &taken, &steps);
+    for (size_t i = 0; i < steps.count && !status; i++)
+        status = declare_step(space, &taken, &steps.items[i], &count);
+    kiln_steps_free(&steps);
     if (!status && out_count)
         *out_count = count;
     return status;
@@ -248,29 +321,82 @@ void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *argu
     space->fixed_count = fixed ? fixed_count : 0;
 }
 
+// Allowed configurations --------------------------------------------------------------------------
+
+kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config)
+{
+    KILN_REQUIRE(space);
+    KILN_REQUIRE(config);
+    kiln_setting_list_t *grown =
+        realloc(space->allowed, (space->allowed_count + 1) * sizeof *space->allowed);
+    if (!grown)
+        return kiln_status_out_of_memory();
+    space->allowed = grown;
+    kiln_setting_list_t *list = &grown[space->allowed_count];
+    *list = (kiln_setting_list_t){0};
+    kiln_status_t status = kiln_settings_put_text(list, config);
+    if (status)
+        kiln_settings_free(list);
+    else
+        space->allowed_count++;
+    return status;
+}
+
+static bool equals(const kiln_tune_candidate_t *candidate, const kiln_setting_list_t *config)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < config->count; i++)
+        for (size_t k = 0; k < candidate->setting_count; k++)
+            found += strcmp(candidate->settings[k].name, config->items[i].name) == 0 &&
+                     strcmp(candidate->settings[k].value, config->items[i].value) == 0;
+    return found == config->count;
+}
+
+static bool is_allowed(const kiln_tune_space_t *space, const kiln_tune_candidate_t *candidate)
+{
+    for (size_t i = 0; i < space->allowed_count; i++)
+        if (equals(candidate, &space->allowed[i]))
+            return true;
+    return space->allowed_count == 0;
+}
+
 // Conditions --------------------------------------------------------------------------------------
 
 typedef struct names {
     const kiln_tune_space_t *space;
     const kiln_tune_candidate_t *candidate;
+    const char *scope; // NULL: none
 } names_t;
 
-static bool find(const kiln_setting_t *settings, size_t count, const char *name, size_t length,
-                 int64_t *out_value)
+// Whether a setting is called NAME or, with a scope, SCOPE.NAME.
+static bool is_called(const char *setting, const char *scope, const char *name, size_t length)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(settings[i].name, name, length) == 0 && !settings[i].name[length])
-            return kiln_integer_parse_all(settings[i].value, 0, out_value);
-    return false;
+    const size_t skipped = scope ? strlen(scope) : 0;
+    if (scope && (strncmp(setting, scope, skipped) != 0 || setting[skipped] != '.'))
+        return false;
+    setting += scope ? skipped + 1 : 0;
+    return strncmp(setting, name, length) == 0 && !setting[length];
+}
+
+static const char *find(const names_t *names, const char *scope, const char *name, size_t length)
+{
+    const kiln_setting_t *lists[] = {names->candidate->settings, names->space->fixed};
+    const size_t counts[] = {names->candidate->setting_count, names->space->fixed_count};
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < counts[list]; i++)
+            if (is_called(lists[list][i].name, scope, name, length))
+                return lists[list][i].value;
+    return NULL;
 }
 
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
     size_t count;
-    if (find(names->candidate->settings, names->candidate->setting_count, name, length,
-             out_value) ||
-        find(names->space->fixed, names->space->fixed_count, name, length, out_value))
+    const char *value = names->scope ? find(names, names->scope, name, length) : NULL;
+    if (!value)
+        value = find(names, NULL, name, length);
+    if (value && kiln_integer_parse_all(value, 0, out_value))
         return true;
     if (!names->space->arguments)
         return false;
@@ -288,7 +414,7 @@ kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
                                        const kiln_tune_candidate_t *candidate, const char *text,
                                        int64_t *out_value)
 {
-    names_t names = {space, candidate};
+    names_t names = {space, candidate, NULL};
     return kiln_expression_evaluate(text, value_of, &names, out_value);
 }
 
@@ -299,10 +425,11 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     KILN_REQUIRE(out_admits);
     KILN_REQUIRE(user);
     const kiln_tune_space_t *space = user;
-    names_t names = {space, candidate};
-    *out_admits = true;
+    names_t names = {space, candidate, NULL};
+    *out_admits = is_allowed(space, candidate);
     for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
         const condition_t *condition = &space->conditions[i];
+        names.scope = space->scopes[i];
         kiln_status_t status = kiln_condition_run(&condition->parsed, value_of, &names, out_admits);
         if (!status)
             continue;

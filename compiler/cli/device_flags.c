@@ -333,6 +333,36 @@ const kiln_sim_setting_t *kiln_simulator_settings(size_t *count)
     return settings;
 }
 
+// For the processes of a group on one machine, which each use another GPU.
+static size_t device_rank;
+
+void kiln_device_of_rank(size_t rank)
+{
+    device_rank = rank;
+}
+
+// Chooses among the GPUs, of one architecture, that `options` admit. The simulator is one device.
+static kiln_status_t choose_ordinal(kiln_device_options_t *options)
+{
+    kiln_device_list_t *list;
+    int ordinals[64];
+    size_t count = 0;
+    if (device_rank == 0 || options->kind == KILN_DEVICE_SIM)
+        return KILN_OK;
+    KILN_TRY(kiln_device_list_create(options, &list));
+    for (size_t i = 0; i < kiln_device_list_count(list); i++) {
+        const kiln_device_properties_t *device = kiln_device_list_item(list, i);
+        const bool is_usable =
+            device->kind == KILN_DEVICE_HIP && strcmp(device->arch, options->arch) == 0;
+        if (is_usable && count < sizeof ordinals / sizeof *ordinals)
+            ordinals[count++] = device->ordinal;
+    }
+    if (count)
+        options->ordinal = ordinals[device_rank % count];
+    kiln_device_list_release(list);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
 {
     *out_device = NULL;
@@ -349,6 +379,7 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
     if (kiln_environment("KILN_LOG"))
         options.trace = log_library;
     options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
+    KILN_TRY(choose_ordinal(&options));
     KILN_TRY(kiln_device_open(&options, out_device));
     kiln_status_t status = require_checks(*out_device);
     if (!status)

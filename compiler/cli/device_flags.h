@@ -86,6 +86,9 @@ kiln_status_t kiln_flag_requires_simulator(const char *flag, const kiln_device_t
 // Whether the command line gave this flag a value.
 bool kiln_flag_given(const char *flag);
 
+// Makes kiln_device_from_environment open one of several GPUs: number `rank` modulo their number.
+void kiln_device_of_rank(size_t rank);
+
 // Opens the device that flags and environment select. Also fails if a flag has no effect on it.
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device);
 

@@ -398,9 +398,10 @@ static kiln_status_t check_options(kiln_compilation_t *c)
     return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
 }
 
-kiln_status_t kiln_compile_begin(kiln_compilation_t *c, const kiln_compile_options_t *options)
+kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
+                                 const kiln_compile_options_t *options)
 {
-    KILN_TRY(kiln_options_take("kiln_interp_create", "options", options, &c->options));
+    KILN_TRY(kiln_options_take(function, "options", options, &c->options));
     KILN_TRY(check_options(c));
     KILN_TRY(load_source(c));
     KILN_TRY(kiln_compile_select_kernel(c));

@@ -22,9 +22,9 @@ typedef struct kiln_compilation {
     LLVMModuleRef llvm;             // NULL before lowering
 } kiln_compilation_t;
 
-// Reads the options and the source, and selects the kernel: the common start of compiling and
-// interpreting.
-kiln_status_t kiln_compile_begin(kiln_compilation_t *compilation,
+// Reads the options and the source, and selects the kernel: the common start of interpreting a
+// program and of counting its work. `function` is the API function, for errors.
+kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *compilation,
                                  const kiln_compile_options_t *options);
 
 // Rejects input that must not reach a parser, with its position: binary data, empty text, excessive

@@ -71,6 +71,29 @@ void kiln_tuning_release(kiln_tuning_t *tuning)
     free(tuning);
 }
 
+static const char *name_at(char *const *names, size_t index)
+{
+    for (size_t i = 0; names && names[i]; i++)
+        if (i == index)
+            return names[i];
+    return NULL;
+}
+
+const char *kiln_tuning_kernel(const kiln_tuning_t *tuning)
+{
+    return tuning ? tuning->declared.kernel : NULL;
+}
+
+const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index)
+{
+    return tuning ? name_at(tuning->declared.arguments, index) : NULL;
+}
+
+const char *kiln_tuning_constant(const kiln_tuning_t *tuning, size_t index)
+{
+    return tuning ? name_at(tuning->declared.constants, index) : NULL;
+}
+
 const kiln_tune_axis_t *kiln_tuning_axes(const kiln_tuning_t *tuning, size_t *out_count)
 {
     if (out_count)

@@ -102,9 +102,10 @@ static kiln_status_t read_tuning(run_t *run)
     kiln_reporter_t *reporter = &run->reporter;
     kiln_names_t names = {.arena = reporter->arena};
     const kiln_unit_t *unit = read_unit(run, &names);
+    const char *const *globals = NULL;
     const kiln_function_syntax_t *kernel =
-        unit ? kiln_check_declarations(reporter, &names, unit, run->options) : NULL;
-    return kernel ? kiln_declared_tuning_make(reporter, kernel, run->tuning)
+        unit ? kiln_check_declarations(reporter, &names, unit, run->options, &globals) : NULL;
+    return kernel ? kiln_declared_tuning_make(reporter, kernel, globals, run->tuning)
                   : take_status(reporter);
 }
 

@@ -49,7 +49,7 @@ static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source,
     interp->session->source = &interp->source;
     kiln_compilation_t c = {
         .session = interp->session, .source = &interp->source, .kernel = interp->kernel};
-    kiln_status_t status = kiln_compile_begin(&c, options);
+    kiln_status_t status = kiln_compile_begin("kiln_interp_create", &c, options);
     interp->module = c.module;
     interp->expanded = interp->session->expanded;
     interp->session->expanded = NULL;

@@ -18,51 +18,11 @@
 // instruction can broadcast its first operand to all lanes.
 #include <stdlib.h>
 
-#include "analysis/dot_chain.h"
-#include "analysis/machine/mfma.h"
+#include "analysis/dot_plan.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
 enum { CHAIN_K_WIDTH = 4 };
-
-// Warps -------------------------------------------------------------------------------------------
-
-// Grows the grid of warps along the dimension with more tiles left, rows first (Triton's rule).
-static void spread_warps(int64_t m, int64_t n, const kiln_mfma_instruction_t *tile, int num_warps,
-                         int32_t warps[2])
-{
-    warps[0] = warps[1] = 1;
-    while (warps[0] * warps[1] < num_warps) {
-        bool rows =
-            m / (tile->m * 2) / warps[0] >= n / tile->n / warps[1] && warps[0] < m / tile->m;
-        warps[rows ? 0 : 1] *= 2;
-    }
-    if ((int64_t)warps[1] * tile->n > n) {
-        int32_t columns = warps[1];
-        warps[1] = warps[0];
-        warps[0] = columns;
-    }
-}
-
-// Distributes warps over the matrices of a batch first. In a chain of dots, rows come next, so that
-// operations between the dots, such as softmax, stay within a wave as long as there are enough
-// rows.
-static void choose_warps(const kiln_mfma_problem_t *problem, const kiln_mfma_instruction_t *tile,
-                         int rank, int32_t warps[KILN_MAX_RANK])
-{
-    int32_t left = problem->waves, *plane = warps + rank - 2;
-    for (int i = 0; i < rank; ++i)
-        warps[i] = 1;
-    for (; rank == 3 && left > 1 && warps[0] < problem->batch; left /= 2)
-        warps[0] *= 2;
-    if (!problem->is_chained) {
-        spread_warps(problem->m, problem->n, tile, left, plane);
-        return;
-    }
-    int64_t tiles = (problem->m + tile->m - 1) / tile->m;
-    plane[0] = tiles < left ? (int32_t)tiles : left;
-    plane[1] = left / plane[0];
-}
 
 // Operands ----------------------------------------------------------------------------------------
 
@@ -83,46 +43,6 @@ static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType el
                          : have < want ? KILN_OP_ARITH_EXTF
                                        : KILN_OP_ARITH_TRUNCF,
                          to, value);
-}
-
-// Returns the next wider type that represents exactly all values of an operand type and of the
-// other types of its width; null if there is none.
-static MlirType wider_element(MlirType a)
-{
-    MlirContext context = mlirTypeGetContext(a);
-    if (!mlirTypeIsAFloat(a) || mlirTypeIsAF64(a))
-        return (MlirType){NULL};
-    if (mlirFloatTypeGetWidth(a) == 8)
-        return mlirF16TypeGet(context);
-    return mlirTypeIsAF32(a) ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
-}
-
-// Chooses the instruction for a dot. If none takes the operands as they are (8-bit floats of OCP,
-// f16 with bf16, a K that is too small, a result of f64), tries one for wider operands, which
-// represent the same values exactly.
-static const kiln_mfma_instruction_t *choose_instruction(const kiln_pass_context_t *context,
-                                                         const kiln_dots_t *dots, MlirOperation dot,
-                                                         kiln_mfma_problem_t *problem,
-                                                         MlirType *widen_to)
-{
-    MlirType element = kiln_type_element(mlirValueGetType(kiln_op_operand(dot, 0)));
-    *problem = kiln_mfma_problem(dot, context->options->matrix_instr_nonkdim);
-    problem->waves = context->options->num_warps;
-    problem->is_chained = kiln_dot_is_chained(dots, dot);
-    *widen_to = (MlirType){NULL};
-    for (;;) {
-        const kiln_mfma_instruction_t *found = kiln_mfma_choose(problem);
-        if (found)
-            return found;
-        if (problem->precision == KILN_MFMA_XF32) { // f32 is at least as precise as xf32
-            problem->precision = KILN_MFMA_ANY;
-            continue;
-        }
-        *widen_to = element = wider_element(element);
-        if (mlirTypeIsNull(element))
-            return NULL;
-        problem->a = problem->b = kiln_mfma_element(element);
-    }
 }
 
 // The sum is kept in the instruction's accumulator type and rounded, or truncated, once at the end.
@@ -154,29 +74,29 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
     int rank = kiln_type_rank(type);
     if (kiln_encoding_kind(kiln_type_encoding(type)) != KILN_ENCODING_BLOCKED)
         return;
-    kiln_mfma_problem_t problem;
-    MlirType widen_to;
-    const kiln_mfma_instruction_t *instruction =
-        choose_instruction(context, dots, dot, &problem, &widen_to);
+    const kiln_dot_plan_t plan = kiln_dot_plan(dots, dot, context->options->matrix_instr_nonkdim,
+                                               context->options->num_warps);
+    const kiln_mfma_instruction_t *instruction = plan.instruction;
     if (!instruction)
         return;
     kiln_ir_t ir = kiln_ir_before(dot);
-    for (int i = 0; i < 2 && !mlirTypeIsNull(widen_to); ++i)
-        mlirOperationSetOperand(dot, i, convert_float(&ir, kiln_op_operand(dot, i), widen_to));
+    for (int i = 0; i < 2 && !mlirTypeIsNull(plan.widen_to); ++i)
+        mlirOperationSetOperand(dot, i, convert_float(&ir, kiln_op_operand(dot, i), plan.widen_to));
 
     kiln_mfma_t mfma = {.version = 3,
                         .rank = rank,
                         .instr_shape = {instruction->m, instruction->n, instruction->k},
                         .is_transposed = instruction->n != 64,
                         .element_bits = instruction->accumulator == KILN_MFMA_F64 ? 64 : 32};
-    for (int i = 0; i < rank; ++i)
+    for (int i = 0; i < rank; ++i) {
         mfma.tiles_per_warp[i] = 1;
-    choose_warps(&problem, instruction, rank, mfma.warps_per_cta);
+        mfma.warps_per_cta[i] = plan.warps[i];
+    }
     int element_bits = kiln_type_bits(mlirValueGetType(kiln_op_operand(dot, 0)));
     int k_width = instruction->k_base * context->options->kpack;
     if (kiln_dot_is_chain_tail(dot) && element_bits == 16)
         k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second needs it
-    if ((int64_t)instruction->k * (k_width / instruction->k_base) > problem.k)
+    if ((int64_t)instruction->k * (k_width / instruction->k_base) > plan.k)
         k_width = instruction->k_base;
 
     MlirAttribute layout = kiln_mfma_attr(context->mlir, &mfma);

@@ -151,7 +151,8 @@ static void primary(parser_t *p)
         number(p, start, false);
     } else {
         size_t length = 0;
-        while (kiln_is_alphanumeric(start[length]) || start[length] == '_')
+        while (kiln_is_alphanumeric(start[length]) || start[length] == '_' ||
+               (length && start[length] == '.')) // KERNEL.NAME of a sequence
             length++;
         p->next = start + length;
         if (!length)

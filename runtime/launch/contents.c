@@ -34,6 +34,65 @@ static void put_random(kiln_element_type_t type, uint64_t *state, void *element)
             element);
 }
 
+// Floats get a value of nearly the standard normal distribution: the sum of twelve uniform ones in
+// [0, 1) minus 6, which needs no function that differs between machines.
+static void put_normal(kiln_element_type_t type, uint64_t *state, void *element)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += (double)(next_random(state) >> 11) * 0x1p-53;
+    kiln_element_from_double(type, sum, element);
+}
+
+// Integers in [−8, 7], or [0, 15] if unsigned, as elements of any type.
+static void put_integer(kiln_element_type_t type, uint64_t *state, void *element)
+{
+    if (!kiln_element_is_float(type)) {
+        put_random(type, state, element);
+        return;
+    }
+    kiln_element_from_double(type, (double)(next_random(state) & 15) - 8, element);
+}
+
+typedef struct distribution {
+    const char *name;
+    void (*put)(kiln_element_type_t type, uint64_t *state, void *element);
+    bool needs_floats;
+} distribution_t;
+
+static const distribution_t distributions[] = {{":random", put_random, false},
+                                               {":normal", put_normal, true},
+                                               {":integers", put_integer, false}};
+
+// The distribution of ":NAME" or ":NAME:SEED"; NULL if there is none.
+static const distribution_t *find_distribution(const char *how)
+{
+    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
+        const size_t length = strlen(distributions[i].name);
+        if (strncmp(how, distributions[i].name, length) == 0 &&
+            (how[length] == '\0' || how[length] == ':'))
+            return &distributions[i];
+    }
+    return NULL;
+}
+
+static kiln_status_t draw(const kiln_named_buffer_t *buffer, const distribution_t *distribution,
+                          const char *how, char *data)
+{
+    int64_t seed = 0;
+    const char *text = how + strlen(distribution->name);
+    if (*text && !kiln_integer_parse_all(text + 1, 10, &seed))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "expected a seed, an integer of 64 bits, got '%s'", text + 1);
+    if (distribution->needs_floats && !kiln_element_is_float(buffer->type))
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' requires floating-point elements, not %s",
+                                how, kiln_element_type_name(buffer->type));
+    uint64_t state = (uint64_t)seed;
+    for (size_t i = 0; i < buffer->element_count; i++)
+        distribution->put(buffer->type, &state, data + i * kiln_element_size(buffer->type));
+    return KILN_OK;
+}
+
 // The value of ":fill:" as an element. An integer must be in the type's signed or unsigned range,
 // since it would otherwise become a different number.
 static kiln_status_t parse_element(kiln_element_type_t type, const char *text, void *element)
@@ -65,7 +124,7 @@ static kiln_status_t parse_element(kiln_element_type_t type, const char *text, v
     return KILN_OK;
 }
 
-// Fills host bytes as ":zeros", ":iota", ":random[:seed]" or ":fill:VALUE" specifies.
+// Fills host bytes as ":zeros", ":iota", ":random[:seed]" and the like, or ":fill:VALUE" specifies.
 static kiln_status_t fill(const kiln_named_buffer_t *buffer, const char *how, char *data)
 {
     size_t size = kiln_element_size(buffer->type);
@@ -74,14 +133,8 @@ static kiln_status_t fill(const kiln_named_buffer_t *buffer, const char *how, ch
     } else if (strcmp(how, ":iota") == 0) {
         for (size_t i = 0; i < buffer->element_count; i++)
             kiln_element_from_int64(buffer->type, (int64_t)i, data + i * size);
-    } else if (strcmp(how, ":random") == 0 || kiln_string_starts_with(how, ":random:")) {
-        int64_t seed = 0;
-        if (how[7] && !kiln_integer_parse_all(how + 8, 10, &seed))
-            return kiln_status_make(KILN_STATUS_USAGE,
-                                    "expected a seed, an integer of 64 bits, got '%s'", how + 8);
-        uint64_t state = (uint64_t)seed;
-        for (size_t i = 0; i < buffer->element_count; i++)
-            put_random(buffer->type, &state, data + i * size);
+    } else if (find_distribution(how)) {
+        return draw(buffer, find_distribution(how), how, data);
     } else if (kiln_string_starts_with(how, ":fill:")) {
         uint64_t element = 0;
         KILN_TRY(parse_element(buffer->type, how + 6, &element));
@@ -90,7 +143,8 @@ static kiln_status_t fill(const kiln_named_buffer_t *buffer, const char *how, ch
     } else {
         return kiln_status_make(
             KILN_STATUS_USAGE,
-            "unknown contents '%s'; expected :zeros, :iota, :random[:seed], :fill:VALUE or @file",
+            "unknown contents '%s'; expected :zeros, :iota, :random[:seed], :normal[:seed], "
+            ":integers[:seed], :fill:VALUE or @file",
             how);
     }
     return KILN_OK;

@@ -44,3 +44,22 @@ if shutil.which("doxygen") and shutil.which("sphinx-build"):  # ./dev docs insta
 shallow = subprocess.run(["git", "-C", config.kiln_source_dir, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
 if shallow.stdout.strip() == "false":  # neither a shallow clone nor a copy without history
     config.available_features.add("history")
+
+
+def open_mpi_works():
+    """Whether mpirun is Open MPI's, and starts programs that find its library."""
+    if not shutil.which("mpirun"):
+        return False
+    program = "import ctypes; ctypes.CDLL('libmpi.so.40', ctypes.RTLD_GLOBAL)"
+    try:
+        command = ["mpirun", "--version"], [sys.executable, "-c", program]
+        return all(subprocess.run(words, capture_output=True, timeout=60).returncode == 0 for words in command)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+if open_mpi_works():  # Debian's openmpi-bin
+    config.available_features.add("mpirun")
+for name in list(os.environ):  # where it is, if not where it was built for; and how it starts programs here
+    if name.startswith(("OPAL_", "OMPI_", "PMIX_", "PRTE_")):
+        config.environment[name] = os.environ[name]

@@ -33,8 +33,12 @@
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
 #include "kiln/tune.h"
+#include "kiln/tune_group.h"
+#include "kiln/tune_model.h"
 #include "kiln/tune_runner.h"
 #include "kiln/tune_space.h"
+#include "kiln/tuner.h"
+#include "kiln/work.h"
 #include "kiln/xla.h"
 
 #define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
@@ -242,6 +246,7 @@ static int tear_down(void **state)
 #include "api/cases_jit.h"
 #include "api/cases_runtime.h"
 #include "api/cases_tune.h"
+#include "api/cases_tuner.h"
 
 #define PART(name)                                                                                 \
     static void name##_refuses(void **state)                                                       \
@@ -259,6 +264,7 @@ PART(arguments)
 PART(compile)
 PART(builder)
 PART(tune)
+PART(tuner)
 
 // Completeness ------------------------------------------------------------------------------------
 
@@ -388,11 +394,17 @@ static void libraries_do_not_mention_flags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_refuses),          cmocka_unit_test(runtime_refuses),
-        cmocka_unit_test(jit_refuses),           cmocka_unit_test(program_refuses),
-        cmocka_unit_test(arguments_refuses),     cmocka_unit_test(compile_refuses),
-        cmocka_unit_test(builder_refuses),       cmocka_unit_test(tune_refuses),
-        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(libraries_do_not_mention_flags),
+        cmocka_unit_test(base_refuses),
+        cmocka_unit_test(runtime_refuses),
+        cmocka_unit_test(jit_refuses),
+        cmocka_unit_test(program_refuses),
+        cmocka_unit_test(arguments_refuses),
+        cmocka_unit_test(compile_refuses),
+        cmocka_unit_test(builder_refuses),
+        cmocka_unit_test(tune_refuses),
+        cmocka_unit_test(tuner_refuses),
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(libraries_do_not_mention_flags),
     };
     return cmocka_run_group_tests_name("api", tests, set_up, tear_down);
 }

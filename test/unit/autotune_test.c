@@ -306,6 +306,74 @@ static void the_nearest_problem_is_found_on_demand(void **state)
     expect_near(store, "", KILN_TUNE_USE_NEAR, NULL, 0);
 }
 
+static void expect_of(kiln_tune_store_t *store, const char *arguments, kiln_tune_use_t use,
+                      const char *config, const char *file)
+{
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    const kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                             .kernel = KEY.kernel,
+                                             .problem = KEY.problem,
+                                             .device = KEY.device,
+                                             .arguments = arguments};
+    expect(kiln_tune_find(&request, store, use, &match), KILN_STATUS_OK);
+    assert_string_equal(match.config, config);
+    assert_true(file ? match.store && strstr(match.store, file) : !match.store);
+    assert_int_equal(match.found,
+                     match.distance > 0 ? KILN_TUNE_FOUND_NEAR : KILN_TUNE_FOUND_EXACTLY);
+    free(match.config);
+    free(match.arguments);
+}
+
+static void put_in(const char *path, const char *arguments, const char *config, double cost,
+                   kiln_tune_trust_t trust)
+{
+    kiln_tune_store_t *store;
+    kiln_tune_key_t key = KEY;
+    key.arguments = arguments;
+    expect(kiln_tune_store_open(path, &store), KILN_STATUS_OK);
+    expect(kiln_tune_store_put(store, &key, config, KILN_COST_PREDICTED_NANOSECONDS, cost, trust),
+           KILN_STATUS_OK);
+    kiln_tune_store_release(store);
+}
+
+// The first store that has a result, be it dearer; but a verified result, and one for the same
+// problem, before others.
+static void further_stores_are_read_in_order(void **state)
+{
+    kiln_tune_store_t *store = *state, *other = NULL;
+    char project[96], system[96], paths[200];
+    snprintf(project, sizeof project, "%s/project.db", directory);
+    snprintf(system, sizeof system, "%s/system.db", directory);
+    snprintf(paths, sizeof paths, "%s::%s:", project, system);
+    put_in(project, "M=64", "B=1", 20, KILN_TUNE_UNVERIFIED);
+    put_in(project, "M=32", "B=2", 20, KILN_TUNE_VERIFIED);
+    put_in(system, "M=64", "B=3", 90, KILN_TUNE_VERIFIED);
+    put_in(system, "M=32", "B=4", 10, KILN_TUNE_VERIFIED);
+    put_in(system, "M=16", "B=5", 10, KILN_TUNE_VERIFIED);
+    expect(kiln_tune_store_extend(&store, paths), KILN_STATUS_OK);
+    assert_ptr_equal(store, *state);
+    expect_of(store, "M=64", KILN_TUNE_USE_EXACT, "B=3", "system.db");
+    expect_of(store, "M=32", KILN_TUNE_USE_EXACT, "B=2", "project.db");
+    expect_of(store, "M=16", KILN_TUNE_USE_NEAR, "B=5", "system.db");
+    expect_of(store, "M=48", KILN_TUNE_USE_NEAR, "B=3", "system.db");
+    kiln_tune_key_t key = KEY;
+    key.arguments = "M=32";
+    expect(kiln_tune_store_put(store, &key, "B=6", KILN_COST_PREDICTED_NANOSECONDS, 99,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect_of(store, "M=32", KILN_TUNE_USE_EXACT, "B=6", NULL);
+    // Files that others wrote are not changed, nor merged.
+    size_t count;
+    expect(kiln_tune_store_open_existing(project, &other), KILN_STATUS_OK);
+    expect(kiln_tune_store_merge(store, other, &count), KILN_STATUS_OK);
+    assert_int_equal(count, 2);
+    kiln_tune_store_release(other);
+    other = NULL;
+    expect(kiln_tune_store_extend(&other, system), KILN_STATUS_OK); // there is no user's store
+    expect_of(other, "M=16", KILN_TUNE_USE_EXACT, "B=5", "system.db");
+    kiln_tune_store_release(other);
+}
+
 static void what_was_not_verified_never_wins(void **state)
 {
     kiln_tune_store_t *store = *state;
@@ -478,6 +546,7 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(the_nearest_problem_is_found_on_demand, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(further_stores_are_read_in_order, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_was_not_verified_never_wins, open_store, close_store),
         cmocka_unit_test_setup_teardown(rows_of_older_versions_are_not_read, open_store,
                                         close_store),

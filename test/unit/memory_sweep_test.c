@@ -21,6 +21,7 @@
 #include "kiln/interpret.h"
 #include "kiln/jit_compile.h"
 #include "kiln/load.h"
+#include "kiln/tune_model.h"
 #include "kiln/tune_space.h"
 #include "memory_sweep.h"
 #include "small_code_object.h"
@@ -382,6 +383,8 @@ static kiln_status_t look_up(const char *path, const kiln_source_t *source,
         status = kiln_jit_problem(&request, identity, of_problem);
     if (!status)
         status = kiln_tune_store_open_existing(path, &store);
+    if (!status)
+        status = kiln_tune_store_extend(&store, path);
     const kiln_jit_tune_request_t wanted = {.struct_size = sizeof wanted,
                                             .problem = of_problem,
                                             .device = kiln_device_key(device),
@@ -486,6 +489,36 @@ static kiln_status_t tune(void)
     return status;
 }
 
+static kiln_status_t estimate(void)
+{
+    kiln_session_t *session = NULL;
+    kiln_work_t *work = NULL;
+    kiln_workload_t *workload = NULL;
+    kiln_compile_options_t options;
+    kiln_work_launch_t counted;
+    kiln_tune_estimate_t estimated = {.struct_size = sizeof estimated};
+    uint64_t values[9] = {1 << 20, 2 << 20, 3 << 20, 256, 256, 256, 256, 256, 256};
+    void *args[9];
+    for (int i = 0; i < 9; i++)
+        args[i] = &values[i];
+    kiln_compile_options_initialize(&options);
+    kiln_work_launch_initialize(&counted);
+    counted.grid[0] = 4;
+    counted.args = args;
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_work_create(session, &gemm, &options, &work);
+    if (!status)
+        status = kiln_work_measure(work, &counted, &workload);
+    if (!status)
+        status = kiln_tune_estimate(workload, &options, NULL, &estimated);
+    add_result(&estimated.nanoseconds, sizeof estimated.nanoseconds);
+    kiln_workload_release(workload);
+    kiln_work_release(work);
+    kiln_session_release(session);
+    return status;
+}
+
 // Creates launchers, an object and a bundle from compiled kernels, then loads the bundle and
 // selects a variant.
 static kiln_status_t ship(void)
@@ -550,6 +583,7 @@ SWEEP(interpret)
 SWEEP(launch)
 SWEEP(jit)
 SWEEP(tune)
+SWEEP(estimate)
 SWEEP(ship)
 
 static int set_up(void **state)
@@ -588,6 +622,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out_in_launch),
         cmocka_unit_test(memory_runs_out_in_jit),
         cmocka_unit_test(memory_runs_out_in_tune),
+        cmocka_unit_test(memory_runs_out_in_estimate),
         cmocka_unit_test(memory_runs_out_in_ship),
         cmocka_unit_test(memory_runs_out_in_compile_program),
         cmocka_unit_test(memory_runs_out_in_compile_for_texts),

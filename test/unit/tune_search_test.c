@@ -224,6 +224,64 @@ static void a_surrogate_reproduces_its_samples(void **state)
     kiln_surrogate_release(surrogate);
 }
 
+// Estimates that are too low, each by another factor, but in about the right order.
+static void add_estimates(space_t *space)
+{
+    for (size_t i = 0; i < space->count; i++) {
+        const double cost = cost_of(&space->candidates[i]);
+        if (cost > 0) // the others cannot be estimated
+            space->samples[i].modelled_ns = cost / (2 + (double)(i % 7) / 50);
+    }
+}
+
+static void the_model_takes_the_least_estimates(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_MODEL, 0, 0);
+    add_estimates(space);
+    explore(space, cost_of);
+    assert_int_equal(space->tried, 8);
+    double most = 0;
+    for (size_t i = 0; i < space->count; i++)
+        if (space->samples[i].verdict != KILN_TUNE_UNTRIED)
+            most = fmax(most, space->samples[i].modelled_ns);
+    for (size_t i = 0; i < space->count; i++)
+        if (space->samples[i].verdict == KILN_TUNE_UNTRIED)
+            assert_true(space->samples[i].modelled_ns == 0 ||
+                        space->samples[i].modelled_ns >= most);
+    free_space(space);
+    space = make_space(KILN_TUNE_MODEL, 0, 3); // without estimates: the first ones
+    explore(space, cost_of);
+    assert_int_equal(space->tried, 3);
+    assert_int_equal(space->order[2], 2);
+    free_space(space);
+}
+
+// With a good model, a guided search needs fewer candidates.
+static void estimates_guide_a_search(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_EXHAUSTIVE, 0, 0);
+    explore(space, cost_of);
+    const double best = best_of(space);
+    free_space(space);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        space = make_space(KILN_TUNE_GUIDED, seed, 32);
+        add_estimates(space);
+        explore(space, cost_of);
+        assert_true(best_of(space) <= 1.03 * best);
+        free_space(space);
+    }
+    // One that says the opposite does harm, but is corrected.
+    space = make_space(KILN_TUNE_GUIDED, 0, 0);
+    for (size_t i = 0; i < space->count; i++)
+        if (cost_of(&space->candidates[i]) > 0)
+            space->samples[i].modelled_ns = 1e6 / cost_of(&space->candidates[i]);
+    explore(space, cost_of);
+    assert_true(best_of(space) <= 1.2 * best);
+    free_space(space);
+}
+
 // Shards are disjoint, cover all, and depend on the set of candidates only.
 static void shards_part_the_candidates(void **state)
 {
@@ -271,6 +329,8 @@ int main(void)
                                        cmocka_unit_test(a_seed_decides_what_is_tried),
                                        cmocka_unit_test(searches_end_where_nothing_can_be_learned),
                                        cmocka_unit_test(a_surrogate_reproduces_its_samples),
+                                       cmocka_unit_test(the_model_takes_the_least_estimates),
+                                       cmocka_unit_test(estimates_guide_a_search),
                                        cmocka_unit_test(shards_part_the_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,10 @@ extern "C" {
 typedef enum kiln_cost_kind {
     KILN_COST_ESTIMATED_CYCLES,
     KILN_COST_MEASURED_NANOSECONDS,
-    KILN_COST_PREDICTED_NANOSECONDS
+    KILN_COST_PREDICTED_NANOSECONDS,
+    KILN_COST_MODELLED_NANOSECONDS // estimated by the model, without compiling (kiln/tune_model.h)
 } kiln_cost_kind_t;
-// "estimated cycles", "measured ns", "predicted ns"; NULL for an invalid kind.
+// "estimated cycles", "measured ns", "predicted ns", "modelled ns"; NULL for an invalid kind.
 KILN_API const char *kiln_cost_kind_name(kiln_cost_kind_t kind);
 
 // The cost of a launch. The functions below fill up to struct_size bytes.
@@ -39,6 +40,10 @@ typedef struct kiln_cost {
     const char *bound; // simulator: the busiest unit ("MFMA", "LDS", …), or "latency" if none is
                        // half busy; else NULL
     bool unexecuted;   // only predicted: the kernel's output is missing
+    // Measured: the interval that contains the median with a probability of 95 %, the fastest and
+    // the slowest launch, and how many were timed. Otherwise `value` and 1.
+    double low, high, fastest, slowest;
+    unsigned timed;
 } kiln_cost_t;
 
 // Determines the cost of a launch: `launch` enqueues one launch in `stream` (NULL: the default one)
@@ -89,6 +94,13 @@ KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t 
 // file and its directory need not be writable.
 KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
                                                      kiln_tune_store_t **out_store);
+
+// Adds stores that lookups (kiln_tune_lookup, kiln_tune_find) also read after this one, in order:
+// "project.db:/opt/kiln/tune.db". They are opened for reading only, and released with the store.
+// Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found
+// none), it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not
+// exist; the store is then as before.
+KILN_API kiln_status_t kiln_tune_store_extend(kiln_tune_store_t **io_store, const char *paths);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
 
 // Whether a configuration's results were compared with a reference.
@@ -128,20 +140,40 @@ typedef enum kiln_tune_use {
     // only for kernels whose every configuration is right at each size; a kernel that requires
     // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
-    KILN_TUNE_USE_DEFAULT // none: the kernel's defaults
+    KILN_TUNE_USE_DEFAULT, // none: the kernel's defaults
+    // Modes of a tuner (kiln/tuner.h). The lookups of this header find with them what they find
+    // with KILN_TUNE_USE_EXACT.
+    KILN_TUNE_USE_SEARCH,    // tuned anew, whatever is stored
+    KILN_TUNE_USE_OR_SEARCH, // tuned for the same problem; if there is none, it is tuned and stored
+    KILN_TUNE_USE_OR_MODEL   // tuned for the same problem; if there is none, the choice of a model
 } kiln_tune_use_t;
-// "exact", "near" or "default"; USAGE for other text.
+// "exact" or "use", "near", "default", "search", "use-or-search", "model-only"; USAGE for other
+// text.
 KILN_API kiln_status_t kiln_tune_use_parse(const char *text, kiln_tune_use_t *out_use);
+
+// How settings were found.
+typedef enum kiln_tune_found {
+    KILN_TUNE_FOUND_EXACTLY,
+    KILN_TUNE_FOUND_NEAR,
+    KILN_TUNE_FOUND_BY_SEARCH, // by a tuner, just now
+    KILN_TUNE_FOUND_BY_MODEL
+} kiln_tune_found_t;
 
 typedef struct kiln_tune_match {
     size_t struct_size; // set by the caller
     char *config;       // from malloc
     char *arguments;    // of the problem that the result was tuned for, from malloc
     double distance;    // from the request's problem; 0: the same problem
+    // File of the result, if it is from a store that kiln_tune_store_extend added; valid until the
+    // release of the store. NULL: it is from the store itself.
+    const char *store;
+    kiln_tune_found_t found;
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
-// KILN_TUNE_USE_DEFAULT.
+// KILN_TUNE_USE_DEFAULT. Of several stores (kiln_tune_store_extend) the first one counts that has a
+// result; but a verified result is preferred to an unverified one of an earlier store, and a result
+// for the same problem to one for a near problem.
 KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
                                       kiln_tune_store_t *store, kiln_tune_use_t use,
                                       kiln_tune_match_t *out_match);
@@ -243,23 +275,39 @@ typedef struct kiln_tune_sample {
                      // compiled, or recalled
     size_t order;    // how many candidates were tried before it, and recalled ones before those;
                      // meaningless if it was not
+    double modelled_ns; // a KILN_COST_MODELLED_NANOSECONDS; 0: the search estimated nothing, or not
+                        // this candidate
 } kiln_tune_sample_t;
 
 // How a search uses the samples of earlier searches with the same key, code and conditions.
 typedef enum kiln_tune_recall {
     KILN_TUNE_RECALL_NONE, // tries every candidate
-    KILN_TUNE_RECALL_ALL   // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_ALL,  // takes correct and rejected ones from the store; tries wrong ones again
+    KILN_TUNE_RECALL_WRONG // takes wrong ones, too: to rank what other processes have tried
 } kiln_tune_recall_t;
 
 // The order and number of the candidates that a search tries.
 typedef enum kiln_tune_strategy {
     KILN_TUNE_EXHAUSTIVE, // all, in the order of the axes
     KILN_TUNE_RANDOM,     // in random order
-    // Tries random candidates first and then those that are expected to improve on the best cost,
+    // Tries a few candidates first and then those that are expected to improve on the best cost,
     // according to a model learned from the samples, including recalled ones: a Gaussian process of
-    // the logarithm of the cost over the axes. An axis's values should be in order.
-    KILN_TUNE_GUIDED
+    // the logarithm of the cost over the axes. An axis's values should be in order. With `plan` the
+    // first candidates are chosen by estimates (kiln/tune_model.h), and the process learns how far
+    // costs differ from them; without estimates the first ones are random.
+    KILN_TUNE_GUIDED,
+    KILN_TUNE_MODEL // those with the least estimates (kiln/tune_model.h); needs `plan`
 } kiln_tune_strategy_t;
+
+// A kernel that a candidate launches after the problem's own one.
+typedef struct kiln_tune_step {
+    size_t struct_size;
+    kiln_source_t source; // text NULL: the problem's source
+    const char *kernel;   // NULL: the source's only one
+} kiln_tune_step_t;
+KILN_VERSIONED(kiln_tune_step)
+// Processes that share the candidates of a search (kiln/tune_group.h).
+typedef struct kiln_tune_group kiln_tune_group_t;
 
 typedef struct kiln_tune_problem {
     size_t struct_size;
@@ -314,7 +362,8 @@ typedef struct kiln_tune_problem {
     // give equal searches, whatever `jobs` is.
     uint64_t seed;
     // Maximum number of candidates to try, besides recalled ones. 0: all for an exhaustive search,
-    // and for other strategies a tenth of the candidates, or 32 if that is more.
+    // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, or 32 if that is
+    // more.
     size_t budget;
     double time_limit_ms; // no candidate is started after it; 0: unlimited
     // Called with `user` before each launch of a candidate, of which a measurement on a GPU makes
@@ -326,8 +375,48 @@ typedef struct kiln_tune_problem {
     // candidates is tried. The parts are disjoint, and equal for equal axes and conditions. 0 and
     // 0: all candidates.
     size_t shard, shard_count;
+    // A sequence of launches as one candidate, such as split-K and the sum of its parts: the
+    // problem's kernel, and then these, in one stream. They must be Tile C and share buffers, axes,
+    // `fixed`, and the options except `kernel` and `defines`:
+    //
+    //   NAME         a setting of every kernel that has a constant of this name, or, if it is a
+    //                compile option, of all kernels
+    //   KERNEL.NAME  a setting of this kernel, in place of NAME
+    //
+    // Hints (`args` of the options) and arguments of a runner are distributed in the same way;
+    // those that no kernel has are not used. The cost is the sum of predicted times, or the
+    // measured time of the whole sequence; resources are the largest of any kernel. In the store
+    // the names of the kernels are joined by '+'.
+    const kiln_tune_step_t *const *then;
+    size_t then_count;
+    // Fills grid and arguments of then[step - 1]'s launch, after `prepare`; `user` as for that.
+    kiln_status_t (*prepare_step)(const kiln_tune_candidate_t *candidate, size_t step,
+                                  const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                  void *user);
+    // Fills in grid and arguments of a candidate's launch as `prepare` does, for an estimate:
+    // nothing is launched, and buffers need no contents. `kernel` is only read, not compiled
+    // (kiln_work_kernel). Called once for each combination of constants, before the first candidate
+    // is compiled. NULL: no estimates, and KILN_TUNE_MODEL is a USAGE error.
+    kiln_status_t (*plan)(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                          kiln_launch_t *out_launch, void *user);
+    // Shares the candidates with other processes; NULL: none. `store` is then this process's own,
+    // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with
+    // samples of other ranks that have no resources.
+    kiln_tune_group_t *group;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
+
+// Finds the stored result of kiln_tune for a problem, whose axes, callbacks and limits are not
+// used: how a program that launches a sequence finds its settings, since a JIT sees one kernel at a
+// time. NOT_FOUND if there is none, and always with KILN_TUNE_USE_DEFAULT.
+KILN_API kiln_status_t kiln_tune_find_problem(const kiln_tune_problem_t *problem,
+                                              kiln_tune_use_t use, kiln_tune_match_t *out_match);
+
+// The settings of one kernel (0: the problem's own) among those of a sequence: of `config`
+// ("BLOCK_M=16 split_k_sum.num_warps=1") and the problem's `fixed`, by plain names
+// ("num_warps=1"), from malloc.
+KILN_API kiln_status_t kiln_tune_step_settings(const kiln_tune_problem_t *problem, size_t step,
+                                               const char *config, char **out_config);
 
 typedef struct kiln_tune_result kiln_tune_result_t;
 // Tries combinations of the axes that `admit` admits: all of them, unless `strategy`, `budget` or

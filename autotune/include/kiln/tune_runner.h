@@ -6,6 +6,7 @@
 //     kiln_tune_runner_create(arguments, "cdiv(M,BLOCK_M),cdiv(N,BLOCK_N)", NULL, 0, &runner);
 //     kiln_tune_runner_expect(runner, "c=right.bin");                  or kiln_tune_runner_make_reference
 //     problem.prepare = kiln_tune_runner_prepare;
+//     problem.plan = kiln_tune_runner_plan;
 //     problem.restore = kiln_tune_runner_restore;
 //     problem.verify = kiln_tune_runner_verify;
 //     problem.accept = kiln_tune_runner_accept;
@@ -36,6 +37,12 @@ KILN_API kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, cons
                                                const kiln_setting_t *fixed, size_t fixed_count,
                                                kiln_tune_runner_t **out_runner);
 KILN_API void kiln_tune_runner_release(kiln_tune_runner_t *runner);
+
+// Tells that the problem has another kernel in `then`, and its grid, which is borrowed and may be
+// NULL as for kiln_tune_runner_create. In a sequence each kernel takes the arguments of its
+// parameters' names. Before the runner is used; prepare_step of the problem is
+// kiln_tune_runner_prepare_step.
+KILN_API kiln_status_t kiln_tune_runner_add_step(kiln_tune_runner_t *runner, const char *grid);
 
 // Adds an argument, such as "work=f32[SPLIT_K,M,N]", whose text uses names of axes or of other
 // arguments added here. It is created anew for each candidate, and its contents are not verified.
@@ -70,6 +77,13 @@ KILN_API const char *kiln_tune_runner_reference(const kiln_tune_runner_t *runner
 KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
                                                 const kiln_kernel_t *kernel,
                                                 kiln_launch_t *out_launch, void *user);
+KILN_API kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candidate,
+                                                     size_t step, const kiln_kernel_t *kernel,
+                                                     kiln_launch_t *out_launch, void *user);
+// Must not be called between kiln_tune_runner_prepare and the last launch of a candidate.
+KILN_API kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
+                                             const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                             void *user);
 // Also usable without a search, for kiln_cost_of_restored_launch: the buffers have their initial
 // contents before the first launch, and are restored before each later one.
 KILN_API kiln_status_t kiln_tune_runner_restore(void *user);

@@ -43,6 +43,10 @@ KILN_API kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char 
 // expressions over axes and the names that kiln_tune_space_bind provides.
 KILN_API kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition);
 
+// Allows a configuration, "BLOCK_M=64 num_warps=4". If any is allowed, only combinations are
+// candidates that equal one of them in all of its names.
+KILN_API kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config);
+
 // Adds the axes and conditions that the source's kernel declares (kiln_tuning_read), except axes
 // that the space already has, names in `fixed`, and options that `options` (NULL: none) sets to
 // values other than their defaults. *out_count (may be NULL) is the number of added axes. Errors go
@@ -54,6 +58,15 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                kiln_diagnostic_handler_t handler, void *user,
                                                size_t *out_count);
 
+// Like kiln_tune_space_declare, for all kernels of a problem's sequence (`then`), with its options
+// and `fixed`. An axis of a constant belongs to all kernels that have the constant, with the values
+// that the first of these declares; one of a compile option belongs to the kernel that declares it
+// and is called KERNEL.NAME. In conditions NAME means KERNEL.NAME where there is such an axis.
+// Diagnostics go to the problem's handler.
+KILN_API kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
+                                                     const kiln_tune_problem_t *problem,
+                                                     size_t *out_count);
+
 // Adds axes derived from the program, for names that the space does not have and nothing sets:
 //
 //   constants    integer constants of the kernel whose default is a power of two of 16 or more and
@@ -62,9 +75,15 @@ KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
 //                They vary as far as the results stay the same: each value is launched, and
 //                verified by the problem's `verify`. If nothing is executed (the simulator's option
 //                `clock` is only), constants do not vary.
+//   others       integer constants that change the program, but neither tiles nor the declared
+//                grid, of a kernel that reads a program id, such as the number of rows of blocks
+//                that programs visit together: 1, and one, two and four times the number of the
+//                device's XCDs, besides the default. All of these must give the same results
 //   num_warps    1, 2, 4 and 8, as far as the largest tile has an element for each lane
 //   num_stages   1 and 2 if loads of a loop feed dots
 //   matrix_instr_nonkdim   16 and 32 if there are dots of at least 32 rows and columns
+//   kpack        1 and 2 if loads of a loop feed dots
+//   waves_per_eu 0, no constraint, and 2 if there are dots
 //
 // If the source declares the grid, candidates have at least half as many workgroups as the device
 // has compute units, or as the constants can give.

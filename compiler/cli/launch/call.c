@@ -11,10 +11,15 @@
 #include "cli/input.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
+#include "cli/prediction/prediction.h"
 #include "cli/report/report.h"
+#include "cli/tune/arguments.h"
+#include "cli/tune/table.h"
 #include "cli/words.h"
 #include "kiln/jit_compile.h"
-#include "kiln/tune.h"
+#include "kiln/tuner.h"
+#include "sequence.h"
+#include "tune_call.h"
 
 // Flags -------------------------------------------------------------------------------------------
 
@@ -59,7 +64,7 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
     if (flag == KILN_FLAG_launch_LINK_BITCODE)
         return kiln_bitcode_take(value);
     if (flag == KILN_FLAG_launch_GRID)
-        flags->grid = value;
+        *(flags->then_count ? &flags->then[flags->then_count - 1].grid : &flags->grid) = value;
     else if (flag == KILN_FLAG_launch_KERNEL)
         flags->kernel = value;
     else
@@ -167,33 +172,108 @@ static kiln_status_t continue_untuned(kiln_status_t status)
 }
 
 typedef struct tuned {
-    kiln_tune_store_t *store; // NULL: none
-    kiln_tune_use_t use;
+    kiln_tuner_t *tuner; // NULL: none
     const kiln_launch_flags_t *flags;
-    kiln_tune_recorder_t *recorder; // NULL: none
+    kiln_tune_recorder_t *recorder;    // NULL: none
+    const kiln_launch_plan_t *planned; // what was looked up already; NULL: nothing
 } tuned_t;
 
-// The store is NULL if there are no tuning results, if they cannot be read or are not wanted, or if
-// the cache is off.
-static kiln_status_t open_tuned(tuned_t *tuned)
+static const char *variable(const char *name, void *user)
 {
-    const char *use = kiln_environment("KILN_TUNED");
-    if (use)
-        KILN_TRY_NOTE(kiln_tune_use_parse(use, &tuned->use), "of --tuned (KILN_TUNED)");
-    const bool is_wanted = tuned->use != KILN_TUNE_USE_DEFAULT && !is_cache_mode("off");
-    char *path = is_wanted ? kiln_tuned_path() : NULL;
-    kiln_status_t status = path ? kiln_tune_store_open_existing(path, &tuned->store) : KILN_OK;
+    (void)user;
+    return kiln_environment(name);
+}
+
+// Whether a launch may begin with a search (--tuned). A word that is not one of the mode's is
+// reported later.
+static bool may_search(void)
+{
+    const char *word = kiln_environment("KILN_TUNED");
+    return word && (strcmp(word, "search") == 0 || strcmp(word, "use-or-search") == 0);
+}
+
+// Rejects flags that have no effect, and a search whose results could not be kept.
+static kiln_status_t check_tuned(kiln_tune_use_t use)
+{
+    const bool searches = may_search();
+    const char *idle = searches                               ? NULL
+                       : kiln_flag_given("--tune-budget")     ? "--tune-budget"
+                       : kiln_flag_given("--tune-time-limit") ? "--tune-time-limit"
+                                                              : NULL;
+    if (idle)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%s has no effect here: it requires --tuned=search or "
+                                "use-or-search",
+                                idle);
+    if (use == KILN_TUNE_USE_DEFAULT && kiln_flag_given("--tune-stores"))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tune-stores has no effect here: --tuned=default uses no tuned "
+                                "settings");
+    const char *mode = kiln_environment("KILN_CACHE_MODE");
+    if (searches && mode && strcmp(mode, "readwrite") != 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tuned=%s (KILN_TUNED) stores what it finds, which "
+                                "--cache-mode=%s (KILN_CACHE_MODE) forbids",
+                                kiln_environment("KILN_TUNED"), mode);
+    return KILN_OK;
+}
+
+// Remarks and warnings about a search.
+static void tell_search(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    bool shown = false;
+    (void)user;
+    if (diagnostic->file)
+        kiln_launch_diagnostic(diagnostic, &shown);
+    else if (diagnostic->severity == KILN_SEVERITY_REMARK)
+        fprintf(stderr, "kiln: %s\n", diagnostic->message);
+    else
+        print_log(diagnostic->message, NULL);
+}
+
+// The tuner is NULL if no tuned settings are wanted, if they cannot be read, or if the cache is
+// off.
+static kiln_status_t open_tuned(tuned_t *tuned, kiln_device_t *device,
+                                const kiln_compile_options_t *base)
+{
+    kiln_tuner_options_t options;
+    kiln_tuner_options_initialize(&options);
+    KILN_TRY_NOTE(kiln_tuner_options_read(&options, variable, NULL), "of --tuned or --tune-…");
+    KILN_TRY(check_tuned(options.use));
+    if (options.use == KILN_TUNE_USE_DEFAULT || is_cache_mode("off"))
+        return KILN_OK;
+    char *path = kiln_tuned_path(), *conditions = kiln_tune_conditions(NULL, 0, NULL, 0, NULL);
+    options.store = path;
+    options.base = base;
+    options.conditions = conditions;
+    options.diagnostic = tell_search;
+    options.progress = kiln_environment("KILN_LOG") ? kiln_tune_show_progress : NULL;
+    kiln_status_t status = KILN_OK;
+    if (!conditions)
+        status = kiln_status_out_of_memory();
+    else if (!path && may_search())
+        status = kiln_status_make(KILN_STATUS_USAGE, "there is no cache directory for the results "
+                                                     "of a search; give --cache-dir");
+    else
+        status = kiln_tuner_create(device, &options, &tuned->tuner);
     free(path);
-    return continue_untuned(status);
+    free(conditions);
+    return may_search() ? status : continue_untuned(status);
 }
 
 static void report_match(const kiln_tune_match_t *match)
 {
-    if (match->distance > 0)
-        fprintf(stderr, "kiln: tuned settings of the nearest problem, %s: %s\n", match->arguments,
+    static const char *const how[] = {[KILN_TUNE_FOUND_EXACTLY] = "tuned settings",
+                                      [KILN_TUNE_FOUND_BY_SEARCH] = "settings tuned just now",
+                                      [KILN_TUNE_FOUND_BY_MODEL] = "settings that a model chose"};
+    if (match->found == KILN_TUNE_FOUND_NEAR)
+        fprintf(stderr, "kiln: tuned settings of the nearest problem, %s: %s", match->arguments,
                 match->config);
     else
-        fprintf(stderr, "kiln: tuned settings: %s\n", match->config);
+        fprintf(stderr, "kiln: %s: %s", how[match->found], match->config);
+    if (match->store)
+        fprintf(stderr, ", of '%s'", match->store);
+    fputc('\n', stderr);
 }
 
 // A kiln_jit_tune_fn. --log reports the results it finds.
@@ -201,16 +281,18 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
                                    char **out_config)
 {
     const tuned_t *tuned = user;
-    if (!tuned->store)
+    if (tuned->planned)
+        return kiln_launch_plan_config(tuned->planned, request, out_config);
+    if (!tuned->tuner)
         return kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store");
     kiln_tune_match_t match = {.struct_size = sizeof match};
-    kiln_status_t status = kiln_tune_find(request, tuned->store, tuned->use, &match);
+    kiln_status_t status = kiln_tuner_find(tuned->tuner, request, &match);
     if (kiln_environment("KILN_LOG") && !status)
         report_match(&match);
     else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)
         fprintf(stderr, "kiln: no tuned settings: %s\n", kiln_status_message(status));
     *out_config = match.config;
-    if (tuned->flags->out_near && match.distance > 0) {
+    if (tuned->flags->out_near && match.found == KILN_TUNE_FOUND_NEAR) {
         free(*tuned->flags->out_near);
         *tuned->flags->out_near = match.arguments;
     } else {
@@ -222,6 +304,10 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
 static kiln_status_t start_recording(tuned_t *tuned)
 {
     const char *path = kiln_environment("KILN_TUNE_RECORD");
+    if (path && *path && tuned->flags->then_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tune-record (KILN_TUNE_RECORD) has no effect here: sequences of "
+                                "--then are not recorded");
     return path && *path ? kiln_tune_recorder_open(path, look_up_tuned, tuned, &tuned->recorder)
                          : KILN_OK;
 }
@@ -236,7 +322,9 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     options.identify = kiln_jit_identify;
     options.depend = kiln_jit_depend;
     options.replay_diagnostics = kiln_jit_replay_diagnostics;
-    options.tune = tuned->recorder ? kiln_tune_record : tuned->store ? look_up_tuned : NULL;
+    options.tune = tuned->recorder                      ? kiln_tune_record
+                   : kiln_tuner_is_useful(tuned->tuner) ? look_up_tuned
+                                                        : NULL;
     options.tune_user = tuned->recorder ? (void *)tuned->recorder : tuned;
     const char *mode = kiln_environment("KILN_CACHE_MODE");
     if (mode)
@@ -268,12 +356,66 @@ static void listen(const kiln_diagnostic_t *diagnostic, void *user)
         kiln_launch_diagnostic(diagnostic, &listener->shown);
 }
 
+// A plan's calls, or the only one with the arguments of all words.
+static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
+                                const kiln_tune_problem_t *problem, tuned_t *tuned, char **words,
+                                size_t word_count, kiln_launch_plan_t *plan)
+{
+    if (flags->then_count && may_search())
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--tuned=%s (KILN_TUNED) searches single kernels; tune a sequence "
+                                "with kiln tune --then",
+                                kiln_environment("KILN_TUNED"));
+    // A search needs the arguments, so they must be complete.
+    kiln_tune_store_t *store = may_search() ? NULL : problem->store;
+    if (kiln_launch_needs_plan(flags, store, words, word_count)) {
+        KILN_TRY(kiln_launch_plan_make(flags, problem, kiln_tuner_use(tuned->tuner), words,
+                                       word_count, plan));
+        tuned->planned = plan;
+        if (kiln_environment("KILN_LOG") && plan->match.config)
+            report_match(&plan->match);
+        else if (kiln_environment("KILN_LOG") && store)
+            fprintf(stderr, "kiln: no tuned settings with %s\n", plan->key);
+        if (flags->out_near && plan->match.distance > 0)
+            *flags->out_near = strdup(plan->match.arguments);
+        return KILN_OK;
+    }
+    kiln_jit_call_t *call = plan->calls;
+    plan->count = 1;
+    KILN_TRY(kiln_launch_arguments(flags, problem->device, words, word_count, &plan->arguments));
+    plan->key = kiln_arguments_tuning_key(plan->arguments, flags->grid);
+    if (!plan->key) // without it, nothing would be looked up
+        return kiln_status_out_of_memory();
+    kiln_jit_call_initialize(call);
+    call->tuning_arguments = plan->key;
+    call->source = problem->source;
+    call->kernel = flags->kernel;
+    call->settings = flags->settings;
+    call->setting_count = flags->setting_count;
+    call->arguments = kiln_arguments_values(plan->arguments, &call->argument_count);
+    return KILN_OK;
+}
+
+static kiln_status_t make_calls(kiln_jit_t *jit, kiln_device_t *device,
+                                const kiln_launch_flags_t *flags, kiln_launch_plan_t *plan,
+                                kiln_launch_fn make, void *user)
+{
+    launch_grid_t grids[1 + KILN_LAUNCH_MAX_STEPS];
+    const char *texts[1 + KILN_LAUNCH_MAX_STEPS];
+    for (size_t i = 0; i < plan->count; i++) {
+        texts[i] = i ? flags->then[i - 1].grid : flags->grid;
+        grids[i] = (launch_grid_t){.text = texts[i], .arguments = plan->arguments};
+        plan->calls[i].grid_of = texts[i] ? grid_of : NULL;
+        plan->calls[i].grid_user = &grids[i];
+    }
+    return make(jit, device, plan->arguments, plan->calls, plan->count, texts, user);
+}
+
 // Returns the exit code; failures have been shown.
 static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
                    char **words, size_t word_count, kiln_launch_fn make, void *user)
 {
-    kiln_arguments_t *arguments = NULL;
-    kiln_compile_options_t base;
+    kiln_compile_options_t base, options;
     kiln_compile_options_initialize(&base);
     kiln_dump_from_environment(&base);
     if (flags->stages)
@@ -283,46 +425,41 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
                                     .diagnostic = listen,
                                     .diagnostic_user = &listener,
                                     .base = &base};
-    launch_grid_t grid = {.text = flags->grid};
     kiln_jit_t *jit = NULL;
     tuned_t tuned = {.flags = flags};
-    char *source = NULL, *tuning_arguments = NULL;
-    kiln_jit_call_t call;
-    kiln_jit_call_initialize(&call);
+    char *source = NULL;
+    kiln_launch_plan_t plan = {0};
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
-        status = kiln_input_read_source(path, "", &source, &call.source);
+        status = kiln_input_read_source(path, "", &source, &problem.source);
     if (!status)
-        status = kiln_option_flags_check(call.source.stage, KILN_STAGE_HSACO);
+        status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
     if (!status)
-        status = kiln_launch_arguments(flags, device, words, word_count, &arguments);
-    if (!status)
-        status = open_tuned(&tuned);
+        status = open_tuned(&tuned, device, &base);
     if (!status)
         status = start_recording(&tuned);
+    if (!status) {
+        options = base;
+        options.kernel = flags->kernel;
+        problem.options = &options;
+        problem.device = device;
+        problem.store = kiln_tuner_store(tuned.tuner);
+        problem.fixed = flags->settings;
+        problem.fixed_count = flags->setting_count;
+        problem.diagnostic = kiln_launch_diagnostic;
+        problem.diagnostic_user = &listener.shown;
+        status = plan_calls(flags, &problem, &tuned, words, word_count, &plan);
+    }
     if (!status)
         status = make_jit(device, &compiler, &tuned, &jit);
-    if (!status) {
-        grid.arguments = arguments;
-        tuning_arguments = kiln_arguments_tuning_key(arguments, flags->grid);
-        if (!tuning_arguments) // without it, nothing would be looked up
-            status = kiln_status_out_of_memory();
-    }
-    if (!status) {
-        call.tuning_arguments = tuning_arguments;
-        call.kernel = flags->kernel;
-        call.settings = flags->settings;
-        call.setting_count = flags->setting_count;
-        call.arguments = kiln_arguments_values(arguments, &call.argument_count);
-        call.grid_of = flags->grid ? grid_of : NULL;
-        call.grid_user = &grid;
-        status = make(jit, device, arguments, &call, user);
-    }
+    if (!status)
+        status = make_calls(jit, device, flags, &plan, make, user);
     kiln_jit_release(jit);
     kiln_tune_recorder_release(tuned.recorder);
-    kiln_tune_store_release(tuned.store);
-    kiln_arguments_release(arguments);
-    free(tuning_arguments);
+    kiln_launch_plan_free(&plan);
+    kiln_tuner_release(tuned.tuner);
     free(source);
     return kiln_launch_report(status, listener.shown);
 }
@@ -331,6 +468,10 @@ int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **
                      size_t word_count, kiln_launch_fn make, void *user)
 {
     kiln_device_t *device;
+    if (may_search()) { // as kiln tune does
+        kiln_prediction_default(false);
+        kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
+    }
     kiln_status_t status = kiln_device_from_environment(&device);
     if (status)
         return kiln_cli_report(status);

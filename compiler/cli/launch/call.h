@@ -14,12 +14,25 @@
 #include "kiln/arguments.h"
 #include "kiln/kiln.h"
 
-enum { KILN_LAUNCH_MAX_SETTINGS = 64 };
+enum { KILN_LAUNCH_MAX_SETTINGS = 64, KILN_LAUNCH_MAX_STEPS = 8 };
+
+// A kernel that is launched after the first one (--then).
+typedef struct kiln_launch_step {
+    const char *path;   // NULL: the first one's file
+    const char *kernel; // NULL: the only one
+    const char *grid;   // NULL: the one that the source declares
+} kiln_launch_step_t;
+
+// Default of the instructions that a wave may execute on the simulator while candidates are tried:
+// a third of a second there, and 30 ms or more on the machine.
+#define KILN_LAUNCH_SEARCH_LIMIT "16777216"
 
 typedef struct kiln_launch_flags {
     kiln_setting_t settings[KILN_LAUNCH_MAX_SETTINGS]; // constexpr values and compile options
     size_t setting_count;
     const char *grid, *kernel;
+    kiln_launch_step_t then[KILN_LAUNCH_MAX_STEPS];
+    size_t then_count;
     // Called with each of the compiler's diagnostics; those for which it returns true are not
     // printed. NULL: all are.
     bool (*take_diagnostic)(const kiln_diagnostic_t *diagnostic, void *user);
@@ -33,7 +46,11 @@ typedef struct kiln_launch_flags {
 } kiln_launch_flags_t;
 
 // Takes a flag or a setting; splits the word at its '='. Returns false if it is neither or invalid.
+// A grid belongs to the last kernel of --then before it.
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value);
+
+// Takes the value of --then, KERNEL, FILE or FILE:KERNEL; splits it at its ':'.
+bool kiln_launch_then_take(kiln_launch_flags_t *flags, char *value);
 
 // Copies the settings into compile options; `defines` receives those that are not compile options.
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,
@@ -46,10 +63,11 @@ kiln_status_t kiln_launch_arguments(const kiln_launch_flags_t *flags, kiln_devic
                                     char **words, size_t word_count,
                                     kiln_arguments_t **out_arguments);
 
-// A verb's function that makes a prepared call.
+// A verb's function that makes prepared calls: one, or those of a sequence in order. `grids` are
+// those of the command line, NULL where it has none.
 typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_device_t *device,
-                                        kiln_arguments_t *arguments, const kiln_jit_call_t *call,
-                                        void *user);
+                                        kiln_arguments_t *arguments, const kiln_jit_call_t *calls,
+                                        size_t call_count, const char *const *grids, void *user);
 
 // Opens the device, creates the arguments of `words` ("n=1000", "x=f32[n]"), reads the file and
 // calls `make`. Returns the command's exit code; failures have been shown.

@@ -77,11 +77,11 @@ static kiln_status_t reads_program_id(const kiln_jit_call_t *call, const kiln_ji
     return status;
 }
 
-kiln_status_t kiln_launch_complete_grid(const kiln_launch_flags_t *flags,
-                                        const kiln_jit_kernel_t *kernel, kiln_jit_call_t *io_call)
+kiln_status_t kiln_launch_complete_grid(const char *grid, const kiln_jit_kernel_t *kernel,
+                                        kiln_jit_call_t *io_call)
 {
     bool reads = false;
-    if (flags->grid)
+    if (grid)
         return KILN_OK;
     KILN_TRY(has_grid(kernel, &io_call->uses_declared_grid));
     if (io_call->uses_declared_grid)

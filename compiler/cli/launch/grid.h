@@ -10,8 +10,8 @@
 #include "call.h"
 
 // Completes a call for a kernel that kiln_jit_prepare returned. USAGE if its grid is unknown.
-kiln_status_t kiln_launch_complete_grid(const kiln_launch_flags_t *flags,
-                                        const kiln_jit_kernel_t *kernel, kiln_jit_call_t *io_call);
+kiln_status_t kiln_launch_complete_grid(const char *grid, const kiln_jit_kernel_t *kernel,
+                                        kiln_jit_call_t *io_call);
 
 // Fails with USAGE if the kernel reads a program id.
 kiln_status_t kiln_launch_require_grid(const char *kernel, bool reads_program_id);

@@ -15,7 +15,7 @@
 
 static bool is_word_char(char c)
 {
-    return kiln_is_alphanumeric(c) || c == '_';
+    return kiln_is_alphanumeric(c) || c == '_' || c == '.'; // KERNEL.NAME of a sequence
 }
 
 // Whether the value of a word names `name`, of `length` characters.

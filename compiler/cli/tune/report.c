@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/string.h"
 #include "cli/report/page_write.h"
+#include "winners.h"
 
 // The command -------------------------------------------------------------------------------------
 
@@ -95,10 +96,11 @@ static json_t *sample_json(const kiln_tune_sample_t *sample)
         json_object_set_new(settings, sample->candidate->settings[i].name,
                             kiln_json_text(sample->candidate->settings[i].value));
     return json_pack(
-        "{s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o}", "config",
+        "{s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o}", "config",
         kiln_json_text(sample->candidate->config), "settings", settings, "verdict",
         kiln_tune_verdict_name(sample->verdict), "reason", kiln_json_text(sample->reason), "bound",
-        sample->bound, "cost", real_json(sample->cost, is_ok), "error",
+        sample->bound, "cost", real_json(sample->cost, is_ok), "model",
+        real_json(sample->modelled_ns, sample->modelled_ns > 0), "error",
         real_json(sample->error, is_ok), "compile_ms", real_json(sample->compile_ms, is_tried),
         "vgprs", (int)(resources->vgprs + resources->agprs), "lds_bytes", (int)resources->lds_bytes,
         "occupancy", (int)resources->occupancy, "vgpr_spills", (int)resources->vgpr_spills,
@@ -120,12 +122,30 @@ static bool add_samples(json_t *array, const kiln_tune_result_t *result)
 static const char *search_name(kiln_tune_strategy_t strategy)
 {
     return strategy == KILN_TUNE_GUIDED   ? "guided"
+           : strategy == KILN_TUNE_MODEL  ? "model"
            : strategy == KILN_TUNE_RANDOM ? "random"
                                           : "exhaustive";
 }
 
+// "split_k+split_k_sum"
+static json_t *kernels_json(const kiln_tune_problem_t *problem)
+{
+    kiln_string_t text = {0};
+    kiln_string_append(&text,
+                       problem->options->kernel ? problem->options->kernel : problem->source.name);
+    for (size_t i = 0; i < problem->then_count; i++) {
+        const kiln_tune_step_t *step = problem->then[i];
+        kiln_string_appendf(&text, "+%s", step->kernel ? step->kernel : step->source.name);
+    }
+    char *names = kiln_string_take(&text);
+    json_t *json = names ? kiln_json_text(names) : NULL;
+    free(names);
+    return json;
+}
+
 kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path)
 {
+    json_t *winners;
     const kiln_tune_problem_t *problem = report->problem;
     const kiln_tune_sample_t *best = kiln_tune_result_sample(report->result, 0);
     json_int_t combinations;
@@ -134,9 +154,9 @@ kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const cha
         snprintf(shard, sizeof shard, "%zu/%zu", problem->shard, problem->shard_count);
     json_t *axes = axes_json(report, &combinations), *samples = json_array();
     const bool is_whole = add_samples(samples, report->result);
+    kiln_status_t failure = kiln_tune_winners_json(problem, report->result, &winners);
     json_t *data = json_pack(
-        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o}", "kernel",
-        kiln_json_text(problem->options->kernel ? problem->options->kernel : problem->source.name),
+        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o,s:o}", "kernel", kernels_json(problem),
         "device", kiln_device_key(problem->device), "arguments", kiln_json_text(problem->arguments),
         "kind", kiln_cost_kind_name(kiln_tune_result_cost_kind(report->result)), "search",
         search_name(problem->strategy), "command", kiln_json_text(report->command), "axes", axes,
@@ -144,9 +164,11 @@ kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const cha
         "best",
         best && best->verdict == KILN_TUNE_OK ? kiln_json_text(best->candidate->config)
                                               : json_null(),
-        "samples", samples);
-    kiln_status_t status = data && is_whole ? kiln_page_write(kiln_page_tune, data, path)
-                                            : kiln_status_out_of_memory();
+        "samples", samples, "winners", winners);
+    kiln_status_t status = failure;
+    if (!status)
+        status = data && is_whole ? kiln_page_write(kiln_page_tune, data, path)
+                                  : kiln_status_out_of_memory();
     json_decref(data);
     return status;
 }

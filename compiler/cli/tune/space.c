@@ -9,6 +9,7 @@
 
 #include "base/string.h"
 #include "cli/words.h"
+#include "configs.h"
 
 // Flags -------------------------------------------------------------------------------------------
 
@@ -63,9 +64,12 @@ static void show_error(const kiln_diagnostic_t *diagnostic, void *user)
 }
 
 // "kiln: axes that gemm.tile.c declares: BLOCK_M=64,128 num_warps=4,8"
-static void print_axes(const kiln_tune_space_t *space, kiln_tune_origin_t origin, const char *from)
+static void print_axes(const kiln_tune_space_flags_t *flags, const kiln_tune_space_t *space,
+                       kiln_tune_origin_t origin, const char *from)
 {
     size_t count, shown = 0;
+    if (flags->is_quiet)
+        return;
     const kiln_tune_axis_t *axes = kiln_tune_space_axes(space, &count);
     for (size_t i = 0; i < count; i++) {
         if (kiln_tune_space_origin(space, i) != origin)
@@ -89,40 +93,49 @@ static kiln_status_t add_given(const kiln_tune_space_flags_t *flags, kiln_tune_s
     return KILN_OK;
 }
 
-static kiln_status_t complete(const kiln_tune_space_flags_t *flags, const kiln_source_t *source,
-                              const kiln_compile_options_t *options, const kiln_setting_t *fixed,
-                              size_t fixed_count, kiln_tune_space_t *space, bool *shown)
+static kiln_status_t declare(const kiln_tune_problem_t *problem, kiln_tune_space_t *space,
+                             bool is_quiet, bool *shown, size_t *out_declared)
+{
+    if (problem->then_count)
+        return kiln_tune_space_declare_steps(space, problem, out_declared);
+    return kiln_tune_space_declare(space, &problem->source, problem->options, problem->fixed,
+                                   problem->fixed_count, is_quiet ? NULL : show_error, shown,
+                                   out_declared);
+}
+
+static kiln_status_t complete(const kiln_tune_space_flags_t *flags,
+                              const kiln_tune_problem_t *problem, kiln_tune_space_t *space,
+                              bool *shown)
 {
     size_t declared = 0;
     KILN_TRY(add_given(flags, space));
-    if (flags->use == KILN_TUNE_SPACE_ANY || flags->use == KILN_TUNE_SPACE_DECLARED)
-        KILN_TRY(kiln_tune_space_declare(space, source, options, fixed, fixed_count, show_error,
-                                         shown, &declared));
+    if (flags->configs)
+        KILN_TRY(kiln_tune_configs_add(flags->configs, &problem->source, flags->is_quiet, space));
+    if ((flags->use == KILN_TUNE_SPACE_ANY && !flags->configs) ||
+        flags->use == KILN_TUNE_SPACE_DECLARED)
+        KILN_TRY(declare(problem, space, flags->is_quiet, shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "'%s' declares nothing to tune that is not set; write "
                                 "[[tune(NAME = V1, V2, …)]] before the kernel",
-                                source->name);
-    if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0)
+                                problem->source.name);
+    if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0 && !flags->configs)
         return kiln_status_make(KILN_STATUS_USAGE, "nothing to tune; give values to try with "
                                                    "--axis NAME=V1,V2,…");
     if (!declared)
         return KILN_OK;
-    print_axes(space, KILN_TUNE_GIVEN, "of --axis");
-    print_axes(space, KILN_TUNE_DECLARED, "that the source declares");
+    print_axes(flags, space, KILN_TUNE_GIVEN, "of --axis");
+    print_axes(flags, space, KILN_TUNE_DECLARED, "that the source declares");
     return KILN_OK;
 }
 
 kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
-                                   const kiln_source_t *source,
-                                   const kiln_compile_options_t *options,
-                                   const kiln_setting_t *fixed, size_t fixed_count,
+                                   const kiln_tune_problem_t *problem,
                                    kiln_tune_space_t **out_space, bool *out_shown)
 {
     *out_shown = false;
     KILN_TRY(kiln_tune_space_create(out_space));
-    kiln_status_t status =
-        complete(flags, source, options, fixed, fixed_count, *out_space, out_shown);
+    kiln_status_t status = complete(flags, problem, *out_space, out_shown);
     if (status) {
         kiln_tune_space_release(*out_space);
         *out_space = NULL;
@@ -140,7 +153,8 @@ bool kiln_tune_space_needs_derived(const kiln_tune_space_flags_t *flags,
     return flags->use == KILN_TUNE_SPACE_DERIVED || count == 0;
 }
 
-kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+kiln_status_t kiln_tune_space_make_derived(const kiln_tune_space_flags_t *flags,
+                                           kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device)
 {
@@ -150,12 +164,12 @@ kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
     KILN_TRY(kiln_tune_space_derive(space, problem, &summary, out_lost_device));
     kiln_tune_space_axes(space, &after);
     if (before < after)
-        print_axes(space, KILN_TUNE_GIVEN, "of --axis");
+        print_axes(flags, space, KILN_TUNE_GIVEN, "of --axis");
     char *from = kiln_string_print("derived from the program (%s)", summary);
     free(summary);
     if (!from)
         return kiln_status_out_of_memory();
-    print_axes(space, KILN_TUNE_DERIVED, from);
+    print_axes(flags, space, KILN_TUNE_DERIVED, from);
     kiln_status_t status =
         after ? KILN_OK
               : kiln_status_make(KILN_STATUS_USAGE,

@@ -22,6 +22,8 @@ typedef struct kiln_tune_space_flags {
     const char *axes[KILN_TUNE_MAX_AXES], *conditions[KILN_TUNE_MAX_CONDITIONS];
     size_t axis_count, condition_count;
     kiln_tune_space_use_t use;
+    const char *configs; // file of configurations to try; NULL: none
+    bool is_quiet;       // prints nothing
 } kiln_tune_space_flags_t;
 
 // These return false if a word is invalid or there are too many.
@@ -32,12 +34,11 @@ bool kiln_tune_space_take_use(kiln_tune_space_flags_t *flags, const char *word);
 // Whether --axis has an axis of this name.
 bool kiln_tune_space_is_given(const kiln_tune_space_flags_t *flags, const char *name);
 
-// Creates the space for a source and prints the origin of its axes unless all are given. Settings
-// in `fixed` do not vary. *out_shown: whether an error was printed.
+// Creates the space of a problem, whose axes are not used, and prints the origin of its axes unless
+// all are given. Settings in `fixed` do not vary. *out_shown: whether an error was printed; it is
+// also the diagnostic_user of the problem.
 kiln_status_t kiln_tune_space_make(const kiln_tune_space_flags_t *flags,
-                                   const kiln_source_t *source,
-                                   const kiln_compile_options_t *options,
-                                   const kiln_setting_t *fixed, size_t fixed_count,
+                                   const kiln_tune_problem_t *problem,
                                    kiln_tune_space_t **out_space, bool *out_shown);
 
 // Whether axes must be derived for the space.
@@ -45,7 +46,8 @@ bool kiln_tune_space_needs_derived(const kiln_tune_space_flags_t *flags,
                                    const kiln_tune_space_t *space);
 
 // Derives axes (kiln_tune_space_derive), and prints them and their sources.
-kiln_status_t kiln_tune_space_make_derived(kiln_tune_space_t *space,
+kiln_status_t kiln_tune_space_make_derived(const kiln_tune_space_flags_t *flags,
+                                           kiln_tune_space_t *space,
                                            const kiln_tune_problem_t *problem,
                                            bool *out_lost_device);
 

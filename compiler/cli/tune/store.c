@@ -17,6 +17,7 @@
 #include "cli/pages.h"
 #include "json.h"
 #include "kiln/kiln.h"
+#include "sizes.h"
 
 enum { SECONDS_OF_A_DAY = 86400 };
 
@@ -24,6 +25,7 @@ typedef struct store_flags {
     const char *store;
     char **words; // after the verb
     int word_count;
+    const char *by;  // NULL: not given
     long older_than; // days; 0: not given
     bool json;
 } store_flags_t;
@@ -202,6 +204,16 @@ static kiln_status_t write_csv_row(const kiln_tune_record_t *record, void *user)
     return KILN_OK;
 }
 
+static kiln_status_t write_text(const json_t *root, FILE *stream)
+{
+    char *text = kiln_json_print(root);
+    kiln_status_t status = text ? KILN_OK : kiln_status_out_of_memory();
+    if (!status && fputs(text, stream) == EOF)
+        status = kiln_status_make(KILN_STATUS_IO, "cannot write: %s", strerror(errno));
+    free(text);
+    return status;
+}
+
 static kiln_status_t write_json(kiln_tune_store_t *store, FILE *stream)
 {
     json_t *best = NULL, *samples = NULL, *root = NULL;
@@ -211,20 +223,19 @@ static kiln_status_t write_json(kiln_tune_store_t *store, FILE *stream)
     if (!status && !(root = json_pack("{s:s, s:O, s:O}", "format", "kiln-tune-1", "best", best,
                                       "samples", samples)))
         status = kiln_status_out_of_memory();
-    char *text = status ? NULL : kiln_json_print(root);
-    if (!status && !text)
-        status = kiln_status_out_of_memory();
-    if (!status && fputs(text, stream) == EOF)
-        status = kiln_status_make(KILN_STATUS_IO, "cannot write: %s", strerror(errno));
-    free(text);
+    if (!status)
+        status = write_text(root, stream);
     json_decref(root);
     json_decref(best);
     json_decref(samples);
     return status;
 }
 
-static kiln_status_t export_to(kiln_tune_store_t *store, const char *path, FILE *stream)
+static kiln_status_t export_to(kiln_tune_store_t *store, const char *path, json_t *table,
+                               FILE *stream)
 {
+    if (table)
+        return write_text(table, stream);
     if (!kiln_string_ends_with(path, ".csv"))
         return write_json(store, stream);
     kiln_tune_record_csv(stream, NULL);
@@ -235,13 +246,27 @@ static kiln_status_t export_all(const store_flags_t *flags)
 {
     kiln_tune_store_t *store;
     const char *path = flags->words[0];
+    json_t *table = NULL;
+    if (flags->word_count > 1 && !flags->by)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "'%s' has no effect here: a kernel is named with --by",
+                                flags->words[1]);
     KILN_TRY(open_store(flags, false, &store));
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     kiln_status_t status =
-        file ? export_to(store, path, file)
-             : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+        flags->by ? kiln_tune_sizes_json(store, flags->word_count > 1 ? flags->words[1] : NULL,
+                                         flags->by, &table)
+                  : KILN_OK;
+    if (status) { // before a file is overwritten
+        kiln_tune_store_release(store);
+        return status;
+    }
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    status = file
+                 ? export_to(store, path, table, file)
+                 : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
     if (file && file != stdout && fclose(file) && !status)
         status = kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    json_decref(table);
     kiln_tune_store_release(store);
     return status;
 }
@@ -342,7 +367,7 @@ static const struct {
     const char *name;
     kiln_status_t (*run)(const store_flags_t *flags);
     int min, max; // words after it
-} VERBS[] = {{"list", list, 0, 0},         {"show", show, 0, 1},      {"export", export_all, 1, 1},
+} VERBS[] = {{"list", list, 0, 0},         {"show", show, 0, 1},      {"export", export_all, 1, 2},
              {"import", import_all, 1, 1}, {"merge", merge, 1, 1000}, {"prune", prune, 0, 0}};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
@@ -367,6 +392,9 @@ static bool take_flag(store_flags_t *flags, int flag, char *value)
         return true;
     case KILN_FLAG_tune_JSON:
         return flags->json = true;
+    case KILN_FLAG_tune_BY:
+        flags->by = value;
+        return true;
     case KILN_FLAG_tune_OLDER_THAN:
         return kiln_flag_count(value, &flags->older_than);
     default:
@@ -380,6 +408,7 @@ static kiln_status_t check_flags(const store_flags_t *flags, const char *verb)
     const bool prints = strcmp(verb, "list") == 0 || strcmp(verb, "show") == 0;
     const char *idle = flags->json && !prints                            ? "--json"
                        : flags->older_than && strcmp(verb, "prune") != 0 ? "--older-than"
+                       : flags->by && strcmp(verb, "export") != 0        ? "--by"
                                                                          : NULL;
     return idle
                ? kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune %s", idle, verb)

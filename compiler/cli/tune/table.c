@@ -94,4 +94,6 @@ void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_s
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     if (best->verdict == KILN_TUNE_OK)
         printf("best: %s\n", best->candidate->config);
+    if (best->verdict == KILN_TUNE_OK && best->modelled_ns > 0)
+        printf("estimated by the model: %.0f ns\n", best->modelled_ns);
 }

@@ -61,6 +61,22 @@ typedef struct bench_flags {
     size_t operand_count;
 } bench_flags_t;
 
+static void print_measured(const kiln_cost_t *cost)
+{
+    printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+    if (cost->kind == KILN_COST_MEASURED_NANOSECONDS)
+        printf("  %-24s %12.0f   to %.0f (contains the median with 95 %%; %u launches)\n",
+               "interval ns", cost->low, cost->high, cost->timed);
+}
+
+static json_t *interval_json(const kiln_cost_t *cost)
+{
+    return cost->kind == KILN_COST_MEASURED_NANOSECONDS
+               ? json_pack("{s:f,s:f,s:i}", "low", cost->low, "high", cost->high, "launches",
+                           (int)cost->timed)
+               : NULL;
+}
+
 static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
                        const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
                        const json_t *facts)
@@ -69,7 +85,7 @@ static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
     if (prediction)
         kiln_prediction_print(prediction);
     else
-        printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
+        print_measured(cost);
     if (cost->bound)
         printf("  %-24s %12s\n", "bound by", cost->bound);
     kiln_launch_facts_print(facts);
@@ -86,12 +102,13 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
     const kiln_setting_t *all = kiln_jit_kernel_settings(kernel);
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
         json_object_set_new(settings, all[i].name, kiln_json_text(all[i].value));
-    json_t *root = json_pack("{s:o,s:s,s:s,s:f,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
-                             kiln_json_text(kiln_jit_kernel_name(kernel)), "device",
-                             kiln_device_key(device), "cost", kiln_cost_kind_name(cost->kind),
-                             "value", cost->value, "bound", cost->bound, "settings", settings,
-                             "prediction", prediction ? kiln_prediction_json(prediction) : NULL,
-                             "findings", kiln_findings_json(&flags->findings), "lines", lines);
+    json_t *root =
+        json_pack("{s:o,s:s,s:s,s:f,s:o*,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
+                  kiln_json_text(kiln_jit_kernel_name(kernel)), "device", kiln_device_key(device),
+                  "cost", kiln_cost_kind_name(cost->kind), "value", cost->value, "interval",
+                  interval_json(cost), "bound", cost->bound, "settings", settings, "prediction",
+                  prediction ? kiln_prediction_json(prediction) : NULL, "findings",
+                  kiln_findings_json(&flags->findings), "lines", lines);
     if (!root || json_object_update(root, facts) != 0) {
         json_decref(root);
         return kiln_status_out_of_memory();
@@ -176,10 +193,10 @@ static kiln_status_t find_cost(kiln_device_t *device, kiln_arguments_t *argument
     return status;
 }
 
-static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
-                           const kiln_jit_call_t *call, void *user)
+static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
+                                  kiln_arguments_t *arguments, const kiln_jit_call_t *call,
+                                  const char *grid, bench_flags_t *flags)
 {
-    bench_flags_t *flags = user;
     double error;
     kiln_jit_kernel_t *kernel;
     kiln_cost_t cost = {.struct_size = sizeof cost};
@@ -188,7 +205,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     KILN_TRY(refuse_unused_flags(flags, device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
-    KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &request.call));
+    KILN_TRY(kiln_launch_complete_grid(grid, kernel, &request.call));
     request.kernel = kernel;
     KILN_TRY(find_cost(device, arguments, &request, &cost));
     KILN_TRY(kiln_device_checked(device));
@@ -223,8 +240,176 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     return flags->fail_on_findings ? kiln_findings_fail(flags->findings.count) : KILN_OK;
 }
 
+// Sequences ---------------------------------------------------------------------------------------
+
+typedef struct sequence {
+    bench_t requests[1 + KILN_LAUNCH_MAX_STEPS];
+    size_t count;
+    kiln_tune_runner_t *runner;
+} sequence_t;
+
+static kiln_status_t restore_sequence(void *user)
+{
+    const sequence_t *sequence = user;
+    return kiln_tune_runner_restore(sequence->runner);
+}
+
+static kiln_status_t launch_sequence(void *user)
+{
+    const sequence_t *sequence = user;
+    for (size_t i = 0; i < sequence->count; i++)
+        KILN_TRY(launch((void *)(uintptr_t)&sequence->requests[i]));
+    return KILN_OK;
+}
+
+static kiln_status_t wants_one_kernel(const bench_flags_t *flags)
+{
+    const struct {
+        bool given;
+        const char *flag;
+    } single[] = {{flags->stalls, "--stalls"},
+                  {flags->report != NULL, "--report"},
+                  {flags->roofline != NULL, "--roofline"},
+                  {flags->compare.base != NULL, "--compare"}};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (single[i].given)
+            return kiln_status_make(
+                KILN_STATUS_USAGE, "%s is about one launch; use it without --then", single[i].flag);
+    return KILN_OK;
+}
+
+// Prints one kernel of a sequence or, with --json, adds it to the array. A GPU measures the whole
+// sequence, so its kernels have no cost of their own.
+static kiln_status_t show_step(const bench_t *request, kiln_device_t *device,
+                               const kiln_cost_t *cost, const bench_flags_t *flags, json_t *kernels)
+{
+    const bool predicted = cost->kind == KILN_COST_PREDICTED_NANOSECONDS;
+    kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
+    json_t *facts = NULL, *root = NULL;
+    if (predicted)
+        KILN_TRY(kiln_device_launch_prediction(device, &prediction));
+    KILN_TRY(kiln_launch_facts(request->kernel, &request->call, device, flags->near, &facts));
+    kiln_status_t status = KILN_OK;
+    if (flags->json) {
+        status = gather(request->kernel, device, cost, predicted ? &prediction : NULL, facts, flags,
+                        &root);
+        json_object_del(root, "findings"); // those of all kernels are beside them
+        if (!status && json_array_append_new(kernels, root) != 0)
+            status = kiln_status_out_of_memory();
+    } else if (cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
+        printf("kernel %s on %s\n", kiln_jit_kernel_name(request->kernel), kiln_device_key(device));
+        kiln_launch_facts_print(facts);
+    } else {
+        print_text(request->kernel, device, cost, predicted ? &prediction : NULL, facts);
+    }
+    json_decref(facts);
+    return status;
+}
+
+// The simulator launches and costs one kernel after the other.
+static kiln_status_t simulate_sequence(kiln_device_t *device, sequence_t *sequence,
+                                       const bench_flags_t *flags, json_t *kernels,
+                                       kiln_cost_t *total)
+{
+    for (size_t i = 0; i < sequence->count; i++) {
+        bench_t *request = &sequence->requests[i];
+        kiln_cost_t cost = {.struct_size = sizeof cost};
+        KILN_TRY(kiln_cost_of_launch(device, request->call.stream, launch, request, &cost));
+        if (i && cost.kind != total->kind)
+            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                    "the time of one kernel can be predicted and that of another "
+                                    "cannot, so there is no sum");
+        total->kind = cost.kind;
+        total->value += cost.value;
+        KILN_TRY(show_step(request, device, &cost, flags, kernels));
+    }
+    return KILN_OK;
+}
+
+static kiln_status_t measure_sequence(kiln_device_t *device, kiln_arguments_t *arguments,
+                                      sequence_t *sequence, const bench_flags_t *flags,
+                                      json_t *kernels, kiln_cost_t *total)
+{
+    KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &sequence->runner));
+    kiln_status_t status =
+        kiln_cost_of_restored_launch(device, sequence->requests[0].call.stream, restore_sequence,
+                                     launch_sequence, sequence, total);
+    kiln_tune_runner_release(sequence->runner);
+    for (size_t i = 0; i < sequence->count && !status; i++)
+        status = show_step(&sequence->requests[i], device, total, flags, kernels);
+    return status;
+}
+
+static kiln_status_t show_sequence(const kiln_device_t *device, const sequence_t *sequence,
+                                   const kiln_cost_t *total, const bench_flags_t *flags,
+                                   json_t *kernels)
+{
+    if (!flags->json) {
+        printf("sequence of %zu kernels\n", sequence->count);
+        print_measured(total);
+        kiln_findings_print(&flags->findings, stdout);
+        return KILN_OK;
+    }
+    json_t *root = json_pack("{s:s,s:s,s:f,s:o*,s:O,s:o}", "device", kiln_device_key(device),
+                             "cost", kiln_cost_kind_name(total->kind), "value", total->value,
+                             "interval", interval_json(total), "kernels", kernels, "findings",
+                             kiln_findings_json(&flags->findings));
+    if (!root)
+        return kiln_status_out_of_memory();
+    kiln_cli_print_json(root);
+    json_decref(root);
+    return KILN_OK;
+}
+
+static kiln_status_t bench_sequence(kiln_device_t *device, kiln_arguments_t *arguments,
+                                    sequence_t *sequence, bench_flags_t *flags, json_t *kernels)
+{
+    double error;
+    kiln_cost_t total = {.struct_size = sizeof total};
+    KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM
+                 ? simulate_sequence(device, sequence, flags, kernels, &total)
+                 : measure_sequence(device, arguments, sequence, flags, kernels, &total));
+    KILN_TRY(kiln_device_checked(device));
+    for (size_t i = 0; i < flags->expected_count; i++)
+        KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
+    if (flags->findings.out_of_memory)
+        return kiln_status_out_of_memory();
+    kiln_findings_sort(&flags->findings);
+    KILN_TRY(show_sequence(device, sequence, &total, flags, kernels));
+    return flags->fail_on_findings ? kiln_findings_fail(flags->findings.count) : KILN_OK;
+}
+
+static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                           const kiln_jit_call_t *calls, size_t call_count,
+                           const char *const *grids, void *user)
+{
+    bench_flags_t *flags = user;
+    if (call_count == 1)
+        return bench_kernel(jit, device, arguments, &calls[0], grids[0], flags);
+    KILN_TRY(wants_one_kernel(flags));
+    KILN_TRY(refuse_unused_flags(flags, device));
+    sequence_t sequence = {.count = call_count};
+    for (size_t i = 0; i < call_count; i++) {
+        kiln_jit_kernel_t *kernel;
+        sequence.requests[i].call = calls[i];
+        KILN_TRY(kiln_jit_prepare(jit, &calls[i], &kernel, NULL));
+        KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
+        KILN_TRY(kiln_launch_complete_grid(grids[i], kernel, &sequence.requests[i].call));
+        sequence.requests[i].kernel = kernel;
+    }
+    json_t *kernels = json_array();
+    kiln_status_t status = kernels ? bench_sequence(device, arguments, &sequence, flags, kernels)
+                                   : kiln_status_out_of_memory();
+    json_decref(kernels);
+    return status;
+}
+
+// Words -------------------------------------------------------------------------------------------
+
 static bool take_flag(bench_flags_t *flags, int flag, char *value)
 {
+    if (flag == KILN_FLAG_bench_THEN)
+        return kiln_launch_then_take(&flags->launch, value);
     flags->cold |= flag == KILN_FLAG_bench_COLD;
     flags->stalls |= flag == KILN_FLAG_bench_STALLS;
     flags->json |= flag == KILN_FLAG_bench_JSON;

@@ -60,29 +60,41 @@ static const char *const origin_names[] = {[KILN_JIT_FROM_MEMORY] = "found in me
                                            [KILN_JIT_FROM_DISK] = "found in the cache",
                                            [KILN_JIT_COMPILED] = "compiled"};
 
-static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
-                            const kiln_jit_call_t *call, void *user)
+static kiln_status_t launch_one(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                                const kiln_jit_call_t *call, const char *grid,
+                                const run_flags_t *flags)
 {
     kiln_jit_kernel_t *kernel;
     kiln_jit_origin_t origin;
-    const run_flags_t *flags = user;
-    if (flags->cycles)
-        KILN_TRY(kiln_flag_requires_simulator("--cycles", device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, &origin));
     if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel),
                 origin_names[origin], kiln_jit_kernel_key(kernel));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     kiln_jit_call_t complete = *call;
-    KILN_TRY(kiln_launch_complete_grid(&flags->launch, kernel, &complete));
+    KILN_TRY(kiln_launch_complete_grid(grid, kernel, &complete));
     KILN_TRY(kiln_jit_launch(jit, &complete));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
     if (flags->cycles) {
         kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
+        if (flags->launch.then_count)
+            printf("kernel %s\n", kiln_jit_kernel_name(kernel));
         kiln_prediction_print(&prediction);
     }
+    return KILN_OK;
+}
+
+static kiln_status_t launch(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments_t *arguments,
+                            const kiln_jit_call_t *calls, size_t call_count,
+                            const char *const *grids, void *user)
+{
+    const run_flags_t *flags = user;
+    if (flags->cycles)
+        KILN_TRY(kiln_flag_requires_simulator("--cycles", device));
+    for (size_t i = 0; i < call_count; i++)
+        KILN_TRY(launch_one(jit, device, arguments, &calls[i], grids[i], flags));
     return show_outputs(flags, arguments);
 }
 
@@ -132,6 +144,10 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status && flags->cycles)
         status = kiln_status_make(KILN_STATUS_USAGE,
                                   "--cycles has no effect here: the program is interpreted");
+    if (!status && launch->then_count)
+        status = kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                  "the interpreter launches one kernel; run those of --then one "
+                                  "after the other with --save, or on another device");
     if (!status)
         status = kiln_option_flags_refuse("the program is interpreted");
     if (!status)
@@ -187,6 +203,8 @@ static bool take_flag(run_flags_t *flags, int flag, char *value)
         return add_output(flags, kiln_arguments_save, value);
     if (flag == KILN_FLAG_run_EXPECT)
         return add_output(flags, expect, value);
+    if (flag == KILN_FLAG_run_THEN)
+        return kiln_launch_then_take(&flags->launch, value);
     flags->cycles |= flag == KILN_FLAG_run_CYCLES;
     return flag == KILN_FLAG_run_CYCLES || kiln_launch_flag_take(&flags->launch, flag, value);
 }

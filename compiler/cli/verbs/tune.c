@@ -14,11 +14,13 @@
 #include "base/string.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/launch/sequence.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
 #include "cli/prediction/prediction.h"
 #include "cli/tune/arguments.h"
 #include "cli/tune/from.h"
+#include "cli/tune/mpi.h"
 #include "cli/tune/report.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
@@ -32,9 +34,6 @@ enum {
     DEFAULT_LAUNCH_LIMIT = 10 // seconds
 };
 
-// Instructions of a wave: a third of a second on the simulator, and 30 ms or more on the machine.
-static const char DEFAULT_SIM_LIMIT[] = "16777216";
-
 typedef struct tune_flags {
     kiln_tune_space_flags_t space;
     kiln_launch_flags_t launch; // settings that do not vary
@@ -47,7 +46,9 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy;
+    bool is_fresh, has_seed, has_strategy, is_shared;
+    kiln_tune_group_t *group; // of --mpi; NULL: none
+    bool *has_gathered;       // set when the group has
 } tune_flags_t;
 
 // Signals -----------------------------------------------------------------------------------------
@@ -89,6 +90,8 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
 {
     char *path;
     *out_store = NULL;
+    if (flags->group)
+        return kiln_tune_store_open(kiln_tune_group_store(flags->group), out_store);
     KILN_TRY(kiln_tune_store_path(flags->store, &path));
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
@@ -97,6 +100,8 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
 
 static void print_limits(const kiln_device_t *device, const tune_flags_t *flags)
 {
+    if (flags->space.is_quiet)
+        return;
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         fprintf(stderr, "kiln: a wave may execute %s instructions (--sim-limit)\n",
                 kiln_environment("KILN_SIM_LIMIT"));
@@ -125,7 +130,8 @@ static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
     // With `only` nothing is executed, so there is no reference.
     if (flags->expected_count || strcmp(clock ? clock : "", "only") == 0)
         return KILN_OK;
-    fprintf(stderr, "kiln: computing the reference without optimization\n");
+    if (!flags->space.is_quiet)
+        fprintf(stderr, "kiln: computing the reference without optimization\n");
     kiln_status_t status = reference ? kiln_tune_runner_name_reference(runner, problem, reference)
                                      : kiln_tune_runner_make_reference(runner, problem);
     if (kiln_tune_runner_lost_device(runner))
@@ -144,10 +150,12 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->shard_count = (size_t)flags->shard_count;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;
     problem->prepare = kiln_tune_runner_prepare;
+    problem->plan = kiln_tune_runner_plan;
     problem->restore = kiln_tune_runner_restore;
+    problem->prepare_step = kiln_tune_runner_prepare_step;
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
-    problem->progress = kiln_tune_show_progress;
+    problem->progress = flags->space.is_quiet ? NULL : kiln_tune_show_progress;
     problem->is_cancelled = is_stopped;
     problem->user = runner;
 }
@@ -163,11 +171,15 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
     kiln_tune_result_t *result = NULL;
-    kiln_status_t status = kiln_tune(problem, &result);
-    if (!status)
+    problem->group = flags->group;
+    kiln_status_t status =
+        flags->group ? kiln_tune_mpi_search(problem, &result) : kiln_tune(problem, &result);
+    if (flags->group)
+        *flags->has_gathered = !kiln_tune_result_lost_device(result);
+    if (!status && result)
         kiln_tune_print_table(result, flags->top, stop_signal != 0);
     const kiln_tune_report_t report = {flags->command, problem, space, result};
-    if (!status && flags->report)
+    if (!status && result && flags->report)
         status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
         leave_lost_device(status);
@@ -189,15 +201,14 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     defaults.axis_count = 0;
     defaults.admit = NULL;
     KILN_TRY(set_expectations(runner, &defaults, flags, ""));
-    kiln_status_t status = kiln_tune_space_make_derived(space, &defaults, &is_lost);
+    kiln_status_t status = kiln_tune_space_make_derived(&flags->space, space, &defaults, &is_lost);
     if (is_lost)
         leave_lost_device(status);
     problem->axes = kiln_tune_space_axes(space, &problem->axis_count);
     return status;
 }
 
-// Rejects axes that are also set on the command line: kiln_tune does not treat compile options as
-// settings.
+// Rejects axes that are also set on the command line.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
     for (size_t i = 0; i < flags->launch.setting_count; i++)
@@ -239,10 +250,16 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
                                    &input->arguments));
     KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
                              axes, axis_count, &input->hints, &input->hint_count));
-    if (!(input->key = kiln_arguments_tuning_key(input->arguments, launch->grid)))
+    char *grids;
+    KILN_TRY(kiln_launch_grids_text(launch, &grids));
+    input->key = kiln_arguments_tuning_key(input->arguments, grids);
+    free(grids);
+    if (!input->key)
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
                                      launch->setting_count, &input->runner));
+    for (size_t i = 0; i < launch->then_count; i++)
+        KILN_TRY(kiln_tune_runner_add_step(input->runner, launch->then[i].grid));
     for (size_t i = 0; i < input->sorted.varying_count; i++)
         KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
     return KILN_OK;
@@ -260,7 +277,15 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
     if (flags->has_seed && problem->strategy == KILN_TUNE_EXHAUSTIVE)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--seed has no effect here: an exhaustive search draws nothing");
+    if (flags->has_seed && problem->strategy == KILN_TUNE_MODEL)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--seed has no effect here: the model draws nothing");
     return KILN_OK;
+}
+
+static void say_nothing(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    (void)diagnostic, (void)user;
 }
 
 // `recorded` is where the source comes from, or NULL. *out_shown: whether the error was printed.
@@ -277,10 +302,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.options = &options;
     problem.device = device;
     problem.jobs = (int)flags->jobs;
-    bool shown = false;
     kiln_tune_space_t *space = NULL;
-    problem.diagnostic = kiln_launch_diagnostic;
-    problem.diagnostic_user = &shown;
+    kiln_launch_sequence_t sequence = {0};
+    problem.diagnostic = flags->space.is_quiet ? say_nothing : kiln_launch_diagnostic;
+    problem.diagnostic_user = out_shown;
     problem.source = *source;
     problem.fixed = flags->launch.settings;
     problem.fixed_count = flags->launch.setting_count;
@@ -288,8 +313,12 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = kiln_source_flags_set(&options);
     if (!status)
-        status = kiln_tune_space_make(&flags->space, source, &options, flags->launch.settings,
-                                      flags->launch.setting_count, &space, out_shown);
+        status = kiln_launch_sequence_read(&flags->launch, &sequence);
+    kiln_launch_sequence_set(&sequence, &problem);
+    if (!status)
+        status = kiln_launch_sequence_check(&problem, words, word_count);
+    if (!status)
+        status = kiln_tune_space_make(&flags->space, &problem, &space, out_shown);
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
@@ -321,6 +350,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         status = search(input.runner, space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     free_input(&input);
+    kiln_launch_sequence_free(&sequence);
     kiln_tune_space_release(space);
     return status;
 }
@@ -413,7 +443,8 @@ static bool take_strategy(tune_flags_t *flags, const char *word)
 {
     static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
                                         [KILN_TUNE_RANDOM] = "random",
-                                        [KILN_TUNE_GUIDED] = "guided"};
+                                        [KILN_TUNE_GUIDED] = "guided",
+                                        [KILN_TUNE_MODEL] = "model"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(word, names[i]) == 0) {
             flags->strategy = (kiln_tune_strategy_t)i;
@@ -448,6 +479,8 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_FROM:
         flags->from = value;
         return true;
+    case KILN_FLAG_tune_THEN:
+        return kiln_launch_then_take(&flags->launch, value);
     case KILN_FLAG_tune_EXPECT:
         return add_expected(flags, value);
     case KILN_FLAG_tune_JOBS:
@@ -471,6 +504,11 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->has_seed = true;
         return kiln_flag_count(value, &flags->seed) ||
                (flags->seed == 0 && strcmp(value, "0") == 0);
+    case KILN_FLAG_tune_CONFIGS:
+        flags->space.configs = value;
+        return true;
+    case KILN_FLAG_tune_MPI:
+        return flags->is_shared = true;
     case KILN_FLAG_tune_FRESH:
         return flags->is_fresh = true;
     case KILN_FLAG_tune_REFERENCE:
@@ -479,6 +517,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->reference = value;
         return true;
     case KILN_FLAG_tune_JSON:
+    case KILN_FLAG_tune_BY:
     case KILN_FLAG_tune_OLDER_THAN:
         return false; // a flag of kiln tune list and the like
     case KILN_FLAG_tune_STORE:
@@ -495,6 +534,12 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "settings and --kernel are recorded; --from takes axes only");
+    if (flags->from && flags->launch.then_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--then has no effect here: recorded problems are single kernels");
+    if (flags->from && flags->is_shared)
+        return kiln_status_make(KILN_STATUS_USAGE, "--mpi shares the candidates of one search; "
+                                                   "--from makes several");
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
                                                    "several");
@@ -525,10 +570,14 @@ static int tune_words(int argc, char **argv, const char *command)
     if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(false);
-    kiln_flag_default("KILN_SIM_LIMIT", DEFAULT_SIM_LIMIT);
+    kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
     kiln_device_t *device = NULL;
-    bool shown = false;
+    bool shown = false, has_gathered = false;
     kiln_status_t status = command ? refuse_unused_flags(&flags) : kiln_status_out_of_memory();
+    flags.has_gathered = &has_gathered;
+    if (!status && flags.is_shared)
+        status = kiln_tune_mpi_join(flags.store, &flags.group);
+    flags.space.is_quiet = kiln_tune_group_rank(flags.group) > 0;
     if (!status)
         status = kiln_device_from_environment(&device);
     if (!status)
@@ -536,6 +585,7 @@ static int tune_words(int argc, char **argv, const char *command)
                             : tune_on(device, &flags, argv[optind], argv + optind + 1,
                                       (size_t)(argc - optind - 1), &shown);
     kiln_device_release(device);
+    status = kiln_tune_mpi_leave(flags.group, has_gathered, status);
     return kiln_launch_report(status, shown);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The axes and conditions that a kernel declares with [[tune(…)]] and [[where(…)]], with values as
-// written, not yet expanded.
+// written, not yet expanded, and the names of its arguments and constants.
 #ifndef KILN_FRONTEND_TUNING_H
 #define KILN_FRONTEND_TUNING_H
 
@@ -23,6 +23,9 @@ typedef struct kiln_declared_tuning {
     char **conditions;
     kiln_declared_place_t *places; // of the conditions
     size_t condition_count;
+    char *kernel;
+    char **arguments; // NULL past the last
+    char **constants; // its constexpr parameters, then the global constants; NULL past the last
 } kiln_declared_tuning_t;
 
 void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning);

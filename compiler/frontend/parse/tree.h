@@ -242,15 +242,17 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
                            const kiln_compile_options_t *options);
 
 // Checks only the tuning declarations of that kernel, so that no constant needs a value. Returns
-// the kernel; NULL after errors.
+// the kernel; NULL after errors. *out_globals are the names of the global constants, in the arena,
+// with NULL past the last.
 const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
                                                       kiln_names_t *names, const kiln_unit_t *unit,
-                                                      const kiln_compile_options_t *options);
+                                                      const kiln_compile_options_t *options,
+                                                      const char *const **out_globals);
 
 // The tuning declarations as text (check_tune.c); must be freed also after a failure.
 kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
                                         const kiln_function_syntax_t *kernel,
-                                        kiln_declared_tuning_t *out);
+                                        const char *const *globals, kiln_declared_tuning_t *out);
 
 // The program's constants as text (constants.c); must be freed also after a failure.
 kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_named_constants_t *out);

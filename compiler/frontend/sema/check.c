@@ -524,11 +524,24 @@ static kiln_checker_t *begin(kiln_reporter_t *reporter, kiln_names_t *names,
     return checker;
 }
 
+static const char *const *global_constants(const kiln_checker_t *checker)
+{
+    const char **globals =
+        KILN_ARENA_ARRAY(checker->arena, const char *, checker->global_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < checker->global_count; i++)
+        if (checker->symbols[i].kind == KILN_SYMBOL_CONSTANT && !checker->symbols[i].is_enumerator)
+            globals[count++] = checker->symbols[i].name;
+    return globals;
+}
+
 const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
                                                       kiln_names_t *names, const kiln_unit_t *unit,
-                                                      const kiln_compile_options_t *options)
+                                                      const kiln_compile_options_t *options,
+                                                      const char *const **out_globals)
 {
     kiln_checker_t *checker = begin(reporter, names, unit, options);
+    *out_globals = global_constants(checker);
     const kiln_function_syntax_t *kernel = choose_kernel(checker);
     if (kernel)
         kiln_check_tune(checker, kernel);

@@ -109,16 +109,41 @@ static char *join_values(const kiln_tune_syntax_t *axis)
     return text;
 }
 
+// Copies the names of the kernel's arguments or constants, and then further ones.
+static kiln_status_t copy_names(const kiln_function_syntax_t *kernel, bool is_constexpr,
+                                const char *const *further, char ***out_names)
+{
+    size_t count = kernel->parameter_count, used = 0;
+    for (size_t i = 0; further && further[i]; i++)
+        count++;
+    char **names = *out_names = calloc(count + 1, sizeof *names);
+    if (!names)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        const kiln_parameter_syntax_t *parameter = &kernel->parameters[i];
+        if (parameter->name && parameter->is_constexpr == is_constexpr &&
+            !(names[used++] = strdup(parameter->name)))
+            return kiln_status_out_of_memory();
+    }
+    for (size_t i = 0; further && further[i]; i++)
+        if (!(names[used++] = strdup(further[i])))
+            return kiln_status_out_of_memory();
+    return KILN_OK;
+}
+
 kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
                                         const kiln_function_syntax_t *kernel,
-                                        kiln_declared_tuning_t *out)
+                                        const char *const *globals, kiln_declared_tuning_t *out)
 {
     *out = (kiln_declared_tuning_t){.axes = calloc(kernel->tune_count + 1, sizeof *out->axes),
                                     .conditions =
                                         calloc(kernel->where_count + 1, sizeof *out->conditions),
-                                    .places = calloc(kernel->where_count + 1, sizeof *out->places)};
-    if (!out->axes || !out->conditions || !out->places)
+                                    .places = calloc(kernel->where_count + 1, sizeof *out->places),
+                                    .kernel = strdup(kernel->name)};
+    if (!out->axes || !out->conditions || !out->places || !out->kernel)
         return kiln_status_out_of_memory();
+    KILN_TRY(copy_names(kernel, false, NULL, &out->arguments));
+    KILN_TRY(copy_names(kernel, true, globals, &out->constants));
     for (size_t i = 0; i < kernel->tune_count; i++) {
         kiln_declared_axis_t *axis = &out->axes[out->axis_count++];
         axis->name = strdup(kernel->tune[i].name);
@@ -138,8 +163,18 @@ kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
     return KILN_OK;
 }
 
+static void free_names(char **names)
+{
+    for (size_t i = 0; names && names[i]; i++)
+        free(names[i]);
+    free(names);
+}
+
 void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning)
 {
+    free(tuning->kernel);
+    free_names(tuning->arguments);
+    free_names(tuning->constants);
     for (size_t i = 0; i < tuning->axis_count; i++) {
         free(tuning->axes[i].name);
         free(tuning->axes[i].values);

@@ -287,6 +287,11 @@ KILN_API const char *const *kiln_tuning_conditions(const kiln_tuning_t *tuning, 
 // past the last condition.
 KILN_API const char *kiln_tuning_condition_place(const kiln_tuning_t *tuning, size_t index,
                                                  unsigned *out_line, unsigned *out_column);
+// The kernel's name, and the names of its arguments and of the constants that settings can set, in
+// source order, global ones last. NULL past the last, and for a source of another stage.
+KILN_API const char *kiln_tuning_kernel(const kiln_tuning_t *tuning);
+KILN_API const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index);
+KILN_API const char *kiln_tuning_constant(const kiln_tuning_t *tuning, size_t index);
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,10 @@
 //
 //     n=1000  n=M*K  scale=0.5                 scalars: an integer expression or a floating-point number
 //     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then contents:
-//                                              :zeros (default), :iota, :random[:seed], :fill:VALUE, or @file for a
-//                                              file's bytes, or a .npy file's elements
+//                                              :zeros (default), :iota, :random[:seed] (uniform in [-1, 1), integers
+//                                              in [-8, 7]), :normal[:seed] (of mean 0 and deviation 1), :integers[:seed]
+//                                              (in [-8, 7], of any type), :fill:VALUE, or @file for a file's bytes, or a
+//                                              .npy file's elements
 //     x=@file.npy                              a buffer with the type and extents of a NumPy file
 //
 // Expressions are + - * / % ( ), cdiv(a, b), min(a, b) and max(a, b) of 64-bit integers; / rounds

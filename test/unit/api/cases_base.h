@@ -64,6 +64,7 @@ static void structs(void)
     kiln_compile_options_t compile;
     kiln_interp_launch_t interp;
     kiln_tune_problem_t problem;
+    kiln_work_launch_t counted;
     kiln_program_call_t program;
     kiln_launcher_options_t launcher;
     kiln_iree_options_t iree;
@@ -74,6 +75,9 @@ static void structs(void)
     SURVIVES(kiln_compile_options_initialize_sized(&compile, sizeof compile));
     SURVIVES(kiln_interp_launch_initialize_sized(&interp, sizeof interp));
     SURVIVES(kiln_tune_problem_initialize_sized(&problem, sizeof problem));
+    kiln_tune_step_t step;
+    SURVIVES(kiln_tune_step_initialize_sized(&step, sizeof step));
+    SURVIVES(kiln_work_launch_initialize_sized(&counted, sizeof counted));
     SURVIVES(kiln_program_call_initialize_sized(&program, sizeof program));
     kiln_program_compile_options_t units;
     SURVIVES(kiln_program_compile_options_initialize_sized(&units, sizeof units));

@@ -276,6 +276,62 @@ static void interpreters(void)
     kiln_interp_release(interp);
 }
 
+// The work of a program, and the time that the model estimates for it.
+static void works(void)
+{
+    kiln_work_t *work;
+    kiln_workload_t *workload;
+    kiln_source_t none = {KILN_STAGE_TILE, "k", NULL, 5}, late = {KILN_STAGE_TTG, "k", "x", 1},
+                  bad = {KILN_STAGE_TILE, "k", "nonsense", 8};
+    kiln_compile_options_t options, empty = {0};
+    kiln_compile_options_initialize(&options);
+    NULLS(kiln_work_create(NULL, &world.source, NULL, &work), "session is NULL");
+    NULLS(kiln_work_create(world.session, NULL, NULL, &work), "source is NULL");
+    NULLS(kiln_work_create(world.session, &none, NULL, &work), "source->text is NULL");
+    NULLS(kiln_work_create(world.session, &world.source, NULL, NULL), "out_work is NULL");
+    NULLS(kiln_work_create(world.session, &world.source, &empty, &work),
+          "options->struct_size is 0");
+    CASE(UNSUPPORTED, kiln_work_create(world.session, &late, NULL, &work), "not of later stages");
+    CASE(INVALID_INPUT, kiln_work_create(world.session, &bad, NULL, &work), "k:1:1");
+    ok(kiln_work_create(world.session, &world.source, NULL, &work));
+    assert_string_equal(kiln_kernel_name(kiln_work_kernel(work)), "k3");
+    ANSWER_IS(kiln_work_kernel(NULL), == NULL);
+    kiln_work_launch_t launch, no_launch = {0};
+    kiln_work_launch_initialize(&launch);
+    uint64_t cells[8] = {0};
+    void *args[8];
+    for (size_t i = 0; i < 8; i++)
+        args[i] = &cells[i];
+    NULLS(kiln_work_measure(NULL, &launch, &workload), "work is NULL");
+    NULLS(kiln_work_measure(work, NULL, &workload), "launch is NULL");
+    NULLS(kiln_work_measure(work, &no_launch, &workload), "launch->struct_size is 0");
+    NULLS(kiln_work_measure(work, &launch, NULL), "out_workload is NULL");
+    NULLS(kiln_work_measure(work, &launch, &workload), "launch->args[0] is NULL");
+    launch.args = args;
+    launch.dies = 0;
+    CASE(USAGE, kiln_work_measure(work, &launch, &workload), "launch has 0 dies");
+    launch.dies = 8;
+    launch.grid[0] = 0;
+    CASE(INVALID_INPUT, kiln_work_measure(work, &launch, &workload), "a grid of 0 x 1 x 1");
+    launch.grid[0] = 1;
+    ok(kiln_work_measure(work, &launch, &workload));
+    kiln_tune_estimate_t estimate = {.struct_size = sizeof estimate}, unset = {0};
+    NULLS(kiln_tune_estimate(NULL, &options, NULL, &estimate), "workload is NULL");
+    NULLS(kiln_tune_estimate(workload, NULL, NULL, &estimate), "options is NULL");
+    NULLS(kiln_tune_estimate(workload, &empty, NULL, &estimate), "options->struct_size is 0");
+    NULLS(kiln_tune_estimate(workload, &options, NULL, NULL), "out_estimate is NULL");
+    NULLS(kiln_tune_estimate(workload, &options, NULL, &unset), "out_estimate->struct_size is 0");
+    ok(kiln_tune_estimate(workload, &options, NULL, &estimate));
+    assert_true(estimate.nanoseconds > 0);
+    unsigned dies, units;
+    SURVIVES(kiln_tune_device_dies(NULL, &dies, &units));
+    assert_int_equal(dies * units, 304);
+    SURVIVES(kiln_workload_release(NULL));
+    SURVIVES(kiln_work_release(NULL));
+    kiln_workload_release(workload);
+    kiln_work_release(work);
+}
+
 static void compile(void)
 {
     options_();
@@ -283,6 +339,7 @@ static void compile(void)
     ahead_of_time();
     xla_calls();
     interpreters();
+    works();
 }
 
 #endif

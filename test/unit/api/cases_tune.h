@@ -158,7 +158,7 @@ static void stores(void)
     kiln_tune_recorder_release(recorder);
     NULLS(kiln_tune_use_parse(NULL, &use), "text is NULL");
     NULLS(kiln_tune_use_parse("near", NULL), "out_use is NULL");
-    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, near or default");
+    CASE(USAGE, kiln_tune_use_parse("nearby", &use), "expected exact, use, near, default, search");
     request.setting_count = 1;
     NULLS(kiln_tune_lookup(&request, store, &config), "settings is NULL");
     NULLS(kiln_tune_lookup_near(&request, store, &config), "settings is NULL");
@@ -304,6 +304,12 @@ static void runners(void)
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, &launch, NULL), "user is NULL");
     CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner),
          "missing argument of kernel 'k3': 'n'");
+    NULLS(kiln_tune_runner_plan(NULL, world.kernel, &launch, runner), "candidate is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, NULL, &launch, runner), "kernel is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, world.kernel, NULL, runner), "out_launch is NULL");
+    NULLS(kiln_tune_runner_plan(&candidate, world.kernel, &launch, NULL), "user is NULL");
+    CASE(INVALID_INPUT, kiln_tune_runner_plan(&candidate, world.kernel, &launch, runner),
+         "missing argument of kernel 'k3': 'n'");
     NULLS(kiln_tune_runner_verify(&candidate, &error, NULL), "user is NULL");
     NULLS(kiln_tune_runner_verify(&candidate, NULL, runner), "out_error is NULL");
     CASE(MISMATCH, kiln_tune_runner_verify(&candidate, &error, runner), "in buffer 'x'");
@@ -411,6 +417,9 @@ static void disagreements(void)
     kiln_tune_result_t *found;
     ok(kiln_tune_runner_make_reference(runner, &problem));
     CASE(MISMATCH, kiln_tune(&problem, &found), "2 different results");
+    problem.strategy = KILN_TUNE_MODEL;
+    CASE(USAGE, kiln_tune(&problem, &found), "needs problem->plan");
+    problem.strategy = KILN_TUNE_EXHAUSTIVE;
     CASE(MISMATCH, kiln_tune_runner_accept(runner), "'F=2'; 'F=3'");
     kiln_tune_runner_release(runner);
     kiln_arguments_release(named);
@@ -528,6 +537,8 @@ static void spaces(void)
     ok(kiln_tune_space_require(space, "A > 1"));
     ok(kiln_tune_space_admits(&candidate, &admits, space));
     assert_false(admits);
+    NULLS(kiln_tune_space_allow(NULL, "A=1"), "space is NULL");
+    NULLS(kiln_tune_space_allow(space, NULL), "config is NULL");
     const kiln_setting_t passing[] = {{"B", "4"}, {"A", "2"}};
     const kiln_tune_candidate_t other = {passing, 2, "A=2 B=4"};
     ok(kiln_tune_space_require(space, "1/(A-2) > 1"));
@@ -536,6 +547,8 @@ static void spaces(void)
     kiln_tune_space_release(space);
     SURVIVES(kiln_tune_space_release(NULL));
 }
+
+#include "api/cases_sequence.h"
 
 static void tune(void)
 {
@@ -546,6 +559,7 @@ static void tune(void)
     runners();
     disagreements();
     endless_launches();
+    sequences();
 }
 
 #endif

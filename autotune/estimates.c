@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Estimates all candidates of a search by the model.
+//
+// The program depends on the constants, so it is read again for each combination of them, which
+// takes milliseconds; the options then vary for microseconds each. Candidates are therefore put in
+// order by their constants, and works are made in batches, so that few are in memory at once.
+#include "estimates.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "kiln/tune_model.h"
+#include "problem.h"
+
+enum {
+    BATCH = 64,
+    MOST_GUIDED = 2048 // combinations of constants that a guided search has estimated: seconds
+};
+
+typedef struct place {
+    size_t structure; // number of the combination of constants
+    size_t candidate;
+} place_t;
+
+typedef struct estimation {
+    const kiln_tune_problem_t *problem;
+    const kiln_tune_candidate_t *candidates;
+    kiln_tune_sample_t *samples;
+    place_t *places; // in the order of structures
+    size_t count;
+    // The batch:
+    size_t firsts[BATCH + 1]; // places where structures begin, and the end of the last
+    kiln_work_t *works[BATCH];
+    kiln_status_t failures[BATCH];
+    size_t batch_count, next;
+    kiln_session_t **sessions; // one for each thread that has run
+    size_t session_count, session_next;
+    pthread_mutex_t mutex;
+    kiln_status_t first_failure; // the first reason why there is no estimate
+    bool has_estimate;
+} estimation_t;
+
+bool kiln_tune_wants_estimates(const kiln_tune_problem_t *problem)
+{
+    // A sequence has no estimate, so a guided search does without.
+    return problem->strategy == KILN_TUNE_MODEL ||
+           (problem->strategy == KILN_TUNE_GUIDED && problem->plan && problem->then_count == 0);
+}
+
+// Structures ----------------------------------------------------------------------------------------
+
+static int by_structure(const void *a, const void *b)
+{
+    const place_t *x = a, *y = b;
+    if (x->structure != y->structure)
+        return x->structure < y->structure ? -1 : 1;
+    return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+static size_t structure_of(const kiln_tune_problem_t *problem,
+                           const kiln_tune_candidate_t *candidate)
+{
+    size_t number = 0;
+    for (size_t a = 0; a < problem->axis_count; a++) {
+        const kiln_tune_axis_t *axis = &problem->axes[a];
+        size_t value = 0;
+        if (kiln_compile_option_find(axis->name, strlen(axis->name)))
+            continue;
+        while (axis->values[value] != candidate->settings[a].value)
+            value++;
+        number = number * axis->value_count + value;
+    }
+    return number;
+}
+
+static void sort_places(estimation_t *e)
+{
+    for (size_t i = 0; i < e->count; i++)
+        e->places[i] = (place_t){structure_of(e->problem, &e->candidates[i]), i};
+    qsort(e->places, e->count, sizeof *e->places, by_structure);
+}
+
+// Works ---------------------------------------------------------------------------------------------
+
+static kiln_status_t make_work(const estimation_t *e, kiln_session_t *session, size_t candidate,
+                               kiln_work_t **out_work)
+{
+    kiln_compile_options_t options;
+    kiln_setting_t *defines;
+    kiln_status_t status =
+        kiln_tune_candidate_options(e->problem, &e->candidates[candidate], &options, &defines);
+    options.warning_count = 0; // warnings are reported with the candidates
+    if (!status)
+        status = kiln_work_create(session, &e->problem->source, &options, out_work);
+    free(defines);
+    return status;
+}
+
+// Takes structures of the batch until there are none left.
+static void *work(void *user)
+{
+    estimation_t *e = user;
+    pthread_mutex_lock(&e->mutex);
+    kiln_session_t **session = &e->sessions[e->session_next++];
+    while (e->next < e->batch_count) {
+        const size_t i = e->next++;
+        pthread_mutex_unlock(&e->mutex);
+        e->failures[i] = *session ? KILN_OK : kiln_session_create(session);
+        if (!e->failures[i])
+            e->failures[i] =
+                make_work(e, *session, e->places[e->firsts[i]].candidate, &e->works[i]);
+        pthread_mutex_lock(&e->mutex);
+    }
+    pthread_mutex_unlock(&e->mutex);
+    return NULL;
+}
+
+// Keeps the first reason, and returns failures that are not a property of a candidate.
+static kiln_status_t note_failure(estimation_t *e, kiln_status_t failure)
+{
+    if (!failure || kiln_status_is_out_of_memory(failure))
+        return failure;
+    if (e->first_failure)
+        kiln_status_free(failure);
+    else
+        e->first_failure = failure;
+    return KILN_OK;
+}
+
+// Estimates --------------------------------------------------------------------------------------------
+
+static kiln_status_t measure(const estimation_t *e, const kiln_tune_candidate_t *candidate,
+                             const kiln_work_t *program, kiln_workload_t **out_workload)
+{
+    const kiln_tune_problem_t *problem = e->problem;
+    kiln_launch_t launch;
+    kiln_work_launch_t counted;
+    kiln_launch_initialize(&launch);
+    kiln_work_launch_initialize(&counted);
+    KILN_TRY(problem->plan(candidate, kiln_work_kernel(program), &launch, problem->user));
+    memcpy(counted.grid, launch.grid, sizeof counted.grid);
+    counted.args = launch.args;
+    kiln_tune_device_dies(kiln_device_properties(problem->device), &counted.dies,
+                          &counted.die_units);
+    return kiln_work_measure(program, &counted, out_workload);
+}
+
+static kiln_status_t estimate(estimation_t *e, size_t candidate, const kiln_workload_t *workload)
+{
+    kiln_compile_options_t options;
+    kiln_setting_t *defines;
+    kiln_tune_estimate_t estimated = {.struct_size = sizeof estimated};
+    kiln_status_t status =
+        kiln_tune_candidate_options(e->problem, &e->candidates[candidate], &options, &defines);
+    if (!status)
+        status = kiln_tune_estimate(workload, &options, kiln_device_properties(e->problem->device),
+                                    &estimated);
+    free(defines);
+    if (!status) {
+        e->samples[candidate].modelled_ns = estimated.nanoseconds;
+        e->has_estimate = true;
+    }
+    return status;
+}
+
+// Estimates the candidates of a structure.
+static kiln_status_t estimate_structure(estimation_t *e, size_t structure)
+{
+    kiln_workload_t *workload = NULL;
+    const size_t first = e->firsts[structure];
+    KILN_TRY(
+        measure(e, &e->candidates[e->places[first].candidate], e->works[structure], &workload));
+    kiln_status_t status = KILN_OK;
+    for (size_t i = first; i < e->firsts[structure + 1] && !status; i++)
+        status = note_failure(e, estimate(e, e->places[i].candidate, workload));
+    kiln_workload_release(workload);
+    return status;
+}
+
+// Finds the structures that begin at *io_place.
+static void begin_batch(estimation_t *e, size_t *io_place)
+{
+    e->batch_count = e->next = e->session_next = 0;
+    while (*io_place < e->count && e->batch_count < BATCH) {
+        const size_t structure = e->places[*io_place].structure;
+        e->works[e->batch_count] = NULL;
+        e->failures[e->batch_count] = KILN_OK;
+        e->firsts[e->batch_count++] = *io_place;
+        while (*io_place < e->count && e->places[*io_place].structure == structure)
+            ++*io_place;
+    }
+    e->firsts[e->batch_count] = *io_place;
+}
+
+static kiln_status_t estimate_batch(estimation_t *e, size_t jobs)
+{
+    kiln_status_t status = KILN_OK;
+    kiln_parallel(jobs, e->batch_count, work, e);
+    for (size_t i = 0; i < e->batch_count; i++) {
+        kiln_status_t failure = e->failures[i];
+        if (!failure && !status)
+            failure = estimate_structure(e, i);
+        failure = note_failure(e, failure);
+        if (status)
+            kiln_status_free(failure);
+        else
+            status = failure;
+        kiln_work_release(e->works[i]);
+    }
+    return status;
+}
+
+static size_t count_structures(const estimation_t *e)
+{
+    size_t count = e->count > 0;
+    for (size_t i = 1; i < e->count; i++)
+        count += e->places[i].structure != e->places[i - 1].structure;
+    return count;
+}
+
+static bool is_cancelled(const kiln_tune_problem_t *problem)
+{
+    return problem->is_cancelled && problem->is_cancelled(problem->user);
+}
+
+static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
+{
+    kiln_status_t status = KILN_OK;
+    sort_places(e);
+    if (e->problem->strategy == KILN_TUNE_GUIDED && count_structures(e) > MOST_GUIDED)
+        return KILN_OK;
+    for (size_t place = 0; place < e->count && !status && !is_cancelled(e->problem);) {
+        begin_batch(e, &place);
+        status = estimate_batch(e, jobs);
+    }
+    // A guided search can do without, and will find the same failures.
+    if (!status && !e->has_estimate && e->first_failure &&
+        e->problem->strategy == KILN_TUNE_MODEL) {
+        status = kiln_status_annotate(e->first_failure, "while estimating candidates by the model");
+        e->first_failure = KILN_OK;
+    }
+    return status;
+}
+
+kiln_status_t kiln_tune_estimate_all(const kiln_tune_problem_t *problem,
+                                     const kiln_tune_candidate_t *candidates, size_t count,
+                                     kiln_tune_sample_t *samples)
+{
+    if (!problem->plan)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_tune: the strategy KILN_TUNE_MODEL needs problem->plan");
+    if (problem->then_count)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "the model does not estimate sequences of kernels; choose another "
+                                "strategy");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t wanted = problem->jobs > 0 ? (size_t)problem->jobs
+                          : cores > 0       ? (size_t)cores
+                                            : 1,
+                 jobs = wanted < BATCH ? wanted : BATCH;
+    estimation_t e = {.problem = problem,
+                      .candidates = candidates,
+                      .samples = samples,
+                      .places = calloc(count + 1, sizeof *e.places),
+                      .count = count,
+                      .sessions = calloc(jobs, sizeof(kiln_session_t *)),
+                      .session_count = jobs};
+    pthread_mutex_init(&e.mutex, NULL);
+    kiln_status_t status =
+        e.places && e.sessions ? estimate_all(&e, jobs) : kiln_status_out_of_memory();
+    for (size_t i = 0; e.sessions && i < jobs; i++)
+        kiln_session_release(e.sessions[i]);
+    pthread_mutex_destroy(&e.mutex);
+    kiln_status_free(e.first_failure);
+    free(e.places);
+    free(e.sessions);
+    return status;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The time of a launch (kiln/tune_model.h): rounds of workgroups, of which each compute unit runs
+// as many at a time as its registers and LDS hold.
+//
+// In each execution of a region the workgroups of a compute unit share its units (queue.c).
+#include "model/model.h"
+
+#include <math.h>
+
+#include "base/require.h"
+
+enum { POWER_ROUNDS = 2 };
+
+typedef struct launch {
+    const kiln_workload_t *workload;
+    kiln_model_config_t config;
+    kiln_model_machine_t machine;
+    kiln_model_resources_t resources;
+    kiln_model_misses_t misses;
+    double busy[KILN_MODEL_UNITS]; // over the launch, on a busy compute unit
+    double spent;                  // cycles of all rounds
+} launch_t;
+
+// The registers that do not fit go to memory and come back, once in each execution of a loop.
+static double spill_cycles(const launch_t *launch, const kiln_work_region_t *region)
+{
+    const double bytes =
+        2 * 4 * launch->resources.spilled * KILN_GFX942_LANES * launch->config.warps;
+    return region->is_loop ? bytes / KILN_GFX942_L1_CYCLE_BYTES : 0;
+}
+
+// Cycles of one execution of a region by a crowd of workgroups.
+static double region_time(launch_t *launch, unsigned region, const kiln_model_crowd_t *crowd,
+                          double executions)
+{
+    const kiln_workload_t *workload = launch->workload;
+    double busy[KILN_MODEL_UNITS] = {0};
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].region == region)
+            kiln_model_add_step(workload, &workload->steps[i], &launch->config, &launch->machine,
+                                &launch->misses, crowd, busy);
+    busy[KILN_MODEL_L1] += crowd->unit * spill_cycles(launch, &workload->regions[region]);
+    const kiln_model_waits_t waits =
+        kiln_model_waits(workload, region, &launch->config, &launch->machine, &launch->misses);
+    const double time = kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);
+    const double used = fmin(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
+    for (int u = 0; u < KILN_MODEL_UNITS; u++)
+        launch->busy[u] +=
+            executions * busy[u] * (u == KILN_MODEL_MATRIX || u == KILN_MODEL_VECTOR ? used : 1);
+    launch->spent += executions * time;
+    return time;
+}
+
+// Cycles of a round: `crowd` workgroups on each compute unit, from their start to their end.
+static double round_time(launch_t *launch, double workgroups, double units, double repeats)
+{
+    const kiln_model_machine_t *machine = &launch->machine;
+    const kiln_model_crowd_t crowd = {ceil(workgroups / units), workgroups / machine->dies};
+    launch->misses.repeats = kiln_model_repeat_misses(launch->workload, &crowd);
+    double time = KILN_TIMING_WAVE_START_CYCLES + KILN_TIMING_SCALAR_LATENCY;
+    for (unsigned r = 0; r < launch->workload->region_count; r++) {
+        const kiln_work_region_t *region = &launch->workload->regions[r];
+        const double executions = region->entries * region->trips;
+        time += executions * region_time(launch, r, &crowd, executions * repeats);
+    }
+    return time;
+}
+
+// Cycles of the whole launch at the machine's clock.
+static double launch_time(launch_t *launch)
+{
+    const kiln_model_machine_t *machine = &launch->machine;
+    const double programs = launch->workload->programs, units = machine->units,
+                 slots = launch->resources.resident * units, full = floor(programs / slots),
+                 rest = programs - full * slots;
+    for (int u = 0; u < KILN_MODEL_UNITS; u++)
+        launch->busy[u] = 0;
+    launch->spent = 0;
+    double time = 0;
+    if (full > 0)
+        time += full * round_time(launch, slots, units, full);
+    if (rest > 0)
+        time += round_time(launch, rest, fmin(rest, units), 1);
+    // The largest workgroup ends later than the others.
+    time += (launch->workload->imbalance - 1) * time / fmax(1, programs / slots);
+    const double dispatched =
+        programs * launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
+    return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments
+}
+
+// Power ---------------------------------------------------------------------------------------------
+
+// The share of the launch for which the device's matrix units are busy.
+static double matrix_share(const launch_t *launch, double time)
+{
+    const kiln_workload_t *workload = launch->workload;
+    double cycles = 0; // of the SIMDs, for one workgroup
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind == KILN_WORK_DOT)
+            cycles += workload->steps[i].count * launch->config.warps *
+                      kiln_model_matrix_cycles(&workload->steps[i], &launch->config);
+    return cycles * workload->programs / (time * launch->machine.units * KILN_GFX942_SIMDS);
+}
+
+// The clock at which multipliers that are busy for this share draw the device's power;
+// timing/power.c.
+static double held_clock(const launch_t *launch, double time)
+{
+    const kiln_model_machine_t *machine = &launch->machine;
+    const double share = matrix_share(launch, time);
+    double widest = 0, mhz = KILN_TIMING_POWER_CLOCK_16, percent = KILN_TIMING_POWER_BUSY_16;
+    for (size_t i = 0; i < launch->workload->step_count; i++)
+        if (launch->workload->steps[i].kind == KILN_WORK_DOT)
+            widest = fmax(widest, launch->workload->steps[i].operand_bits[0]);
+    if (widest > 16) {
+        mhz = KILN_TIMING_POWER_CLOCK_32;
+        percent = KILN_TIMING_POWER_BUSY_32;
+    } else if (widest <= 8) {
+        mhz = KILN_TIMING_POWER_CLOCK_8;
+        percent = KILN_TIMING_POWER_BUSY_8;
+    }
+    if (share <= 0)
+        return machine->most_mhz;
+    const double drawn = share * machine->units / KILN_TIMING_POWER_UNITS;
+    double held = mhz * cbrt(percent / 100 / drawn) * machine->held_percent / 100;
+    if (machine->matrix_mhz > 0)
+        held = fmin(held, machine->matrix_mhz / share);
+    return fmin(held, machine->most_mhz);
+}
+
+static const char *bound_of(const launch_t *launch)
+{
+    static const char *const names[] = {
+        [KILN_MODEL_MATRIX] = "MFMA", [KILN_MODEL_VECTOR] = "VALU", [KILN_MODEL_LDS] = "LDS",
+        [KILN_MODEL_L1] = "L1",       [KILN_MODEL_L2] = "L2",       [KILN_MODEL_MEMORY] = "memory"};
+    int most = 0;
+    for (int u = 1; u < KILN_MODEL_UNITS; u++)
+        if (launch->busy[u] > launch->busy[most])
+            most = u;
+    return launch->busy[most] < launch->spent / 2 ? "latency" : names[most];
+}
+
+static kiln_model_config_t config_of(const kiln_workload_t *workload,
+                                     const kiln_compile_options_t *options)
+{
+    kiln_model_config_t config = {.warps = options->num_warps ? options->num_warps
+                                                              : workload->default_warps,
+                                  .stages = options->num_stages,
+                                  .waves_per_eu = options->waves_per_eu};
+    while (1 << config.wave_choice < config.warps &&
+           config.wave_choice < KILN_WORK_WAVE_CHOICES - 1)
+        config.wave_choice++;
+    config.side_choice = options->matrix_instr_nonkdim == 16   ? 1
+                         : options->matrix_instr_nonkdim == 32 ? 2
+                                                               : 0;
+    return config;
+}
+
+kiln_status_t kiln_tune_estimate(const kiln_workload_t *workload,
+                                 const kiln_compile_options_t *options,
+                                 const kiln_device_properties_t *device,
+                                 kiln_tune_estimate_t *out_estimate)
+{
+    kiln_compile_options_t taken;
+    KILN_REQUIRE_OUT_STRUCT(kiln_tune_estimate_t, out_estimate);
+    KILN_REQUIRE(workload);
+    kiln_compile_options_initialize(&taken);
+    KILN_REQUIRE_STRUCT(kiln_compile_options_t, &taken, options);
+    launch_t launch = {.workload = workload,
+                       .config = config_of(workload, &taken),
+                       .machine = kiln_model_machine(device)};
+    launch.resources = kiln_model_resources(workload, &launch.config);
+    launch.misses = kiln_model_misses(workload, &launch.machine);
+    double time = launch_time(&launch);
+    for (int i = 0; i < POWER_ROUNDS; i++) {
+        launch.machine = kiln_model_machine_at(&launch.machine, held_clock(&launch, time));
+        time = launch_time(&launch);
+    }
+    const kiln_tune_estimate_t estimate = {
+        .nanoseconds = time / launch.machine.mhz * 1e3 + KILN_TIMING_END_NS,
+        .bound = bound_of(&launch),
+        .warps = (unsigned)launch.config.warps,
+        .registers = (unsigned)launch.resources.registers,
+        .lds_bytes = (unsigned)launch.resources.lds,
+        .workgroups_per_unit = (unsigned)launch.resources.resident,
+        .stages = (unsigned)launch.resources.stages,
+        .rounds = workload->programs / (launch.resources.resident * launch.machine.units),
+        .clock_mhz = launch.machine.mhz};
+    kiln_struct_copy_out(out_estimate, &estimate, sizeof estimate);
+    return KILN_OK;
+}

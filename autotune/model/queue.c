@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How workgroups share the units: a closed queueing network. Each of a compute unit's workgroups
+// goes from unit to unit, needs each for some cycles, waits for others in front of it, and waits
+// for latencies, which it shares with nobody. Mean value analysis (Reiser and Lavenberg, Mean-Value
+// Analysis of Closed Multichain Queuing Networks, 1980) gives the time of a round: one wave alone
+// takes the sum of all, many take what the busiest unit needs, and in between nothing is overlapped
+// perfectly.
+//
+// In a pipelined loop the loads of a workgroup are under way while it computes, so the longer of
+// the two counts. Its buffers are written at the end of an iteration, when the loads have come.
+#include "model/model.h"
+
+#include <math.h>
+
+// The time of `count` customers that each need two units for these cycles.
+static double time_of_two(double first, double second, int count)
+{
+    double queue[2] = {0}, time = 0;
+    for (int n = 1; n <= count; n++) {
+        const double at[] = {first * (1 + queue[0]), second * (1 + queue[1])};
+        time = at[0] + at[1];
+        for (int u = 0; u < 2 && time > 0; u++)
+            queue[u] = n / time * at[u];
+    }
+    return time;
+}
+
+// Workgroups of fewer waves than there are SIMDs meet on some SIMDs only, and those of two waves on
+// one of the two ports of LDS.
+typedef struct part {
+    double longer; // than the unit as a whole would take
+    double meets;  // share of the workgroups at the unit that are in front of another one
+} part_t;
+
+static part_t part_of(int unit, int warps)
+{
+    enum { PORT_SIMDS = 2 };
+    switch (unit) {
+    case KILN_MODEL_MATRIX:
+    case KILN_MODEL_VECTOR:
+        return (part_t){1, fmin(1, (double)warps / KILN_GFX942_SIMDS)};
+    case KILN_MODEL_LDS:
+        return warps > PORT_SIMDS ? (part_t){1, 1} : (part_t){2, 0.5};
+    default:
+        return (part_t){1, 1};
+    }
+}
+
+double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_waits_t *waits,
+                        double workgroups, int warps)
+{
+    double queue[KILN_MODEL_UNITS] = {0}, time = 0; // workgroups at each unit
+    // Without barriers waves go their own ways.
+    const double share = (double)warps / KILN_GFX942_SIMDS,
+                 customers = waits->has_barriers ? workgroups : workgroups * fmax(1, share);
+    const int count = (int)fmax(1, ceil(customers)),
+              turns = waits->has_barriers && share > 1 ? (int)share : 1;
+    const double matrix = busy[KILN_MODEL_MATRIX] / count, vector = busy[KILN_MODEL_VECTOR] / count,
+                 overlapped = matrix + vector - time_of_two(matrix / turns, vector / turns, turns);
+    for (int n = 1; n <= count; n++) {
+        double at[KILN_MODEL_UNITS];
+        for (int u = 0; u < KILN_MODEL_UNITS; u++)
+            at[u] = busy[u] / count * part_of(u, warps).longer *
+                    (1 + part_of(u, warps).meets * queue[u]);
+        const double compute = waits->compute + at[KILN_MODEL_MATRIX] + at[KILN_MODEL_VECTOR] -
+                               overlapped + at[KILN_MODEL_LDS],
+                     memory = waits->memory + fmax(at[KILN_MODEL_L1],
+                                                   fmax(at[KILN_MODEL_L2], at[KILN_MODEL_MEMORY]));
+        time = waits->is_pipelined ? fmax(compute, memory + waits->compute + at[KILN_MODEL_LDS])
+                                   : compute + memory;
+        for (int u = 0; u < KILN_MODEL_UNITS && time > 0; u++)
+            queue[u] = n / time * at[u];
+    }
+    return time;
+}

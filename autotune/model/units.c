@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For how long a step keeps the units of the device busy.
+//
+// Note that L1 and L2 move lines: a row that is shorter than a line costs as much as the line.
+#include "model/model.h"
+
+#include <math.h>
+
+// Vector instructions for an access: its address, the comparison of its mask, and what selects
+// lanes.
+enum { ACCESS_UNITS = 4 };
+
+static double waves_of(const kiln_model_config_t *config)
+{
+    return config->warps;
+}
+
+// The bytes that a lane accesses at once: no more than its share of the tile.
+static double access_width(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const double lanes = KILN_GFX942_LANES * waves_of(config), element = step->bits / 8.0;
+    return fmax(element, fmin(step->width, (double)step->elements * element / lanes));
+}
+
+// Of all waves.
+static double access_instructions(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const double lanes = KILN_GFX942_LANES * waves_of(config),
+                 bytes = (double)step->elements * step->bits / 8;
+    return waves_of(config) * ceil(bytes / access_width(step, config) / lanes);
+}
+
+double kiln_model_matrix_cycles(const kiln_work_step_t *dot, const kiln_model_config_t *config)
+{
+    const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
+    if (!matrix->m)
+        return 0;
+    const double rows = ceil((double)dot->m / matrix->m / matrix->warps_m),
+                 columns = ceil((double)dot->n / matrix->n / matrix->warps_n),
+                 depth = ceil((double)dot->k / matrix->k),
+                 batch = ceil((double)dot->batch / matrix->warps_batch);
+    return rows * columns * depth * batch * matrix->cycles;
+}
+
+// The matrix instructions leave a row of their result in 2 or 4 lanes.
+double kiln_model_lanes_of_row(const kiln_workload_t *workload, const kiln_work_step_t *step)
+{
+    const double extent = (double)step->elements / (double)step->results;
+    const double lanes = step->results == 1                        ? KILN_GFX942_LANES
+                         : workload->regions[step->region].has_dot ? 4
+                                                                   : 16;
+    return fmax(1, fmin(lanes, extent));
+}
+
+double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    enum { ROWS = 16 }; // of a wave at least
+    return fmin(waves_of(config), fmax(1, waves_of(config) * ROWS / (double)step->results));
+}
+
+bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
+                      const kiln_model_config_t *config)
+{
+    const kiln_work_matrix_t *matrix =
+        &workload->steps[operand->dot].matrix[config->wave_choice][config->side_choice];
+    return operand->is_result && matrix->m && matrix->warps_n == 1;
+}
+
+double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                const kiln_model_config_t *config)
+{
+    const double lanes = KILN_GFX942_LANES * waves_of(config),
+                 each = ceil((double)step->elements / lanes) * KILN_GFX942_VALU_CYCLES;
+    switch (step->kind) {
+    case KILN_WORK_VECTOR:
+        return each * step->units;
+    case KILN_WORK_REDUCE: { // within a lane, two elements at a time, then between lanes by halves
+        const double row = kiln_model_lanes_of_row(workload, step),
+                     rows = ceil((double)step->results * row / lanes);
+        return each * step->units / 2 +
+               rows * log2(row) * (step->units + 1) * KILN_GFX942_VALU_CYCLES;
+    }
+    case KILN_WORK_OPERAND: // its elements change places between registers before they are written
+        return step->is_transposed && step->bits < 32
+                   ? each * step->bits / 32 * log2(32.0 / step->bits) * 2
+                   : 0;
+    case KILN_WORK_LOAD:
+    case KILN_WORK_STORE:
+    case KILN_WORK_ATOMIC:
+        return access_instructions(step, config) / waves_of(config) * ACCESS_UNITS *
+                   KILN_GFX942_VALU_CYCLES +
+               (step->is_masked ? each : 0);
+    case KILN_WORK_DOT: // by multiply-adds
+        return kiln_model_matrix_cycles(step, config) > 0 ? 0 : each * (double)step->k;
+    default:
+        return 0;
+    }
+}
+
+double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                             const kiln_model_config_t *config)
+{
+    enum { CYCLE_BYTES = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES };
+    const double bytes = (double)step->elements * step->bits / 8;
+    if (step->kind == KILN_WORK_EXCHANGE)
+        return 2 * bytes / CYCLE_BYTES;
+    if (step->kind != KILN_WORK_OPERAND || kiln_model_stays(workload, step, config))
+        return 0;
+    const kiln_work_step_t *dot = &workload->steps[step->dot];
+    const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
+    if (!matrix->m)
+        return 2 * bytes / CYCLE_BYTES;
+    // Each wave reads its rows or columns, at least those of one instruction.
+    const bool is_left = step->operand == 0;
+    const double extent = (double)(is_left ? dot->m : dot->n),
+                 own = fmax(extent / (is_left ? matrix->warps_m : matrix->warps_n),
+                            is_left ? matrix->m : matrix->n),
+                 readers = waves_of(config) * own / extent / matrix->warps_batch;
+    return bytes * (1 + readers) / CYCLE_BYTES;
+}
+
+// Bytes of the lines that an access touches.
+static double line_bytes(const kiln_work_step_t *step)
+{
+    const double bytes = (double)step->elements * step->bits / 8 * step->share;
+    return bytes * fmax(1, KILN_GFX942_L1_LINE / step->run);
+}
+
+// Cycles of the texture addresser and of L1's data path.
+double kiln_model_l1_cycles(const kiln_work_step_t *step, const kiln_model_config_t *config)
+{
+    const double width = access_width(step, config),
+                 instructions = access_instructions(step, config);
+    const bool is_packed = width <= 4 && step->run >= width * KILN_GFX942_LANES;
+    const double addresses =
+        instructions * (is_packed ? KILN_TIMING_VMEM_ISSUE_CYCLES : KILN_TIMING_VMEM_QUAD_CYCLES);
+    return fmax(addresses, line_bytes(step) / KILN_GFX942_L1_CYCLE_BYTES);
+}
+
+// The number of different tiles that the crowd of an XCD accesses.
+static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t *machine,
+                       double crowd)
+{
+    double size = machine->die_units, below = 0, tiles = 0;
+    for (int w = 0; w < KILN_WORK_WINDOWS; w++, below = size, size *= 2) {
+        const double here = step->die_tiles[w];
+        if (crowd <= size)
+            return tiles + (here - tiles) * (crowd - below) / (size - below);
+        tiles = here;
+    }
+    return tiles * crowd / below;
+}
+
+// The share of a working set that is lost between two uses. Caches that drop what was used the
+// longest ago lose all of it soon after it no longer fits, as uses come in turns.
+static double share_of_size(double bytes, double cache)
+{
+    return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
+}
+
+kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
+                                      const kiln_model_machine_t *machine)
+{
+    double all = 0, die = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->is_repeat)
+            continue;
+        const double own = workload->programs / machine->dies * step->fetches *
+                           (double)step->elements * step->bits / 8 * step->share * step->unique;
+        all += step->footprint;
+        die += fmin(own, step->footprint);
+    }
+    return (kiln_model_misses_t){.l2 = share_of_size(die, KILN_GFX942_L2_BYTES),
+                                 .mall = share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+}
+
+double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd)
+{
+    double own = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->kind == KILN_WORK_LOAD && !step->is_repeat)
+            own += fmin(step->footprint, crowd->die * step->fetches * (double)step->elements *
+                                             step->bits / 8 * step->share * step->unique);
+    }
+    return share_of_size(own, KILN_GFX942_L2_BYTES);
+}
+
+static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *config,
+                       const kiln_model_machine_t *machine, const kiln_model_misses_t *misses,
+                       const kiln_model_crowd_t *crowd, double busy[KILN_MODEL_UNITS])
+{
+    const double bytes = (double)step->elements * step->bits / 8 * step->share * step->unique,
+                 again = step->count > 0 ? step->fetches / step->count : 1,
+                 filled = tiles_of(step, machine, crowd->die) * bytes * again;
+    busy[KILN_MODEL_L1] += crowd->unit * kiln_model_l1_cycles(step, config);
+    if (step->kind == KILN_WORK_LOAD) {
+        busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
+        busy[KILN_MODEL_MEMORY] +=
+            (step->is_repeat ? misses->repeats : misses->l2) * filled *
+            fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
+        return;
+    }
+    busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / KILN_TIMING_L2_WRITE_BYTES;
+    busy[KILN_MODEL_MEMORY] +=
+        filled * fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
+}
+
+void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                         const kiln_model_config_t *config, const kiln_model_machine_t *machine,
+                         const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
+                         double busy[KILN_MODEL_UNITS])
+{
+    // Of a SIMD; a workgroup of fewer waves than there are SIMDs uses as many of them.
+    const double waves = crowd->unit * fmax(1, waves_of(config) / KILN_GFX942_SIMDS);
+    switch (step->kind) {
+    case KILN_WORK_LOAD:
+    case KILN_WORK_STORE:
+    case KILN_WORK_ATOMIC:
+        add_access(step, config, machine, misses, crowd, busy);
+        busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
+        break;
+    default:
+        busy[KILN_MODEL_MATRIX] +=
+            waves * (step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0);
+        busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
+        busy[KILN_MODEL_LDS] += crowd->unit * kiln_model_lds_cycles(workload, step, config);
+    }
+}

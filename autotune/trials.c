@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tries one candidate of a search, and stores its sample.
+//
+// A wrong result is never ranked, however cheap. A candidate whose result was not computed, because
+// the simulator's clock is `only`, is ranked. Of equal launches only the first is executed.
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "evaluate.h"
+#include "store.h"
+
+// Samples -----------------------------------------------------------------------------------------
+
+// Records why a sample is rejected, and takes ownership of the status. False if the host's memory
+// is exhausted, which is not a property of the candidate.
+static bool reject(kiln_tuning_t *search, size_t index, kiln_tune_verdict_t verdict,
+                   kiln_status_t status)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    char *reason =
+        kiln_status_is_out_of_memory(status) ? NULL : strdup(kiln_status_message(status));
+    kiln_status_free(status);
+    sample->verdict = verdict;
+    sample->reason = reason ? reason : "";
+    search->result->trials[index].has_reason = reason != NULL;
+    return reason != NULL;
+}
+
+// Costs of different kinds are not compared: the first correct candidate determines the kind.
+static kiln_status_t check_kind(kiln_tuning_t *search, kiln_cost_kind_t kind)
+{
+    if (search->good == 0)
+        search->result->kind = kind;
+    if (kind == search->result->kind)
+        return KILN_OK;
+    return kiln_status_make(
+        KILN_STATUS_UNSUPPORTED,
+        "its cost is in %s, which cannot be compared with the others' in %s: the simulator cannot "
+        "predict the time of workgroups that wait for others",
+        kiln_cost_kind_name(kind), kiln_cost_kind_name(search->result->kind));
+}
+
+// Copies the results of an earlier candidate with the same launch.
+static kiln_status_t copy_duplicate(kiln_tuning_t *search, size_t index)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    const kiln_tune_sample_t *duplicate = &search->result->samples[search->duplicate->index];
+    sample->same_as = duplicate->candidate;
+    sample->verdict = duplicate->verdict;
+    sample->cost = duplicate->cost;
+    sample->error = duplicate->error;
+    sample->bound = duplicate->bound;
+    search->good += duplicate->verdict == KILN_TUNE_OK;
+    if (duplicate->verdict == KILN_TUNE_OK)
+        return KILN_OK;
+    char *reason = strdup(duplicate->reason);
+    if (!reason)
+        return kiln_status_out_of_memory();
+    sample->reason = reason;
+    search->result->trials[index].has_reason = true;
+    return KILN_OK;
+}
+
+static bool find_duplicate(kiln_hash_t launch, void *user)
+{
+    kiln_tuning_t *search = user;
+    search->duplicate = NULL;
+    for (size_t i = 0; i < search->result->count && !search->duplicate; i++) {
+        const kiln_trial_t *trial = &search->result->trials[i];
+        if (trial->is_launched && trial->launch.low == launch.low &&
+            trial->launch.high == launch.high)
+            search->duplicate = trial;
+    }
+    return search->duplicate != NULL;
+}
+
+// A measurement may end early if it is slower than the cheapest one of this search.
+static void note_cost(kiln_tuning_t *search, kiln_trial_t *trial, const kiln_cost_t *cost)
+{
+    if (cost->kind != KILN_COST_MEASURED_NANOSECONDS)
+        return;
+    trial->cost = *cost;
+    if (search->rival.timed == 0 || cost->value < search->rival.value)
+        search->rival = *cost;
+}
+
+static kiln_status_t evaluate(kiln_tuning_t *search, size_t index, const kiln_tune_build_t *build)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    kiln_trial_t *trial = &search->result->trials[index];
+    kiln_tune_finding_t finding;
+    search->duplicate = NULL;
+    kiln_status_t status =
+        kiln_tune_evaluate(search->problem, sample->candidate, build->kernels, build->count,
+                           search->rival.slowest, find_duplicate, search, &finding);
+    search->result->lost_device |= finding.is_lost;
+    if (search->duplicate) {
+        trial->launch = finding.launch;
+        return copy_duplicate(search, index);
+    }
+    trial->launch = finding.launch;
+    trial->is_launched = finding.launch.low || finding.launch.high;
+    sample->cost = finding.cost.value;
+    sample->error = finding.error;
+    sample->bound = finding.cost.bound ? finding.cost.bound : "";
+    if (!status)
+        status = check_kind(search, finding.cost.kind);
+    if (!status) {
+        note_cost(search, trial, &finding.cost);
+        search->good++;
+        return KILN_OK;
+    }
+    return reject(search, index,
+                  kiln_status_code(status) == KILN_STATUS_MISMATCH ? KILN_TUNE_WRONG
+                                                                   : KILN_TUNE_REJECTED,
+                  status)
+               ? KILN_OK
+               : kiln_status_out_of_memory();
+}
+
+// No call would find a result without the kernel's name.
+static kiln_status_t name_kernel(kiln_tuning_t *search, const kiln_kernel_t *kernel)
+{
+    if (kiln_steps_is_sequence(&search->steps))
+        return kiln_steps_name(&search->steps, &search->kernel);
+    search->kernel = strdup(kiln_kernel_name(kernel));
+    return search->kernel ? KILN_OK : kiln_status_out_of_memory();
+}
+
+kiln_status_t kiln_tuning_try(kiln_tuning_t *search, kiln_tune_builder_t *builder, size_t index)
+{
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    kiln_tune_build_t build;
+    KILN_TRY(kiln_tune_builder_take(builder, index, &build));
+    kiln_status_t status = search->problem->diagnostic
+                               ? kiln_diagnostic_filter_replay(&search->filter, build.diagnostics)
+                               : KILN_OK;
+    sample->compile_ms = build.compile_ms;
+    if (!status && build.kernels) {
+        search->result->trials[index].resources =
+            kiln_steps_resources(build.kernels, build.count, &sample->stages_made);
+        if (!search->kernel)
+            status = name_kernel(search, build.kernels[0]);
+        if (!status)
+            status = evaluate(search, index, &build);
+    } else if (!status) {
+        if (!reject(search, index, KILN_TUNE_REJECTED, build.failure))
+            status = kiln_status_out_of_memory();
+        build.failure = KILN_OK;
+    }
+    kiln_tune_build_free(&build);
+    return status;
+}
+
+// The store ---------------------------------------------------------------------------------------
+
+// If it can report a warning, the search continues without its store.
+kiln_status_t kiln_tuning_disable_store(kiln_tuning_t *search, kiln_status_t status)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    if (kiln_status_code(status) != KILN_STATUS_IO || !problem->diagnostic)
+        return status;
+    char *text = kiln_status_format(status);
+    const kiln_diagnostic_t warning = {.severity = KILN_SEVERITY_WARNING,
+                                       .message = text ? text : kiln_status_message(status)};
+    problem->diagnostic(&warning, problem->diagnostic_user);
+    free(text);
+    kiln_status_free(status);
+    search->store = NULL;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_tuning_put_sample(kiln_tuning_t *search, size_t index)
+{
+    const kiln_tune_sample_t *sample = &search->result->samples[index];
+    const kiln_trial_t *trial = &search->result->trials[index];
+    char launch[33] = "";
+    if (!search->store)
+        return KILN_OK;
+    if (trial->launch.low || trial->launch.high)
+        kiln_hash_format(trial->launch, launch);
+    const kiln_tune_record_t record = {
+        .struct_size = sizeof record,
+        .key = search->key,
+        .code = kiln_code_id(),
+        .config = sample->candidate->config,
+        .kind = search->result->kind,
+        .cost = sample->verdict == KILN_TUNE_OK ? sample->cost : 0,
+        .trust = sample->verdict == KILN_TUNE_OK && !isnan(sample->error) ? KILN_TUNE_VERIFIED
+                                                                          : KILN_TUNE_UNVERIFIED,
+        .symbol = search->kernel ? search->kernel : "",
+        .conditions = search->problem->conditions,
+        .verdict = sample->verdict,
+        .reason = sample->reason,
+        .bound = sample->bound,
+        .error = sample->error,
+        .compile_ms = sample->compile_ms,
+        .resources = trial->resources,
+        .stages_made = sample->stages_made,
+        .launch = launch,
+        .time = (int64_t)time(NULL)};
+    kiln_status_t status = kiln_store_put_sample(search->store, &record);
+    return status ? kiln_tuning_disable_store(search, status) : KILN_OK;
+}
+
+// Takes a usable sample from the store if there is one. A candidate that was found wrong is tried
+// again, since the reference may have changed.
+kiln_status_t kiln_tuning_recall(kiln_tuning_t *search, size_t index)
+{
+    kiln_trial_t *trial = &search->result->trials[index];
+    kiln_tune_sample_t *sample = &search->result->samples[index];
+    bool found;
+    KILN_TRY(kiln_store_find_sample(search->store, &search->key, search->problem->conditions,
+                                    sample->candidate->config, &trial->recalled, &found));
+    const kiln_tune_record_t *row = &trial->recalled;
+    if (!found)
+        return KILN_OK;
+    if (row->verdict == KILN_TUNE_OK) {
+        kiln_status_t other = check_kind(search, row->kind);
+        kiln_status_free(other);
+        if (other)
+            return KILN_OK;
+        search->good++;
+    } else if (row->verdict != KILN_TUNE_REJECTED &&
+               !(row->verdict == KILN_TUNE_WRONG &&
+                 search->problem->recall == KILN_TUNE_RECALL_WRONG)) {
+        return KILN_OK;
+    }
+    if (!search->kernel && *row->symbol && !(search->kernel = strdup(row->symbol)))
+        return kiln_status_out_of_memory();
+    trial->resources = row->resources;
+    sample->verdict = row->verdict;
+    sample->reason = row->reason;
+    sample->bound = row->bound;
+    sample->cost = row->cost;
+    sample->error = row->error;
+    sample->compile_ms = row->compile_ms;
+    sample->stages_made = row->stages_made;
+    sample->is_recalled = true;
+    return KILN_OK;
+}
+
+// Stores the best result and deletes stored results that this search found wrong, even if no
+// candidate is right. A new cost of the stored configuration replaces its old one.
+kiln_status_t kiln_tuning_remember(kiln_tuning_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    const kiln_tune_sample_t *best = result->ranked;
+    kiln_tune_key_t key = search->key;
+    char *stored = NULL;
+    kiln_cost_kind_t kind;
+    double cost;
+    key.kernel = search->kernel;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->ranked[i].verdict == KILN_TUNE_WRONG)
+            KILN_TRY(
+                kiln_tune_store_reject(search->store, &key, result->ranked[i].candidate->config));
+    kiln_status_t status = kiln_tune_store_get(search->store, &key, &stored, &kind, &cost);
+    if (kiln_status_code(status) == KILN_STATUS_NOT_FOUND) {
+        kiln_status_free(status);
+        status = KILN_OK;
+    }
+    for (size_t i = 0; i < result->count && stored && !status; i++) {
+        const kiln_tune_sample_t *sample = &result->ranked[i];
+        if (sample->verdict == KILN_TUNE_OK && strcmp(sample->candidate->config, stored) == 0)
+            status = kiln_tune_store_put(search->store, &key, stored, result->kind, sample->cost,
+                                         isnan(sample->error) ? KILN_TUNE_UNVERIFIED
+                                                              : KILN_TUNE_VERIFIED);
+    }
+    free(stored);
+    if (status || best->verdict != KILN_TUNE_OK)
+        return status;
+    return kiln_tune_store_put(search->store, &key, best->candidate->config, result->kind,
+                               best->cost,
+                               isnan(best->error) ? KILN_TUNE_UNVERIFIED : KILN_TUNE_VERIFIED);
+}

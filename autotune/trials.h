@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A search while it runs, and what it does with one candidate: trials.c tries, stores and recalls
+// it; tune.c decides which are tried and ranks them.
+#ifndef KILN_AUTOTUNE_TRIALS_H
+#define KILN_AUTOTUNE_TRIALS_H
+
+#include "base/hash.h"
+#include "build.h"
+#include "diagnostic_filter.h"
+#include "key.h"
+#include "search.h"
+
+typedef struct kiln_trial {
+    kiln_resources_t resources;
+    kiln_cost_t cost;            // measured in this search; else all 0
+    kiln_tune_record_t recalled; // owns strings
+    kiln_hash_t launch;
+    size_t index;
+    bool is_launched; // `launch` is set, and no earlier candidate has the same
+    bool has_reason;  // the sample's reason is from malloc
+} kiln_trial_t;
+
+struct kiln_tune_result {
+    kiln_tune_sample_t *samples; // in the order of candidates; point into the arrays below
+    kiln_trial_t *trials;
+    kiln_tune_candidate_t *candidates;
+    kiln_tune_sample_t *ranked;
+    size_t count;
+    kiln_cost_kind_t kind;
+    bool lost_device;
+};
+
+typedef struct kiln_tuning {
+    const kiln_tune_problem_t *problem;
+    kiln_tune_result_t *result;
+    kiln_steps_t steps;
+    kiln_tune_own_key_t own;
+    kiln_tune_key_t key;      // of samples
+    kiln_tune_store_t *store; // NULL: none, or it failed
+    kiln_diagnostic_filter_t filter;
+    char *kernel;
+    bool *chosen, *skipped; // by candidate: in the round; not in it
+    kiln_search_t *choice;
+    size_t good, tried, planned;
+    double begin_ms;
+    bool is_over, is_interrupted;
+    const kiln_trial_t *duplicate; // of the current candidate
+    kiln_cost_t rival;             // the least measured cost of this search; else all 0
+} kiln_tuning_t;
+
+// Compiles and evaluates a candidate: its sample has the verdict. Fails only for reasons that are
+// not a property of the candidate.
+kiln_status_t kiln_tuning_try(kiln_tuning_t *search, kiln_tune_builder_t *builder, size_t index);
+
+// Stores a sample.
+kiln_status_t kiln_tuning_put_sample(kiln_tuning_t *search, size_t index);
+
+// If it can report a warning, the search continues without its store. Takes the status.
+kiln_status_t kiln_tuning_disable_store(kiln_tuning_t *search, kiln_status_t status);
+
+// Takes a usable sample from the store if there is one.
+kiln_status_t kiln_tuning_recall(kiln_tuning_t *search, size_t index);
+
+// Stores the best of the ranked samples, and deletes stored results that are wrong.
+kiln_status_t kiln_tuning_remember(kiln_tuning_t *search);
+
+#endif

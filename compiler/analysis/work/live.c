@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts the data that a program holds in tiles at a time: the registers that it needs, before
+// there are layouts.
+//
+// A value lives from its operation to the last operation of its block that uses it, directly or in
+// a region; that operation's results may take its registers. What a loop only takes as a first
+// value is not held beside what it carries.
+#include <stdlib.h>
+
+#include "analysis/pointer_map.h"
+#include "analysis/work/program.h"
+#include "builder/ir.h"
+
+// The operation of the block that contains `op`.
+static MlirOperation in_block(MlirOperation op, MlirBlock block)
+{
+    while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+        op = kiln_op_parent(op);
+    return op;
+}
+
+static double bits_of(MlirValue value)
+{
+    const MlirType type = mlirValueGetType(value);
+    const int bits = kiln_type_bits(type);
+    return bits == 1 ? 0 : (double)kiln_type_count(type) * bits; // masks are in scalar registers
+}
+
+typedef struct span {
+    int last;   // operation of the block that uses it last
+    int inside; // the last one that uses it in a region
+} span_t;
+
+static span_t span_of(MlirValue value, MlirBlock block, const kiln_pointer_map_t *numbers)
+{
+    span_t span = {-1, -1};
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        const MlirOperation user = mlirOpOperandGetOwner(use), around = in_block(user, block);
+        const int number = kiln_pointer_map_get(numbers, around.ptr);
+        span.last = number > span.last ? number : span.last;
+        if (!mlirOperationEqual(user, around) && number > span.inside)
+            span.inside = number;
+    }
+    return span;
+}
+
+// Adds the value to held[…], what is held after an operation, and to through[…], what is held in
+// the regions of one: of those before its last use, and of the last one if it uses it there.
+static void hold(MlirValue value, int first, span_t span, double *held, double *through)
+{
+    const double bits = bits_of(value);
+    for (int i = first; i < span.last; i++)
+        held[i] += bits;
+    const int last = span.inside == span.last ? span.last : span.last - 1;
+    for (int i = first + 1; i <= last; i++)
+        through[i] += bits;
+}
+
+static bool number_operations(MlirBlock block, kiln_pointer_map_t *numbers, int *out_count)
+{
+    *out_count = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        if (!kiln_pointer_map_put(numbers, op.ptr, (*out_count)++))
+            return false;
+    return true;
+}
+
+static bool visit_regions(MlirOperation op, double outside, kiln_work_counts_t counts, void *user,
+                          void (*tell)(MlirBlock, double, void *), double *io_most)
+{
+    const kiln_op_t kind = kiln_op_kind(op);
+    if (kind != KILN_OP_SCF_FOR && kind != KILN_OP_SCF_IF && kind != KILN_OP_SCF_WHILE)
+        return true; // the regions of others compute single elements
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+        const MlirBlock inner = kiln_op_body(op, (int)r);
+        double most = 0;
+        if (mlirBlockIsNull(inner))
+            continue;
+        if (!kiln_work_live_bits(inner, outside, counts, user, tell, &most))
+            return false;
+        *io_most = most > *io_most ? most : *io_most;
+    }
+    return true;
+}
+
+bool kiln_work_live_bits(MlirBlock block, double outside, kiln_work_counts_t counts, void *user,
+                         void (*tell)(MlirBlock block, double bits, void *user), double *out_most)
+{
+    kiln_pointer_map_t numbers = {0};
+    int count = 0, number = 0;
+    *out_most = outside;
+    bool good = number_operations(block, &numbers, &count);
+    double *held = calloc((size_t)count + 1, sizeof *held),
+           *through = calloc((size_t)count + 1, sizeof *through);
+    good = good && held && through;
+    for (intptr_t i = 0; good && i < mlirBlockGetNumArguments(block); i++) {
+        const MlirValue value = mlirBlockGetArgument(block, i);
+        if (counts(value, user))
+            hold(value, 0, span_of(value, block, &numbers), held, through);
+    }
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); good && !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op), number++)
+        for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+            const MlirValue value = mlirOperationGetResult(op, i);
+            if (counts(value, user))
+                hold(value, number, span_of(value, block, &numbers), held, through);
+        }
+    for (int i = 0; good && i < count; i++)
+        *out_most = outside + held[i] > *out_most ? outside + held[i] : *out_most;
+    number = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(block); good && !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op), number++)
+        good = visit_regions(op, outside + through[number], counts, user, tell, out_most);
+    if (good)
+        tell(block, *out_most, user);
+    kiln_pointer_map_free(&numbers);
+    free(held);
+    free(through);
+    return good;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups results by one size. They must be equal in kernel, device, settings and all other
+// arguments; their problems may differ, as code may depend on the divisibility of a size.
+#include "sizes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/number.h"
+#include "base/settings.h"
+#include "base/string.h"
+#include "kiln/kiln.h"
+
+typedef struct sizes {
+    const char *kernel, *by;
+    json_t *rows, *ranks; // by size: the configuration; how much its cost is to be preferred
+    char *problem;        // what the rows have in common; NULL: no row yet
+} sizes_t;
+
+// The text of NAME=VALUE in "K=64,M=16 grid=…"; NULL if there is none.
+static const char *find_size(const char *arguments, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = arguments; *at && *at != ' ';) {
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            return at;
+        at += strcspn(at, ", ");
+        at += *at == ',';
+    }
+    return NULL;
+}
+
+// What rows must have in common, from malloc.
+static char *describe(const kiln_tune_record_t *record, const char *size)
+{
+    const kiln_tune_key_t *key = &record->key;
+    const char *rest = size + strcspn(size, ", ");
+    rest += *rest == ',';
+    char *text =
+        kiln_string_print("%s with %.*s%s%s%s on %s", key->kernel, (int)(size - key->arguments),
+                          key->arguments, rest, *key->fixed ? " " : "", key->fixed, key->device);
+    for (char *c = text; c && *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    return text;
+}
+
+static kiln_status_t check_problem(sizes_t *sizes, const kiln_tune_record_t *record,
+                                   const char *size)
+{
+    char *problem = describe(record, size);
+    if (!problem)
+        return kiln_status_out_of_memory();
+    if (!sizes->problem) {
+        sizes->problem = problem;
+        return KILN_OK;
+    }
+    kiln_status_t status =
+        strcmp(problem, sizes->problem) == 0
+            ? KILN_OK
+            : kiln_status_make(KILN_STATUS_USAGE,
+                               "results differ in more than %s: '%s' and '%s'; name a kernel after "
+                               "FILE, or export from a store with fewer results",
+                               sizes->by, sizes->problem, problem);
+    free(problem);
+    return status;
+}
+
+static int rank_of(const kiln_tune_record_t *record)
+{
+    const int kind = record->kind == KILN_COST_MEASURED_NANOSECONDS    ? 2
+                     : record->kind == KILN_COST_PREDICTED_NANOSECONDS ? 1
+                                                                       : 0;
+    return 3 * (record->trust == KILN_TUNE_VERIFIED) + kind;
+}
+
+static kiln_status_t config_json(const char *config, json_t **out_json)
+{
+    kiln_setting_list_t settings = {0};
+    json_t *json = *out_json = json_object();
+    kiln_status_t status =
+        json ? kiln_settings_put_text(&settings, config) : kiln_status_out_of_memory();
+    for (size_t i = 0; i < settings.count && !status; i++) {
+        int64_t value;
+        json_t *item = kiln_integer_parse_all(settings.items[i].value, 10, &value)
+                           ? json_integer(value)
+                           : kiln_json_text(settings.items[i].value);
+        if (json_object_set_new(json, settings.items[i].name, item) != 0)
+            status = kiln_status_out_of_memory();
+    }
+    kiln_settings_free(&settings);
+    if (status) {
+        json_decref(json);
+        *out_json = NULL;
+    }
+    return status;
+}
+
+static kiln_status_t put_row(sizes_t *sizes, const char *size, const kiln_tune_record_t *record)
+{
+    json_t *config;
+    const int rank = rank_of(record);
+    const json_t *earlier = json_object_get(sizes->ranks, size);
+    if (earlier && json_integer_value(earlier) >= rank)
+        return KILN_OK;
+    KILN_TRY(config_json(record->config, &config));
+    const int failed = json_object_set_new(sizes->rows, size, config);
+    return failed || json_object_set_new(sizes->ranks, size, json_integer(rank))
+               ? kiln_status_out_of_memory()
+               : KILN_OK;
+}
+
+static kiln_status_t take_row(const kiln_tune_record_t *record, void *user)
+{
+    sizes_t *sizes = user;
+    const char *size = find_size(record->key.arguments, sizes->by);
+    int64_t value;
+    if (strcmp(record->code, kiln_code_id()) != 0 || !size ||
+        (sizes->kernel && strcmp(record->key.kernel, sizes->kernel) != 0))
+        return KILN_OK;
+    KILN_TRY(check_problem(sizes, record, size));
+    const char *text = size + strlen(sizes->by) + 1;
+    char *number = strndup(text, strcspn(text, ", "));
+    if (!number)
+        return kiln_status_out_of_memory();
+    kiln_status_t status =
+        kiln_integer_parse_all(number, 10, &value)
+            ? put_row(sizes, number, record)
+            : kiln_status_make(KILN_STATUS_USAGE, "%s=%s is not an integer", sizes->by, number);
+    free(number);
+    return status;
+}
+
+kiln_status_t kiln_tune_sizes_json(kiln_tune_store_t *store, const char *kernel, const char *by,
+                                   json_t **out_table)
+{
+    sizes_t sizes = {.kernel = kernel, .by = by, .rows = json_object(), .ranks = json_object()};
+    kiln_status_t status = sizes.rows && sizes.ranks ? KILN_OK : kiln_status_out_of_memory();
+    if (!status && store)
+        status = kiln_tune_store_visit(store, KILN_TUNE_BEST, take_row, &sizes);
+    if (!status && json_object_size(sizes.rows) == 0)
+        status = kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                  "the store has no result of this version of Kiln%s%s with an "
+                                  "argument %s",
+                                  kernel ? " for " : "", kernel ? kernel : "", by);
+    json_decref(sizes.ranks);
+    free(sizes.problem);
+    if (status)
+        json_decref(sizes.rows);
+    *out_table = status ? NULL : sizes.rows;
+    return status;
+}
