@@ -1,14 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// There is no model yet that judges a candidate without compiling it.
+// Chooses the candidate with the least estimate (estimates.h). Equal ones are taken in the order of
+// the axes.
 #include "model_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimates.h"
+#include "space.h"
+
+typedef struct choice {
+    kiln_tune_candidate_t *candidates;
+    kiln_tune_sample_t *samples;
+    size_t count;
+} choice_t;
+
+// Makes the candidates: the combinations of the axes that the problem admits.
+static kiln_status_t make_candidates(const kiln_tune_problem_t *problem, choice_t *choice)
+{
+    size_t size;
+    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &size));
+    choice->candidates = calloc(size, sizeof *choice->candidates);
+    choice->samples = calloc(size, sizeof *choice->samples);
+    if (!choice->candidates || !choice->samples)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < size; i++) {
+        kiln_tune_candidate_t *candidate = &choice->candidates[choice->count];
+        bool is_candidate;
+        KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, i, candidate));
+        kiln_status_t status = kiln_space_admits(problem, candidate, &is_candidate);
+        if (status || !is_candidate)
+            kiln_space_candidate_free(candidate);
+        else
+            choice->samples[choice->count++].candidate = candidate;
+        KILN_TRY(status);
+    }
+    return choice->count
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+}
+
+static kiln_status_t take_least(const choice_t *choice, char **out_config)
+{
+    const kiln_tune_sample_t *least = NULL;
+    for (size_t i = 0; i < choice->count; i++) {
+        const kiln_tune_sample_t *sample = &choice->samples[i];
+        if (sample->modelled_ns > 0 && (!least || sample->modelled_ns < least->modelled_ns))
+            least = sample;
+    }
+    if (!least)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "the model estimates none of its %zu candidates", choice->count);
+    *out_config = strdup(least->candidate->config);
+    return *out_config ? KILN_OK : kiln_status_out_of_memory();
+}
 
 kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **out_config)
 {
+    kiln_tune_problem_t modelled = *problem;
+    choice_t choice = {0};
     *out_config = NULL;
-    return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                            "no settings are stored for '%s' with %s, and this version of Kiln has "
-                            "no model that chooses them; use another mode (use-or-search)",
-                            problem->source.name,
-                            *problem->arguments ? problem->arguments : "no scalar arguments");
+    if (problem->axis_count == 0)
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "it declares nothing to tune, and a model chooses only among "
+                                "declared values; declare some before the kernel: "
+                                "[[tune(NAME = V1, V2, …)]]");
+    modelled.strategy = KILN_TUNE_MODEL; // a failure to estimate is an error
+    kiln_status_t status = make_candidates(&modelled, &choice);
+    if (!status)
+        status = kiln_tune_estimate_all(&modelled, choice.candidates, choice.count, choice.samples);
+    if (!status)
+        status = take_least(&choice, out_config);
+    for (size_t i = 0; i < choice.count; i++)
+        kiln_space_candidate_free(&choice.candidates[i]);
+    free(choice.candidates);
+    free(choice.samples);
+    return status;
 }

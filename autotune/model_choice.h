@@ -6,9 +6,9 @@
 
 #include "kiln/tune.h"
 
-// Chooses among the combinations of the problem's axes that it admits, without compiling or
-// launching any. `problem` is complete, and its `user` is a runner. *out_config is from malloc.
-// UNSUPPORTED if the model cannot judge the program.
+// Chooses the combination of the problem's axes with the least estimate, of those that it admits,
+// by its `plan`; nothing is compiled or launched. `problem` is complete (problem.h). *out_config is
+// from malloc. UNSUPPORTED if it has no axes, or if the model cannot estimate the program.
 kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **out_config);
 
 #endif

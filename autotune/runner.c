@@ -180,6 +180,10 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
     size_t count, own_count;
     const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &count),
                               *own = kiln_arguments_values(runner->own, &own_count);
+    if (runner->bound) {
+        values = runner->bound;
+        count = runner->bound_count;
+    }
     kiln_jit_argument_t *given = realloc(runner->given, (count + own_count + 1) * sizeof *given);
     if (!given)
         return kiln_status_out_of_memory();
@@ -233,6 +237,13 @@ void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, 
 {
     runner->grid_of = grid_of;
     runner->grid_user = user;
+}
+
+void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *arguments,
+                         size_t count)
+{
+    runner->bound = arguments;
+    runner->bound_count = count;
 }
 
 // `setting_count` settings are the names that a grid may use.

@@ -29,6 +29,8 @@ struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
     kiln_jit_grid_fn grid_of;    // instead of `grid`; NULL: none
     void *grid_user;
+    const kiln_jit_argument_t *bound; // borrowed; instead of the arguments' values; NULL: none
+    size_t bound_count;
     const void *owner;           // of a search that has a runner as its `user`; NULL: none
     const kiln_setting_t *fixed; // borrowed
     size_t fixed_count, buffer_count;
@@ -61,6 +63,11 @@ kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data
 
 // Sets the function that computes the grid of each candidate, as for a kiln_jit_call_t.
 void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user);
+
+// Sets what launches are bound to. The runner's arguments are then only the names of grids, without
+// buffers, so that launches can be planned but not made.
+void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *arguments,
+                         size_t count);
 
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);

@@ -36,6 +36,7 @@ typedef struct call_search {
     char *conditions;
     double end_ms; // 0: unlimited
     bool is_lost;
+    bool is_planned; // launches are planned with the call's own buffers, not made
 } call_search_t;
 
 // The program -------------------------------------------------------------------------------------
@@ -252,6 +253,8 @@ static kiln_status_t add_words(call_search_t *search, const kiln_kernel_t *kerne
     kiln_string_append(&words, "");
     for (size_t i = 0; i < search->call->argument_count && !status; i++) {
         char *word;
+        if (search->is_planned && search->call->arguments[i].kind == KILN_JIT_POINTER)
+            continue;
         status = make_word(search, kernel, i, &word);
         if (status)
             break;
@@ -267,7 +270,7 @@ static kiln_status_t make_arguments(call_search_t *search)
 {
     kiln_kernel_t *kernel = NULL;
     KILN_TRY(kiln_arguments_create(search->problem.device, &search->arguments));
-    if (lacks_types(search))
+    if (!search->is_planned && lacks_types(search))
         KILN_TRY(parse(search, &kernel));
     kiln_status_t status = add_words(search, kernel);
     kiln_kernel_release(kernel);
@@ -291,8 +294,11 @@ static kiln_status_t make_runner(call_search_t *search)
                                      search->request->setting_count, &search->runner));
     if (!call->uses_declared_grid && call->grid_of)
         kiln_runner_set_grid(search->runner, call->grid_of, call->grid_user);
+    if (search->is_planned)
+        kiln_runner_bind_to(search->runner, call->arguments, call->argument_count);
     kiln_tune_problem_t *problem = &search->problem;
     problem->prepare = kiln_tune_runner_prepare;
+    problem->plan = kiln_tune_runner_plan;
     problem->restore = kiln_tune_runner_restore;
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
@@ -424,7 +430,7 @@ kiln_status_t kiln_tune_call(const kiln_tuner_options_t *options, kiln_device_t 
 kiln_status_t kiln_tune_call_by_model(const kiln_tuner_options_t *options, kiln_device_t *device,
                                       const kiln_jit_tune_request_t *request, char **out_config)
 {
-    call_search_t search = {0};
+    call_search_t search = {.is_planned = true};
     kiln_status_t status = start(&search, options, device, NULL, request);
     if (!status)
         status = make_arguments(&search);

@@ -18,7 +18,8 @@ kiln_status_t kiln_tune_call(const kiln_tuner_options_t *options, kiln_device_t 
 kiln_tune_store_t *kiln_tuner_store(const kiln_tuner_t *tuner);
 kiln_tune_use_t kiln_tuner_use(const kiln_tuner_t *tuner);
 
-// Returns a model's choice among the axes that the source declares, without compiling or launching.
+// Returns a model's choice among the axes that the source declares, without compiling or launching,
+// and without buffers of its own.
 kiln_status_t kiln_tune_call_by_model(const kiln_tuner_options_t *options, kiln_device_t *device,
                                       const kiln_jit_tune_request_t *request, char **out_config);
 

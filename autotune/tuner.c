@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modes: finds settings in the stores, else searches or asks a model.
+// Modes: finds settings in the stores, else searches or lets a model choose.
 //
 // A problem that was searched, or could not be, is not searched again by the same tuner: a JIT asks
 // for each call that it does not know, and calls that differ may have one problem.
@@ -213,7 +213,7 @@ static kiln_status_t mark_known(kiln_tuner_t *tuner, const kiln_jit_tune_request
     return KILN_OK;
 }
 
-static void tell(const kiln_tuner_t *tuner, kiln_severity_t severity, char *text)
+static void report(const kiln_tuner_t *tuner, kiln_severity_t severity, char *text)
 {
     const kiln_diagnostic_t diagnostic = {.severity = severity, .message = text};
     if (tuner->options.diagnostic && text)
@@ -223,15 +223,15 @@ static void tell(const kiln_tuner_t *tuner, kiln_severity_t severity, char *text
 
 // Warns of a problem that cannot be tuned. The call then proceeds without tuned settings, as it
 // would if there were no tuner. Faults of the host and of the device are errors of the call.
-static kiln_status_t give_up(const kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
-                             kiln_status_t why)
+static kiln_status_t continue_untuned(const kiln_tuner_t *tuner,
+                                      const kiln_jit_tune_request_t *request, kiln_status_t why)
 {
     if (kiln_status_is_out_of_memory(why) || kiln_status_code(why) == KILN_STATUS_DEVICE)
         return why;
     why = kiln_status_annotate(why, "so '%s' runs without tuned settings",
                                request->call ? request->call->source.name : request->problem);
     char *text = kiln_status_format(why);
-    tell(tuner, KILN_SEVERITY_WARNING, text);
+    report(tuner, KILN_SEVERITY_WARNING, text);
     kiln_status_t status = kiln_status_make(
         KILN_STATUS_NOT_FOUND, "the problem cannot be tuned: %s", kiln_status_message(why));
     kiln_status_free(why);
@@ -243,21 +243,22 @@ static kiln_status_t search(const kiln_tuner_t *tuner, const kiln_jit_tune_reque
 {
     size_t tried = 0;
     char *config = NULL;
-    tell(tuner, KILN_SEVERITY_REMARK,
-         kiln_string_print("tuning '%s' with %s", request->call ? request->call->source.name : "?",
-                           *request->arguments ? request->arguments : "no scalar arguments"));
+    report(tuner, KILN_SEVERITY_REMARK,
+           kiln_string_print("tuning '%s' with %s",
+                             request->call ? request->call->source.name : "?",
+                             *request->arguments ? request->arguments : "no scalar arguments"));
     kiln_status_t status =
         kiln_tune_call(&tuner->options, tuner->device, tuner->store, request, &config, &tried);
     if (status)
-        return give_up(tuner, request, status);
+        return continue_untuned(tuner, request, status);
     if (!(match->arguments = strdup(request->arguments))) {
         free(config);
         return kiln_status_out_of_memory();
     }
     match->config = config;
     match->found = KILN_TUNE_FOUND_BY_SEARCH;
-    tell(tuner, KILN_SEVERITY_REMARK,
-         kiln_string_print("tuned after %zu candidates: %s", tried, config));
+    report(tuner, KILN_SEVERITY_REMARK,
+           kiln_string_print("tuned after %zu candidates: %s", tried, config));
     return KILN_OK;
 }
 
@@ -281,11 +282,15 @@ static kiln_status_t find_or_search(kiln_tuner_t *tuner, const kiln_jit_tune_req
     return status;
 }
 
-static kiln_status_t ask_model(const kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
-                               kiln_tune_match_t *match)
+static kiln_status_t choose_by_model(const kiln_tuner_t *tuner,
+                                     const kiln_jit_tune_request_t *request,
+                                     kiln_tune_match_t *match)
 {
     char *config = NULL;
-    KILN_TRY(kiln_tune_call_by_model(&tuner->options, tuner->device, request, &config));
+    kiln_status_t status =
+        kiln_tune_call_by_model(&tuner->options, tuner->device, request, &config);
+    if (status)
+        return continue_untuned(tuner, request, status);
     if (!(match->arguments = strdup(request->arguments))) {
         free(config);
         return kiln_status_out_of_memory();
@@ -305,7 +310,7 @@ static kiln_status_t find(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *re
         kiln_status_code(status) != KILN_STATUS_NOT_FOUND)
         return status;
     kiln_status_free(status);
-    return ask_model(tuner, request, match);
+    return choose_by_model(tuner, request, match);
 }
 
 static kiln_status_t take_request(const char *function, const kiln_jit_tune_request_t *request,

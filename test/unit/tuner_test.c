@@ -193,6 +193,40 @@ static void types_of_parameters_are_known(void **state)
     expect_call(KILN_TUNE_USE_SEARCH, ADD, false, "128", 1, 0);
 }
 
+// A model chooses without launching: the buffer changes only by the call. Nothing is stored, so a
+// mode that reads only stores finds nothing.
+static void a_model_chooses_where_nothing_is_stored(void **state)
+{
+    (void)state;
+    static const char OTHER[] = "[[grid(cdiv(n, BLOCK))]]\n[[tune(BLOCK = 64, 256)]]\n"
+                                "kernel void add(f32 *x, i32 n, constexpr i32 BLOCK = 32)\n"
+                                "{\n"
+                                "    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);\n"
+                                "    f32 v[BLOCK] = load(x + i, i < n);\n"
+                                "    f32 w[BLOCK] = v;\n"
+                                "    for (i32 k = 0; k < (BLOCK == 64 ? 2 : 200); k++)\n"
+                                "        w = sin(w);\n"
+                                "    store(x + i, w > 2.0 ? w : v + 1.0, i < n);\n"
+                                "}\n";
+    expect_call(KILN_TUNE_USE_OR_MODEL, OTHER, true, "64", 0, 0);
+    expect_call(KILN_TUNE_USE_OR_MODEL, OTHER, false, "64", 0, 0);
+    expect_call(KILN_TUNE_USE_EXACT, OTHER, true, NULL, 0, 0);
+    expect_call(KILN_TUNE_USE_OR_MODEL, ADD, true, "128", 0, 0); // stored
+}
+
+// Without declared values there is nothing to choose from.
+static void what_a_model_cannot_choose_runs_with_defaults(void **state)
+{
+    (void)state;
+    static const char PLAIN[] = "[[grid(cdiv(n, 64))]]\n"
+                                "kernel void add(f32 *x, i32 n)\n"
+                                "{\n"
+                                "    i32 i[64] = program_id(0) * 64 + range(64);\n"
+                                "    store(x + i, load(x + i, i < n) + 1.0, i < n);\n"
+                                "}\n";
+    expect_call(KILN_TUNE_USE_OR_MODEL, PLAIN, true, NULL, 0, 1);
+}
+
 // Candidates that compute different results: a warning, and the call runs with its defaults.
 static void what_cannot_be_tuned_runs_with_defaults(void **state)
 {
@@ -230,6 +264,8 @@ int main(void)
         cmocka_unit_test(a_problem_is_tuned_once_by_all_threads),
         cmocka_unit_test(later_jits_use_what_was_found),
         cmocka_unit_test(types_of_parameters_are_known),
+        cmocka_unit_test(a_model_chooses_where_nothing_is_stored),
+        cmocka_unit_test(what_a_model_cannot_choose_runs_with_defaults),
         cmocka_unit_test(what_cannot_be_tuned_runs_with_defaults),
     };
     return cmocka_run_group_tests(tests, set_up, remove_store);

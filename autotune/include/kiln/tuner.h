@@ -44,8 +44,8 @@ typedef struct kiln_tuner_options {
     int jobs;
     const char *conditions; // inputs of costs besides the arguments; default ""
     // Called with a remark when a search begins or ends, and with warnings: of candidates, of a
-    // store that cannot be written, and of a problem that cannot be tuned. On the searching thread.
-    // NULL: not called.
+    // store that cannot be written, and of a problem that cannot be tuned or estimated. On the
+    // searching thread. NULL: not called.
     kiln_diagnostic_handler_t diagnostic;
     void *diagnostic_user;
     // As in kiln_tune_problem_t, but with its own user pointer. NULL: not called.
@@ -71,14 +71,14 @@ KILN_API kiln_status_t kiln_tuner_create(kiln_device_t *device, const kiln_tuner
                                          kiln_tuner_t **out_tuner);
 KILN_API void kiln_tuner_release(kiln_tuner_t *tuner);
 
-// Whether the tuner can find anything: it has a store to read, or searches, or asks a model.
+// Whether the tuner can find anything: it has a store to read, or searches, or lets a model choose.
 KILN_API bool kiln_tuner_is_useful(const kiln_tuner_t *tuner);
 
 // Finds the settings for a request by the tuner's mode. A problem is searched at most once by a
-// tuner. A problem that cannot be tuned is NOT_FOUND, after a warning; so is one that has no
-// settings in the stores where the mode does not search. Other errors: out of memory, a store that
-// cannot be read, and DEVICE if a launch of the search did not end, after which nothing can be
-// launched.
+// tuner. A problem that cannot be tuned, or for which a model cannot choose, is NOT_FOUND, after a
+// warning; so is, without one, a problem without settings where the mode only reads stores. Other
+// errors: out of memory, a store that cannot be read, and DEVICE if a launch of the search did not
+// end, after which nothing can be launched.
 KILN_API kiln_status_t kiln_tuner_find(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
                                        kiln_tune_match_t *out_match);
 

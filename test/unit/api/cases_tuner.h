@@ -115,12 +115,12 @@ static void tuner(void)
     // A model needs the call, too, and the key that the JIT's compiler gives.
     options.use = KILN_TUNE_USE_OR_MODEL;
     ok(kiln_tuner_create(world.device, &options, &tuner));
-    CASE(USAGE, kiln_tuner_find(tuner, &request, &match), "has no call");
+    CASE(NOT_FOUND, kiln_tuner_find(tuner, &request, &match), "has no call");
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     call.source = world.source;
     request.call = &call;
-    CASE(USAGE, kiln_tuner_find(tuner, &request, &match), "would not find the results");
+    CASE(NOT_FOUND, kiln_tuner_find(tuner, &request, &match), "would not find the results");
     char problem[33], *identity;
     const kiln_jit_request_t compiled = {.struct_size = sizeof compiled,
                                          .source = world.source,
@@ -128,7 +128,7 @@ static void tuner(void)
     ok(kiln_jit_identify(NULL, &identity));
     ok(kiln_jit_problem(&compiled, identity, problem));
     request.problem = problem;
-    CASE(UNSUPPORTED, kiln_tuner_find(tuner, &request, &match), "no model");
+    CASE(NOT_FOUND, kiln_tuner_find(tuner, &request, &match), "declares nothing to tune");
     free(identity);
     kiln_tuner_release(tuner);
 }
