@@ -4,8 +4,8 @@
 //
 // A GPU's clock drifts with its temperature and with what else it does. Candidates that were
 // measured minutes apart are therefore compared once more, so that a drift affects all of them.
-// They share the buffers, so each launch needs its candidate's contents and arguments: `restore`
-// prepares the candidate once more.
+// They share the buffers, so each turn begins with the candidate's contents and arguments: the
+// candidate is prepared once more.
 #include "contend.h"
 
 #include <stdlib.h>
@@ -18,12 +18,10 @@ typedef struct contender {
     kiln_loaded_t loaded;
 } contender_t;
 
-static kiln_status_t restore(void *user)
+static kiln_status_t begin(void *user)
 {
     contender_t *contender = user;
-    const kiln_tune_problem_t *problem = contender->loaded.problem;
-    KILN_TRY(kiln_loaded_prepare_again(&contender->loaded));
-    return problem->restore ? problem->restore(problem->user) : KILN_OK;
+    return kiln_loaded_prepare_again(&contender->loaded);
 }
 
 static kiln_status_t launch(void *user, size_t step)
@@ -57,8 +55,9 @@ static kiln_status_t measure(const kiln_tune_problem_t *problem, contender_t *co
         launches[i] = (kiln_cost_launch_t){.launch = launch,
                                            .user = &contenders[i],
                                            .step_count = contenders[i].loaded.count,
-                                           .restore = restore,
-                                           .restore_user = &contenders[i]};
+                                           .begin = begin,
+                                           .restore = problem->restore,
+                                           .restore_user = problem->user};
     KILN_TRY(kiln_cost_in_turn(problem->launch_limit_ms, problem->device,
                                kiln_loaded_stream(&contenders[0].loaded), launches, count, measured,
                                out_is_lost));

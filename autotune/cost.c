@@ -275,6 +275,15 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
                                                                    : measure(&request, out_cost);
 }
 
+// One candidate's turn: a launch that leaves its data in the caches, as earlier ones do in
+// `measure`, and the timed one.
+static kiln_status_t take_turn(const request_t *request, const events_t *events, double *out_ms)
+{
+    KILN_TRY(request->launch.begin(request->launch.user));
+    KILN_TRY(time_launch(request, events->start, events->stop, out_ms));
+    return time_launch(request, events->start, events->stop, out_ms);
+}
+
 kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_stream_t *stream,
                                 const kiln_cost_launch_t *launches, size_t count,
                                 kiln_cost_t *costs, bool *out_is_lost)
@@ -286,8 +295,7 @@ kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_str
     for (int round = -WARMUP_LAUNCHES; round < TIMED_LAUNCHES && !status; round++)
         for (size_t i = 0; i < count && !status; i++) {
             const request_t request = {device, stream, launches[i], limit_ms, out_is_lost};
-            status =
-                time_launch(&request, events.start, events.stop, &ms[i][round < 0 ? 0 : round]);
+            status = take_turn(&request, &events, &ms[i][round < 0 ? 0 : round]);
         }
     release_events(&events, *out_is_lost);
     for (size_t i = 0; i < count && !status; i++)

@@ -56,14 +56,15 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
 
 // Costs -------------------------------------------------------------------------------------------
 
-// One or more launches in a stream, and a function that is called before each repetition of them
-// and whose time is not measured.
+// One or more launches in a stream, and functions whose time is not measured.
 typedef struct kiln_cost_launch {
     kiln_status_t (*launch)(void *user, size_t step);
     void *user;
     size_t step_count;
-    kiln_status_t (*restore)(void *user); // NULL: none
+    kiln_status_t (*restore)(void *user); // called before each repetition of the launches
     void *restore_user;
+    kiln_status_t (*begin)(void *user); // called before each turn of kiln_cost_in_turn; takes
+                                        // `user`
     // The slowest launch of a rival, in nanoseconds; 0: there is none. A measurement ends early
     // once some launches were all slower.
     double rival;
@@ -76,7 +77,8 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
                                          kiln_cost_t *out_cost, bool *out_is_lost);
 
 // Measures several candidates on a GPU in turn, one launch of each in every round, so that a drift
-// of the device's clock affects all of them. costs[i] is that of launches[i].
+// of the device's clock affects all of them. A launch that is not timed comes first in each turn:
+// it finds the caches as others leave them. costs[i] is that of launches[i].
 kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_stream_t *stream,
                                 const kiln_cost_launch_t *launches, size_t count,
                                 kiln_cost_t *costs, bool *out_is_lost);

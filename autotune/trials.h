@@ -17,8 +17,9 @@ typedef struct kiln_trial {
     kiln_tune_record_t recalled; // owns strings
     kiln_hash_t launch;
     size_t index;
-    bool is_launched; // `launch` is set, and no earlier candidate has the same
-    bool has_reason;  // the sample's reason is from malloc
+    bool is_launched;   // `launch` is set, and no earlier candidate has the same
+    bool has_reason;    // the sample's reason is from malloc
+    bool has_contended; // it was measured in turn with others, and `cost` is from before that
 } kiln_trial_t;
 
 struct kiln_tune_result {

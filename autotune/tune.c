@@ -26,7 +26,8 @@ static int by_rank(const void *a, const void *b)
     if (x->verdict == KILN_TUNE_OK && x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
     if (x->verdict == KILN_TUNE_UNTRIED && x->modelled_ns != y->modelled_ns)
-        return x->modelled_ns < y->modelled_ns ? -1 : 1;
+        return y->modelled_ns == 0 || (x->modelled_ns > 0 && x->modelled_ns < y->modelled_ns) ? -1
+                                                                                              : 1;
     if (x->resources->occupancy !=
         y->resources->occupancy) // higher occupancy hides latency that a bound does not include
         return x->resources->occupancy > y->resources->occupancy ? -1 : 1;
@@ -179,47 +180,70 @@ static kiln_status_t explore(kiln_tuning_t *search)
 
 // Contenders --------------------------------------------------------------------------------------
 
-// Measures the best candidates once more, in turn, as their order may be noise or a drift of the
-// device's clock.
-static kiln_status_t compare_contenders(kiln_tuning_t *search)
+static void rank(kiln_tune_result_t *result)
 {
-    kiln_tune_result_t *result = search->result;
-    const kiln_tune_sample_t *best[KILN_CONTENDERS];
-    size_t count = 0;
     memcpy(result->ranked, result->samples, result->count * sizeof *result->samples);
     qsort(result->ranked, result->count, sizeof *result->ranked, by_rank);
+}
+
+// The best candidates that this search has measured and that have not clearly lost. Returns their
+// number; 0 if the best one was among contenders before.
+static size_t choose_contenders(kiln_tuning_t *search,
+                                const kiln_tune_candidate_t *candidates[KILN_CONTENDERS])
+{
+    kiln_tune_result_t *result = search->result;
+    size_t count = 0;
+    rank(result);
     for (size_t i = 0; i < result->count && count < KILN_CONTENDERS; i++) {
         const kiln_tune_sample_t *sample = &result->ranked[i];
         const kiln_trial_t *trial = &result->trials[sample->candidate - result->candidates];
-        if (sample->verdict == KILN_TUNE_OK && trial->cost.timed &&
-            trial->cost.fastest <= search->rival.slowest) // it has not clearly lost
-            best[count++] = sample;
+        if (sample->verdict != KILN_TUNE_OK || !trial->cost.timed)
+            continue;
+        if (count == 0 && trial->has_contended)
+            return 0;
+        if (count == 0 || trial->has_contended || trial->cost.fastest <= search->rival.slowest)
+            candidates[count++] = sample->candidate;
     }
-    if (count < 2)
-        return KILN_OK;
+    return count;
+}
+
+// Sets the cost of a contender, and of those with the same code.
+static kiln_status_t set_cost(kiln_tuning_t *search, const kiln_tune_candidate_t *candidate,
+                              double cost)
+{
+    const kiln_tune_result_t *result = search->result;
+    const size_t index = (size_t)(candidate - result->candidates);
+    result->trials[index].has_contended = true;
+    for (size_t i = 0; i < result->count; i++)
+        if (i == index || result->samples[i].same_as == candidate) {
+            result->samples[i].cost = cost;
+            KILN_TRY(kiln_tuning_put_sample(search, i));
+        }
+    return KILN_OK;
+}
+
+// Measures the best candidates once more, in turn, as their order may be noise or a drift of the
+// device's clock. If their new costs are higher than the old one of another candidate, that one is
+// measured with them, until the best one is a contender.
+static kiln_status_t compare_contenders(kiln_tuning_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_candidate_t *candidates[KILN_CONTENDERS];
     double costs[KILN_CONTENDERS];
-    for (size_t i = 0; i < count; i++)
-        candidates[i] = best[i]->candidate;
-    kiln_status_t status = kiln_contend(search->problem, &search->steps, candidates, count, costs,
-                                        &result->lost_device);
-    if (result->lost_device) { // the first measurements are all that there will be
-        kiln_status_free(status);
-        return KILN_OK;
+    for (;;) {
+        const size_t count = choose_contenders(search, candidates);
+        if (count < 2 || (problem->is_cancelled && problem->is_cancelled(problem->user)))
+            return KILN_OK;
+        kiln_status_t status = kiln_contend(problem, &search->steps, candidates, count, costs,
+                                            &search->result->lost_device);
+        if (search->result->lost_device) { // the first measurements are all that there will be
+            kiln_status_free(status);
+            return KILN_OK;
+        }
+        KILN_TRY(status);
+        for (size_t i = 0; i < count; i++)
+            KILN_TRY(set_cost(search, candidates[i], costs[i]));
     }
-    KILN_TRY(status);
-    for (size_t i = 0; i < count; i++) {
-        const size_t index = (size_t)(candidates[i] - result->candidates);
-        result->samples[index].cost = costs[i];
-        KILN_TRY(kiln_tuning_put_sample(search, index));
-    }
-    for (size_t i = 0; i < result->count; i++) // those with the code of a contender
-        for (size_t j = 0; j < count; j++)
-            if (result->samples[i].same_as == candidates[j]) {
-                result->samples[i].cost = costs[j];
-                KILN_TRY(kiln_tuning_put_sample(search, i));
-            }
-    return KILN_OK;
 }
 
 // Shared candidates -------------------------------------------------------------------------------
@@ -321,8 +345,7 @@ static kiln_status_t finish(kiln_tuning_t *search)
         failure = none_is_right(search);
     else if (problem->accept)
         failure = problem->accept(problem->user);
-    memcpy(result->ranked, result->samples, result->count * sizeof *result->samples);
-    qsort(result->ranked, result->count, sizeof *result->ranked, by_rank);
+    rank(result);
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
     if (search->store && search->kernel && !is_refused && !is_part)
