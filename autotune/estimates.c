@@ -18,7 +18,7 @@
 
 enum {
     BATCH = 64,
-    MOST_GUIDED = 2048 // combinations of constants that a guided search has estimated: seconds
+    MAX_GUIDED = 2048 // combinations of constants that a guided search has estimated: seconds
 };
 
 typedef struct place {
@@ -44,7 +44,7 @@ typedef struct estimation {
     bool has_estimate;
 } estimation_t;
 
-bool kiln_tune_wants_estimates(const kiln_tune_problem_t *problem)
+bool kiln_tune_uses_estimates(const kiln_tune_problem_t *problem)
 {
     // A sequence has no estimate, so a guided search does without.
     return problem->strategy == KILN_TUNE_MODEL ||
@@ -231,7 +231,7 @@ static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
 {
     kiln_status_t status = KILN_OK;
     sort_places(e);
-    if (e->problem->strategy == KILN_TUNE_GUIDED && count_structures(e) > MOST_GUIDED)
+    if (e->problem->strategy == KILN_TUNE_GUIDED && count_structures(e) > MAX_GUIDED)
         return KILN_OK;
     for (size_t place = 0; place < e->count && !status && !is_cancelled(e->problem);) {
         begin_batch(e, &place);

@@ -7,7 +7,7 @@
 #include "kiln/tune.h"
 
 // Whether the strategy of the problem uses estimates that it can have.
-bool kiln_tune_wants_estimates(const kiln_tune_problem_t *problem);
+bool kiln_tune_uses_estimates(const kiln_tune_problem_t *problem);
 
 // Sets samples[i].modelled_ns of each candidate that can be estimated, by the problem's `plan`.
 // Programs are read once for each combination of constants, on the problem's number of threads. A

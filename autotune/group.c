@@ -94,12 +94,17 @@ static kiln_status_t send_to(kiln_tune_group_t *group, size_t rank, int tag,
     return kiln_mpi_send(group->mpi, rank, tag, message, sizeof *message);
 }
 
+static bool is_lost(kiln_group_lock_state_t state)
+{
+    return state == KILN_GROUP_LOCK_FREE || state == KILN_GROUP_LOCK_MISSING;
+}
+
 // Whether rank 0 had its lock and does not have it any more. Its file may be older than this group.
 static bool has_lost_leader(kiln_tune_group_t *group)
 {
     const kiln_group_lock_state_t state = kiln_group_lock_state(group->path, 0);
     group->has_seen_leader |= state == KILN_GROUP_LOCK_HELD;
-    return group->has_seen_leader && state == KILN_GROUP_LOCK_FREE;
+    return group->has_seen_leader && is_lost(state);
 }
 
 // Waits for a message of rank 0.
@@ -186,8 +191,7 @@ static void close_peer(kiln_tune_group_t *group, size_t from, const message_t *m
 static void bury_dead(kiln_tune_group_t *group)
 {
     for (size_t i = 1; i < group->size; i++) {
-        if (group->peers[i].state != LIVING ||
-            kiln_group_lock_state(group->path, i) != KILN_GROUP_LOCK_FREE)
+        if (group->peers[i].state != LIVING || !is_lost(kiln_group_lock_state(group->path, i)))
             continue;
         pthread_mutex_lock(&group->mutex);
         group->peers[i].state = DEAD;
@@ -247,6 +251,8 @@ static void *run_service(void *user)
     pthread_mutex_lock(&group->mutex);
     group->service_status = status;
     group->is_over |= status != KILN_OK;
+    for (size_t i = 1; i < group->size && status; i++)
+        group->peers[i].is_trying = false; // nobody waits for their results any more
     pthread_mutex_unlock(&group->mutex);
     return NULL;
 }
@@ -291,7 +297,9 @@ static kiln_status_t follow(kiln_tune_group_t *group)
 {
     message_t message = {.index = NONE};
     KILN_TRY(send_to(group, 0, HELLO, &message));
-    return wait_for(group, BEGIN, &message);
+    KILN_TRY(wait_for(group, BEGIN, &message));
+    group->has_seen_leader = true; // it took its lock first
+    return KILN_OK;
 }
 
 static kiln_status_t join(const char *store, kiln_tune_group_t *group)
@@ -570,9 +578,11 @@ void kiln_tune_group_leave(kiln_tune_group_t *group)
 {
     if (!group)
         return;
-    // Finalizing is collective, so without the dead it would not end.
-    message_t message = {.index = kiln_tune_group_lost(group)};
+    // Finalizing is collective, so it would not end without ranks that are dead or still trying.
+    message_t message = {.index = 0};
     kiln_status_t status = KILN_OK;
+    for (size_t i = 1; i < group->size && group->rank == 0; i++)
+        message.index += group->peers[i].state != DONE;
     for (size_t i = 1; i < group->size && group->rank == 0; i++)
         if (group->peers[i].state == DONE)
             kiln_status_free(send_to(group, i, FINISH, &message));

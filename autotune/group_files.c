@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -43,22 +44,45 @@ static kiln_status_t make_directory(const char *store)
     return status;
 }
 
-static kiln_status_t take_lock(const char *path, int *out_file)
+// Whether a locked file still is the one that the path names: its last owner may have deleted it.
+static bool is_linked(int file)
 {
+    struct stat info;
+    return fstat(file, &info) == 0 && info.st_nlink > 0;
+}
+
+// Tries to take the lock. *out_is_taken is false if another process has it now.
+static kiln_status_t try_lock(const char *path, int *out_file, bool *out_is_taken)
+{
+    *out_is_taken = false;
     *out_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*out_file < 0)
         return kiln_status_make(KILN_STATUS_IO, "cannot open '%s': %s", path, strerror(errno));
-    if (flock(*out_file, LOCK_EX | LOCK_NB) == 0)
+    const int result = flock(*out_file, LOCK_EX | LOCK_NB), error = errno;
+    *out_is_taken = result == 0 && is_linked(*out_file);
+    if (*out_is_taken)
         return KILN_OK;
-    const int error = errno;
     close(*out_file);
     *out_file = -1;
-    return error == EWOULDBLOCK
-               ? kiln_status_make(KILN_STATUS_USAGE,
-                                  "'%s' is locked: another group of processes tunes with this "
-                                  "store",
-                                  path)
+    return result == 0 || error == EWOULDBLOCK
+               ? KILN_OK
                : kiln_status_make(KILN_STATUS_IO, "cannot lock '%s': %s", path, strerror(error));
+}
+
+// Others hold the lock for a moment when they look at its state.
+static kiln_status_t take_lock(const char *path, int *out_file)
+{
+    enum { TRIES = 20, PAUSE_US = 10000 };
+    for (int i = 0; i < TRIES; i++) {
+        bool is_taken;
+        KILN_TRY(try_lock(path, out_file, &is_taken));
+        if (is_taken)
+            return KILN_OK;
+        usleep(PAUSE_US);
+    }
+    return kiln_status_make(KILN_STATUS_USAGE,
+                            "'%s' is locked: another group of processes tunes with this store",
+                            path);
 }
 
 kiln_status_t kiln_group_lock(const char *store, size_t rank, int *out_file)
@@ -74,11 +98,14 @@ kiln_status_t kiln_group_lock(const char *store, size_t rank, int *out_file)
 kiln_group_lock_state_t kiln_group_lock_state(const char *store, size_t rank)
 {
     char *path = lock_path(store, rank);
-    const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1, reason = errno;
+    const bool is_missing = path && file < 0 && reason == ENOENT;
     free(path);
     if (file < 0)
-        return KILN_GROUP_LOCK_UNKNOWN;
-    const int result = flock(file, LOCK_EX | LOCK_NB), error = errno;
+        return is_missing ? KILN_GROUP_LOCK_MISSING : KILN_GROUP_LOCK_UNKNOWN;
+    // A shared lock, so that processes which look at the same time do not take each other for the
+    // owner.
+    const int result = flock(file, LOCK_SH | LOCK_NB), error = errno;
     close(file);
     return result == 0            ? KILN_GROUP_LOCK_FREE
            : error == EWOULDBLOCK ? KILN_GROUP_LOCK_HELD

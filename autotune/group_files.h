@@ -17,8 +17,9 @@ char *kiln_group_store_path(const char *store, size_t rank);
 kiln_status_t kiln_group_lock(const char *store, size_t rank, int *out_file);
 
 typedef enum kiln_group_lock_state {
-    KILN_GROUP_LOCK_UNKNOWN, // no file, or it cannot be examined
-    KILN_GROUP_LOCK_FREE,
+    KILN_GROUP_LOCK_UNKNOWN, // it cannot be examined
+    KILN_GROUP_LOCK_MISSING, // no file: never taken, or released by kiln_group_unlock
+    KILN_GROUP_LOCK_FREE,    // its process has died
     KILN_GROUP_LOCK_HELD
 } kiln_group_lock_state_t;
 kiln_group_lock_state_t kiln_group_lock_state(const char *store, size_t rank);

@@ -142,15 +142,22 @@ static size_t count_recalled(const kiln_tune_result_t *result)
     return count;
 }
 
+static kiln_status_t estimate(kiln_tuning_t *search)
+{
+    kiln_tune_result_t *result = search->result;
+    return kiln_tune_uses_estimates(search->problem)
+               ? kiln_tune_estimate_all(search->problem, result->candidates, result->count,
+                                        result->samples)
+               : KILN_OK;
+}
+
 // Visits rounds until there is none left.
 static kiln_status_t explore(kiln_tuning_t *search)
 {
     const kiln_tune_result_t *result = search->result;
     const size_t recalled = count_recalled(result);
     size_t count;
-    if (kiln_tune_wants_estimates(search->problem))
-        KILN_TRY(kiln_tune_estimate_all(search->problem, result->candidates, result->count,
-                                        result->samples));
+    KILN_TRY(estimate(search));
     KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,
                                 &search->choice));
     const size_t budget = kiln_search_budget(search->choice), left = result->count - recalled;
@@ -311,6 +318,8 @@ static kiln_status_t explore_shared(kiln_tuning_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_result_t *result = search->result;
+    if (kiln_tune_group_rank(problem->group) == 0) // which gives out candidates by them
+        KILN_TRY(estimate(search));
     KILN_TRY(kiln_group_begin(problem->group, problem, &search->key, result->candidates,
                               result->samples, result->count));
     kiln_status_t status = take_turns(search);

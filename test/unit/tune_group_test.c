@@ -123,15 +123,15 @@ static void a_lock_ends_with_its_process(void **state)
     char path[64];
     int file, other, code;
     snprintf(path, sizeof path, "%s/below/tune.db", directory);
-    assert_int_equal(kiln_group_lock_state(path, 2), KILN_GROUP_LOCK_UNKNOWN);
+    assert_int_equal(kiln_group_lock_state(path, 2), KILN_GROUP_LOCK_MISSING);
     assert_null(kiln_group_lock(path, 2, &file));
     assert_int_equal(kiln_group_lock_state(path, 2), KILN_GROUP_LOCK_HELD);
-    assert_int_equal(kiln_group_lock_state(path, 1), KILN_GROUP_LOCK_UNKNOWN);
+    assert_int_equal(kiln_group_lock_state(path, 1), KILN_GROUP_LOCK_MISSING);
     kiln_status_t status = kiln_group_lock(path, 2, &other);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_USAGE);
     kiln_status_free(status);
     kiln_group_unlock(path, 2, file);
-    assert_int_equal(kiln_group_lock_state(path, 2), KILN_GROUP_LOCK_UNKNOWN);
+    assert_int_equal(kiln_group_lock_state(path, 2), KILN_GROUP_LOCK_MISSING);
     const pid_t child = fork();
     if (child == 0) {
         status = kiln_group_lock(path, 3, &file);
