@@ -146,6 +146,8 @@ static kiln_status_t try_values(derivation_t *derivation, const char *name,
     problem.budget = 0;
     problem.time_limit_ms = 0;
     problem.plan = NULL;
+    problem.group = NULL;
+    problem.shard = problem.shard_count = 0;
     problem.prepare = prepare;
     problem.verify = verify;
     problem.restore = problem.restore ? restore : NULL;
@@ -193,6 +195,12 @@ static kiln_status_t list_values(derivation_t *derivation, const char *name, int
     return KILN_OK;
 }
 
+static void note_other_result(derivation_t *derivation, const char *name, const char *value)
+{
+    kiln_string_appendf(&derivation->stays, "%s%s=%s computes something else",
+                        derivation->stays.length ? ", " : "", name, value);
+}
+
 // Tries one direction from the default; adds the values that give the same results, except the
 // default.
 static kiln_status_t walk(derivation_t *derivation, const char *name,
@@ -203,8 +211,7 @@ static kiln_status_t walk(derivation_t *derivation, const char *name,
         return KILN_OK;
     KILN_TRY(try_values(derivation, name, wanted, &count));
     if (derivation->has_failed && count >= 1)
-        kiln_string_appendf(&derivation->stays, "%s%s=%s computes something else",
-                            derivation->stays.length ? ", " : "", name, wanted->items[count]);
+        note_other_result(derivation, name, wanted->items[count]);
     for (size_t i = 1; i < count && !derivation->is_unexecuted; i++)
         KILN_TRY(kiln_axis_values_add(found, wanted->items[i], strlen(wanted->items[i])));
     return KILN_OK;
@@ -331,6 +338,21 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+// Adds the axis if the program computes the same with all values.
+static kiln_status_t try_orders(derivation_t *derivation, const char *name,
+                                kiln_axis_values_t *values)
+{
+    size_t right;
+    KILN_TRY(try_values(derivation, name, values, &right));
+    if (right == values->count && !derivation->is_unexecuted) {
+        qsort(values->items, values->count, sizeof *values->items, by_number);
+        return kiln_tune_space_push(derivation->space, name, values, KILN_TUNE_DERIVED);
+    }
+    if (derivation->has_failed && right >= 1) // else the default itself has failed
+        note_other_result(derivation, name, values->items[right]);
+    return KILN_OK;
+}
+
 static kiln_status_t derive_order(derivation_t *derivation, const kiln_kernel_t *kernel,
                                   const char *name, const char *text)
 {
@@ -340,17 +362,9 @@ static kiln_status_t derive_order(derivation_t *derivation, const kiln_kernel_t 
         (grid && has_word(grid, name)))
         return KILN_OK;
     kiln_axis_values_t values = {0};
-    size_t right = 0;
     kiln_status_t status = list_orders(derivation, kernel, name, value, &values);
     if (!status && values.count > 1)
-        status = try_values(derivation, name, &values, &right);
-    if (!status && right == values.count && !derivation->is_unexecuted) {
-        qsort(values.items, values.count, sizeof *values.items, by_number);
-        status = kiln_tune_space_push(derivation->space, name, &values, KILN_TUNE_DERIVED);
-    } else if (!status && derivation->has_failed) {
-        kiln_string_appendf(&derivation->stays, "%s%s=%s computes something else",
-                            derivation->stays.length ? ", " : "", name, values.items[right]);
-    }
+        status = try_orders(derivation, name, &values);
     kiln_axis_values_free(&values);
     return status;
 }
