@@ -51,7 +51,7 @@ bool kiln_tune_uses_estimates(const kiln_tune_problem_t *problem)
            (problem->strategy == KILN_TUNE_GUIDED && problem->plan && problem->then_count == 0);
 }
 
-// Structures ----------------------------------------------------------------------------------------
+// Structures --------------------------------------------------------------------------------------
 
 static int by_structure(const void *a, const void *b)
 {
@@ -84,7 +84,7 @@ static void sort_places(estimation_t *e)
     qsort(e->places, e->count, sizeof *e->places, by_structure);
 }
 
-// Works ---------------------------------------------------------------------------------------------
+// Works -------------------------------------------------------------------------------------------
 
 static kiln_status_t make_work(const estimation_t *e, kiln_session_t *session, size_t candidate,
                                kiln_work_t **out_work)
@@ -131,7 +131,7 @@ static kiln_status_t note_failure(estimation_t *e, kiln_status_t failure)
     return KILN_OK;
 }
 
-// Estimates --------------------------------------------------------------------------------------------
+// Estimates ---------------------------------------------------------------------------------------
 
 static kiln_status_t measure(const estimation_t *e, const kiln_tune_candidate_t *candidate,
                              const kiln_work_t *program, kiln_workload_t **out_workload)

@@ -89,7 +89,7 @@ static double launch_time(launch_t *launch)
     return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments
 }
 
-// Power ---------------------------------------------------------------------------------------------
+// Power -------------------------------------------------------------------------------------------
 
 // The share of the launch for which the device's matrix units are busy.
 static double matrix_share(const launch_t *launch, double time)
