@@ -97,7 +97,7 @@ static kiln_status_t cost_of_last(const request_t *request, kiln_cost_t *out_cos
 // Launches once, step by step, and adds up. The unit is that of the most expensive step.
 static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
 {
-    double most = -1;
+    double max = -1;
     KILN_TRY(restore(request));
     for (size_t i = 0; i < request->launch.step_count; i++) {
         kiln_cost_t cost;
@@ -110,8 +110,8 @@ static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
                 "the time of one of its kernels can be predicted and that of another cannot: the "
                 "simulator cannot predict the time of workgroups that wait for others");
         const kiln_cost_t sum = i ? *out_cost : (kiln_cost_t){0};
-        const char *bound = cost.value > most ? cost.bound : sum.bound;
-        most = cost.value > most ? cost.value : most;
+        const char *bound = cost.value > max ? cost.bound : sum.bound;
+        max = cost.value > max ? cost.value : max;
         *out_cost = (kiln_cost_t){.kind = cost.kind,
                                   .value = sum.value + cost.value,
                                   .bound = bound,
@@ -234,17 +234,17 @@ static kiln_cost_t measured_cost(double *ms, int count)
                          .timed = (unsigned)count};
 }
 
-// Whether so many launches were all slower than all of the rival's. If both had the same
+// Whether so many launches were all slower than all of the best_slowest's. If both had the same
 // distribution, this would happen to 5 of 25 launches once in 53130 times, whatever it is
 // (Wilcoxon's test of ranks).
 static bool has_lost(const request_t *request, const double *ms, int count)
 {
-    if (request->launch.rival <= 0 || count < DECIDING_LAUNCHES)
+    if (request->launch.best_slowest <= 0 || count < DECIDING_LAUNCHES)
         return false;
-    double least = ms[0];
+    double min = ms[0];
     for (int i = 1; i < count; i++)
-        least = ms[i] < least ? ms[i] : least;
-    return least * 1e6 > request->launch.rival;
+        min = ms[i] < min ? ms[i] : min;
+    return min * 1e6 > request->launch.best_slowest;
 }
 
 static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)

@@ -285,7 +285,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-// Whether a value gives another program with the same tiles. One that does not compile gives none.
+// Whether the program with a value differs, but has the same tiles. One that does not compile does
+// not count.
 static kiln_status_t changes_order(derivation_t *derivation, const char *name, const char *value,
                                    const kiln_kernel_t *initial, bool *out_changes)
 {
@@ -342,14 +343,14 @@ static int by_number(const void *a, const void *b)
 static kiln_status_t try_orders(derivation_t *derivation, const char *name,
                                 kiln_axis_values_t *values)
 {
-    size_t right;
-    KILN_TRY(try_values(derivation, name, values, &right));
-    if (right == values->count && !derivation->is_unexecuted) {
+    size_t correct;
+    KILN_TRY(try_values(derivation, name, values, &correct));
+    if (correct == values->count && !derivation->is_unexecuted) {
         qsort(values->items, values->count, sizeof *values->items, by_number);
         return kiln_tune_space_push(derivation->space, name, values, KILN_TUNE_DERIVED);
     }
-    if (derivation->has_failed && right >= 1) // else the default itself has failed
-        note_other_result(derivation, name, values->items[right]);
+    if (derivation->has_failed && correct >= 1) // else the default itself has failed
+        note_other_result(derivation, name, values->items[correct]);
     return KILN_OK;
 }
 

@@ -46,11 +46,11 @@ typedef struct kiln_tune_finding {
 
 // Prepares a candidate. If `is_known` returns true for the launches' hash, this is all; otherwise
 // launches and verifies the candidate. A failure is the reason why the candidate is wrong
-// (MISMATCH) or rejected. `rival` is the slowest launch of the best candidate, as for
+// (MISMATCH) or rejected. `best_slowest` is as for
 // kiln_cost_launch_t.
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
-                                 kiln_kernel_t *const *kernels, size_t count, double rival,
+                                 kiln_kernel_t *const *kernels, size_t count, double best_slowest,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding);
 
@@ -65,9 +65,9 @@ typedef struct kiln_cost_launch {
     void *restore_user;
     kiln_status_t (*begin)(void *user); // called before each turn of kiln_cost_in_turn; takes
                                         // `user`
-    // The slowest launch of a rival, in nanoseconds; 0: there is none. A measurement ends early
-    // once some launches were all slower.
-    double rival;
+    // The slowest launch of the best candidate, in nanoseconds; 0: there is none. A measurement
+    // ends early once some launches were all slower.
+    double best_slowest;
 } kiln_cost_launch_t;
 
 // kiln_cost_of_restored_launch with a limit for the time of a launch on a GPU (0: none). A launch

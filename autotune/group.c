@@ -30,7 +30,7 @@ enum { HELLO = 1, BEGIN, REQUEST, ANSWER, CLOSED, FINISH };
 enum {
     TEXT_SIZE = 512,
     PAUSE_US = 500,     // between two looks for messages
-    EXAMINE_MS = 100,   // between two looks for dead ranks
+    EXAMINE_MS = 100,   // between two looks for lost ranks
     JOIN_MS = 60 * 1000 // for all ranks to say HELLO
 };
 #define NONE UINT64_MAX // no candidate
@@ -44,7 +44,7 @@ typedef struct message {
 } message_t;
 
 typedef struct peer {
-    enum { UNKNOWN, LIVING, DONE, DEAD } state;
+    enum { UNKNOWN, ACTIVE, DONE, LOST } state;
     bool is_trying; // a candidate
     kiln_status_code_t code;
     char *failure; // of its part; NULL: none
@@ -71,7 +71,7 @@ struct kiln_tune_group {
     kiln_group_queue_t *queue;    // NULL before and after the search
     bool is_over, is_leaving;     // gives out no more; ends when no rank is left
     peer_t *peers;                // by rank; the first is not used
-    outcome_t *first, **last;     // of other ranks, to be told
+    outcome_t *first, **last;     // of other ranks, to be reported
     kiln_status_t service_status; // why the service ended early
 };
 
@@ -143,8 +143,8 @@ static void note_outcome(kiln_tune_group_t *group, const message_t *message)
     group->last = &outcome->next;
 }
 
-// Gives out the next candidate; no index if there is none.
-static kiln_status_t give(kiln_tune_group_t *group, message_t *answer)
+// Takes the next candidate from the queue; no index if there is none.
+static kiln_status_t take_next(kiln_tune_group_t *group, message_t *answer)
 {
     size_t index;
     answer->index = NONE;
@@ -167,13 +167,13 @@ static kiln_status_t serve(kiln_tune_group_t *group, size_t from, const message_
     if (group->queue && agrees && request->index != NONE)
         note_outcome(group, request);
     if (agrees)
-        status = give(group, &answer);
+        status = take_next(group, &answer);
     else
         copy_text(answer.text, "its candidates, arguments or device differ from those of rank 0");
     peer->is_trying = answer.index != NONE;
     pthread_mutex_unlock(&group->mutex);
     kiln_status_t sent = send_to(group, from, ANSWER, &answer);
-    kiln_status_free(sent); // a rank that cannot be reached is found dead
+    kiln_status_free(sent); // a rank that cannot be reached is found lost
     return status;
 }
 
@@ -188,13 +188,13 @@ static void close_peer(kiln_tune_group_t *group, size_t from, const message_t *m
     pthread_mutex_unlock(&group->mutex);
 }
 
-static void bury_dead(kiln_tune_group_t *group)
+static void find_lost(kiln_tune_group_t *group)
 {
     for (size_t i = 1; i < group->size; i++) {
-        if (group->peers[i].state != LIVING || !is_lost(kiln_group_lock_state(group->path, i)))
+        if (group->peers[i].state != ACTIVE || !is_lost(kiln_group_lock_state(group->path, i)))
             continue;
         pthread_mutex_lock(&group->mutex);
-        group->peers[i].state = DEAD;
+        group->peers[i].state = LOST;
         group->peers[i].is_trying = false;
         pthread_mutex_unlock(&group->mutex);
     }
@@ -238,11 +238,11 @@ static void *run_service(void *user)
         if (found)
             continue;
         if (kiln_now_ms() - examined > EXAMINE_MS) {
-            bury_dead(group);
+            find_lost(group);
             examined = kiln_now_ms();
         }
         pthread_mutex_lock(&group->mutex);
-        const bool ends = group->is_leaving && !has_state(group, LIVING);
+        const bool ends = group->is_leaving && !has_state(group, ACTIVE);
         pthread_mutex_unlock(&group->mutex);
         if (ends)
             break;
@@ -259,7 +259,7 @@ static void *run_service(void *user)
 
 // Joining -----------------------------------------------------------------------------------------
 
-// Waits until all ranks have said HELLO. Those that have not by then count as dead.
+// Waits until all ranks have said HELLO. Those that have not by then count as lost.
 static kiln_status_t collect_peers(kiln_tune_group_t *group)
 {
     const double end = kiln_now_ms() + JOIN_MS;
@@ -269,13 +269,13 @@ static kiln_status_t collect_peers(kiln_tune_group_t *group)
         message_t message;
         KILN_TRY(kiln_mpi_receive(group->mpi, HELLO, &message, sizeof message, &from, &found));
         if (found)
-            group->peers[from].state = LIVING;
+            group->peers[from].state = ACTIVE;
         else
             pause_briefly();
     }
     for (size_t i = 1; i < group->size; i++)
         if (group->peers[i].state == UNKNOWN)
-            group->peers[i].state = DEAD;
+            group->peers[i].state = LOST;
     return KILN_OK;
 }
 
@@ -285,7 +285,7 @@ static kiln_status_t lead(kiln_tune_group_t *group)
     KILN_TRY(kiln_group_add_stores(group->path));
     KILN_TRY(collect_peers(group));
     for (size_t i = 1; i < group->size; i++)
-        if (group->peers[i].state == LIVING)
+        if (group->peers[i].state == ACTIVE)
             KILN_TRY(send_to(group, i, BEGIN, &begin));
     if (pthread_create(&group->service, NULL, run_service, group) != 0)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "cannot start a thread");
@@ -416,8 +416,8 @@ static void fill_result(message_t *message, uint64_t index, const kiln_tune_samp
     copy_text(message->text, tried->reason);
 }
 
-static kiln_status_t ask(kiln_tune_group_t *group, const kiln_tune_sample_t *tried,
-                         kiln_group_turn_t *turn)
+static kiln_status_t request_turn(kiln_tune_group_t *group, const kiln_tune_sample_t *tried,
+                                  kiln_group_turn_t *turn)
 {
     message_t message = {.agreement = group->agreement};
     fill_result(&message, group->tried, tried);
@@ -431,14 +431,14 @@ static kiln_status_t ask(kiln_tune_group_t *group, const kiln_tune_sample_t *tri
     return KILN_OK;
 }
 
-// A result of another rank that has not been told, if there is one.
+// A result of another rank that has not been reported, if there is one.
 static bool take_outcome(kiln_tune_group_t *group, kiln_group_turn_t *turn)
 {
     outcome_t *outcome = group->first;
     if (!outcome)
         return false;
     const message_t *message = &outcome->message;
-    turn->what = KILN_GROUP_TELL;
+    turn->what = KILN_GROUP_REPORT;
     turn->index = (size_t)message->index;
     turn->done = (size_t)message->done;
     turn->verdict = (kiln_tune_verdict_t)message->verdict;
@@ -468,7 +468,7 @@ static kiln_status_t take_turn(kiln_tune_group_t *group, kiln_group_turn_t *turn
     *out_taken = true;
     if (take_outcome(group, turn))
         return KILN_OK;
-    KILN_TRY(give(group, &own));
+    KILN_TRY(take_next(group, &own));
     turn->index = (size_t)own.index;
     turn->what = own.index == NONE ? KILN_GROUP_END : KILN_GROUP_TRY;
     *out_taken = turn->what == KILN_GROUP_TRY || !some_are_trying(group);
@@ -480,7 +480,7 @@ kiln_status_t kiln_group_next(kiln_tune_group_t *group, const kiln_tune_sample_t
 {
     *out_turn = (kiln_group_turn_t){.what = KILN_GROUP_END};
     if (group->rank)
-        return ask(group, tried, out_turn);
+        return request_turn(group, tried, out_turn);
     bool is_taken = false;
     kiln_status_t status = KILN_OK;
     pthread_mutex_lock(&group->mutex);
@@ -570,7 +570,7 @@ size_t kiln_tune_group_lost(const kiln_tune_group_t *group)
 {
     size_t lost = 0;
     for (size_t i = 1; group && group->rank == 0 && i < group->size; i++)
-        lost += group->peers[i].state == DEAD;
+        lost += group->peers[i].state == LOST;
     return lost;
 }
 
@@ -578,7 +578,7 @@ void kiln_tune_group_leave(kiln_tune_group_t *group)
 {
     if (!group)
         return;
-    // Finalizing is collective, so it would not end without ranks that are dead or still trying.
+    // Finalizing is collective, so it would not end without ranks that are lost or still trying.
     message_t message = {.index = 0};
     kiln_status_t status = KILN_OK;
     for (size_t i = 1; i < group->size && group->rank == 0; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a search asks of the group that it shares its candidates with.
+// What a search needs of the group that it shares its candidates with.
 #ifndef KILN_AUTOTUNE_GROUP_H
 #define KILN_AUTOTUNE_GROUP_H
 
@@ -9,13 +9,13 @@
 // What to do next.
 typedef struct kiln_group_turn {
     enum {
-        KILN_GROUP_TRY,  // candidate `index`
-        KILN_GROUP_TELL, // rank 0: another rank has tried candidate `index`; show its progress
+        KILN_GROUP_TRY,    // candidate `index`
+        KILN_GROUP_REPORT, // rank 0: another rank has tried candidate `index`; show its progress
         KILN_GROUP_END
     } what;
     size_t index;
     size_t done, total; // candidates of the whole search, with those that are recalled
-    // Of KILN_GROUP_TELL:
+    // Of KILN_GROUP_REPORT:
     kiln_tune_verdict_t verdict;
     double cost;
     const char *reason; // valid until the next call
@@ -28,8 +28,8 @@ kiln_status_t kiln_group_begin(kiln_tune_group_t *group, const kiln_tune_problem
                                const kiln_tune_key_t *key, const kiln_tune_candidate_t *candidates,
                                const kiln_tune_sample_t *samples, size_t count);
 
-// Reports the candidate that was tried since the last call (NULL: none), and asks for the next
-// turn. Rank 0 waits for candidates that other ranks are trying, and is told about all of them.
+// Reports the candidate that was tried since the last call (NULL: none), and requests the next
+// turn. Rank 0 waits for candidates that other ranks are trying, and reports all of them.
 kiln_status_t kiln_group_next(kiln_tune_group_t *group, const kiln_tune_sample_t *tried,
                               kiln_group_turn_t *out_turn);
 

@@ -41,18 +41,18 @@ static kiln_status_t make_candidates(const kiln_tune_problem_t *problem, choice_
                : kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
 }
 
-static kiln_status_t take_least(const choice_t *choice, char **out_config)
+static kiln_status_t take_best(const choice_t *choice, char **out_config)
 {
-    const kiln_tune_sample_t *least = NULL;
+    const kiln_tune_sample_t *best = NULL;
     for (size_t i = 0; i < choice->count; i++) {
         const kiln_tune_sample_t *sample = &choice->samples[i];
-        if (sample->modelled_ns > 0 && (!least || sample->modelled_ns < least->modelled_ns))
-            least = sample;
+        if (sample->modelled_ns > 0 && (!best || sample->modelled_ns < best->modelled_ns))
+            best = sample;
     }
-    if (!least)
+    if (!best)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "the model estimates none of its %zu candidates", choice->count);
-    *out_config = strdup(least->candidate->config);
+    *out_config = strdup(best->candidate->config);
     return *out_config ? KILN_OK : kiln_status_out_of_memory();
 }
 
@@ -71,7 +71,7 @@ kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **
     if (!status)
         status = kiln_tune_estimate_all(&modelled, choice.candidates, choice.count, choice.samples);
     if (!status)
-        status = take_least(&choice, out_config);
+        status = take_best(&choice, out_config);
     for (size_t i = 0; i < choice.count; i++)
         kiln_space_candidate_free(&choice.candidates[i]);
     free(choice.candidates);

@@ -79,14 +79,14 @@ static void place(const kiln_search_t *search, const kiln_tune_candidate_t *cand
 // A candidate without an estimate counts as one that the model expects to be bad.
 static void take_estimates(kiln_search_t *search)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t i = 0; i < search->count; i++)
         if (search->samples[i].modelled_ns > 0)
-            least = fmin(least, search->samples[i].modelled_ns);
-    search->has_priors = least < INFINITY;
+            min = fmin(min, search->samples[i].modelled_ns);
+    search->has_priors = min < INFINITY;
     for (size_t i = 0; i < search->count && search->has_priors; i++) {
         const double estimate = search->samples[i].modelled_ns;
-        search->priors[i] = estimate > 0 ? log(estimate / least) : INFINITY;
+        search->priors[i] = estimate > 0 ? log(estimate / min) : INFINITY;
     }
 }
 
@@ -199,8 +199,8 @@ static void sort_by_prior(kiln_search_t *search, size_t pool_count)
 }
 
 // Chooses the candidates with the least estimates.
-static void take_least(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
-                       size_t *count)
+static void take_lowest(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
+                        size_t *count)
 {
     sort_by_prior(search, pool_count);
     for (size_t i = 0; i < wanted && i < pool_count; i++)
@@ -215,8 +215,8 @@ static void take_first(kiln_search_t *search, size_t pool_count, size_t wanted, 
         draw(search, pool_count, wanted, chosen, count);
         return;
     }
-    const size_t least = (wanted + 1) / 2, rest = wanted - least;
-    take_least(search, pool_count, least, chosen, count);
+    const size_t lowest = (wanted + 1) / 2, rest = wanted - lowest;
+    take_lowest(search, pool_count, lowest, chosen, count);
     const size_t taken = *count, good = (pool_count + 3) / 4;
     const size_t others = good > taken + rest ? good - taken : pool_count - taken;
     memmove(search->pool, search->pool + taken, (pool_count - taken) * sizeof *search->pool);
@@ -365,7 +365,7 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
     else if (wanted && search->problem->strategy == KILN_TUNE_RANDOM)
         draw(search, pool_count, wanted, chosen, &count);
     else if (wanted && search->problem->strategy == KILN_TUNE_MODEL)
-        take_least(search, pool_count, wanted, chosen, &count);
+        take_lowest(search, pool_count, wanted, chosen, &count);
     else if (wanted)
         status = guide(search, pool_count, wanted, chosen, &count);
     search->taken += count;

@@ -323,7 +323,7 @@ static unsigned larger(unsigned a, unsigned b)
 kiln_resources_t kiln_steps_resources(kiln_kernel_t *const *kernels, size_t count,
                                       int *out_stages_made)
 {
-    kiln_resources_t most = *kiln_kernel_resources(kernels[0]);
+    kiln_resources_t max = *kiln_kernel_resources(kernels[0]);
     *out_stages_made = kiln_kernel_pipeline_stages(kernels[0]);
     for (size_t i = 1; i < count; i++) {
         const kiln_resources_t *own = kiln_kernel_resources(kernels[i]);
@@ -331,18 +331,18 @@ kiln_resources_t kiln_steps_resources(kiln_kernel_t *const *kernels, size_t coun
         if (stages > *out_stages_made)
             *out_stages_made = stages;
         // The sum of the registers is shown, so both are those of the kernel with the larger sum.
-        if (own->vgprs + own->agprs > most.vgprs + most.agprs) {
-            most.vgprs = own->vgprs;
-            most.agprs = own->agprs;
+        if (own->vgprs + own->agprs > max.vgprs + max.agprs) {
+            max.vgprs = own->vgprs;
+            max.agprs = own->agprs;
         }
-        most.sgprs = larger(most.sgprs, own->sgprs);
-        most.vgpr_spills = larger(most.vgpr_spills, own->vgpr_spills);
-        most.sgpr_spills = larger(most.sgpr_spills, own->sgpr_spills);
-        most.lds_bytes = larger(most.lds_bytes, own->lds_bytes);
-        most.scratch_bytes_per_lane =
-            larger(most.scratch_bytes_per_lane, own->scratch_bytes_per_lane);
-        if (own->occupancy < most.occupancy)
-            most.occupancy = own->occupancy;
+        max.sgprs = larger(max.sgprs, own->sgprs);
+        max.vgpr_spills = larger(max.vgpr_spills, own->vgpr_spills);
+        max.sgpr_spills = larger(max.sgpr_spills, own->sgpr_spills);
+        max.lds_bytes = larger(max.lds_bytes, own->lds_bytes);
+        max.scratch_bytes_per_lane =
+            larger(max.scratch_bytes_per_lane, own->scratch_bytes_per_lane);
+        if (own->occupancy < max.occupancy)
+            max.occupancy = own->occupancy;
     }
-    return most;
+    return max;
 }

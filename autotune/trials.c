@@ -85,8 +85,8 @@ static void note_cost(kiln_tuning_t *search, kiln_trial_t *trial, const kiln_cos
     if (cost->kind != KILN_COST_MEASURED_NANOSECONDS)
         return;
     trial->cost = *cost;
-    if (search->rival.timed == 0 || cost->value < search->rival.value)
-        search->rival = *cost;
+    if (search->fastest.timed == 0 || cost->value < search->fastest.value)
+        search->fastest = *cost;
 }
 
 static kiln_status_t evaluate(kiln_tuning_t *search, size_t index, const kiln_tune_build_t *build)
@@ -97,7 +97,7 @@ static kiln_status_t evaluate(kiln_tuning_t *search, size_t index, const kiln_tu
     search->duplicate = NULL;
     kiln_status_t status =
         kiln_tune_evaluate(search->problem, sample->candidate, build->kernels, build->count,
-                           search->rival.slowest, find_duplicate, search, &finding);
+                           search->fastest.slowest, find_duplicate, search, &finding);
     search->result->lost_device |= finding.is_lost;
     if (search->duplicate) {
         trial->launch = finding.launch;

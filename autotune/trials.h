@@ -47,7 +47,7 @@ typedef struct kiln_tuning {
     double begin_ms;
     bool is_over, is_interrupted;
     const kiln_trial_t *duplicate; // of the current candidate
-    kiln_cost_t rival;             // the least measured cost of this search; else all 0
+    kiln_cost_t fastest;           // the least measured cost of this search; else all 0
 } kiln_tuning_t;
 
 // Compiles and evaluates a candidate: its sample has the verdict. Fails only for reasons that are

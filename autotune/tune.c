@@ -208,7 +208,7 @@ static size_t choose_contenders(kiln_tuning_t *search,
             continue;
         if (count == 0 && trial->has_contended)
             return 0;
-        if (count == 0 || trial->has_contended || trial->cost.fastest <= search->rival.slowest)
+        if (count == 0 || trial->has_contended || trial->cost.fastest <= search->fastest.slowest)
             candidates[count++] = sample->candidate;
     }
     return count;
@@ -273,7 +273,7 @@ static kiln_status_t try_alone(kiln_tuning_t *search, size_t index)
 }
 
 // Shows a candidate of another rank.
-static void tell_other(const kiln_tuning_t *search, const kiln_group_turn_t *turn)
+static void report_other(const kiln_tuning_t *search, const kiln_group_turn_t *turn)
 {
     static const kiln_resources_t none;
     const kiln_tune_problem_t *problem = search->problem;
@@ -298,8 +298,8 @@ static kiln_status_t take_turns(kiln_tuning_t *search)
     while (turn.what != KILN_GROUP_END) {
         KILN_TRY(kiln_group_next(problem->group, tried, &turn));
         tried = NULL;
-        if (turn.what == KILN_GROUP_TELL)
-            tell_other(search, &turn);
+        if (turn.what == KILN_GROUP_REPORT)
+            report_other(search, &turn);
         if (turn.what != KILN_GROUP_TRY)
             continue;
         search->tried = turn.done;
@@ -386,7 +386,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
         status = begin(&search);
     if (!status)
         status = taken.group ? explore_shared(&search) : explore(&search);
-    if (!status && search.rival.timed && !search.is_interrupted && !search.result->lost_device &&
+    if (!status && search.fastest.timed && !search.is_interrupted && !search.result->lost_device &&
         !taken.group)
         status = compare_contenders(&search);
     if (!status)

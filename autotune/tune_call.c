@@ -318,14 +318,14 @@ static void limit_time(call_search_t *search)
 // Computes the expected results of the defaults, and derives axes that keep them.
 static kiln_status_t derive_axes(call_search_t *search)
 {
-    char *told = NULL;
+    char *summary = NULL;
     kiln_tune_problem_t *problem = &search->problem;
     kiln_tune_problem_t defaults = *problem;
     defaults.admit = NULL;
     KILN_TRY(kiln_tune_runner_name_reference(search->runner, &defaults, ""));
     limit_time(search);
     defaults.time_limit_ms = problem->time_limit_ms;
-    KILN_TRY(kiln_tune_space_derive(search->space, &defaults, &told, &search->is_lost));
+    KILN_TRY(kiln_tune_space_derive(search->space, &defaults, &summary, &search->is_lost));
     problem->axes = kiln_tune_space_axes(search->space, &problem->axis_count);
     kiln_status_t status =
         problem->axis_count
@@ -334,8 +334,8 @@ static kiln_status_t derive_axes(call_search_t *search)
                                "it declares nothing to tune, and no axis can be derived from the "
                                "program (%s); declare some before the kernel: [[tune(NAME = V1, "
                                "V2, …)]]",
-                               told);
-    free(told);
+                               summary);
+    free(summary);
     return status;
 }
 

@@ -2,8 +2,8 @@
 //
 // Modes: finds settings in the stores, else searches or lets a model choose.
 //
-// A problem that was searched, or could not be, is not searched again by the same tuner: a JIT asks
-// for each call that it does not know, and calls that differ may have one problem.
+// A problem that was searched, or could not be, is not searched again by the same tuner: a JIT
+// looks up each call that it does not know, and calls that differ may have one problem.
 #include "kiln/tuner.h"
 
 #include <pthread.h>

@@ -121,12 +121,12 @@ static double held_clock(const launch_t *launch, double time)
         percent = KILN_TIMING_POWER_BUSY_8;
     }
     if (share <= 0)
-        return machine->most_mhz;
+        return machine->max_mhz;
     const double drawn = share * machine->units / KILN_TIMING_POWER_UNITS;
     double held = mhz * cbrt(percent / 100 / drawn) * machine->held_percent / 100;
     if (machine->matrix_mhz > 0)
         held = fmin(held, machine->matrix_mhz / share);
-    return fmin(held, machine->most_mhz);
+    return fmin(held, machine->max_mhz);
 }
 
 static const char *bound_of(const launch_t *launch)
@@ -134,11 +134,11 @@ static const char *bound_of(const launch_t *launch)
     static const char *const names[] = {
         [KILN_MODEL_MATRIX] = "MFMA", [KILN_MODEL_VECTOR] = "VALU", [KILN_MODEL_LDS] = "LDS",
         [KILN_MODEL_L1] = "L1",       [KILN_MODEL_L2] = "L2",       [KILN_MODEL_MEMORY] = "memory"};
-    int most = 0;
+    int busiest = 0;
     for (int u = 1; u < KILN_MODEL_UNITS; u++)
-        if (launch->busy[u] > launch->busy[most])
-            most = u;
-    return launch->busy[most] < launch->spent / 2 ? "latency" : names[most];
+        if (launch->busy[u] > launch->busy[busiest])
+            busiest = u;
+    return launch->busy[busiest] < launch->spent / 2 ? "latency" : names[busiest];
 }
 
 static kiln_model_config_t config_of(const kiln_workload_t *workload,

@@ -49,7 +49,7 @@ kiln_model_machine_t kiln_model_machine(const kiln_device_properties_t *device)
     const double ghz = product.mhz * 1e-3, mall = KILN_TIMING_MALL_BANDWIDTH / product.dies;
     const kiln_model_machine_t machine = {
         .mhz = product.mhz,
-        .most_mhz = product.mhz,
+        .max_mhz = product.mhz,
         .held_percent = product.held_percent,
         .matrix_mhz = product.matrix_mhz,
         .units = product.units,

@@ -26,7 +26,7 @@ enum { KILN_MODEL_SCRATCH_BYTES = 16384 };
 // The device at a clock.
 typedef struct kiln_model_machine {
     double mhz;          // of compute units and L2
-    double most_mhz;     // without a limit
+    double max_mhz;      // without a limit
     double held_percent; // relative to the power of an MI300X
     double matrix_mhz;   // gfx942.def; 0: no limit
     double units, dies, die_units;
@@ -44,7 +44,7 @@ kiln_model_machine_t kiln_model_machine_at(const kiln_model_machine_t *machine, 
 // A combination of options.
 typedef struct kiln_model_config {
     int warps;
-    int stages;                   // wanted
+    int stages;                   // requested
     int waves_per_eu;             // 0: any
     int wave_choice, side_choice; // of kiln_work_step_t's matrices
 } kiln_model_config_t;
@@ -54,7 +54,7 @@ typedef struct kiln_model_resources {
     double registers; // of a lane
     double spilled;   // registers of a lane
     double lds;       // bytes
-    int stages;       // of the loop with most
+    int stages;       // of the loop with the most
     double resident;  // workgroups of a compute unit at a time
 } kiln_model_resources_t;
 

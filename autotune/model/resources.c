@@ -43,8 +43,8 @@ int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t
     if (config->stages < 2 || !r->is_loop || !r->has_dot || bytes <= 0 ||
         bytes > KILN_GFX942_LDS_BYTES)
         return 1;
-    const int most = 1 + (int)(KILN_GFX942_LDS_BYTES / bytes);
-    int stages = config->stages < most ? config->stages : most;
+    const int max = 1 + (int)(KILN_GFX942_LDS_BYTES / bytes);
+    int stages = config->stages < max ? config->stages : max;
     return stages < r->trips ? stages : r->trips < 2 ? 1 : (int)r->trips; // short loops have fewer
 }
 
@@ -53,7 +53,7 @@ int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t
 static double fragment_bytes(const kiln_workload_t *workload, const kiln_model_config_t *config,
                              unsigned region)
 {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
         const kiln_work_matrix_t *matrix = &step->matrix[config->wave_choice][config->side_choice];
@@ -64,14 +64,14 @@ static double fragment_bytes(const kiln_workload_t *workload, const kiln_model_c
                      k = (double)step->k,
                      bytes = (rows * step->operand_bits[0] + columns * step->operand_bits[1]) * k /
                              8 / KILN_GFX942_LANES;
-        most = fmax(most, bytes);
+        max = fmax(max, bytes);
     }
-    return most;
+    return max;
 }
 
 static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
         const kiln_work_region_t *region = &workload->regions[r];
         const double flight = kiln_model_stages(workload, config, r) > 1
@@ -79,19 +79,19 @@ static double registers_of(const kiln_workload_t *workload, const kiln_model_con
                                   : 0;
         const double live = region->live_bits / 8 / lanes_of(config),
                      fragments = fragment_bytes(workload, config, r);
-        most = fmax(most, (live + flight + fragments) / 4);
+        max = fmax(max, (live + flight + fragments) / 4);
     }
-    return OTHER_REGISTERS + most;
+    return OTHER_REGISTERS + max;
 }
 
 // Registers of a lane for the tiles that are live in loops.
 static double live_registers(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++)
         if (workload->regions[r].is_loop)
-            most = fmax(most, workload->regions[r].live_bits / 32 / lanes_of(config));
-    return most;
+            max = fmax(max, workload->regions[r].live_bits / 32 / lanes_of(config));
+    return max;
 }
 
 // LDS that a step needs besides the buffers of its loop.
@@ -118,16 +118,16 @@ static double scratch_of(const kiln_workload_t *workload, const kiln_model_confi
 
 static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
         double scratch = 0;
         for (size_t i = 0; i < workload->step_count; i++)
             if (workload->steps[i].region == r)
                 scratch = fmax(scratch, scratch_of(workload, config, &workload->steps[i]));
-        most = fmax(most, scratch + (kiln_model_stages(workload, config, r) - 1) *
-                                        buffer_bytes(workload, r));
+        max = fmax(max, scratch + (kiln_model_stages(workload, config, r) - 1) *
+                                      buffer_bytes(workload, r));
     }
-    return most;
+    return max;
 }
 
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
@@ -137,9 +137,9 @@ kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
         .registers = registers_of(workload, config), .lds = lds_of(workload, config), .stages = 1};
     double limit = KILN_GFX942_SIMD_VGPRS;
     // The waves of a workgroup run at the same time.
-    const double least =
+    const double min_waves =
         fmax(ceil((double)config->warps / KILN_GFX942_SIMDS), config->waves_per_eu);
-    limit /= fmax(least, 1);
+    limit /= fmax(min_waves, 1);
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.
     const double held = live_registers(workload, config);

@@ -241,14 +241,13 @@ static void the_model_takes_the_least_estimates(void **state)
     add_estimates(space);
     explore(space, cost_of);
     assert_int_equal(space->tried, 8);
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < space->count; i++)
         if (space->samples[i].verdict != KILN_TUNE_UNTRIED)
-            most = fmax(most, space->samples[i].modelled_ns);
+            max = fmax(max, space->samples[i].modelled_ns);
     for (size_t i = 0; i < space->count; i++)
         if (space->samples[i].verdict == KILN_TUNE_UNTRIED)
-            assert_true(space->samples[i].modelled_ns == 0 ||
-                        space->samples[i].modelled_ns >= most);
+            assert_true(space->samples[i].modelled_ns == 0 || space->samples[i].modelled_ns >= max);
     free_space(space);
     space = make_space(KILN_TUNE_MODEL, 0, 3); // without estimates: the first ones
     explore(space, cost_of);

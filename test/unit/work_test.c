@@ -118,7 +118,7 @@ static double flops(const program_t *program)
     return sum * program->load->programs;
 }
 
-// Bytes that all programs ask for.
+// Bytes that all programs access.
 static double bytes(const program_t *program, kiln_work_kind_t kind)
 {
     double sum = 0;
@@ -302,7 +302,7 @@ static void a_layernorm(void **state)
     release(&norm);
 }
 
-// What memory decides is assumed, and told.
+// What memory decides is assumed, and reported.
 static void a_loop_that_data_ends(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void a_loop_that_data_ends(void **state)
     release(&program);
 }
 
-// The model -----------------------------------------------------------------------------------------
+// The model ---------------------------------------------------------------------------------------
 
 static kiln_tune_estimate_t estimate(const program_t *program, int warps, int stages)
 {

@@ -13,11 +13,11 @@
 //         …                                                   kiln_tune without a group: ranks them, stores the best
 //     kiln_tune_group_leave(group);
 //
-// Rank 0 gives out the next candidate to each rank that asks, so that all are busy until the end.
-// Each rank writes the samples of its candidates to a store of its own, "tune.db.rank3"; that of
-// rank 0 is tune.db. All stores must be in one directory that all ranks see. A rank that dies loses
-// the candidate in hand; what its store has is added by kiln_tune_group_gather or, if the whole
-// group has died, by the next group with this store, of any size.
+// Rank 0 gives out the next candidate to each rank that requests one, so that all are busy until
+// the end. Each rank writes the samples of its candidates to a store of its own, "tune.db.rank3";
+// that of rank 0 is tune.db. All stores must be in one directory that all ranks see. A rank that
+// dies loses the candidate in hand; what its store has is added by kiln_tune_group_gather or, if
+// the whole group has died, by the next group with this store, of any size.
 //
 // Conventions are those of kiln/tune.h. A group belongs to one thread.
 #ifndef KILN_TUNE_GROUP_H
@@ -48,8 +48,8 @@ KILN_API kiln_status_t kiln_tune_group_gather(kiln_tune_group_t *group, kiln_sta
 // Number of ranks that have died, as known to rank 0.
 KILN_API size_t kiln_tune_group_lost(const kiln_tune_group_t *group);
 
-// Waits for all living ranks to leave, and ends the use of Open MPI; the process can join no other
-// group. Called once by each rank that has joined, after gathering.
+// Waits for all ranks that have not died to leave, and ends the use of Open MPI; the process can
+// join no other group. Called once by each rank that has joined, after gathering.
 KILN_API void kiln_tune_group_leave(kiln_tune_group_t *group);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ typedef struct kiln_tune_estimate {
     unsigned registers; // of a lane, estimated; more than 512 spill
     unsigned lds_bytes; // estimated
     unsigned workgroups_per_unit; // that run at the same time on a compute unit
-    unsigned stages;              // of the loop with most pipeline stages, as far as LDS allows
+    unsigned stages;              // of the loop with the most pipeline stages, as far as LDS allows
     double rounds;                // workgroups divided by those that the device runs at once
     double clock_mhz;             // that the device's power allows under this work
 } kiln_tune_estimate_t;

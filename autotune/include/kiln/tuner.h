@@ -4,7 +4,7 @@
 //
 //     kiln_tuner_options_t options;
 //     kiln_tuner_options_initialize(&options);
-//     kiln_tuner_options_read(&options, variable, NULL);      KILN_TUNED and the like, if wanted
+//     kiln_tuner_options_read(&options, variable, NULL);      KILN_TUNED and the like, if desired
 //     options.store = "tune.db";
 //     kiln_tuner_create(device, &options, &tuner);
 //     jit_options.tune = kiln_tuner_tune;
@@ -13,7 +13,7 @@
 // Conventions are those of kiln/tune.h with these additions:
 //
 // Threads     A tuner may be used by any number of threads at once. It searches one problem at a time, on the thread that
-//             asks first; other threads that need a search wait until it ends, and then use its result.
+//             needs it first; other threads that need a search wait until it ends, and then use its result.
 // Device      A search launches on the JIT's device and its default stream, with buffers of its own: those of the call are
 //             neither read nor written. They have the same sizes and element types; floats are random, integers are 0, as
 //             they may be indices.

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    MOST_WIDTH = 16,      // bytes of a lane
-    MOST_LOOKED_AT = 256, // coordinates of a dimension
+    MAX_WIDTH = 16,      // bytes of a lane
+    MAX_LOOKED_AT = 256, // coordinates of a dimension
     MASK_POINTS = 16,
-    MOST_A_UNIT = 1 << (KILN_WORK_WINDOWS - 1)
+    MAX_PER_UNIT = 1 << (KILN_WORK_WINDOWS - 1)
 };
 
 typedef struct tile {
@@ -63,7 +63,7 @@ static int64_t run_of(const tile_t *tile, int *out_fast_dim)
 static unsigned width_of(const tile_t *tile, int64_t run)
 {
     const int64_t where[KILN_POINT_RANK] = {0};
-    uint64_t bits = (uint64_t)address_at(tile, where) | MOST_WIDTH;
+    uint64_t bits = (uint64_t)address_at(tile, where) | MAX_WIDTH;
     for (int d = 0; d < tile->pointer->rank; d++) {
         const int64_t extent = tile->pointer->dims[d];
         const int64_t stride = extent > 1 ? stride_of(tile, d, 1) : 0;
@@ -96,9 +96,9 @@ static double unique_of(const tile_t *tile)
 {
     double share = 1;
     for (int d = 0; d < tile->pointer->rank; d++) {
-        int64_t seen[MOST_LOOKED_AT], where[KILN_POINT_RANK] = {0};
+        int64_t seen[MAX_LOOKED_AT], where[KILN_POINT_RANK] = {0};
         const int64_t extent = tile->pointer->dims[d],
-                      count = extent < MOST_LOOKED_AT ? extent : MOST_LOOKED_AT;
+                      count = extent < MAX_LOOKED_AT ? extent : MAX_LOOKED_AT;
         for (int64_t i = 0; i < count; i++) {
             where[d] = i;
             seen[i] = address_at(tile, where);
@@ -134,7 +134,7 @@ static int64_t look_at_mask(kiln_work_measurement_t *m, const tile_t *tile, int 
                             bool *out_differs)
 {
     const kiln_node_t *mask = &m->point.nodes[tile->mask];
-    int64_t where[KILN_POINT_RANK] = {0}, group = MOST_WIDTH;
+    int64_t where[KILN_POINT_RANK] = {0}, group = MAX_WIDTH;
     *out_differs = false;
     for (int d = 0; d < mask->rank; d++)
         where[d] = mask->dims[d] - 1;
@@ -243,7 +243,7 @@ static double footprint_of(kiln_work_measurement_t *m, const kiln_work_region_t 
     enum { SAMPLES = 16 };
     const tile_t tile = tile_of(m, item);
     const double count = m->programs < SAMPLES ? m->programs : SAMPLES;
-    int64_t least = INT64_MAX, most = INT64_MIN;
+    int64_t min = INT64_MAX, max = INT64_MIN;
     for (double s = 0; s < count; s++) {
         kiln_work_go_to(m, count > 1 ? s * (m->programs - 1) / (count - 1) : 0);
         for (int end = 0; end < 2; end++) {
@@ -253,13 +253,13 @@ static double footprint_of(kiln_work_measurement_t *m, const kiln_work_region_t 
                 for (int d = 0; corner && d < tile.pointer->rank; d++)
                     where[d] = tile.pointer->dims[d] - 1;
                 const int64_t address = address_at(&tile, where);
-                least = address < least ? address : least;
-                most = address > most ? address : most;
+                min = address < min ? address : min;
+                max = address > max ? address : max;
             }
         }
     }
     set_iterations(m, regions, (int)item->step.region, false);
-    const double span = (double)most - (double)least + (double)tile.bytes,
+    const double span = (double)max - (double)min + (double)tile.bytes,
                  all = m->programs * step->fetches * (double)step->elements * step->unique *
                        step->share * (double)tile.bytes;
     return span < all ? span : all;
@@ -333,12 +333,12 @@ static void assume_nothing_shared(const kiln_work_measurement_t *m, kiln_work_st
     step->fetches = step->count;
     step->footprint = m->programs * step->count * (double)step->elements * step->width;
     for (int w = 0; w < KILN_WORK_WINDOWS; w++) {
-        const double most = units * (1 << w), all = m->programs / dies;
-        step->die_tiles[w] = all < 1 ? 1 : all < most ? all : most;
+        const double max = units * (1 << w), all = m->programs / dies;
+        step->die_tiles[w] = all < 1 ? 1 : all < max ? all : max;
     }
 }
 
-// The matrix instructions want the elements of an operand along k side by side: a row of A, a
+// The matrix instructions take the elements of an operand along k side by side: a row of A, a
 // column of B.
 static void look_at_operand(const kiln_work_program_t *program, const kiln_work_item_t *item,
                             const kiln_work_step_t *steps, kiln_work_step_t *step)
@@ -356,8 +356,8 @@ static void look_at_operand(const kiln_work_program_t *program, const kiln_work_
 bool kiln_work_look_at_accesses(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
                                 kiln_work_step_t *steps)
 {
-    const size_t most = (size_t)m->launch->die_units * MOST_A_UNIT;
-    int64_t *seen = calloc(most + 1, sizeof *seen), *sorted = calloc(most + 1, sizeof *sorted);
+    const size_t max = (size_t)m->launch->die_units * MAX_PER_UNIT;
+    int64_t *seen = calloc(max + 1, sizeof *seen), *sorted = calloc(max + 1, sizeof *sorted);
     for (size_t i = 0; seen && sorted && i < m->program->item_count; i++) {
         const kiln_work_item_t *item = &m->program->items[i];
         if (!is_access(item))

@@ -5,7 +5,7 @@
 //
 // A value lives from its operation to the last operation of its block that uses it, directly or in
 // a region; that operation's results may take its registers. What a loop only takes as a first
-// value is not held beside what it carries.
+// value is not held in addition to what it carries.
 #include <stdlib.h>
 
 #include "analysis/pointer_map.h"
@@ -69,29 +69,29 @@ static bool number_operations(MlirBlock block, kiln_pointer_map_t *numbers, int 
 }
 
 static bool visit_regions(MlirOperation op, double outside, kiln_work_counts_t counts, void *user,
-                          void (*tell)(MlirBlock, double, void *), double *io_most)
+                          void (*report)(MlirBlock, double, void *), double *io_max)
 {
     const kiln_op_t kind = kiln_op_kind(op);
     if (kind != KILN_OP_SCF_FOR && kind != KILN_OP_SCF_IF && kind != KILN_OP_SCF_WHILE)
         return true; // the regions of others compute single elements
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
         const MlirBlock inner = kiln_op_body(op, (int)r);
-        double most = 0;
+        double max = 0;
         if (mlirBlockIsNull(inner))
             continue;
-        if (!kiln_work_live_bits(inner, outside, counts, user, tell, &most))
+        if (!kiln_work_live_bits(inner, outside, counts, user, report, &max))
             return false;
-        *io_most = most > *io_most ? most : *io_most;
+        *io_max = max > *io_max ? max : *io_max;
     }
     return true;
 }
 
 bool kiln_work_live_bits(MlirBlock block, double outside, kiln_work_counts_t counts, void *user,
-                         void (*tell)(MlirBlock block, double bits, void *user), double *out_most)
+                         void (*report)(MlirBlock block, double bits, void *user), double *out_max)
 {
     kiln_pointer_map_t numbers = {0};
     int count = 0, number = 0;
-    *out_most = outside;
+    *out_max = outside;
     bool good = number_operations(block, &numbers, &count);
     double *held = calloc((size_t)count + 1, sizeof *held),
            *through = calloc((size_t)count + 1, sizeof *through);
@@ -109,13 +109,13 @@ bool kiln_work_live_bits(MlirBlock block, double outside, kiln_work_counts_t cou
                 hold(value, number, span_of(value, block, &numbers), held, through);
         }
     for (int i = 0; good && i < count; i++)
-        *out_most = outside + held[i] > *out_most ? outside + held[i] : *out_most;
+        *out_max = outside + held[i] > *out_max ? outside + held[i] : *out_max;
     number = 0;
     for (MlirOperation op = mlirBlockGetFirstOperation(block); good && !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op), number++)
-        good = visit_regions(op, outside + through[number], counts, user, tell, out_most);
+        good = visit_regions(op, outside + through[number], counts, user, report, out_max);
     if (good)
-        tell(block, *out_most, user);
+        report(block, *out_max, user);
     kiln_pointer_map_free(&numbers);
     free(held);
     free(through);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts a launch (kiln/work.h): how often each step is executed, by evaluating loops and branches
-// in a sample of the programs. work_access.c looks at the addresses.
+// in a sample of the programs. access.c looks at the addresses.
 #include "analysis/work/measure.h"
 
 #include <stdlib.h>
@@ -86,12 +86,12 @@ static void sample_programs(kiln_work_measurement_t *m, kiln_work_region_t *regi
 {
     const kiln_work_program_t *program = m->program;
     const double count = m->programs < SAMPLES ? m->programs : SAMPLES;
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     for (double s = 0; s < count; s++) {
         kiln_work_go_to(m, count > 1 ? s * (m->programs - 1) / (count - 1) : 0);
         count_places(m);
         const double work = work_of_program(m);
-        most = work > most ? work : most;
+        max = work > max ? work : max;
         sum += work / count;
         for (size_t i = 0; i < program->place_count; i++) {
             regions[i].entries += m->entries[i] / count;
@@ -108,7 +108,7 @@ static void sample_programs(kiln_work_measurement_t *m, kiln_work_region_t *regi
         region->load_depth = place->load_depth;
         region->trips = region->entries > 0 ? region->trips / region->entries : 0;
     }
-    *out_imbalance = sum > 0 ? most / sum : 1;
+    *out_imbalance = sum > 0 ? max / sum : 1;
 }
 
 static kiln_status_t read_arguments(const kiln_work_program_t *program, void *const *args,
@@ -161,11 +161,11 @@ kiln_status_t kiln_work_program_measure(const kiln_work_program_t *program,
                                         const kiln_work_launch_t *launch,
                                         kiln_workload_t **out_workload)
 {
-    const double most = 281474976710656.0; // 2^48
+    const double max_programs = 281474976710656.0; // 2^48
     kiln_work_measurement_t m = {.program = program, .launch = launch, .programs = 1};
     for (int d = 0; d < 3; d++)
         m.programs *= launch->grid[d];
-    if (m.programs < 1 || m.programs > most)
+    if (m.programs < 1 || m.programs > max_programs)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "a grid of %u x %u x %u: expected 1 to 2^48 programs",
                                 launch->grid[0], launch->grid[1], launch->grid[2]);

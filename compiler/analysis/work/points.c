@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates nodes (work_points.h).
+// Evaluates nodes (points.h).
 //
 // Values of tiles are not remembered, so a value that is used twice is computed twice. The budget
 // ends an evaluation that would take too long, such as that of a tile of random numbers; its result

@@ -43,11 +43,11 @@ kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,
                                      kiln_work_program_t *out_program);
 void kiln_work_program_free(kiln_work_program_t *program);
 
-// work_live.c: the largest number of bits that tiles of data take at a time in the block or in a
+// live.c: the largest number of bits that tiles of data take at a time in the block or in a
 // block inside it, besides `outside`. `is_data(value, user)` selects the values that count.
 typedef bool (*kiln_work_counts_t)(MlirValue value, void *user);
 bool kiln_work_live_bits(MlirBlock block, double outside, kiln_work_counts_t counts, void *user,
-                         void (*tell)(MlirBlock block, double bits, void *user), double *out_most);
+                         void (*report)(MlirBlock block, double bits, void *user), double *out_max);
 
 // Counts a launch.
 kiln_status_t kiln_work_program_measure(const kiln_work_program_t *program,

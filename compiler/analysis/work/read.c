@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a module's function into nodes, places and steps (work_program.h).
+// Reads a module's function into nodes, places and steps (program.h).
 //
 // Arithmetic on integers that no data decides becomes nodes but no steps: Kiln keeps indices as
-// lane + uniform + constant, so that they cost little. work_steps.c has what each operation costs.
+// lane + uniform + constant, so that they cost little. steps.c has what each operation costs.
 #include "analysis/work/reader.h"
 
 #include <stdlib.h>
@@ -182,7 +182,7 @@ static bool put_block(kiln_work_reader_t *reader, MlirBlock block, int place)
     return kiln_pointer_map_put(&reader->blocks, block.ptr, place);
 }
 
-// A value that a loop carries or a branch gives. `from` is its first value, `next` the one that
+// A value that a loop carries or a branch yields. `from` is its first value, `next` the one that
 // the region yields; either may be −1.
 static bool add_carried(kiln_work_reader_t *reader, MlirValue value, kiln_node_kind_t kind,
                         int place, int from, int next)
@@ -370,7 +370,7 @@ static bool counts(MlirValue value, void *user)
            !(may_be_operand && kiln_work_only_feeds_dots(value));
 }
 
-static void tell_live(MlirBlock block, double bits, void *user)
+static void note_live(MlirBlock block, double bits, void *user)
 {
     const kiln_work_reader_t *reader = user;
     const int number = kiln_pointer_map_get(&reader->blocks, block.ptr);
@@ -381,12 +381,12 @@ static void tell_live(MlirBlock block, double bits, void *user)
 static bool read(kiln_work_reader_t *reader, MlirOperation function)
 {
     const MlirBlock body = kiln_op_body(function, 0);
-    double most;
+    double max;
     const int program = add_place(
         reader, (kiln_place_node_t){.kind = KILN_PLACE_PROGRAM, .parent = -1, .condition = -1});
     return program >= 0 && put_block(reader, body, program) && read_arguments(reader, body) &&
            read_block(reader, body, program) &&
-           kiln_work_live_bits(body, 0, counts, reader, tell_live, &most);
+           kiln_work_live_bits(body, 0, counts, reader, note_live, &max);
 }
 
 kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files that read a program for its work share: work_read.c has nodes and places,
-// work_steps.c the steps.
+// What the files that read a program for its work share: read.c has nodes and places,
+// steps.c the steps.
 #ifndef KILN_ANALYSIS_WORK_READER_H
 #define KILN_ANALYSIS_WORK_READER_H
 

@@ -159,7 +159,7 @@ bool kiln_work_only_feeds_dots(MlirValue value)
     return feeds;
 }
 
-// Follows a value that is loaded in the place, possibly with arithmetic behind it, to its load.
+// Follows a value that is loaded in the place, possibly with arithmetic after it, to its load.
 static bool is_loaded_in(const kiln_work_reader_t *reader, MlirValue value, int place,
                          MlirValue *out_load, bool *out_is_flipped)
 {

@@ -219,7 +219,7 @@ static kiln_status_t check_tuned(kiln_tune_use_t use)
 }
 
 // Remarks and warnings about a search.
-static void tell_search(const kiln_diagnostic_t *diagnostic, void *user)
+static void report_search(const kiln_diagnostic_t *diagnostic, void *user)
 {
     bool shown = false;
     (void)user;
@@ -231,7 +231,7 @@ static void tell_search(const kiln_diagnostic_t *diagnostic, void *user)
         print_log(diagnostic->message, NULL);
 }
 
-// The tuner is NULL if no tuned settings are wanted, if they cannot be read, or if the cache is
+// The tuner is NULL if no tuned settings are requested, if they cannot be read, or if the cache is
 // off.
 static kiln_status_t open_tuned(tuned_t *tuned, kiln_device_t *device,
                                 const kiln_compile_options_t *base)
@@ -246,7 +246,7 @@ static kiln_status_t open_tuned(tuned_t *tuned, kiln_device_t *device,
     options.store = path;
     options.base = base;
     options.conditions = conditions;
-    options.diagnostic = tell_search;
+    options.diagnostic = report_search;
     options.progress = kiln_environment("KILN_LOG") ? kiln_tune_show_progress : NULL;
     kiln_status_t status = KILN_OK;
     if (!conditions)

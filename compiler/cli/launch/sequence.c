@@ -353,9 +353,8 @@ static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t
     plan->arguments = NULL;
     kiln_status_t status = kiln_launch_arguments(flags, draft->problem.device, draft->words,
                                                  draft->word_count, &plan->arguments);
-    return plan->match.config
-               ? status
-               : kiln_status_annotate(status, "nothing was tuned that gives it a value");
+    return plan->match.config ? status
+                              : kiln_status_annotate(status, "no tuned setting has a value for it");
 }
 
 static bool has_argument(const char *name, const void *signature)

@@ -157,7 +157,7 @@ static kiln_status_t add_table(reading_t *reading, json_t *root)
     json_t *config;
     json_object_foreach(root, key, config)
     {
-        if (strcmp(key, "triton_version") != 0) // beside vLLM's rows
+        if (strcmp(key, "triton_version") != 0) // next to vLLM's rows
             KILN_TRY_NOTE(add_config(reading, config), "in '%s'", key);
     }
     return KILN_OK;
@@ -221,7 +221,7 @@ static kiln_status_t fill_space(const reading_t *reading, kiln_tune_space_t *spa
     return KILN_OK;
 }
 
-static void tell(const reading_t *reading)
+static void report(const reading_t *reading)
 {
     const char *name;
     json_t *value;
@@ -253,7 +253,7 @@ kiln_status_t kiln_tune_configs_add(const char *path, const kiln_source_t *sourc
     if (!status)
         status = fill_space(&reading, space);
     if (!status && !is_quiet)
-        tell(&reading);
+        report(&reading);
     json_decref(reading.axes);
     json_decref(reading.configs);
     json_decref(reading.unknown);

@@ -13,7 +13,7 @@
 
 // Adds the names of the file's configurations as axes, and allows only these configurations. A name
 // must be a compile option or a word of the source; BLOCK_SIZE_M also stands for BLOCK_M, and
-// GROUP_SIZE_M for GROUP_M. Other names are told on stderr (unless `is_quiet`) and left out.
+// GROUP_SIZE_M for GROUP_M. Other names are reported on stderr (unless `is_quiet`) and left out.
 kiln_status_t kiln_tune_configs_add(const char *path, const kiln_source_t *source, bool is_quiet,
                                     kiln_tune_space_t *space);
 

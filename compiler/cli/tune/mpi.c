@@ -33,7 +33,7 @@ static bool always(void *user)
     return true;
 }
 
-static void tell_lost(const kiln_tune_group_t *group)
+static void report_lost(const kiln_tune_group_t *group)
 {
     const size_t lost = kiln_tune_group_lost(group);
     if (lost)
@@ -72,7 +72,7 @@ kiln_status_t kiln_tune_mpi_search(kiln_tune_problem_t *problem, kiln_tune_resul
     }
     kiln_tune_result_release(part);
     status = kiln_tune_group_gather(group, status);
-    tell_lost(group);
+    report_lost(group);
     return status || kiln_tune_group_rank(group) ? status : rank_all(problem, out_result);
 }
 

@@ -262,7 +262,7 @@ static kiln_status_t launch_sequence(void *user)
     return KILN_OK;
 }
 
-static kiln_status_t wants_one_kernel(const bench_flags_t *flags)
+static kiln_status_t refuse_flags_of_one_kernel(const bench_flags_t *flags)
 {
     const struct {
         bool given;
@@ -293,7 +293,7 @@ static kiln_status_t show_step(const bench_t *request, kiln_device_t *device,
     if (flags->json) {
         status = gather(request->kernel, device, cost, predicted ? &prediction : NULL, facts, flags,
                         &root);
-        json_object_del(root, "findings"); // those of all kernels are beside them
+        json_object_del(root, "findings"); // those of all kernels are next to them
         if (!status && json_array_append_new(kernels, root) != 0)
             status = kiln_status_out_of_memory();
     } else if (cost->kind == KILN_COST_MEASURED_NANOSECONDS) {
@@ -386,7 +386,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
     bench_flags_t *flags = user;
     if (call_count == 1)
         return bench_kernel(jit, device, arguments, &calls[0], grids[0], flags);
-    KILN_TRY(wants_one_kernel(flags));
+    KILN_TRY(refuse_flags_of_one_kernel(flags));
     KILN_TRY(refuse_unused_flags(flags, device));
     sequence_t sequence = {.count = call_count};
     for (size_t i = 0; i < call_count; i++) {

@@ -122,7 +122,7 @@ for _ in range(kills):
         counts[kind] += kill_after(lookup, moment, log)
         writer.send_signal(signal.SIGKILL)
         writer.wait()
-        expect_kept(before, read(store), "a killed lookup beside a killed search")
+        expect_kept(before, read(store), "a killed lookup next to a killed search")
 
 # The rest of the last problem, and what a lookup says.
 measure(tune(number, "--cache-dir", cache))
