@@ -18,7 +18,7 @@
 
 // Records why a sample is rejected, and takes ownership of the status. False if the host's memory
 // is exhausted, which is not a property of the candidate.
-static bool reject(kiln_tuning_t *search, size_t index, kiln_tune_verdict_t verdict,
+static bool reject(kiln_trials_t *search, size_t index, kiln_tune_verdict_t verdict,
                    kiln_status_t status)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
@@ -32,7 +32,7 @@ static bool reject(kiln_tuning_t *search, size_t index, kiln_tune_verdict_t verd
 }
 
 // Costs of different kinds are not compared: the first correct candidate determines the kind.
-static kiln_status_t check_kind(kiln_tuning_t *search, kiln_cost_kind_t kind)
+static kiln_status_t check_kind(kiln_trials_t *search, kiln_cost_kind_t kind)
 {
     if (search->good == 0)
         search->result->kind = kind;
@@ -46,7 +46,7 @@ static kiln_status_t check_kind(kiln_tuning_t *search, kiln_cost_kind_t kind)
 }
 
 // Copies the results of an earlier candidate with the same launch.
-static kiln_status_t copy_duplicate(kiln_tuning_t *search, size_t index)
+static kiln_status_t copy_duplicate(kiln_trials_t *search, size_t index)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
     const kiln_tune_sample_t *duplicate = &search->result->samples[search->duplicate->index];
@@ -68,7 +68,7 @@ static kiln_status_t copy_duplicate(kiln_tuning_t *search, size_t index)
 
 static bool find_duplicate(kiln_hash_t launch, void *user)
 {
-    kiln_tuning_t *search = user;
+    kiln_trials_t *search = user;
     search->duplicate = NULL;
     for (size_t i = 0; i < search->result->count && !search->duplicate; i++) {
         const kiln_trial_t *trial = &search->result->trials[i];
@@ -80,7 +80,7 @@ static bool find_duplicate(kiln_hash_t launch, void *user)
 }
 
 // A measurement may end early if it is slower than the cheapest one of this search.
-static void note_cost(kiln_tuning_t *search, kiln_trial_t *trial, const kiln_cost_t *cost)
+static void note_cost(kiln_trials_t *search, kiln_trial_t *trial, const kiln_cost_t *cost)
 {
     if (cost->kind != KILN_COST_MEASURED_NANOSECONDS)
         return;
@@ -89,7 +89,7 @@ static void note_cost(kiln_tuning_t *search, kiln_trial_t *trial, const kiln_cos
         search->fastest = *cost;
 }
 
-static kiln_status_t evaluate(kiln_tuning_t *search, size_t index, const kiln_tune_build_t *build)
+static kiln_status_t evaluate(kiln_trials_t *search, size_t index, const kiln_tune_build_t *build)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
     kiln_trial_t *trial = &search->result->trials[index];
@@ -124,7 +124,7 @@ static kiln_status_t evaluate(kiln_tuning_t *search, size_t index, const kiln_tu
 }
 
 // No call would find a result without the kernel's name.
-static kiln_status_t name_kernel(kiln_tuning_t *search, const kiln_kernel_t *kernel)
+static kiln_status_t name_kernel(kiln_trials_t *search, const kiln_kernel_t *kernel)
 {
     if (kiln_steps_is_sequence(&search->steps))
         return kiln_steps_name(&search->steps, &search->kernel);
@@ -132,7 +132,7 @@ static kiln_status_t name_kernel(kiln_tuning_t *search, const kiln_kernel_t *ker
     return search->kernel ? KILN_OK : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_tuning_try(kiln_tuning_t *search, kiln_tune_builder_t *builder, size_t index)
+kiln_status_t kiln_trials_try(kiln_trials_t *search, kiln_tune_builder_t *builder, size_t index)
 {
     kiln_tune_sample_t *sample = &search->result->samples[index];
     kiln_tune_build_t build;
@@ -160,7 +160,7 @@ kiln_status_t kiln_tuning_try(kiln_tuning_t *search, kiln_tune_builder_t *builde
 // The store ---------------------------------------------------------------------------------------
 
 // If it can report a warning, the search continues without its store.
-kiln_status_t kiln_tuning_disable_store(kiln_tuning_t *search, kiln_status_t status)
+kiln_status_t kiln_trials_disable_store(kiln_trials_t *search, kiln_status_t status)
 {
     const kiln_tune_problem_t *problem = search->problem;
     if (kiln_status_code(status) != KILN_STATUS_IO || !problem->diagnostic)
@@ -175,7 +175,7 @@ kiln_status_t kiln_tuning_disable_store(kiln_tuning_t *search, kiln_status_t sta
     return KILN_OK;
 }
 
-kiln_status_t kiln_tuning_put_sample(kiln_tuning_t *search, size_t index)
+kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index)
 {
     const kiln_tune_sample_t *sample = &search->result->samples[index];
     const kiln_trial_t *trial = &search->result->trials[index];
@@ -205,12 +205,12 @@ kiln_status_t kiln_tuning_put_sample(kiln_tuning_t *search, size_t index)
         .launch = launch,
         .time = (int64_t)time(NULL)};
     kiln_status_t status = kiln_store_put_sample(search->store, &record);
-    return status ? kiln_tuning_disable_store(search, status) : KILN_OK;
+    return status ? kiln_trials_disable_store(search, status) : KILN_OK;
 }
 
 // Takes a usable sample from the store if there is one. A candidate that was found wrong is tried
 // again, since the reference may have changed.
-kiln_status_t kiln_tuning_recall(kiln_tuning_t *search, size_t index)
+kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
 {
     kiln_trial_t *trial = &search->result->trials[index];
     kiln_tune_sample_t *sample = &search->result->samples[index];
@@ -247,7 +247,7 @@ kiln_status_t kiln_tuning_recall(kiln_tuning_t *search, size_t index)
 
 // Stores the best result and deletes stored results that this search found wrong, even if no
 // candidate is right. A new cost of the stored configuration replaces its old one.
-kiln_status_t kiln_tuning_remember(kiln_tuning_t *search)
+kiln_status_t kiln_trials_remember(kiln_trials_t *search)
 {
     const kiln_tune_result_t *result = search->result;
     const kiln_tune_sample_t *best = result->ranked;

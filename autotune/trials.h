@@ -32,7 +32,7 @@ struct kiln_tune_result {
     bool lost_device;
 };
 
-typedef struct kiln_tuning {
+typedef struct kiln_trials {
     const kiln_tune_problem_t *problem;
     kiln_tune_result_t *result;
     kiln_steps_t steps;
@@ -48,22 +48,22 @@ typedef struct kiln_tuning {
     bool is_over, is_interrupted;
     const kiln_trial_t *duplicate; // of the current candidate
     kiln_cost_t fastest;           // the least measured cost of this search; else all 0
-} kiln_tuning_t;
+} kiln_trials_t;
 
 // Compiles and evaluates a candidate: its sample has the verdict. Fails only for reasons that are
 // not a property of the candidate.
-kiln_status_t kiln_tuning_try(kiln_tuning_t *search, kiln_tune_builder_t *builder, size_t index);
+kiln_status_t kiln_trials_try(kiln_trials_t *search, kiln_tune_builder_t *builder, size_t index);
 
 // Stores a sample.
-kiln_status_t kiln_tuning_put_sample(kiln_tuning_t *search, size_t index);
+kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index);
 
 // If it can report a warning, the search continues without its store. Takes the status.
-kiln_status_t kiln_tuning_disable_store(kiln_tuning_t *search, kiln_status_t status);
+kiln_status_t kiln_trials_disable_store(kiln_trials_t *search, kiln_status_t status);
 
 // Takes a usable sample from the store if there is one.
-kiln_status_t kiln_tuning_recall(kiln_tuning_t *search, size_t index);
+kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index);
 
 // Stores the best of the ranked samples, and deletes stored results that are wrong.
-kiln_status_t kiln_tuning_remember(kiln_tuning_t *search);
+kiln_status_t kiln_trials_remember(kiln_trials_t *search);
 
 #endif

@@ -35,7 +35,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 // Adds a combination of the axes if it is a candidate.
-static kiln_status_t add_candidate(kiln_tuning_t *search, size_t combination)
+static kiln_status_t add_candidate(kiln_trials_t *search, size_t combination)
 {
     const kiln_tune_problem_t *problem = search->problem;
     kiln_tune_result_t *result = search->result;
@@ -59,7 +59,7 @@ static kiln_status_t add_candidate(kiln_tuning_t *search, size_t combination)
 }
 
 // Creates the samples, of which none has been tried yet.
-static kiln_status_t begin(kiln_tuning_t *search)
+static kiln_status_t begin(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     size_t count = 0;
@@ -95,11 +95,11 @@ static kiln_status_t begin(kiln_tuning_t *search)
                                     .arguments = problem->arguments,
                                     .fixed = search->own.fixed};
     for (size_t i = 0; i < count && problem->recall != KILN_TUNE_RECALL_NONE; i++)
-        KILN_TRY(kiln_tuning_recall(search, i));
+        KILN_TRY(kiln_trials_recall(search, i));
     return KILN_OK;
 }
 
-static void show_progress(kiln_tuning_t *search, size_t index)
+static void show_progress(kiln_trials_t *search, size_t index)
 {
     const kiln_tune_problem_t *problem = search->problem;
     search->result->samples[index].order = search->tried - 1;
@@ -109,7 +109,7 @@ static void show_progress(kiln_tuning_t *search, size_t index)
 }
 
 // Whether the search must end before its next candidate.
-static bool must_end(kiln_tuning_t *search)
+static bool must_end(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const bool is_late =
@@ -120,14 +120,14 @@ static bool must_end(kiln_tuning_t *search)
 }
 
 // Tries the candidates of a round.
-static kiln_status_t visit(kiln_tuning_t *search, kiln_tune_builder_t *builder)
+static kiln_status_t visit(kiln_trials_t *search, kiln_tune_builder_t *builder)
 {
     for (size_t i = 0; i < search->result->count && !search->is_over; ++i) {
         if (!search->chosen[i] || must_end(search))
             continue;
         search->result->samples[i].verdict = KILN_TUNE_OK;
-        KILN_TRY(kiln_tuning_try(search, builder, i));
-        KILN_TRY(kiln_tuning_put_sample(search, i));
+        KILN_TRY(kiln_trials_try(search, builder, i));
+        KILN_TRY(kiln_trials_put_sample(search, i));
         search->tried++;
         show_progress(search, i);
     }
@@ -142,7 +142,7 @@ static size_t count_recalled(const kiln_tune_result_t *result)
     return count;
 }
 
-static kiln_status_t estimate(kiln_tuning_t *search)
+static kiln_status_t estimate(kiln_trials_t *search)
 {
     kiln_tune_result_t *result = search->result;
     return kiln_tune_uses_estimates(search->problem)
@@ -152,7 +152,7 @@ static kiln_status_t estimate(kiln_tuning_t *search)
 }
 
 // Visits rounds until there is none left.
-static kiln_status_t explore(kiln_tuning_t *search)
+static kiln_status_t explore(kiln_trials_t *search)
 {
     const kiln_tune_result_t *result = search->result;
     const size_t recalled = count_recalled(result);
@@ -195,7 +195,7 @@ static void rank(kiln_tune_result_t *result)
 
 // The best candidates that this search has measured and that have not clearly lost. Returns their
 // number; 0 if the best one was among contenders before.
-static size_t choose_contenders(kiln_tuning_t *search,
+static size_t choose_contenders(kiln_trials_t *search,
                                 const kiln_tune_candidate_t *candidates[KILN_CONTENDERS])
 {
     kiln_tune_result_t *result = search->result;
@@ -215,7 +215,7 @@ static size_t choose_contenders(kiln_tuning_t *search,
 }
 
 // Sets the cost of a contender, and of those with the same code.
-static kiln_status_t set_cost(kiln_tuning_t *search, const kiln_tune_candidate_t *candidate,
+static kiln_status_t set_cost(kiln_trials_t *search, const kiln_tune_candidate_t *candidate,
                               double cost)
 {
     const kiln_tune_result_t *result = search->result;
@@ -224,7 +224,7 @@ static kiln_status_t set_cost(kiln_tuning_t *search, const kiln_tune_candidate_t
     for (size_t i = 0; i < result->count; i++)
         if (i == index || result->samples[i].same_as == candidate) {
             result->samples[i].cost = cost;
-            KILN_TRY(kiln_tuning_put_sample(search, i));
+            KILN_TRY(kiln_trials_put_sample(search, i));
         }
     return KILN_OK;
 }
@@ -232,7 +232,7 @@ static kiln_status_t set_cost(kiln_tuning_t *search, const kiln_tune_candidate_t
 // Measures the best candidates once more, in turn, as their order may be noise or a drift of the
 // device's clock. If their new costs are higher than the old one of another candidate, that one is
 // measured with them, until the best one is a contender.
-static kiln_status_t compare_contenders(kiln_tuning_t *search)
+static kiln_status_t compare_contenders(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_candidate_t *candidates[KILN_CONTENDERS];
@@ -256,7 +256,7 @@ static kiln_status_t compare_contenders(kiln_tuning_t *search)
 // Shared candidates -------------------------------------------------------------------------------
 
 // Tries one candidate. Other processes are busy with others, so one thread compiles it.
-static kiln_status_t try_alone(kiln_tuning_t *search, size_t index)
+static kiln_status_t try_alone(kiln_trials_t *search, size_t index)
 {
     kiln_tune_problem_t problem = *search->problem;
     kiln_tune_builder_t *builder;
@@ -273,7 +273,7 @@ static kiln_status_t try_alone(kiln_tuning_t *search, size_t index)
 }
 
 // Shows a candidate of another rank.
-static void report_other(const kiln_tuning_t *search, const kiln_group_turn_t *turn)
+static void report_other(const kiln_trials_t *search, const kiln_group_turn_t *turn)
 {
     static const kiln_resources_t none;
     const kiln_tune_problem_t *problem = search->problem;
@@ -290,7 +290,7 @@ static void report_other(const kiln_tuning_t *search, const kiln_group_turn_t *t
         problem->progress(&sample, turn->done, turn->total, problem->user);
 }
 
-static kiln_status_t take_turns(kiln_tuning_t *search)
+static kiln_status_t take_turns(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_sample_t *tried = NULL;
@@ -314,7 +314,7 @@ static kiln_status_t take_turns(kiln_tuning_t *search)
 
 // Tries the candidates that the group gives to this process. One that is in hand when the search
 // must end is not tried.
-static kiln_status_t explore_shared(kiln_tuning_t *search)
+static kiln_status_t explore_shared(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_result_t *result = search->result;
@@ -331,7 +331,7 @@ static kiln_status_t explore_shared(kiln_tuning_t *search)
 
 // The failure if no candidate is right, with the reason of the first candidate that was tried,
 // which is the most informative.
-static kiln_status_t none_is_right(const kiln_tuning_t *search)
+static kiln_status_t none_is_right(const kiln_trials_t *search)
 {
     const kiln_tune_sample_t *first = search->result->samples;
     while (first->verdict == KILN_TUNE_UNTRIED)
@@ -343,7 +343,7 @@ static kiln_status_t none_is_right(const kiln_tuning_t *search)
 }
 
 // Ranks the samples, and stores the best.
-static kiln_status_t finish(kiln_tuning_t *search)
+static kiln_status_t finish(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     kiln_tune_result_t *result = search->result;
@@ -358,9 +358,9 @@ static kiln_status_t finish(kiln_tuning_t *search)
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
     if (search->store && search->kernel && !is_refused && !is_part)
-        status = kiln_tuning_remember(search);
+        status = kiln_trials_remember(search);
     if (status && !failure)
-        status = kiln_tuning_disable_store(search, status);
+        status = kiln_trials_disable_store(search, status);
     if (!failure)
         return status;
     kiln_status_free(status);
@@ -376,7 +376,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     KILN_REQUIRE_THAT(taken.prepare && taken.verify, "problem->%s is NULL",
                       taken.prepare ? "verify" : "prepare");
     KILN_REQUIRE_THAT(!taken.group || taken.store, "problem->%s is NULL", "store");
-    kiln_tuning_t search = {.problem = &taken,
+    kiln_trials_t search = {.problem = &taken,
                             .filter = {.handler = taken.diagnostic, .user = taken.diagnostic_user},
                             .begin_ms = kiln_now_ms()};
     KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
