@@ -361,10 +361,11 @@ static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
                                 const kiln_tune_problem_t *problem, tuned_t *tuned, char **words,
                                 size_t word_count, kiln_launch_plan_t *plan)
 {
-    if (flags->then_count && may_search())
+    if (flags->then_count &&
+        (may_search() || kiln_tuner_use(tuned->tuner) == KILN_TUNE_USE_OR_MODEL))
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "--tuned=%s (KILN_TUNED) searches single kernels; tune a sequence "
-                                "with kiln tune --then",
+                                "--tuned=%s (KILN_TUNED) finds settings of single kernels; tune a "
+                                "sequence with kiln tune --then",
                                 kiln_environment("KILN_TUNED"));
     // A search needs the arguments, so they must be complete.
     kiln_tune_store_t *store = may_search() ? NULL : problem->store;
@@ -376,8 +377,9 @@ static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
             report_match(&plan->match);
         else if (kiln_environment("KILN_LOG") && store)
             fprintf(stderr, "kiln: no tuned settings with %s\n", plan->key);
-        if (flags->out_near && plan->match.distance > 0)
-            *flags->out_near = strdup(plan->match.arguments);
+        if (flags->out_near && plan->match.distance > 0 &&
+            !(*flags->out_near = strdup(plan->match.arguments)))
+            return kiln_status_out_of_memory();
         return KILN_OK;
     }
     kiln_jit_call_t *call = plan->calls;
