@@ -61,6 +61,11 @@ static int by_structure(const void *a, const void *b)
     return (x->candidate > y->candidate) - (x->candidate < y->candidate);
 }
 
+static bool is_option(const char *name)
+{
+    return kiln_compile_option_find(name, strlen(name)) != NULL;
+}
+
 static size_t structure_of(const kiln_tune_problem_t *problem,
                            const kiln_tune_candidate_t *candidate)
 {
@@ -68,7 +73,7 @@ static size_t structure_of(const kiln_tune_problem_t *problem,
     for (size_t a = 0; a < problem->axis_count; a++) {
         const kiln_tune_axis_t *axis = &problem->axes[a];
         size_t value = 0;
-        if (kiln_compile_option_find(axis->name, strlen(axis->name)))
+        if (is_option(axis->name))
             continue;
         while (axis->values[value] != candidate->settings[a].value)
             value++;
@@ -86,17 +91,29 @@ static void sort_places(estimation_t *e)
 
 // Works -------------------------------------------------------------------------------------------
 
+// Reads the program with the constants of a candidate. Its options, which need not be valid, are
+// those of one candidate only.
 static kiln_status_t make_work(const estimation_t *e, kiln_session_t *session, size_t candidate,
                                kiln_work_t **out_work)
 {
+    kiln_tune_candidate_t constants = e->candidates[candidate];
+    kiln_setting_t *settings = calloc(constants.setting_count + 1, sizeof *settings);
+    if (!settings)
+        return kiln_status_out_of_memory();
+    size_t count = 0;
+    for (size_t i = 0; i < constants.setting_count; i++)
+        if (!is_option(constants.settings[i].name))
+            settings[count++] = constants.settings[i];
+    constants.settings = settings;
+    constants.setting_count = count;
     kiln_compile_options_t options;
     kiln_setting_t *defines;
-    kiln_status_t status =
-        kiln_tune_candidate_options(e->problem, &e->candidates[candidate], &options, &defines);
+    kiln_status_t status = kiln_tune_candidate_options(e->problem, &constants, &options, &defines);
     options.warning_count = 0; // warnings are reported with the candidates
     if (!status)
         status = kiln_work_create(session, &e->problem->source, &options, out_work);
     free(defines);
+    free(settings);
     return status;
 }
 
