@@ -24,7 +24,7 @@ struct kiln_tuner {
     kiln_tuner_options_t options; // owns `conditions`
     kiln_tune_store_t *store;     // NULL: none
     pthread_mutex_t searching;    // also guards the following members
-    char **known;                 // problems that were searched
+    char **known;                 // problems that were searched, or could not be estimated
     size_t known_count;
 };
 
@@ -192,7 +192,8 @@ static char *name_problem(const kiln_jit_tune_request_t *request)
     return name;
 }
 
-// Whether the problem was searched before; from now on it was. The caller holds `searching`.
+// Whether the problem was searched before, or a model has failed to choose for it; from now on it
+// was. The caller holds `searching`.
 static kiln_status_t mark_known(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
                                 bool *out_was_known)
 {
@@ -221,12 +222,17 @@ static void report(const kiln_tuner_t *tuner, kiln_severity_t severity, char *te
     free(text);
 }
 
+static bool is_fault(kiln_status_t status)
+{
+    return kiln_status_is_out_of_memory(status) || kiln_status_code(status) == KILN_STATUS_DEVICE;
+}
+
 // Warns of a problem that cannot be tuned. The call then proceeds without tuned settings, as it
 // would if there were no tuner. Faults of the host and of the device are errors of the call.
 static kiln_status_t continue_untuned(const kiln_tuner_t *tuner,
                                       const kiln_jit_tune_request_t *request, kiln_status_t why)
 {
-    if (kiln_status_is_out_of_memory(why) || kiln_status_code(why) == KILN_STATUS_DEVICE)
+    if (is_fault(why))
         return why;
     why = kiln_status_annotate(why, "so '%s' runs without tuned settings",
                                request->call ? request->call->source.name : request->problem);
@@ -282,15 +288,30 @@ static kiln_status_t find_or_search(kiln_tuner_t *tuner, const kiln_jit_tune_req
     return status;
 }
 
-static kiln_status_t choose_by_model(const kiln_tuner_t *tuner,
-                                     const kiln_jit_tune_request_t *request,
+// The failure of a model to choose, which is reported once for each problem.
+static kiln_status_t fail_to_choose(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
+                                    kiln_status_t why)
+{
+    bool was_known = false;
+    pthread_mutex_lock(&tuner->searching);
+    kiln_status_t status = mark_known(tuner, request, &was_known);
+    pthread_mutex_unlock(&tuner->searching);
+    if (!status && !was_known)
+        return continue_untuned(tuner, request, why);
+    kiln_status_free(why);
+    return status ? status
+                  : kiln_status_make(KILN_STATUS_NOT_FOUND,
+                                     "a model could not choose for the problem before");
+}
+
+static kiln_status_t choose_by_model(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
                                      kiln_tune_match_t *match)
 {
     char *config = NULL;
     kiln_status_t status =
         kiln_tune_call_by_model(&tuner->options, tuner->device, request, &config);
     if (status)
-        return continue_untuned(tuner, request, status);
+        return is_fault(status) ? status : fail_to_choose(tuner, request, status);
     if (!(match->arguments = strdup(request->arguments))) {
         free(config);
         return kiln_status_out_of_memory();

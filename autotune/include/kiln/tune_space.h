@@ -88,10 +88,10 @@ KILN_API kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
 // If the source declares the grid, candidates have at least half as many workgroups as the device
 // has compute units, or as the constants can give.
 //
-// `problem` is that of the search, without axes; its store, progress, admit, accept and strategy
-// are not used. *out_summary, from malloc, is one line that describes the derived axes.
-// *out_lost_device: a launch exceeded launch_limit_ms, as for kiln_tune_result_lost_device; the
-// call then fails.
+// `problem` is that of the search, without axes; its store, progress, admit, accept,
+// strategy, plan, group and shards are not used. *out_summary, from malloc, is one line that
+// describes the derived axes. *out_lost_device: a launch exceeded launch_limit_ms, as for
+// kiln_tune_result_lost_device; the call then fails.
 KILN_API kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space,
                                               const kiln_tune_problem_t *problem,
                                               char **out_summary, bool *out_lost_device);

@@ -67,11 +67,10 @@ void kiln_launch_sequence_free(kiln_launch_sequence_t *sequence)
     *sequence = (kiln_launch_sequence_t){0};
 }
 
-void kiln_launch_sequence_set(const kiln_launch_sequence_t *sequence, kiln_tune_problem_t *problem)
+void kiln_launch_sequence_set(kiln_launch_sequence_t *sequence, kiln_tune_problem_t *problem)
 {
-    kiln_launch_sequence_t *own = (kiln_launch_sequence_t *)(uintptr_t)sequence;
     for (size_t i = 0; i < sequence->count; i++)
-        own->then[i] = &own->steps[i];
+        sequence->then[i] = &sequence->steps[i];
     problem->then = sequence->then;
     problem->then_count = sequence->count;
 }

@@ -24,7 +24,7 @@ kiln_status_t kiln_launch_sequence_read(const kiln_launch_flags_t *flags,
 void kiln_launch_sequence_free(kiln_launch_sequence_t *sequence);
 
 // Makes it the sequence of a problem, which borrows it.
-void kiln_launch_sequence_set(const kiln_launch_sequence_t *sequence, kiln_tune_problem_t *problem);
+void kiln_launch_sequence_set(kiln_launch_sequence_t *sequence, kiln_tune_problem_t *problem);
 
 // Fails if an argument belongs to no kernel of the problem's sequence and no other argument points
 // into it ("NAME=&BUFFER").

@@ -116,6 +116,8 @@ static void tuner(void)
     options.use = KILN_TUNE_USE_OR_MODEL;
     ok(kiln_tuner_create(world.device, &options, &tuner));
     CASE(NOT_FOUND, kiln_tuner_find(tuner, &request, &match), "has no call");
+    CASE(NOT_FOUND, kiln_tuner_find(tuner, &request, &match), "could not choose for the problem");
+    request.problem = "1";
     kiln_jit_call_t call;
     kiln_jit_call_initialize(&call);
     call.source = world.source;
