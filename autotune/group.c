@@ -29,8 +29,8 @@
 enum { HELLO = 1, BEGIN, REQUEST, ANSWER, CLOSED, FINISH };
 enum {
     TEXT_SIZE = 512,
-    PAUSE_US = 500,     // between two looks for messages
-    EXAMINE_MS = 100,   // between two looks for lost ranks
+    PAUSE_US = 500,     // between two checks for messages
+    EXAMINE_MS = 100,   // between two checks for lost ranks
     JOIN_MS = 60 * 1000 // for all ranks to say HELLO
 };
 #define NONE UINT64_MAX // no candidate
@@ -61,7 +61,7 @@ struct kiln_tune_group {
     char *path, *own_path;
     int lock;
     bool has_seen_leader; // that the lock of rank 0 is held
-    uint64_t tried;       // candidate in hand
+    uint64_t tried;       // the current candidate
     char reason[TEXT_SIZE];
     kiln_hash_t agreement;
     // Of rank 0:
@@ -208,7 +208,7 @@ static bool has_state(const kiln_tune_group_t *group, int state)
     return false;
 }
 
-// Looks for one message. Requests wait until the search has begun here, too.
+// Receives one message, if there is one. Requests wait until the search has begun here, too.
 static kiln_status_t look_for_message(kiln_tune_group_t *group, bool *out_found)
 {
     size_t from;
@@ -252,7 +252,7 @@ static void *run_service(void *user)
     group->service_status = status;
     group->is_over |= status != KILN_OK;
     for (size_t i = 1; i < group->size && status; i++)
-        group->peers[i].is_trying = false; // nobody waits for their results any more
+        group->peers[i].is_trying = false; // their results are not received any more
     pthread_mutex_unlock(&group->mutex);
     return NULL;
 }

@@ -69,7 +69,7 @@ static kiln_status_t try_lock(const char *path, int *out_file, bool *out_is_take
                : kiln_status_make(KILN_STATUS_IO, "cannot lock '%s': %s", path, strerror(error));
 }
 
-// Others hold the lock for a moment when they look at its state.
+// Others hold the lock for a moment when they examine its state.
 static kiln_status_t take_lock(const char *path, int *out_file)
 {
     enum { TRIES = 20, PAUSE_US = 10000 };
@@ -103,8 +103,8 @@ kiln_group_lock_state_t kiln_group_lock_state(const char *store, size_t rank)
     free(path);
     if (file < 0)
         return is_missing ? KILN_GROUP_LOCK_MISSING : KILN_GROUP_LOCK_UNKNOWN;
-    // A shared lock, so that processes which look at the same time do not take each other for the
-    // owner.
+    // A shared lock, so that processes that examine the lock at the same time do not take each
+    // other for its owner.
     const int result = flock(file, LOCK_SH | LOCK_NB), error = errno;
     close(file);
     return result == 0            ? KILN_GROUP_LOCK_FREE

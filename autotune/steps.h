@@ -52,7 +52,7 @@ void kiln_step_choose_arguments(const char *kernel, bool (*takes)(const char *na
                                 size_t *out_count);
 
 // Those of the settings that belong to a step, by their plain names; *out_settings, from malloc,
-// borrows the strings. USAGE if KERNEL of KERNEL.NAME is no kernel of the sequence.
+// borrows the strings. USAGE if KERNEL of KERNEL.NAME is not a kernel of the sequence.
 kiln_status_t kiln_steps_select(const kiln_steps_t *steps, size_t step,
                                 const kiln_setting_t *settings, size_t count,
                                 kiln_setting_t **out_settings, size_t *out_count);

@@ -312,8 +312,8 @@ static kiln_status_t take_turns(kiln_trials_t *search)
     return KILN_OK;
 }
 
-// Tries the candidates that the group gives to this process. One that is in hand when the search
-// must end is not tried.
+// Tries the candidates that the group gives to this process. The current one is not tried if the
+// search must end.
 static kiln_status_t explore_shared(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;

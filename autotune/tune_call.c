@@ -103,7 +103,7 @@ static void set_problem(call_search_t *search, kiln_device_t *device, kiln_tune_
     problem->diagnostic_user = tuner->diagnostic_user;
 }
 
-// The results of a search are of no use if the JIT looks for another key.
+// The results of a search are of no use if the JIT looks up another key.
 static kiln_status_t check_key(const call_search_t *search)
 {
     kiln_tune_own_key_t own = {0};
@@ -374,7 +374,7 @@ static kiln_status_t take_best(const kiln_tune_result_t *result, char **out_conf
     const kiln_tune_sample_t *best = kiln_tune_result_sample(result, 0);
     if (best->verdict != KILN_TUNE_OK)
         return kiln_status_make(KILN_STATUS_NOT_FOUND,
-                                "the time limit ended the search before a candidate was right");
+                                "the time limit ended the search before a candidate was correct");
     *out_config = strdup(best->candidate->config);
     return *out_config ? KILN_OK : kiln_status_out_of_memory();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a dot is computed: by which matrix instruction, and by which waves. accelerate_matmul does
-// what the plan says, and the estimate of a program's work counts by it.
+// How a dot is computed: by which matrix instruction, and by which waves. accelerate_matmul
+// follows the plan, and the estimate of a program's work counts by it.
 #ifndef KILN_ANALYSIS_DOT_PLAN_H
 #define KILN_ANALYSIS_DOT_PLAN_H
 

@@ -336,8 +336,8 @@ static void put_in(const char *path, const char *arguments, const char *config, 
     kiln_tune_store_release(store);
 }
 
-// The first store that has a result, be it dearer; but a verified result, and one for the same
-// problem, before others.
+// The first store that has a result, even a more expensive one; but a verified result, and one for
+// the same problem, before others.
 static void further_stores_are_read_in_order(void **state)
 {
     kiln_tune_store_t *store = *state, *other = NULL;
@@ -369,7 +369,7 @@ static void further_stores_are_read_in_order(void **state)
     assert_int_equal(count, 2);
     kiln_tune_store_release(other);
     other = NULL;
-    expect(kiln_tune_store_extend(&other, system), KILN_STATUS_OK); // there is no user's store
+    expect(kiln_tune_store_extend(&other, system), KILN_STATUS_OK); // without a store of the user
     expect_of(other, "M=16", KILN_TUNE_USE_EXACT, "B=5", "system.db");
     kiln_tune_store_release(other);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How kiln_tune measures on a GPU that a fake library plays: it says how long a launch takes.
-// Slower candidates are given up early, the best ones are measured in turn, so that a drift of the
-// clock affects all of them, and the launches of a sequence are measured as one.
+// How kiln_tune measures on a GPU that a fake library imitates: the test decides how long a launch
+// takes. Slower candidates are given up early, the best ones are measured in turn, so that a drift
+// of the clock affects all of them, and the launches of a sequence are measured as one.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -271,7 +271,7 @@ static void estimates_guide_a_search(void **state)
         assert_true(best_of(space) <= 1.03 * best);
         free_space(space);
     }
-    // One that says the opposite does harm, but is corrected.
+    // One that orders them the other way round does harm, but is corrected.
     space = make_space(KILN_TUNE_GUIDED, 0, 0);
     for (size_t i = 0; i < space->count; i++)
         if (cost_of(&space->candidates[i]) > 0)

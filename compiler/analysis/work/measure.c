@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts a launch (kiln/work.h): how often each step is executed, by evaluating loops and branches
-// in a sample of the programs. access.c looks at the addresses.
+// in a sample of the programs. access.c examines the addresses.
 #include "analysis/work/measure.h"
 
 #include <stdlib.h>

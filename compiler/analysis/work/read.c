@@ -337,7 +337,7 @@ static bool read_block(kiln_work_reader_t *reader, MlirBlock block, int place)
     return true;
 }
 
-// The whole ---------------------------------------------------------------------------------------
+// The program -------------------------------------------------------------------------------------
 
 static bool read_arguments(kiln_work_reader_t *reader, MlirBlock body)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the simulator's clock says about the best combinations of a search, for their roofline.
+// The simulator's predictions for the best combinations of a search, for their roofline.
 #ifndef KILN_CLI_TUNE_WINNERS_H
 #define KILN_CLI_TUNE_WINNERS_H
 
