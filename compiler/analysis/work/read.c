@@ -18,9 +18,13 @@
 
 // Nodes -------------------------------------------------------------------------------------------
 
+enum { MAX_BITS = 64 }; // of a number that is evaluated
+
 static bool is_integer(MlirType type)
 {
     const MlirType element = kiln_type_element(type);
+    if (kiln_type_bits(type) > MAX_BITS)
+        return false;
     return mlirTypeIsAInteger(element) || mlirTypeIsAIndex(element) || kiln_type_is_ptr(element);
 }
 
@@ -39,7 +43,7 @@ static int add_node(kiln_work_reader_t *reader, MlirValue value, kiln_node_t nod
         return -1;
     node.bits = kiln_type_bits(type);
     node.rank = kiln_type_rank(type);
-    if (node.rank > KILN_POINT_RANK) {
+    if (node.rank > KILN_POINT_RANK || node.bits > MAX_BITS) {
         node.kind = KILN_NODE_DATA;
         node.rank = 0; // its elements are not looked at
         node.operands[0] = -1;
