@@ -73,11 +73,14 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
         free(runner->initial[i]);
     for (size_t i = 0; i < KILN_RUNNER_GROUPS; i++)
         kiln_runner_group_free(&runner->groups[i], runner->buffer_count);
-    for (size_t i = 0; i < runner->varying_count; i++)
-        free(runner->varying[i]);
+    for (size_t i = 0; i < runner->varying_count; i++) {
+        free(runner->varying[i].text);
+        free(runner->varying[i].name);
+    }
     kiln_runner_begin(runner);
     kiln_arguments_release(runner->own);
     free(runner->varying);
+    free(runner->planned);
     free(runner->initial);
     free(runner->settings);
     free(runner->scalars);
@@ -99,14 +102,20 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
         return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=VALUE, got '%s'", text);
-    char **grown = realloc(runner->varying, (runner->varying_count + 1) * sizeof *grown);
+    const size_t count = runner->varying_count + 1;
+    struct kiln_runner_varying *grown = realloc(runner->varying, count * sizeof *grown);
     if (!grown)
         return kiln_status_out_of_memory();
     runner->varying = grown;
-    if (!(grown[runner->varying_count] = strdup(text)))
+    grown[runner->varying_count++] = (struct kiln_runner_varying){
+        .text = strdup(text),
+        .name = strndup(text, (size_t)(equals - text)),
+        .is_pointer = equals[1] == '&' || equals[1] == '@' || strchr(equals, '[')};
+    kiln_jit_argument_t *planned = realloc(runner->planned, count * sizeof *planned);
+    if (!planned)
         return kiln_status_out_of_memory();
-    runner->varying_count++;
-    return KILN_OK;
+    runner->planned = planned;
+    return grown[count - 1].text && grown[count - 1].name ? KILN_OK : kiln_status_out_of_memory();
 }
 
 // Adds the plain names of those settings that are of this kernel alone, KERNEL.NAME.
@@ -143,13 +152,26 @@ static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candi
     return KILN_OK;
 }
 
+typedef enum purpose { TO_PLAN, TO_LAUNCH } purpose_t;
+
+// Sets pointers to buffers that are not created: each far from the others, and aligned.
+static void plan_pointers(kiln_tune_runner_t *runner)
+{
+    enum { ADDRESS_BITS = 40, SIZE = 16 };
+    for (size_t i = 0; i < runner->varying_count; i++)
+        if (runner->varying[i].is_pointer)
+            runner->planned[runner->planned_count++] =
+                kiln_jit_storage(runner->varying[i].name, (uint64_t)(i + 1) << ADDRESS_BITS, SIZE);
+}
+
 // Creates the arguments that depend on the candidate. Their expressions may use the scalars.
-static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count)
+static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, purpose_t purpose)
 {
     size_t value_count, count = setting_count;
     const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &value_count);
     kiln_arguments_release(runner->own);
     runner->own = NULL;
+    runner->planned_count = 0;
     if (runner->varying_count == 0)
         return KILN_OK;
     for (size_t i = 0; i < value_count && count < MAX_SETTINGS; i++)
@@ -159,8 +181,11 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count)
         }
     KILN_TRY(kiln_arguments_create(kiln_arguments_device(runner->arguments), &runner->own));
     kiln_arguments_define(runner->own, runner->settings, count);
+    if (purpose == TO_PLAN)
+        plan_pointers(runner);
     for (size_t i = 0; i < runner->varying_count; i++)
-        KILN_TRY(kiln_arguments_add(runner->own, runner->varying[i]));
+        if (purpose == TO_LAUNCH || !runner->varying[i].is_pointer)
+            KILN_TRY(kiln_arguments_add(runner->own, runner->varying[i].text));
     return KILN_OK;
 }
 
@@ -184,7 +209,8 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
         values = runner->bound;
         count = runner->bound_count;
     }
-    kiln_jit_argument_t *given = realloc(runner->given, (count + own_count + 1) * sizeof *given);
+    const size_t planned_count = runner->planned_count, all = count + own_count + planned_count;
+    kiln_jit_argument_t *given = realloc(runner->given, (all + 1) * sizeof *given);
     if (!given)
         return kiln_status_out_of_memory();
     runner->given = given;
@@ -192,7 +218,9 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
         memcpy(given, values, count * sizeof *given);
     if (own_count)
         memcpy(given + count, own, own_count * sizeof *given);
-    *out_count = count + own_count;
+    if (planned_count)
+        memcpy(given + count + own_count, runner->planned, planned_count * sizeof *given);
+    *out_count = all;
     if (runner->launch_count == 1)
         return KILN_OK;
     kiln_jit_argument_t *chosen = calloc(*out_count + 1, sizeof *chosen);
@@ -266,15 +294,16 @@ static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid
 }
 
 // Everything of a launch but the contents of buffers that do not depend on the candidate.
-static kiln_status_t plan(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
-                          const kiln_kernel_t *kernel, kiln_launch_t *out_launch)
+static kiln_status_t make_launch(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
+                                 const kiln_kernel_t *kernel, purpose_t purpose,
+                                 kiln_launch_t *out_launch)
 {
     size_t count = 0;
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
     KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
     kiln_runner_begin(runner);
-    KILN_TRY(make_own(runner, count));
+    KILN_TRY(make_own(runner, count, purpose));
     KILN_TRY(bind(runner, kernel, &runner->launches[0]));
     out_launch->args = runner->launches[0].values;
     return KILN_OK;
@@ -288,7 +317,7 @@ kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
     KILN_REQUIRE(kernel);
     KILN_REQUIRE(out_launch);
     KILN_REQUIRE(user);
-    return plan(user, candidate, kernel, out_launch);
+    return make_launch(user, candidate, kernel, TO_PLAN, out_launch);
 }
 
 kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
@@ -300,7 +329,7 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
     KILN_REQUIRE(out_launch);
     KILN_REQUIRE(user);
     kiln_tune_runner_t *runner = user;
-    KILN_TRY(plan(runner, candidate, kernel, out_launch));
+    KILN_TRY(make_launch(runner, candidate, kernel, TO_LAUNCH, out_launch));
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i),
                                          runner->initial[i]));

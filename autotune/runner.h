@@ -34,10 +34,15 @@ struct kiln_tune_runner {
     const void *owner;           // of a search that has a runner as its `user`; NULL: none
     const kiln_setting_t *fixed; // borrowed
     size_t fixed_count, buffer_count;
-    char **initial;           // per buffer: bytes before a launch
-    kiln_setting_t *settings; // of the current candidate, including the fixed ones
-    char **varying;           // texts of arguments that depend on the candidate
+    char **initial;              // per buffer: bytes before a launch
+    kiln_setting_t *settings;    // of the current candidate, including the fixed ones
+    struct kiln_runner_varying { // an argument that depends on the candidate
+        char *text, *name;
+        bool is_pointer; // to a buffer of its own, or into one
+    } *varying;
     size_t varying_count;
+    kiln_jit_argument_t *planned; // pointers of a launch that is only planned
+    size_t planned_count;
     kiln_arguments_t *own; // of the current candidate; NULL: none
     char (*scalars)[24];   // values of the arguments' integers as text
     kiln_runner_saved_t saved;

@@ -80,7 +80,8 @@ KILN_API kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *can
 KILN_API kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candidate,
                                                      size_t step, const kiln_kernel_t *kernel,
                                                      kiln_launch_t *out_launch, void *user);
-// Must not be called between kiln_tune_runner_prepare and the last launch of a candidate.
+// Creates no buffers: pointers to those that depend on the candidate are addresses far apart. Must
+// not be called between kiln_tune_runner_prepare and the last launch of a candidate.
 KILN_API kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candidate,
                                              const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
                                              void *user);
