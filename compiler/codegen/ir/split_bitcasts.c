@@ -8,12 +8,34 @@
 //                                              the vector of %a and %b
 //
 // LLVM takes the negation of such a bitcast for one of a double, whose sign is in its last word,
-// and negates the last element only.
+// and negates the last element only, if that is selected.
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
 
-enum { WORD = 32 };
+enum { WORD = 32, MAX_DEPTH = 12 };
+
+// Whether an element of the value may be selected. Operations on selected values are included, as
+// LLVM moves them into the selection.
+static bool may_be_selected(LLVMValueRef value, unsigned depth)
+{
+    if (LLVMIsASelectInst(value) || depth == 0)
+        return true;
+    if (!LLVMIsAInstruction(value) || LLVMIsALoadInst(value) || LLVMIsACallInst(value) ||
+        LLVMIsAPHINode(value))
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(value); ++o) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
+        LLVMTypeRef type = LLVMTypeOf(operand);
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+            type = LLVMGetElementType(type);
+        const bool is_bit =
+            LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+        if (is_bit || may_be_selected(operand, depth - 1)) // bits are extended by a selection
+            return true;
+    }
+    return false;
+}
 
 // How many words each element of the result has; 0 if the instruction is no such conversion.
 static unsigned words_per_element(LLVMValueRef i)
@@ -27,7 +49,10 @@ static unsigned words_per_element(LLVMValueRef i)
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMGetElementType(to));
     if (LLVMGetTypeKind(word) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(word) != WORD)
         return 0;
-    return kind == LLVMFloatTypeKind ? 1 : kind == LLVMDoubleTypeKind ? 2 : 0;
+    if ((kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) ||
+        !may_be_selected(LLVMGetOperand(i, 0), MAX_DEPTH))
+        return 0;
+    return kind == LLVMFloatTypeKind ? 1 : 2;
 }
 
 static LLVMValueRef split(LLVMBuilderRef builder, LLVMValueRef words, LLVMTypeRef type,
