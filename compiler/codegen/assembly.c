@@ -7,10 +7,11 @@
 // encodes line and column; the call that carries it knows the file.
 //
 // An operand with the constraint `s` must be in a scalar register, but LLVM 22 computes products of
-// floats, volatile loads and others in vector registers and does not copy them for assembly. A
-// readfirstlane does. It is added after LLVM's passes, because InstCombine moves it from a product
-// to the factors, and only for scalars: elements of tiles differ between lanes. Selection removes
-// it where the operand is in a scalar register already.
+// floats, volatile loads and others in vector registers and does not copy them for assembly
+// (workarounds.def: scalar_operands). A readfirstlane does. It is added after LLVM's passes, because
+// InstCombine drops it from a product of uniform factors, which is allowed: the bug is that
+// selection ignores the constraint. It is added only for scalars: elements of tiles differ between
+// lanes. Selection removes it where the operand is in a scalar register already.
 #include <stdlib.h>
 #include <string.h>
 
