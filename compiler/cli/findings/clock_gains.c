@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "cli/launch/facts.h"
 #include "clock_rules.h"
 #include "instructions.h"
@@ -52,8 +53,9 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
                                const kiln_sim_line_t *line)
 {
     (void)search;
-    return kiln_clock_is_at(found, line) && (strncmp(line->instruction, "s_barrier", 9) == 0 ||
-                                             strncmp(line->instruction, "s_waitcnt", 9) == 0);
+    return kiln_clock_is_at(found, line) &&
+           (kiln_string_starts_with(line->instruction, "s_barrier") ||
+            kiln_string_starts_with(line->instruction, "s_waitcnt"));
 }
 
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its
@@ -61,9 +63,9 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
 // and waits.
 static unsigned without_as_helper(const kiln_sim_line_t *line)
 {
-    const bool is_read = strncmp(line->instruction, "ds_read", 7) == 0;
-    if (strncmp(line->instruction, "s_barrier", 9) == 0 ||
-        strncmp(line->instruction, "s_waitcnt", 9) == 0)
+    const bool is_read = kiln_string_starts_with(line->instruction, "ds_read");
+    if (kiln_string_starts_with(line->instruction, "s_barrier") ||
+        kiln_string_starts_with(line->instruction, "s_waitcnt"))
         return 0;
     return !is_read && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD |
                                                                   KILN_INSTRUCTION_STORE |

@@ -46,8 +46,8 @@ kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *f
 static bool take_note(kiln_findings_t *findings, const char *message)
 {
     kiln_found_t *last = findings->count ? &findings->all[findings->count - 1] : NULL;
-    if (!last || strncmp(message, ADVICE, strlen(ADVICE)) != 0)
-        return strncmp(message, WHY, strlen(WHY)) == 0;
+    if (!last || !kiln_string_starts_with(message, ADVICE))
+        return kiln_string_starts_with(message, WHY);
     free(last->advice);
     last->advice = kiln_cli_words(message + strlen(ADVICE));
     findings->out_of_memory |= !last->advice;
