@@ -212,7 +212,7 @@ static void find(search_t *search)
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
-    if (!kiln_warning_is_enabled(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
+    if (!kiln_warning_is_enabled(&c->diagnostics->warnings, KILN_WARNING_NARROW_ACCESS) ||
         search.argument_count > MAX_ARGUMENTS)
         return KILN_OK;
     // The analysis adds promises to a copy, so that the module to be compiled does not change.

@@ -60,9 +60,9 @@ static kiln_status_t note_includes(kiln_kernel_t *kernel, const kiln_expanded_t 
 kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_frontend_parse(c->session->mlir, c->source, &c->options, forward_diagnostic,
-                                 c->session, &c->kernel->constants, &c->session->expanded,
+                                 c->session, &c->kernel->constants, &c->diagnostics->expanded,
                                  &c->module));
-    return c->session->expanded ? note_includes(c->kernel, c->session->expanded) : KILN_OK;
+    return c->diagnostics->expanded ? note_includes(c->kernel, c->diagnostics->expanded) : KILN_OK;
 }
 
 // Selecting the function --------------------------------------------------------------------------
