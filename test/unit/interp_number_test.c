@@ -77,11 +77,12 @@ static void values_between_codes_are_rounded(void **state)
             if (!isfinite(low) || !isfinite(high))
                 break;
             double middle = (low + high) / 2;
-            assert_int_equal(kiln_number_convert(n, middle, KILN_FLOAT_NEAREST_EVEN), code + (code & 1));
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, low), KILN_FLOAT_NEAREST_EVEN),
-                             code);
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, high), KILN_FLOAT_NEAREST_EVEN),
-                             code + 1);
+            assert_int_equal(kiln_number_convert(n, middle, KILN_FLOAT_NEAREST_EVEN),
+                             code + (code & 1));
+            assert_int_equal(
+                kiln_number_convert(n, nextafter(middle, low), KILN_FLOAT_NEAREST_EVEN), code);
+            assert_int_equal(
+                kiln_number_convert(n, nextafter(middle, high), KILN_FLOAT_NEAREST_EVEN), code + 1);
             assert_int_equal(kiln_number_convert(n, nextafter(high, low), KILN_FLOAT_TO_ZERO),
                              code);
         }
