@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of one head and BLOCK_M queries per program, with keys in steps of BLOCK_N: out = softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch ×
-// heads × queries × D, keys and values batch × kv_heads × keys × D (heads / kv_heads query heads share one: grouped-query attention), dense, of any length. With CAUSAL a query sees the
-// keys up to its own position, the last query the last key. `sums` receives the log2 of each query's sum of 2^score, which the backward pass needs. Programs (blocks of queries, batch · heads).
+// Attention of one head and BLOCK_M queries per program, with keys in steps of BLOCK_N: out =
+// softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch × heads × queries
+// × D, keys and values batch × kv_heads × keys × D (heads / kv_heads query heads share one:
+// grouped-query attention), dense, of any length. With CAUSAL a query sees the keys up to its own
+// position, the last query the last key. `sums` receives the log2 of each query's sum of 2^score,
+// which the backward pass needs. Programs (blocks of queries, batch · heads).
 
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, num_warps = 2, 4, 8, num_stages = 1, 2)]]
 kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *sums, i32 heads, i32 kv_heads,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradients of attention.tile.c, with as many key heads as query heads. With p = softmax(q · kᵀ · scale), recomputed from the forward pass's `sums`, dp = dout · vᵀ and
-// delta = Σ_d dout · out of each query:
+// The gradients of attention.tile.c, with as many key heads as query heads. With p = softmax(q · kᵀ
+// · scale), recomputed from the forward pass's `sums`, dp = dout · vᵀ and delta = Σ_d dout · out of
+// each query:
 //
 //   dv = pᵀ · dout,   ds = p · (dp − delta),   dq = ds · k · scale,   dk = dsᵀ · q · scale
 //
-// `delta` is computed first (attention_delta). Then one program per block of keys iterates over the queries (attention_keys), and one per block of queries over the
-// keys (attention_queries), so that programs never add to the same elements. All are batch · heads × length × D, dense. Programs (blocks, batch · heads).
+// `delta` is computed first (attention_delta). Then one program per block of keys iterates over the
+// queries (attention_keys), and one per block of queries over the keys (attention_queries), so that
+// programs never add to the same elements. All are batch · heads × length × D, dense. Programs
+// (blocks, batch · heads).
 
 constexpr f32 LOG2_E = 1.4426950408889634f32;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A batch of products, C[i] = A[i] · B[i], in f16 with f32 accumulation; with TRANSPOSED, B[i] is transposed. Strides of rows and matrices are arguments: a stride of 0
-// uses one matrix for the whole batch. Programs (tiles of C, batch).
+// A batch of products, C[i] = A[i] · B[i], in f16 with f32 accumulation; with TRANSPOSED, B[i] is
+// transposed. Strides of rows and matrices are arguments: a stride of 0 uses one matrix for the
+// whole batch. Programs (tiles of C, batch).
 
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void batched_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i64 a_stack, i32 a_row, i64 b_stack, i32 b_row,

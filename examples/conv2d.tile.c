@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution of images as a matrix product that never materializes its left matrix: out[n][y][x][f] = Σ in[n][y·stride + r − pad][x·stride + s − pad][c] ·
-// weight[f][r][s][c]. Images and result are NHWC, weights FRSC, all f16 and dense; sums are f32. A row of the product is a position (n, y, x) of the result, a step of
-// its K is BLOCK_C channels of one (r, s).
+// A convolution of images as a matrix product that never materializes its left matrix:
+// out[n][y][x][f] = Σ in[n][y·stride + r − pad][x·stride + s − pad][c] · weight[f][r][s][c]. Images
+// and result are NHWC, weights FRSC, all f16 and dense; sums are f32. A row of the product is a
+// position (n, y, x) of the result, a step of its K is BLOCK_C channels of one (r, s).
 
 [[grid(cdiv(images * out_height * out_width, BLOCK_M) * cdiv(filters, BLOCK_F))]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_F = 32..128*2, BLOCK_C = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]

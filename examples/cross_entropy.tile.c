@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loss of a classifier and its gradient, one program per row of logits: loss = log Σ exp(x) − x[target], and the logits are overwritten by (softmax(x) − [target]) ·
-// `scale`. Rows may have any length; a target of −1 is ignored.
+// The loss of a classifier and its gradient, one program per row of logits: loss = log Σ exp(x) −
+// x[target], and the logits are overwritten by (softmax(x) − [target]) · `scale`. Rows may have any
+// length; a target of −1 is ignored.
 
 [[tune(BLOCK = 512..8192*2, num_warps = 1, 2, 4, 8, 16)]]
 kernel void cross_entropy(f16 *logits, const i32 *targets, f32 *losses, i32 classes, f32 scale, constexpr i32 BLOCK = 1024)

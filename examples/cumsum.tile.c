@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Running sums of each row: out[c] = in[0] + … + in[c], in f32. One program per row of any length; each tile's sum is carried to the next tile.
+// Running sums of each row: out[c] = in[0] + … + in[c], in f32. One program per row of any length;
+// each tile's sum is carried to the next tile.
 
 [[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void row_cumsum(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK = 1024)
@@ -15,7 +16,8 @@ kernel void row_cumsum(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK
     }
 }
 
-// Running sums of one long row by many programs in three launches: the sum of each block of BLOCK, the running sums of these (row_cumsum), and the rest.
+// Running sums of one long row by many programs in three launches: the sum of each block of BLOCK,
+// the running sums of these (row_cumsum), and the rest.
 [[grid(cdiv(count, BLOCK)), tune(num_warps = 1, 2, 4, 8)]]
 kernel void block_sums(f32 *sums, const f32 *in, i32 count, constexpr i32 BLOCK = 1024)
 {

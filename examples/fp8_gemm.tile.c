@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · B in 8-bit floats with a scale for each 1 × 128 of A and each 128 × 128 of B, as in DeepSeek-V3. A is M × K, B is N × K, C is M × N of bf16; scales of A are
-// M × K/128, of B N/128 × K/128, rounded up; all row-major and dense. The scale changes with each step of K, so each step's product is scaled before it is added.
+// C = A · B in 8-bit floats with a scale for each 1 × 128 of A and each 128 × 128 of B, as in
+// DeepSeek-V3. A is M × K, B is N × K, C is M × N of bf16; scales of A are M × K/128, of B N/128 ×
+// K/128, rounded up; all row-major and dense. The scale changes with each step of K, so each step's
+// product is scaled before it is added.
 
 constexpr i32 SCALED = 128;
 

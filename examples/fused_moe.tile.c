@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layer of experts, `top_k` of which process each token: out[slot] = in[slot / top_k] · weight[expert of slot]ᵀ · gate[slot], for slot = token · top_k + choice, in one kernel. `slots` lists the slots
-// by expert, each expert's padded to a multiple of BLOCK_M with the number `slot_count`; `experts` has the expert of each BLOCK_M of them, and `used` the length of the list. in is tokens ×
-// K, weight experts × N × K, out slots × N, all f16 and dense. Programs (blocks of slots · blocks of N): enough for the longest possible list; those beyond `used` exit immediately.
+// A layer of experts, `top_k` of which process each token: out[slot] = in[slot / top_k] ·
+// weight[expert of slot]ᵀ · gate[slot], for slot = token · top_k + choice, in one kernel. `slots`
+// lists the slots by expert, each expert's padded to a multiple of BLOCK_M with the number
+// `slot_count`; `experts` has the expert of each BLOCK_M of them, and `used` the length of the
+// list. in is tokens × K, weight experts × N × K, out slots × N, all f16 and dense. Programs
+// (blocks of slots · blocks of N): enough for the longest possible list; those beyond `used` exit
+// immediately.
 
 [[tune(BLOCK_N = 32..128*2, BLOCK_K = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]]
 kernel void fused_moe(const f16 *in, const f16 *weight, f16 *out, const f32 *gate, const i32 *slots, const i32 *experts, const i32 *used, i32 slot_count,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts how often each byte occurs. A program counts its tile in LDS and adds its counts to the global ones.
+// Counts how often each byte occurs. A program counts its tile in LDS and adds its counts to the
+// global ones.
 
 [[grid(cdiv(count, BLOCK)), tune(BLOCK = 1024..16384*2, num_warps = 1, 2, 4, 8)]]
 kernel void byte_histogram(i32 *counts, const u8 *in, i32 count, constexpr i32 BLOCK = 4096)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = (A · B) · row scale · column scale: 8-bit integers in, i32 sums, f16 out. A is M × K, B is N × K (like a Linear layer's weight), all row-major and
-// dense; one scale for each row of A and each row of B.
+// C = (A · B) · row scale · column scale: 8-bit integers in, i32 sums, f16 out. A is M × K, B is N
+// × K (like a Linear layer's weight), all row-major and dense; one scale for each row of A and each
+// row of B.
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layer normalization of each row: (x − mean) / √(variance + eps) · weight + bias. One program per row, any number of columns in steps of BLOCK.
+// Layer normalization of each row: (x − mean) / √(variance + eps) · weight + bias. One program per
+// row, any number of columns in steps of BLOCK.
 //
-// The mean is computed first and the variance around it: from the sum of squares alone, cancellation would lose the significant digits.
+// The mean is computed first and the variance around it: from the sum of squares alone,
+// cancellation would lose the significant digits.
 
 f32[BLOCK] load_row(const f16 *row, i32 first, i32 columns, constexpr i32 BLOCK)
 {

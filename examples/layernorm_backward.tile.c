@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layer normalization for training. `layernorm_train` is layernorm.tile.c plus storing each row's mean and 1/√(variance + eps). `layernorm_backward` computes
-// the gradient of the input from that of the output, one program per row, and adds the row's part of the weight's and the bias's gradient to one of
-// `parts` rows of f32; `layernorm_reduce` sums these. A row fits in one tile of BLOCK elements.
+// Layer normalization for training. `layernorm_train` is layernorm.tile.c plus storing each row's
+// mean and 1/√(variance + eps). `layernorm_backward` computes the gradient of the input from that
+// of the output, one program per row, and adds the row's part of the weight's and the bias's
+// gradient to one of `parts` rows of f32; `layernorm_reduce` sums these. A row fits in one tile of
+// BLOCK elements.
 //
-// With x' = (x − mean) · scale and g = dy · weight:  dx = (g − mean(g) − x' · mean(g · x')) · scale.
+// With x' = (x − mean) · scale and g = dy · weight:  dx = (g − mean(g) − x' · mean(g · x')) ·
+// scale.
 
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void layernorm_train(f16 *out, f32 *means, f32 *scales, const f16 *in, const f16 *weight, const f16 *bias,

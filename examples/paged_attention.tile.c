@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of one new token per sequence with paged keys and values, as in vLLM: for each sequence, `table` lists the page of its tokens 0 … PAGE − 1, and so
-// on. The cache is pages × PAGE × kv_heads × D of 8-bit floats, with one scale for all keys and one for all values; q and out are sequences × heads × D. The query heads that share a key
-// head are the rows of a tile (at most ROWS). Programs (sequences, kv_heads).
+// Attention of one new token per sequence with paged keys and values, as in vLLM: for each
+// sequence, `table` lists the page of its tokens 0 … PAGE − 1, and so on. The cache is pages × PAGE
+// × kv_heads × D of 8-bit floats, with one scale for all keys and one for all values; q and out are
+// sequences × heads × D. The query heads that share a key head are the rows of a tile (at most
+// ROWS). Programs (sequences, kv_heads).
 
 [[tune(num_warps = 1, 2, 4, num_stages = 1, 2)]]
 kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f16 *out, const i32 *table, const i32 *lengths,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · B with as many programs as fit on the device, each computing every n-th tile of C: launch on min(tiles, compute units · occupancy).
-// A is M × K, B is K × N, all row-major and dense.
+// C = A · B with as many programs as fit on the device, each computing every n-th tile of C: launch
+// on min(tiles, compute units · occupancy). A is M × K, B is K × N, all row-major and dense.
 
 [[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void persistent_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128,

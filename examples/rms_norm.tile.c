@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RMS normalization of each row, after adding a residual connection: sum = in + residual, out = sum / √(mean(sum²) + eps) · weight. The sum
-// is also stored, for the next layer. One program per row, which fits in a tile of BLOCK elements.
+// RMS normalization of each row, after adding a residual connection: sum = in + residual, out = sum
+// / √(mean(sum²) + eps) · weight. The sum is also stored, for the next layer. One program per row,
+// which fits in a tile of BLOCK elements.
 
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void rms_norm(f16 *out, f16 *residual, const f16 *in, const f16 *weight, i32 columns, f32 eps, constexpr i32 BLOCK = 1024)

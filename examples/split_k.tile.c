@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · B with K split among SPLIT_K programs for each tile of C: each stores its part as f32, `split_k_sum` adds the parts in order and rounds once.
-// A is M × K, B is K × N, C is M × N, parts are SPLIT_K × M × N; all row-major and dense. Programs (tiles of C, SPLIT_K).
+// C = A · B with K split among SPLIT_K programs for each tile of C: each stores its part as f32,
+// `split_k_sum` adds the parts in order and rounds once. A is M × K, B is K × N, C is M × N, parts
+// are SPLIT_K × M × N; all row-major and dense. Programs (tiles of C, SPLIT_K).
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), SPLIT_K)]]
 [[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]] // BLOCK_K changes the parts

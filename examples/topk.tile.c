@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The K largest elements of each row in descending order with their columns; and each row sorted. A row fits in a tile of BLOCK elements, one program per row.
+// The K largest elements of each row in descending order with their columns; and each row sorted. A
+// row fits in a tile of BLOCK elements, one program per row.
 //
-// Pairs are sorted: a value and its column form one 64-bit integer whose order is the values' order, so that one sort moves both.
+// Pairs are sorted: a value and its column form one 64-bit integer whose order is the values'
+// order, so that one sort moves both.
 
 // The bits of a float as an integer with the same order: the bits of negative floats are inverted.
 auto ordered(auto x)

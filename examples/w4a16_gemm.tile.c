@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A · W with 4-bit weights: f16 activations, W[k][n] = (q − zero) · scale with a zero and a scale for each GROUP of K and each column, as in AWQ and GPTQ. A is
-// M × K; `packed` is K/2 × N bytes with the even k in the low half; scales and zeros are K/GROUP × N. K and GROUP are multiples of BLOCK_K.
+// C = A · W with 4-bit weights: f16 activations, W[k][n] = (q − zero) · scale with a zero and a
+// scale for each GROUP of K and each column, as in AWQ and GPTQ. A is M × K; `packed` is K/2 × N
+// bytes with the even k in the low half; scales and zeros are K/GROUP × N. K and GROUP are
+// multiples of BLOCK_K.
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, BLOCK_K = 32..128*2, num_warps = 1, 2, 4, num_stages = 1, 2)]]

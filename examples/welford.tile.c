@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mean and variance of each row in one pass, by the methods of Welford and Chan: each part of the row is a count, a mean and the sum of squared deviations from it, and
-// two parts combine to one. One program per row, in steps of BLOCK.
+// Mean and variance of each row in one pass, by the methods of Welford and Chan: each part of the
+// row is a count, a mean and the sum of squared deviations from it, and two parts combine to one.
+// One program per row, in steps of BLOCK.
 
 // Combines two parts. Empty ones change nothing.
 void join_pieces(f32 *count, f32 *mean, f32 *squares, f32 other_count, f32 other_mean, f32 other_squares)

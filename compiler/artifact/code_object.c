@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/elf_file.h"
+#include "base/gfx942.h"
 #include "base/json.h"
 #include "base/metadata.h"
 #include "base/string.h"
@@ -105,8 +106,9 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json,
         KILN_TRY(read_argument(json_array_get(arguments, i),
                                &kernel->arguments[kernel->argument_count++]));
     read_descriptor(elf, kernel, symbol);
-    r->occupancy = kiln_occupancy(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
-                                  (kernel->max_workgroup + 63) / 64);
+    r->occupancy =
+        kiln_occupancy(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
+                       (kernel->max_workgroup + KILN_GFX942_LANES - 1) / KILN_GFX942_LANES);
     return KILN_OK;
 }
 

@@ -187,8 +187,8 @@ kiln_status_t kiln_note_loader_facts(kiln_compilation_t *c, const kiln_code_kern
     kernel->source_hash = malloc(33);
     if (!kernel->source_hash)
         return kiln_status_out_of_memory();
-    if (c->session->expanded && c->session->expanded->file_count > 1)
-        return kiln_expanded_hash(c->session->expanded, kernel->source_hash);
+    if (c->diagnostics->expanded && c->diagnostics->expanded->file_count > 1)
+        return kiln_expanded_hash(c->diagnostics->expanded, kernel->source_hash);
     kiln_hash_format(kiln_hash_bytes(c->source->text, c->source->length), kernel->source_hash);
     return KILN_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a verb, from verbs.def, pages.def, verb_flags.def, kiln/options.def and
+// The help page of a verb, from verbs.def, pages.def, verb_flags.def, kiln/options.def and
 // environment.def: input for getopt, --help, man pages and completions.
 //
 // Note that an optional value is only accepted after '='.

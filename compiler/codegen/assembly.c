@@ -7,10 +7,11 @@
 // encodes line and column; the call that carries it knows the file.
 //
 // An operand with the constraint `s` must be in a scalar register, but LLVM 22 computes products of
-// floats, volatile loads and others in vector registers and does not copy them for assembly. A
-// readfirstlane does. It is added after LLVM's passes, because InstCombine moves it from a product
-// to the factors, and only for scalars: elements of tiles differ between lanes. Selection removes
-// it where the operand is in a scalar register already.
+// floats, volatile loads and others in vector registers and does not copy them for assembly
+// (workarounds.def: scalar_operands). A readfirstlane does. It is added after LLVM's passes,
+// because InstCombine drops it from a product of uniform factors, which is allowed: the bug is that
+// selection ignores the constraint. It is added only for scalars: elements of tiles differ between
+// lanes. Selection removes it where the operand is in a scalar register already.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 
 #include "base/number.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "codegen/llvm_shim.h"
 
 static kiln_status_t bad_reference(const char *what)
@@ -252,13 +254,10 @@ static void give_scalars(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValue
 void kiln_codegen_give_scalars(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
-                 inst = LLVMGetNextInstruction(inst))
-                if (LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
-                    give_scalars(module, builder, inst);
+    for (LLVMValueRef inst = kiln_first_instruction(module); inst;
+         inst = kiln_next_instruction(inst))
+        if (LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
+            give_scalars(module, builder, inst);
     LLVMDisposeBuilder(builder);
 }
 
@@ -304,17 +303,14 @@ static LLVMValueRef find_assembly(LLVMModuleRef module, bool (*fits)(LLVMValueRe
                                   const void *wanted)
 {
     LLVMValueRef first = NULL;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
-                 inst = LLVMGetNextInstruction(inst)) {
-                if (!is_users_assembly(inst))
-                    continue;
-                if (fits(inst, wanted))
-                    return inst;
-                first = first ? first : inst;
-            }
+    for (LLVMValueRef inst = kiln_first_instruction(module); inst;
+         inst = kiln_next_instruction(inst)) {
+        if (!is_users_assembly(inst))
+            continue;
+        if (fits(inst, wanted))
+            return inst;
+        first = first ? first : inst;
+    }
     return first;
 }
 

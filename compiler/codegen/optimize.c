@@ -18,6 +18,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "codegen/llvm_shim.h"
 
 // clang-format off
@@ -70,13 +71,9 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
 // `narrow`: only those that are narrowed.
 static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAUIToFPInst(i) &&
-                    (!narrow || kiln_shim_has_copied_sign(LLVMGetOperand(i, 0), i)))
-                    return true;
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (LLVMIsAUIToFPInst(i) && (!narrow || kiln_shim_has_copied_sign(LLVMGetOperand(i, 0), i)))
+            return true;
     return false;
 }
 

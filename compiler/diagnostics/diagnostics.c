@@ -112,44 +112,43 @@ static char *find_expanded_line(const kiln_expanded_t *expanded, const char *nam
 // A copy of the source line, or NULL if the position is not in the source.
 static char *find_line(const kiln_session_t *session, const char *file, unsigned line)
 {
-    const kiln_source_t *source = session->source;
+    const kiln_diagnostics_t *own = session->diagnostics;
+    const kiln_source_t *source = own ? own->source : NULL;
     if (!source || !file || !line || kiln_source_is_bytecode(source))
         return NULL;
-    if (session->expanded)
-        return find_expanded_line(session->expanded, file, line);
+    if (own->expanded)
+        return find_expanded_line(own->expanded, file, line);
     return source->name && strcmp(source->name, file) == 0
                ? copy_line(source->text, source->length, line)
                : NULL;
 }
 
 // The file that LLVM refers to by its base name.
-static const char *find_file(const kiln_session_t *session, const char *base, size_t length)
+static const char *find_file(const kiln_diagnostics_t *own, const char *base, size_t length)
 {
-    const char *name = session->source->name;
+    const char *name = own->source->name;
     for (size_t i = 0; name; i++) {
-        const char *own = kiln_path_base(name);
-        if (strlen(own) == length && memcmp(own, base, length) == 0)
+        const char *last = kiln_path_base(name);
+        if (strlen(last) == length && memcmp(last, base, length) == 0)
             return name;
-        name = session->expanded && i < session->expanded->name_count ? session->expanded->names[i]
-                                                                      : NULL;
+        name = own->expanded && i < own->expanded->name_count ? own->expanded->names[i] : NULL;
     }
     return NULL;
 }
 
 // LLVM prefixes its message with the position: "gemm.tile.c:8:0: …".
-static void take_place(const kiln_session_t *session, kiln_diagnostic_t *diagnostic)
+static void take_place(const kiln_diagnostics_t *own, kiln_diagnostic_t *diagnostic)
 {
-    if (!session->source || !session->source->name)
+    if (!own || !own->source || !own->source->name)
         return;
     if (diagnostic->file) {
-        const char *full = find_file(session, diagnostic->file, strlen(diagnostic->file));
+        const char *full = find_file(own, diagnostic->file, strlen(diagnostic->file));
         diagnostic->file = full ? full : diagnostic->file;
         return;
     }
     const char *colon = strchr(diagnostic->message, ':');
     const char *file =
-        colon ? find_file(session, diagnostic->message, (size_t)(colon - diagnostic->message))
-              : NULL;
+        colon ? find_file(own, diagnostic->message, (size_t)(colon - diagnostic->message)) : NULL;
     int end = 0;
     unsigned line, column;
     if (!file || sscanf(colon, ":%u:%u: %n", &line, &column, &end) != 2 || !end || !line)
@@ -164,9 +163,10 @@ void kiln_session_emit(kiln_session_t *session, const kiln_diagnostic_t *given)
 {
     kiln_diagnostic_t copy = *given;
     const kiln_diagnostic_t *diagnostic = &copy;
-    take_place(session, &copy);
-    if (diagnostic->severity == KILN_SEVERITY_ERROR && !session->first_error)
-        session->first_error =
+    kiln_diagnostics_t *own = session->diagnostics;
+    take_place(own, &copy);
+    if (diagnostic->severity == KILN_SEVERITY_ERROR && own && !own->first_error)
+        own->first_error =
             kiln_status_at(kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", diagnostic->message),
                            diagnostic->file, diagnostic->line, diagnostic->column);
     if (!session->handler)
@@ -184,9 +184,10 @@ bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id,
                        const kiln_diagnostic_t *given)
 {
     kiln_diagnostic_t copy = *given;
-    bool is_error = kiln_warning_is_error(&session->warnings, id);
-    if (!kiln_warning_is_enabled(&session->warnings, id))
+    const kiln_diagnostics_t *own = session->diagnostics;
+    if (!own || !kiln_warning_is_enabled(&own->warnings, id))
         return false;
+    const bool is_error = kiln_warning_is_error(&own->warnings, id);
     copy.flag = kiln_warning_flag(id, is_error);
     copy.severity = is_error                     ? KILN_SEVERITY_ERROR
                     : kiln_warning_is_remark(id) ? KILN_SEVERITY_REMARK
@@ -196,16 +197,16 @@ bool kiln_session_warn(kiln_session_t *session, kiln_warning_id_t id,
 }
 
 // Passes copy loops and branches; their findings are those of one place in the source.
-static bool was_found(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen)
+static bool was_found(kiln_diagnostics_t *own, kiln_warning_id_t id, const kiln_diagnostic_t *seen)
 {
     char *key = kiln_string_print("%d %u:%u %s\n", (int)id, seen->line, seen->column,
                                   seen->file ? seen->file : "");
-    const bool found = key && session->found && strstr(session->found, key);
+    const bool found = key && own->found && strstr(own->found, key);
     char *longer =
-        key && !found ? kiln_string_print("%s%s", session->found ? session->found : "", key) : NULL;
+        key && !found ? kiln_string_print("%s%s", own->found ? own->found : "", key) : NULL;
     if (longer) {
-        free(session->found);
-        session->found = longer;
+        free(own->found);
+        own->found = longer;
     }
     free(key);
     return found;
@@ -215,7 +216,8 @@ void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln
                        const char *advice)
 {
     const kiln_finding_row_t *row = kiln_finding_row(id);
-    if (!kiln_warning_is_enabled(&session->warnings, id) || was_found(session, id, seen) ||
+    kiln_diagnostics_t *own = session->diagnostics;
+    if (!own || !kiln_warning_is_enabled(&own->warnings, id) || was_found(own, id, seen) ||
         !kiln_session_warn(session, id, seen))
         return;
     char *why = kiln_string_print("why: %s", row->why),
@@ -245,12 +247,12 @@ kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)
 {
     if (!status)
         return KILN_OK;
+    const kiln_status_t first = session->diagnostics ? session->diagnostics->first_error : KILN_OK;
     // Already reported where it was found.
-    if (session->first_error &&
-        strcmp(kiln_status_message(session->first_error), kiln_status_message(status)) == 0)
+    if (first && strcmp(kiln_status_message(first), kiln_status_message(status)) == 0)
         return status;
     // MLIR's verifier has reported the error; the invalid module is only context.
-    if (session->first_error && kiln_status_code(status) == KILN_STATUS_INTERNAL) {
+    if (first && kiln_status_code(status) == KILN_STATUS_INTERNAL) {
         kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
                                   .message = kiln_status_message(status)};
         kiln_session_emit(session, &note);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/axis/axis_info.h"
+#include "base/gfx942.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "driver/compile_internal.h"
@@ -68,7 +69,9 @@ static int width(const search_t *search, const kiln_axis_analysis_t *analysis, M
     const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
     MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2);
     MlirType type = mlirValueGetType(pointers);
-    int64_t share = kiln_type_count(type) / (64 * (int64_t)search->c->options.num_warps), best = 1;
+    int64_t share =
+                kiln_type_count(type) / (KILN_GFX942_LANES * (int64_t)search->c->options.num_warps),
+            best = 1;
     for (int d = 0; d < kiln_type_rank(type); d++) {
         const kiln_axis_access_t access = kiln_axis_access_along(
             analysis, pointers, mask, is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
@@ -209,7 +212,7 @@ static void find(search_t *search)
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
-    if (!kiln_warning_is_enabled(&c->session->warnings, KILN_WARNING_NARROW_ACCESS) ||
+    if (!kiln_warning_is_enabled(&c->diagnostics->warnings, KILN_WARNING_NARROW_ACCESS) ||
         search.argument_count > MAX_ARGUMENTS)
         return KILN_OK;
     // The analysis adds promises to a copy, so that the module to be compiled does not change.

@@ -254,7 +254,7 @@ static void find_next_step(kiln_compilation_t *c)
 
 void kiln_compile_find_registers(kiln_compilation_t *c)
 {
-    const kiln_warnings_t *warnings = &c->session->warnings;
+    const kiln_warnings_t *warnings = &c->diagnostics->warnings;
     if (c->kernel->resources.vgpr_spills &&
         kiln_warning_is_enabled(warnings, KILN_WARNING_REGISTER_PRESSURE))
         find_peak(c);

@@ -121,7 +121,7 @@ static char *copy_terminated(const char *text, size_t length)
 // The first error that MLIR reported for a source that it rejected.
 static kiln_status_t refusal(const kiln_compilation_t *c)
 {
-    kiln_status_t first = c->session->first_error;
+    kiln_status_t first = c->diagnostics->first_error;
     return kiln_status_at(
         kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s",
                          first ? kiln_status_message(first) : "cannot parse the IR"),
@@ -199,7 +199,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
                                    .refused = warn_of_refusal,
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
-    if (kiln_finding_is_enabled(&c->session->warnings, KILN_FINDING_PASS))
+    if (kiln_finding_is_enabled(&c->diagnostics->warnings, KILN_FINDING_PASS))
         context.missed = report_missed;
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     kiln_note_program_ids(c);
@@ -395,7 +395,8 @@ static kiln_status_t check_options(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(kiln_pipeline_check(&c->options));
-    return kiln_warnings_read(c->options.warnings, c->options.warning_count, &c->session->warnings);
+    return kiln_warnings_read(c->options.warnings, c->options.warning_count,
+                              &c->diagnostics->warnings);
 }
 
 kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
@@ -427,35 +428,27 @@ static kiln_status_t compile(kiln_compilation_t *c)
     if (c->kernel->out_of_memory)
         return kiln_status_out_of_memory();
     // A warning treated as an error.
-    kiln_status_t first = c->session->first_error;
+    kiln_status_t first = c->diagnostics->first_error;
     return first ? kiln_status_make(kiln_status_code(first), "%s", kiln_status_message(first))
                  : KILN_OK;
 }
 
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
                                 const kiln_compile_options_t *options, const char *symbol_suffix,
-                                kiln_kernel_t **out_kernel)
+                                kiln_diagnostics_t *io_diagnostics, kiln_kernel_t **out_kernel)
 {
     *out_kernel = NULL;
     kiln_compilation_t c = {.session = session,
+                            .diagnostics = io_diagnostics,
                             .source = source,
                             .symbol_suffix = symbol_suffix,
                             .kernel = calloc(1, sizeof *c.kernel)};
     if (!c.kernel)
         return kiln_status_out_of_memory();
     c.options = *options;
-    session->source = source;
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
-    session->expanded = NULL;
-    free(session->found);
-    session->found = NULL;
-
+    kiln_session_begin(session, io_diagnostics, source);
     kiln_status_t status = kiln_session_report(session, compile(&c));
-
-    session->source = NULL;
-    kiln_expanded_free(session->expanded);
-    session->expanded = NULL;
+    kiln_session_end(session);
     if (c.llvm)
         LLVMDisposeModule(c.llvm);
     if (!mlirModuleIsNull(c.module))
@@ -484,8 +477,11 @@ kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *so
     kiln_compile_options_t complete;
     *out_kernel = NULL;
     KILN_TRY(kiln_options_take("kiln_compile", "options", options, &complete));
-    kiln_status_t status = kiln_compile_once(session, source, &complete, symbol_suffix, out_kernel);
+    kiln_diagnostics_t diagnostics = {0};
+    kiln_status_t status =
+        kiln_compile_once(session, source, &complete, symbol_suffix, &diagnostics, out_kernel);
     if (status)
-        kiln_compile_locate(session, source, &complete);
+        kiln_compile_locate(session, source, &complete, &diagnostics);
+    kiln_diagnostics_free(&diagnostics);
     return status;
 }

@@ -13,6 +13,7 @@
 
 typedef struct kiln_compilation {
     kiln_session_t *session;
+    kiln_diagnostics_t *diagnostics;
     const kiln_source_t *source;
     const char *symbol_suffix;      // of a program's unit, whose object is kept; else NULL
     kiln_compile_options_t options; // complete for any struct_size of the caller
@@ -57,20 +58,20 @@ void kiln_compile_find_registers(kiln_compilation_t *compilation);
 void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
 
 // kiln_compile_unit without kiln_compile_locate; `options` is complete, `symbol_suffix` may be
-// NULL.
+// NULL, `io_diagnostics` is zeroed.
 kiln_status_t kiln_compile_once(kiln_session_t *session, const kiln_source_t *source,
                                 const kiln_compile_options_t *options, const char *symbol_suffix,
-                                kiln_kernel_t **out_kernel);
+                                kiln_diagnostics_t *io_diagnostics, kiln_kernel_t **out_kernel);
 
 // kiln_compile for a program: the kernel's symbol has a suffix, and its relocatable object is kept.
 kiln_status_t kiln_compile_unit(kiln_session_t *session, const kiln_source_t *source,
                                 const kiln_compile_options_t *options, const char *symbol_suffix,
                                 kiln_kernel_t **out_kernel);
 
-// After a failure: reports the position of the session's first error in the source to the handler
-// if the error's location is in another file.
+// After a failure: reports the position of the first error in the source to the handler if the
+// error's location is in another file.
 void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
-                         const kiln_compile_options_t *options);
+                         const kiln_compile_options_t *options, kiln_diagnostics_t *diagnostics);
 
 // Fills in the properties of the code object: resources, argument offsets; checks them against the
 // machine's limits, and creates the manifest.

@@ -60,9 +60,9 @@ static kiln_status_t note_includes(kiln_kernel_t *kernel, const kiln_expanded_t 
 kiln_status_t kiln_compile_tile(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_frontend_parse(c->session->mlir, c->source, &c->options, forward_diagnostic,
-                                 c->session, &c->kernel->constants, &c->session->expanded,
+                                 c->session, &c->kernel->constants, &c->diagnostics->expanded,
                                  &c->module));
-    return c->session->expanded ? note_includes(c->kernel, c->session->expanded) : KILN_OK;
+    return c->diagnostics->expanded ? note_includes(c->kernel, c->diagnostics->expanded) : KILN_OK;
 }
 
 // Selecting the function --------------------------------------------------------------------------
@@ -362,7 +362,7 @@ static kiln_status_t check_resources(const kiln_kernel_t *kernel)
                              "workgroup; lower num_stages or use smaller tiles",
                              kernel->name, r->lds_bytes, (unsigned)KILN_GFX942_LDS_BYTES),
             KILN_RESOURCE_LDS, r->lds_bytes, KILN_GFX942_LDS_BYTES);
-    unsigned waves = kernel->block_size / 64,
+    unsigned waves = kernel->block_size / KILN_GFX942_LANES,
              waves_of_simd = (waves + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS;
     if (kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs) * KILN_GFX942_SIMDS < waves)
         return kiln_status_exceeds(
@@ -381,7 +381,7 @@ static kiln_status_t take_code_kernel(kiln_compilation_t *c, const kiln_code_ker
     MlirAttribute warps = kiln_ir_attr(mlirModuleGetOperation(c->module), "ttg.num-warps");
     int num_warps =
         mlirAttributeIsNull(warps) ? c->options.num_warps : (int)mlirIntegerAttrGetValueInt(warps);
-    kernel->block_size = 64 * (unsigned)num_warps;
+    kernel->block_size = KILN_GFX942_LANES * (unsigned)num_warps;
     kiln_resources_t *r = &kernel->resources;
     *r = found->resources;
     r->occupancy = kiln_occupancy(r->vgprs, r->agprs, r->sgprs, r->lds_bytes, (unsigned)num_warps);

@@ -74,9 +74,9 @@ static bool blank_locations(char *text, size_t length)
 }
 
 void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
-                         const kiln_compile_options_t *options)
+                         const kiln_compile_options_t *options, kiln_diagnostics_t *diagnostics)
 {
-    kiln_status_t error = session->first_error;
+    const kiln_status_t error = diagnostics->first_error;
     if (source->stage == KILN_STAGE_TILE || kiln_source_is_bytecode(source) || !source->name ||
         !session->handler || !error || !kiln_status_file(error) ||
         strcmp(kiln_status_file(error), source->name) == 0)
@@ -90,27 +90,26 @@ void kiln_compile_locate(kiln_session_t *session, const kiln_source_t *source,
         found_t found = {.file = source->name, .message = kiln_status_message(error)};
         kiln_diagnostic_handler_t handler = session->handler;
         void *user = session->user;
-        session->first_error = KILN_OK;
         kiln_session_set_diagnostic_handler(session, look, &found);
         kiln_source_t blanked = *source;
         blanked.text = text;
         kiln_compile_options_t quiet = *options;
         quiet.dump = NULL;
+        kiln_diagnostics_t own = {0};
         kiln_kernel_t *kernel = NULL;
-        kiln_status_free(kiln_compile_once(session, &blanked, &quiet, NULL, &kernel));
+        kiln_status_free(kiln_compile_once(session, &blanked, &quiet, NULL, &own, &kernel));
         kiln_kernel_release(kernel);
+        kiln_diagnostics_free(&own);
         kiln_session_set_diagnostic_handler(session, handler, user);
-        kiln_status_free(session->first_error);
-        session->first_error = error;
         kiln_diagnostic_t note = {.severity = KILN_SEVERITY_NOTE,
                                   .file = found.file,
                                   .line = found.line,
                                   .column = found.column,
                                   .message = "the corresponding line of the compiled program"};
-        session->source = source;
+        kiln_session_begin(session, diagnostics, source);
         if (found.line)
             kiln_session_emit(session, &note);
-        session->source = NULL;
+        kiln_session_end(session);
     }
     free(text);
 }

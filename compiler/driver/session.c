@@ -37,8 +37,6 @@ void kiln_session_release(kiln_session_t *session)
     LLVMContextDispose(session->llvm);
     mlirContextDetachDiagnosticHandler(session->mlir, session->mlir_handler);
     mlirContextDestroy(session->mlir);
-    kiln_status_free(session->first_error);
-    free(session->found);
     free(session);
 }
 
@@ -49,6 +47,27 @@ void kiln_session_set_diagnostic_handler(kiln_session_t *session, kiln_diagnosti
         return;
     session->handler = handler;
     session->user = user;
+}
+
+void kiln_session_begin(kiln_session_t *session, kiln_diagnostics_t *diagnostics,
+                        const kiln_source_t *source)
+{
+    diagnostics->source = source;
+    diagnostics->outer = session->diagnostics;
+    session->diagnostics = diagnostics;
+}
+
+void kiln_session_end(kiln_session_t *session)
+{
+    session->diagnostics = session->diagnostics->outer;
+}
+
+void kiln_diagnostics_free(kiln_diagnostics_t *diagnostics)
+{
+    kiln_expanded_free(diagnostics->expanded);
+    free(diagnostics->found);
+    kiln_status_free(diagnostics->first_error);
+    *diagnostics = (kiln_diagnostics_t){0};
 }
 
 kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch,

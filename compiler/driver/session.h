@@ -15,6 +15,17 @@
 #include "frontend/lex/preprocess.h"
 #include "kiln/kiln.h"
 
+// The diagnostics of one compilation: what they refer to, and what has been reported. A zeroed one
+// is ready for kiln_session_begin.
+typedef struct kiln_diagnostics {
+    const kiln_source_t *source;
+    kiln_expanded_t *expanded; // the source if it was preprocessed; else NULL
+    char *found;               // lines of the findings that were reported; NULL: none
+    kiln_status_t first_error; // the first error passed to the handler, as a status
+    kiln_warnings_t warnings;
+    struct kiln_diagnostics *outer; // those of the session before
+} kiln_diagnostics_t;
+
 struct kiln_session {
     MlirContext mlir;
     MlirDiagnosticHandlerID mlir_handler;
@@ -22,12 +33,7 @@ struct kiln_session {
     kiln_codegen_t *codegen; // created on first use
     kiln_diagnostic_handler_t handler;
     void *user;
-    // Of the current compilation.
-    const kiln_source_t *source;
-    kiln_expanded_t *expanded; // the source if it was preprocessed; else NULL
-    char *found;               // lines of the findings that were reported; NULL: none
-    kiln_status_t first_error; // the first error passed to the handler, as a status
-    kiln_warnings_t warnings;
+    kiln_diagnostics_t *diagnostics; // of the compilation in progress; NULL between them
 };
 
 // The code generator for `arch`.
@@ -35,6 +41,13 @@ kiln_status_t kiln_session_codegen(kiln_session_t *session, const char *arch,
                                    kiln_codegen_t **out_codegen);
 
 // Diagnostics -------------------------------------------------------------------------------------
+
+// Between these calls diagnostics refer to `source`, and are recorded in `diagnostics`. Between
+// compilations they are passed on without a source line, and warnings are disabled.
+void kiln_session_begin(kiln_session_t *session, kiln_diagnostics_t *diagnostics,
+                        const kiln_source_t *source);
+void kiln_session_end(kiln_session_t *session);
+void kiln_diagnostics_free(kiln_diagnostics_t *diagnostics);
 
 // Passes a diagnostic to the handler; adds the source line if the file is the current source, and
 // records the first error.

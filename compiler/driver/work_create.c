@@ -76,15 +76,15 @@ kiln_status_t kiln_work_create(kiln_session_t *session, const kiln_source_t *sou
         free(work);
         return kiln_status_out_of_memory();
     }
-    kiln_compilation_t c = {.session = session, .source = source, .kernel = work->kernel};
-    session->source = source;
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
-    session->expanded = NULL;
+    kiln_diagnostics_t diagnostics = {0};
+    kiln_compilation_t c = {.session = session,
+                            .diagnostics = &diagnostics,
+                            .source = source,
+                            .kernel = work->kernel};
+    kiln_session_begin(session, &diagnostics, source);
     kiln_status_t status = kiln_session_report(session, read(&c, options, &work->program));
-    session->source = NULL;
-    kiln_expanded_free(session->expanded);
-    session->expanded = NULL;
+    kiln_session_end(session);
+    kiln_diagnostics_free(&diagnostics);
     if (!mlirModuleIsNull(c.module))
         mlirModuleDestroy(c.module);
     if (status)

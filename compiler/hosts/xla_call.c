@@ -316,8 +316,8 @@ static kiln_status_t parse(reader_t *reader, const kiln_source_t *text)
     reader->fields =
         mlirAttributeParseGet(session->mlir, mlirStringRefCreate(text->text, text->length));
     kiln_session_set_diagnostic_handler(session, handler, user);
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
+    kiln_status_free(session->diagnostics->first_error);
+    session->diagnostics->first_error = KILN_OK;
     if (caught) {
         kiln_status_t placed = kiln_status_at(
             kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s", kiln_status_message(caught)),
@@ -357,11 +357,11 @@ kiln_status_t kiln_xla_call_read(kiln_session_t *session, const char *name, cons
         return kiln_status_out_of_memory();
     const kiln_source_t source = {KILN_STAGE_TT, name, text, length};
     reader_t reader = {.session = session, .file = name, .call = call};
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
-    session->source = &source;
+    kiln_diagnostics_t diagnostics = {0};
+    kiln_session_begin(session, &diagnostics, &source);
     kiln_status_t status = kiln_session_report(session, read_call(&reader, &source));
-    session->source = NULL;
+    kiln_session_end(session);
+    kiln_diagnostics_free(&diagnostics);
     if (status)
         kiln_xla_call_release(call);
     else

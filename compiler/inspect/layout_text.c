@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gfx942.h"
+
 enum { OFFSETS_PER_LINE = 16 };
 
 static const char *const place_names[KILN_PLACES] = {"register", "lane", "warp"};
@@ -50,7 +52,10 @@ static void write_run(const kiln_layout_t *layout, uint32_t first, uint32_t coun
 {
     for (uint32_t r = first; r < first + count; r++) {
         kiln_string_append_char(out, ' ');
-        write_element(layout, kiln_layout_apply(layout, r, thread % 64, thread / 64), out);
+        write_element(
+            layout,
+            kiln_layout_apply(layout, r, thread % KILN_GFX942_LANES, thread / KILN_GFX942_LANES),
+            out);
     }
     kiln_string_append_char(out, '\n');
 }
@@ -82,7 +87,8 @@ static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_mem
     uint32_t threads = 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
     for (uint32_t thread = 0; cells && thread < threads; thread++)
         for (uint32_t r = 0; r < kiln_layout_registers(layout); r++) {
-            kiln_string_t *cell = &cells[kiln_layout_apply(layout, r, thread % 64, thread / 64)];
+            kiln_string_t *cell = &cells[kiln_layout_apply(layout, r, thread % KILN_GFX942_LANES,
+                                                           thread / KILN_GFX942_LANES)];
             if (memory == KILN_LAYOUT_IN_LDS)
                 kiln_string_appendf(cell, "%u", r);
             else

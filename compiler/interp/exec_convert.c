@@ -39,10 +39,10 @@ kiln_status_t kiln_exec_convert_float(kiln_iframe_t *frame, const kiln_iop_t *op
         return kiln_fail(
             frame, op, KILN_STATUS_UNSUPPORTED,
             "a rounding mode other than to_nearest_even and toward_zero is not supported");
-    kiln_rounding_t rounding =
-        op->attribute == (is_tt ? 0 : 3) ? KILN_ROUND_TO_ZERO : KILN_ROUND_NEAREST;
+    kiln_float_rounding_t rounding =
+        op->attribute == (is_tt ? 0 : 3) ? KILN_FLOAT_TO_ZERO : KILN_FLOAT_NEAREST_EVEN;
     kiln_itile_t *out = kiln_itile_create(frame->machine, a->count);
-    bool saturates = is_tt && to.bits <= 8 && rounding == KILN_ROUND_NEAREST;
+    bool saturates = is_tt && to.bits <= 8 && rounding == KILN_FLOAT_NEAREST_EVEN;
     for (size_t i = 0; out && i < a->count; i++) {
         double value = kiln_number_decode(from, a->bits[i]);
         if (saturates && isinf(value))

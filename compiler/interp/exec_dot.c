@@ -57,7 +57,7 @@ static void multiply(const product_t *p, size_t batch)
 static double to_tf32(double value)
 {
     static const kiln_number_t tf32 = {KILN_NUMBER_FLOAT, 19, 8, 10, 127};
-    return kiln_number_decode(tf32, kiln_number_convert(tf32, value, KILN_ROUND_TO_ZERO));
+    return kiln_number_decode(tf32, kiln_number_convert(tf32, value, KILN_FLOAT_TO_ZERO));
 }
 
 static uint8_t first_undefined(const kiln_itile_t *tile)

@@ -15,8 +15,8 @@
 
 struct kiln_interp {
     kiln_session_t *session;
-    kiln_expanded_t *expanded; // of the source, or NULL
-    kiln_source_t source;      // a copy of the caller's text, for the lines that errors quote
+    kiln_diagnostics_t diagnostics;
+    kiln_source_t source; // a copy of the caller's text, for the lines that errors quote
     char *name, *text;
     MlirModule module;
     kiln_kernel_t *kernel; // name and arguments
@@ -46,13 +46,12 @@ static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source,
     if (source->stage != KILN_STAGE_TILE && source->stage != KILN_STAGE_TT)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "the interpreter executes only Tile C and tt, not later stages");
-    interp->session->source = &interp->source;
-    kiln_compilation_t c = {
-        .session = interp->session, .source = &interp->source, .kernel = interp->kernel};
+    kiln_compilation_t c = {.session = interp->session,
+                            .diagnostics = &interp->diagnostics,
+                            .source = &interp->source,
+                            .kernel = interp->kernel};
     kiln_status_t status = kiln_compile_begin("kiln_interp_create", &c, options);
     interp->module = c.module;
-    interp->expanded = interp->session->expanded;
-    interp->session->expanded = NULL;
     if (!status)
         status = kiln_iprogram_create(interp->module, &interp->program);
     if (!status && !(interp->function = kiln_iprogram_find(interp->program, interp->kernel->name)))
@@ -73,10 +72,9 @@ kiln_status_t kiln_interp_create(kiln_session_t *session, const kiln_source_t *s
         return kiln_status_out_of_memory();
     }
     interp->session = session;
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
+    kiln_session_begin(session, &interp->diagnostics, &interp->source);
     kiln_status_t status = kiln_session_report(session, create(interp, source, options));
-    session->source = NULL;
+    kiln_session_end(session);
     if (status)
         kiln_interp_release(interp);
     else
@@ -92,7 +90,7 @@ void kiln_interp_release(kiln_interp_t *interp)
     if (!mlirModuleIsNull(interp->module))
         mlirModuleDestroy(interp->module);
     kiln_kernel_release(interp->kernel);
-    kiln_expanded_free(interp->expanded);
+    kiln_diagnostics_free(&interp->diagnostics);
     free(interp->name);
     free(interp->text);
     free(interp);
@@ -171,15 +169,13 @@ kiln_status_t kiln_interp_launch(kiln_interp_t *interp, const kiln_interp_launch
         KILN_REQUIRE_THAT(full.buffers[i].data || !full.buffers[i].size,
                           "launch->buffers[%zu].data is NULL", i);
     kiln_session_t *session = interp->session;
-    session->source = &interp->source;
-    session->expanded = interp->expanded;
-    kiln_status_free(session->first_error);
-    session->first_error = KILN_OK;
+    kiln_status_free(interp->diagnostics.first_error);
+    interp->diagnostics.first_error = KILN_OK;
+    kiln_session_begin(session, &interp->diagnostics, &interp->source);
     kiln_status_t status = check_launch(interp, &full);
     if (!status)
         status = kiln_interp_execute(interp->program, interp->function, &full);
     status = kiln_session_report(session, status);
-    session->source = NULL;
-    session->expanded = NULL;
+    kiln_session_end(session);
     return status;
 }

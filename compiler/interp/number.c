@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts the bits of every float format to double and back, by integer arithmetic on double's
-// 53-bit significand.
-//
-// Note that rounding up to the next power of two carries into the exponent, which adding exponent
-// and significand (hidden bit included) does without a special case.
+// Converts the bits of every float format to double, exactly, and back.
 #include "number.h"
 
 #include <math.h>
@@ -105,62 +101,11 @@ double kiln_number_decode(kiln_number_t n, uint64_t bits)
     return from_bits(sign | exponent << 52 | mantissa << (52 - n.mantissa_bits));
 }
 
-static uint64_t largest(kiln_number_t n)
+static uint64_t encode(kiln_number_t n, double value, kiln_float_rounding_t rounding)
 {
-    uint64_t all = (UINT64_C(1) << (n.exponent_bits + n.mantissa_bits)) - 1;
-    switch (n.kind) {
-    case KILN_NUMBER_FLOAT:
-        return (((UINT64_C(1) << n.exponent_bits) - 1) << n.mantissa_bits) - 1;
-    case KILN_NUMBER_FLOAT_FN:
-        return all - 1;
-    default:
-        return all;
-    }
-}
-
-static uint64_t nan_bits(kiln_number_t n)
-{
-    uint64_t all = (UINT64_C(1) << (n.exponent_bits + n.mantissa_bits)) - 1;
-    if (n.kind == KILN_NUMBER_FLOAT_FNUZ)
-        return all + 1;
-    if (n.kind == KILN_NUMBER_FLOAT_FN)
-        return all;
-    return largest(n) + 1 + (UINT64_C(1) << (n.mantissa_bits - 1)); // the quiet one
-}
-
-static uint64_t encode(kiln_number_t n, double value, kiln_rounding_t rounding, bool saturates)
-{
-    uint64_t word = to_bits(value), sign = word >> 63 << (n.bits - 1),
-             u = word & ~(UINT64_C(1) << 63);
-    const uint64_t infinity = UINT64_C(0x7ff) << 52;
-    if (u > infinity)
-        return nan_bits(n);
-    if (u == infinity && n.kind == KILN_NUMBER_FLOAT)
-        return sign | (largest(n) + 1);
-    if (n.kind == KILN_NUMBER_FLOAT_FNUZ && u == 0)
-        return 0;
-    int exponent = u >> 52 ? (int)(u >> 52) - 1023 : -1022;
-    uint64_t significand = (u & ((UINT64_C(1) << 52) - 1)) | (u >> 52 ? UINT64_C(1) << 52 : 0);
-    int biased = exponent + n.bias, shift = 52 - n.mantissa_bits;
-    if (biased < 1) {
-        shift += 1 - biased;
-        biased = 0;
-    }
-    if (shift > 54) // below half of the smallest value
-        return n.kind == KILN_NUMBER_FLOAT_FNUZ ? 0 : sign;
-    uint64_t kept = significand >> shift;
-    if (rounding == KILN_ROUND_NEAREST && shift > 0) {
-        uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1)
-                                                                           << (shift - 1);
-        kept += rest > half || (rest == half && (kept & 1));
-    }
-    uint64_t code = kept + (biased > 1 ? (uint64_t)(biased - 1) << n.mantissa_bits : 0);
-    if (code > largest(n) || u == infinity) {
-        if (saturates || (rounding == KILN_ROUND_TO_ZERO && u != infinity))
-            return sign | largest(n);
-        return n.kind == KILN_NUMBER_FLOAT ? sign | (largest(n) + 1) : nan_bits(n);
-    }
-    return code || n.kind != KILN_NUMBER_FLOAT_FNUZ ? sign | code : 0;
+    const kiln_float_format_t format = {(kiln_element_kind_t)n.kind, n.exponent_bits,
+                                        n.mantissa_bits, n.bias};
+    return kiln_float_encode(format, value, rounding, n.bits <= 8);
 }
 
 uint64_t kiln_number_encode(kiln_number_t n, double value)
@@ -173,12 +118,12 @@ uint64_t kiln_number_encode(kiln_number_t n, double value)
         memcpy(&word, &narrow, sizeof word);
         return word;
     }
-    return encode(n, value, KILN_ROUND_NEAREST, n.bits <= 8);
+    return encode(n, value, KILN_FLOAT_NEAREST_EVEN);
 }
 
-uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_rounding_t rounding)
+uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_float_rounding_t rounding)
 {
-    return n.bits == 64 ? to_bits(value) : encode(n, value, rounding, n.bits <= 8);
+    return n.bits == 64 ? to_bits(value) : encode(n, value, rounding);
 }
 
 // Below 64 bits the product is exact in double, and a sum rounded to odd (the last bit set if the
@@ -194,5 +139,5 @@ uint64_t kiln_number_fma(kiln_number_t n, uint64_t a, uint64_t b, uint64_t c)
         if (lost != 0 && !(to_bits(sum) & 1))
             sum = nextafter(sum, lost > 0 ? (double)INFINITY : -(double)INFINITY);
     }
-    return encode(n, sum, KILN_ROUND_NEAREST, n.bits <= 8);
+    return encode(n, sum, KILN_FLOAT_NEAREST_EVEN);
 }

@@ -17,6 +17,7 @@
 
 #include <mlir-c/IR.h>
 
+#include "base/float_format.h"
 #include "kiln/element.h"
 
 typedef enum kiln_number_class {
@@ -32,8 +33,6 @@ typedef struct kiln_number {
     int bits;                               // 1 … 64
     int exponent_bits, mantissa_bits, bias; // of floats
 } kiln_number_t;
-
-typedef enum kiln_rounding { KILN_ROUND_NEAREST, KILN_ROUND_TO_ZERO } kiln_rounding_t;
 
 // The number format of an MLIR scalar type; false unless it is an integer of 1 to 64 bits, an
 // index, a float or a pointer.
@@ -64,7 +63,7 @@ double kiln_number_decode(kiln_number_t n, uint64_t bits);  // exact
 uint64_t kiln_number_encode(kiln_number_t n, double value); // nearest even
 // Rounds as a conversion operation. 8-bit floats saturate; rounding towards zero never overflows to
 // infinity.
-uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_rounding_t rounding);
+uint64_t kiln_number_convert(kiln_number_t n, double value, kiln_float_rounding_t rounding);
 
 // a · b + c, rounded once.
 uint64_t kiln_number_fma(kiln_number_t n, uint64_t a, uint64_t b, uint64_t c);

@@ -8,6 +8,8 @@
 // registers cover.
 #include "layout/layout.h"
 
+#include "base/gfx942.h"
+
 // A layout under construction. Steps beyond the end of a dimension add zero vectors.
 typedef struct build {
     kiln_layout_t layout;
@@ -147,19 +149,19 @@ bool kiln_layout_mfma(const kiln_mfma_t *mfma, const int64_t *shape, kiln_layout
     build_t build = begin(mfma->rank, shape);
     int64_t m_size = mfma->instr_shape[0], n_size = mfma->instr_shape[1];
     if (build.failed || mfma->rank < 2 || log2_exact(m_size) < 0 || log2_exact(n_size) < 0 ||
-        m_size * n_size < 64)
+        m_size * n_size < KILN_GFX942_LANES)
         return false;
     int m = mfma->rank - 2, n = mfma->rank - 1;
     // One tile; a transposed one is the same with the dimensions swapped.
     int column = mfma->is_transposed ? m : n, row = mfma->is_transposed ? n : m;
     int64_t columns = mfma->is_transposed ? m_size : n_size;
     int64_t height = mfma->element_bits == 64 ? 1 : 4; // rows that a lane holds together
-    if (columns > 64 || height * 64 > m_size * n_size)
+    if (columns > KILN_GFX942_LANES || height * KILN_GFX942_LANES > m_size * n_size)
         return false;
     step(&build, KILN_REGISTER, row, height);
     step(&build, KILN_LANE, column, columns);
-    step(&build, KILN_LANE, row, 64 / columns);
-    step(&build, KILN_REGISTER, row, m_size * n_size / (64 * height));
+    step(&build, KILN_LANE, row, KILN_GFX942_LANES / columns);
+    step(&build, KILN_REGISTER, row, m_size * n_size / (KILN_GFX942_LANES * height));
     // All tiles.
     for (int d = n; d >= m; d--) {
         step(&build, KILN_REGISTER, d, tiles_per_warp(mfma, d));
@@ -182,11 +184,11 @@ bool kiln_layout_dot_operand_mfma(const kiln_mfma_t *parent, int op_idx, int k_w
     int m = parent->rank - 2, n = parent->rank - 1;
     int k = op_idx == 0 ? n : m, other = op_idx == 0 ? m : n;
     int64_t size = parent->instr_shape[op_idx == 0 ? 0 : 1];
-    if (log2_exact(size) < 0 || size > 64)
+    if (log2_exact(size) < 0 || size > KILN_GFX942_LANES)
         return false;
     step(&build, KILN_REGISTER, k, k_width);
     step(&build, KILN_LANE, other, size);
-    step(&build, KILN_LANE, k, 64 / size);
+    step(&build, KILN_LANE, k, KILN_GFX942_LANES / size);
     rest(&build, k);
     step(&build, KILN_REGISTER, other, tiles_per_warp(parent, other));
     // Warps count along N first, as in the parent; those along K read the same.

@@ -46,7 +46,7 @@ kiln_status_t kiln_lower_thread_id(kiln_lowering_t *l, MlirOperation op)
 {
     LLVMValueRef wave = NULL;
     if (l->wave)
-        wave = LLVMBuildMul(l->builder, l->wave, kiln_emit_i32(l, KILN_WAVE_SIZE), "");
+        wave = LLVMBuildMul(l->builder, l->wave, kiln_emit_i32(l, KILN_GFX942_LANES), "");
     return bind_i32(l, op, (kiln_sum_t){l->lane, wave, 0});
 }
 

@@ -26,7 +26,6 @@
 #include "memory_pool.h"
 
 enum {
-    KILN_WAVE_SIZE = KILN_GFX942_LANES,
     KILN_LLVM_AS_GLOBAL = 1,
     KILN_LLVM_AS_LDS = 3,
     KILN_LLVM_AS_CONSTANT = 4,

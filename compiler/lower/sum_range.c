@@ -12,10 +12,9 @@
 // Note that only one term may have an unknown size, even if several are multiples of a large power
 // of two, because their sum wraps. Wrapping depends on the type: each value's bounds are those of
 // its own width.
+#include "base/string.h"
 #include "emit.h"
 #include "tile.h"
-
-#include <string.h>
 
 enum { NO_REST = 64 };
 
@@ -64,9 +63,9 @@ static range_t range_of_call(kiln_lowering_t *l, LLVMValueRef call, unsigned bit
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length = 0;
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    if (!strncmp(name, "llvm.amdgcn.workitem.id", strlen("llvm.amdgcn.workitem.id")))
+    if (kiln_string_starts_with(name, "llvm.amdgcn.workitem.id"))
         return bounded(1023, bits);
-    if (!strncmp(name, "llvm.amdgcn.readfirstlane", strlen("llvm.amdgcn.readfirstlane")))
+    if (kiln_string_starts_with(name, "llvm.amdgcn.readfirstlane"))
         return find_range(l, LLVMGetOperand(call, 0), depth);
     return UNKNOWN;
 }

@@ -17,7 +17,7 @@
 #include "analysis/memory/effects.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
-#include "passes/sched_barrier.h"
+#include "passes/rewrite/sched_barrier.h"
 
 static MlirWalkResult hold_back(MlirOperation loop, void *user)
 {

@@ -43,7 +43,7 @@
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/rewrite/clones.h"
-#include "passes/sched_barrier.h"
+#include "passes/rewrite/sched_barrier.h"
 
 enum {
     HALVED = 2 * KILN_GFX942_SIMDS, // waves of a workgroup that is split into halves

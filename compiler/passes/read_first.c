@@ -23,7 +23,7 @@
 #include "analysis/waves/waves.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
-#include "passes/sched_barrier.h"
+#include "passes/rewrite/sched_barrier.h"
 
 enum {
     MAY_CROSS =

@@ -203,7 +203,7 @@ kiln_verify_kernels_t *kiln_verify_kernels_create(kiln_verify_context_t *context
 
 // Data ----------------------------------------------------------------------------------------------
 
-enum { ALL_LANES = KILN_VERIFY_LANES * KILN_VERIFY_GROUPS };
+enum { ALL_LANES = KILN_GFX942_LANES * KILN_VERIFY_GROUPS };
 
 kiln_verify_data_t *kiln_verify_data_create(const kiln_verify_kernel_t *kernel)
 {
@@ -260,7 +260,7 @@ static kiln_status_t run_on(kiln_device_t *device, kiln_module_t *module, size_t
         values[i] = status ? 0 : kiln_buffer_address(buffers[i]);
     }
     if (!status)
-        status = kiln_verify_launch(device, module, symbol, grid, KILN_VERIFY_LANES, args);
+        status = kiln_verify_launch(device, module, symbol, grid, KILN_GFX942_LANES, args);
     if (!status)
         status = kiln_buffer_read(buffers[1], 0, out_results, out_bytes);
     if (!status)

@@ -13,6 +13,7 @@
 #ifndef KILN_VERIFY_KERNELS_H
 #define KILN_VERIFY_KERNELS_H
 
+#include "base/gfx942.h"
 #include "base/string.h"
 #include "verify/verify.h"
 
@@ -25,7 +26,6 @@ typedef struct kiln_verify_kernel {
 } kiln_verify_kernel_t;
 
 enum {
-    KILN_VERIFY_LANES = 64,
     KILN_VERIFY_GROUPS = 16,    // of a launch
     KILN_VERIFY_FIRST_INPUT = 8 // VGPR
 };

@@ -96,9 +96,9 @@ static void fill(kiln_verify_random_t *io_random, const char *type, bool ordinar
 static void draw(const row_t *row, uint64_t seed, kiln_verify_data_t *out)
 {
     kiln_verify_random_t random = kiln_verify_random_of(seed, row->name);
-    for (size_t lane = 0; lane < KILN_VERIFY_LANES * KILN_VERIFY_GROUPS; lane++) {
+    for (size_t lane = 0; lane < KILN_GFX942_LANES * KILN_VERIFY_GROUPS; lane++) {
         uint32_t *in = &out->inputs[lane * INPUTS];
-        const bool ordinary = (lane / KILN_VERIFY_LANES & 1) == 0;
+        const bool ordinary = (lane / KILN_GFX942_LANES & 1) == 0;
         fill(&random, row->a, ordinary, &in[A], row->a_dwords);
         fill(&random, row->b, ordinary, &in[B], row->b_dwords);
         fill(&random, row->d, ordinary, &in[C], row->d_dwords);
@@ -121,14 +121,14 @@ static void describe(const row_t *row, const kiln_verify_data_t *data, size_t at
              "%s; group %zu lane %zu register %zu: in this lane a=%08x_%08x_%08x_%08x "
              "b=%08x_%08x_%08x_%08x c=%08x; GPU %08x, simulator %08x; %" PRIu64
              " registers differ; drawn with the seed of this run",
-             row->name, lane / KILN_VERIFY_LANES, lane % KILN_VERIFY_LANES, element, in[A + 3],
+             row->name, lane / KILN_GFX942_LANES, lane % KILN_GFX942_LANES, element, in[A + 3],
              in[A + 2], in[A + 1], in[A], in[B + 3], in[B + 2], in[B + 1], in[B], in[C + element],
              data->gpu[at], data->simulator[at], result->different);
 }
 
 static void compare(const row_t *row, const kiln_verify_data_t *data, kiln_verify_result_t *result)
 {
-    enum { ALL = KILN_VERIFY_LANES * KILN_VERIFY_GROUPS * RESULTS };
+    enum { ALL = KILN_GFX942_LANES * KILN_VERIFY_GROUPS * RESULTS };
     size_t first = ALL;
     result->verdict = KILN_VERIFY_IDENTICAL;
     for (size_t i = 0; i < ALL; i++) {

@@ -122,9 +122,9 @@ static void draw_place(kiln_verify_random_t *io_random, kiln_verify_place_t plac
 {
     enum { SLOT = 16 };
     const uint64_t random = kiln_verify_random(io_random);
-    const uint32_t own = (uint32_t)(lane % KILN_VERIFY_LANES),
-                   group = (uint32_t)(lane / KILN_VERIFY_LANES);
-    in[INDEX] = place <= KILN_VERIFY_ALIGNED ? random % KILN_VERIFY_LANES : own;
+    const uint32_t own = (uint32_t)(lane % KILN_GFX942_LANES),
+                   group = (uint32_t)(lane / KILN_GFX942_LANES);
+    in[INDEX] = place <= KILN_VERIFY_ALIGNED ? random % KILN_GFX942_LANES : own;
     in[OFFSET] = place == KILN_VERIFY_ANYWHERE  ? (uint32_t)(random >> 32) % reach
                  : place == KILN_VERIFY_ALIGNED ? (uint32_t)(random >> 32) % reach / SLOT * SLOT
                  : place == KILN_VERIFY_OWN     ? own * SLOT + group % 4
@@ -136,7 +136,7 @@ static void draw(const kiln_verify_memory_family_t *family, const kiln_verify_ac
                  uint64_t seed, kiln_verify_data_t *out)
 {
     kiln_verify_random_t random = kiln_verify_random_of(seed, access->text);
-    for (size_t lane = 0; lane < KILN_VERIFY_LANES * KILN_VERIFY_GROUPS; lane++) {
+    for (size_t lane = 0; lane < KILN_GFX942_LANES * KILN_VERIFY_GROUPS; lane++) {
         uint32_t *in = &out->inputs[lane * INPUTS];
         fill(&random, access->data, &in[DATA], 4);
         draw_place(&random, access->place, family->reach, lane, in);
@@ -167,14 +167,14 @@ static void describe_lane(const kiln_verify_memory_family_t *family, const kiln_
     append_dwords(out, "data", &in[DATA], 4);
     append_dwords(out, "GPU", &data->gpu[lane * family->results], family->results);
     append_dwords(out, "simulator", &data->simulator[lane * family->results], family->results);
-    kiln_string_appendf(out, " (group %zu, lane %zu)", lane / KILN_VERIFY_LANES,
-                        lane % KILN_VERIFY_LANES);
+    kiln_string_appendf(out, " (group %zu, lane %zu)", lane / KILN_GFX942_LANES,
+                        lane % KILN_GFX942_LANES);
 }
 
 static void compare(const kiln_verify_memory_family_t *family, const kiln_verify_access_t *access,
                     const kiln_verify_data_t *data, kiln_verify_result_t *result)
 {
-    enum { ALL = KILN_VERIFY_LANES * KILN_VERIFY_GROUPS };
+    enum { ALL = KILN_GFX942_LANES * KILN_VERIFY_GROUPS };
     kiln_string_t text = {0};
     size_t first_lane = ALL, first_byte = data->memory_bytes, bytes = 0;
     result->compared = ALL + data->memory_bytes;

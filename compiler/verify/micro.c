@@ -148,7 +148,7 @@ static kiln_status_t time_rounds(const side_t *side, unsigned rounds, double *ou
     void *args[3] = {(void *)&values[0], (void *)&values[1], (void *)&values[2]};
     kiln_launch_t launch;
     kiln_launch_initialize(&launch);
-    launch.block[0] = KILN_VERIFY_LANES;
+    launch.block[0] = KILN_GFX942_LANES;
     launch.args = args;
     KILN_TRY(kiln_buffer_write(side->inputs, 0, record, sizeof record));
     return kiln_verify_time(side->device, side->function, &launch, side->runs, out_microseconds);
@@ -160,11 +160,11 @@ static kiln_status_t time_step(const row_t *row, side_t *side, double *out_ns)
     double once, twice;
     const unsigned rounds = row->steps / row->in_round;
     kiln_status_t status =
-        kiln_buffer_create(side->device, KILN_VERIFY_LANES * INPUTS * 4, &side->inputs);
+        kiln_buffer_create(side->device, KILN_GFX942_LANES * INPUTS * 4, &side->inputs);
     if (!status)
-        status = kiln_buffer_fill(side->inputs, 0, 0, KILN_VERIFY_LANES * INPUTS * 4);
+        status = kiln_buffer_fill(side->inputs, 0, 0, KILN_GFX942_LANES * INPUTS * 4);
     if (!status)
-        status = kiln_buffer_create(side->device, KILN_VERIFY_LANES * RESULTS * 4, &side->results);
+        status = kiln_buffer_create(side->device, KILN_GFX942_LANES * RESULTS * 4, &side->results);
     if (!status)
         status = kiln_buffer_create(side->device, row->bytes + LINE, &side->memory);
     if (!status && row->bytes)

@@ -288,8 +288,8 @@ static void describe(const seen_t *seen, const char *text, kiln_verify_result_t 
     const uint32_t *in = &seen->data->inputs[seen->lane * INPUTS];
     const uint32_t *gpu = &seen->data->gpu[seen->lane * RESULTS],
                    *simulator = &seen->data->simulator[seen->lane * RESULTS];
-    const size_t group = seen->lane / KILN_VERIFY_LANES;
-    const uint32_t *first = &seen->data->inputs[group * KILN_VERIFY_LANES * INPUTS];
+    const size_t group = seen->lane / KILN_GFX942_LANES;
+    const uint32_t *first = &seen->data->inputs[group * KILN_GFX942_LANES * INPUTS];
     kiln_string_t out = {0};
     kiln_string_appendf(&out, "%.*s with", (int)strcspn(text, "\n"), text);
     append_value(&out, "a", seen->row->a, &in[0]);
@@ -298,7 +298,7 @@ static void describe(const seen_t *seen, const char *text, kiln_verify_result_t 
     kiln_string_appendf(&out, " MODE[7:0]=0x%02x", group & 1 ? first[7] & 0xff : 0xf0);
     append_side(&out, "GPU", gpu, simulator);
     append_side(&out, "simulator", simulator, gpu);
-    kiln_string_appendf(&out, " (group %zu, lane %zu)", group, seen->lane % KILN_VERIFY_LANES);
+    kiln_string_appendf(&out, " (group %zu, lane %zu)", group, seen->lane % KILN_GFX942_LANES);
     snprintf(result->text, sizeof result->text, "%s", out.data ? out.data : "out of memory");
     kiln_string_free(&out);
 }
@@ -307,7 +307,7 @@ static void describe(const seen_t *seen, const char *text, kiln_verify_result_t 
 static void compare(const row_t *row, const char *text, const kiln_verify_data_t *data,
                     kiln_verify_result_t *result)
 {
-    enum { ALL = KILN_VERIFY_LANES * KILN_VERIFY_GROUPS };
+    enum { ALL = KILN_GFX942_LANES * KILN_VERIFY_GROUPS };
     const unsigned dwords = kiln_verify_type_dwords(row->d);
     result->verdict = KILN_VERIFY_IDENTICAL;
     result->compared = ALL;
@@ -360,7 +360,7 @@ static kiln_status_t prepare(kiln_verify_context_t *context, const row_t *rows, 
 static void draw(const row_t *row, uint64_t seed, kiln_verify_data_t *out)
 {
     kiln_verify_random_t random = kiln_verify_random_of(seed, row->text ? row->text : row->name);
-    for (size_t lane = 0; lane < KILN_VERIFY_LANES * KILN_VERIFY_GROUPS; lane++) {
+    for (size_t lane = 0; lane < KILN_GFX942_LANES * KILN_VERIFY_GROUPS; lane++) {
         uint32_t *in = &out->inputs[lane * INPUTS];
         for (unsigned i = 0; i < INPUTS; i++)
             in[i] = (uint32_t)kiln_verify_random(&random);

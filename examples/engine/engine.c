@@ -172,7 +172,7 @@ static kiln_status_t convert(const tensors_t *tensors, const node_t *node, _Floa
         bool is_shaped = node->rows == 1 || tensor->shape[tensor->rank - 1] == node->columns;
         if (!is_shaped || elements > count - done || (!names[length] && elements != count - done))
             return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                    "%s: tensor '%s' has not the shape that the model wants",
+                                    "%s: tensor '%s' does not have the shape that the model needs",
                                     tensors_path(tensors), name);
         for (size_t k = 0; k < elements; k++)
             halfs[done++] = (_Float16)kiln_element_to_double(
@@ -205,7 +205,7 @@ static kiln_status_t make_resident(engine_t *engine, const tensors_t *tensors, c
 {
     const resident_t *known = find_resident(engine, node);
     if (known && count_of(known->node) != count_of(node))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "graphs want '%s' in different sizes",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "graphs need '%s' in different sizes",
                                 node->name);
     if (known)
         return KILN_OK;

@@ -7,8 +7,8 @@
 // bundle), uploads the parameters to the device as f16, plans each graph's memory, and captures its
 // launches. engine_run launches a graph and waits.
 //
-// Ownership   Graphs and tensors are the caller's; the graphs must outlive the engine, the tensors only its creation. The engine
-//             keeps the device alive.
+// Ownership   Graphs and tensors are the caller's; the graphs must outlive the engine, the tensors
+//             only its creation. The engine keeps the device alive.
 // Threads     An engine belongs to one thread at a time.
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H

@@ -2,12 +2,15 @@
 //
 // A model as a graph of values, and its transformations before code generation.
 //
-// Values      Each is a stack of `batch` matrices of rows × columns. A value is identified by its node's index and is computed
-//             from values with smaller ones, so the nodes are in a valid order of execution.
-// Building    Functions return a value instead of a status: the first error is recorded, later calls do nothing, and
-//             graph_finish returns the error. So a model reads like its formulas (kiln/builder.h does the same).
+// Values      Each is a stack of `batch` matrices of rows × columns. A value is identified by its
+//             node's index and is computed from values with smaller ones, so the nodes are in a
+//             valid order of execution.
+// Building    Functions return a value instead of a status: the first error is recorded, later
+//             calls do nothing, and graph_finish returns the error. So a model reads like its
+//             formulas (kiln/builder.h does the same).
 // Ownership   A graph owns its contents. Strings are copied.
-// Fusing      graph_fuse replaces small operations by those that have kernels. Only these can be executed.
+// Fusing      graph_fuse replaces small operations by those that have kernels. Only these can be
+//             executed.
 #ifndef ENGINE_GRAPH_H
 #define ENGINE_GRAPH_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element conversion. One generic routine over (exponent bits, mantissa bits, bias) serves all
-// small floats.
+// Converts elements to and from double and int64_t.
 #include "kiln/element.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/float_format.h"
 #include "base/number.h"
 
 static const struct {
@@ -139,49 +139,6 @@ double kiln_element_to_double(kiln_element_type_t type, const void *element)
     return (double)kiln_element_to_int64(type, element);
 }
 
-// Rounds to nearest even at the type's last place, which is fixed for subnormals.
-static uint64_t small_float_from_double(kiln_element_type_t type, double value)
-{
-    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits,
-        bias = types[type].bias;
-    kiln_element_kind_t kind = types[type].kind;
-    uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
-    uint64_t infinity = ((UINT64_C(1) << exponent_bits) - 1) << mantissa_bits;
-    uint64_t nan = kind == KILN_ELEMENT_FLOAT      ? infinity | UINT64_C(1) << (mantissa_bits - 1)
-                   : kind == KILN_ELEMENT_FLOAT_FN ? sign_bit - 1
-                                                   : sign_bit;
-    if (isnan(value))
-        return nan;
-    uint64_t sign = signbit(value) ? sign_bit : 0;
-    double magnitude = fabs(value);
-    uint64_t limit = kind == KILN_ELEMENT_FLOAT
-                         ? infinity // the first pattern that is not a finite number
-                     : kind == KILN_ELEMENT_FLOAT_FN ? sign_bit - 1
-                                                     : sign_bit;
-    uint64_t bits = limit;
-    if (!isinf(value)) {
-        int exponent;
-        frexp(magnitude, &exponent); // magnitude = m · 2^exponent with m in [0.5, 1)
-        int unit = exponent - 1 - mantissa_bits;
-        int smallest = 1 - bias - mantissa_bits;
-        if (magnitude == 0.0 || unit < smallest)
-            unit = smallest;
-        // nearbyint rounds to even in the default mode; a carry into the next binade is a carry
-        // into the exponent field.
-        double steps = nearbyint(ldexp(magnitude, -unit));
-        uint64_t field = (uint64_t)(unit - smallest);
-        if (field < (UINT64_C(1) << exponent_bits))
-            bits = (field << mantissa_bits) + (uint64_t)steps;
-        if (bits > limit)
-            bits = limit;
-    }
-    if (bits >= limit)
-        return kind == KILN_ELEMENT_FLOAT ? infinity | sign : nan;
-    if (bits == 0 && kind == KILN_ELEMENT_FLOAT_FNUZ)
-        return 0;
-    return bits | sign;
-}
-
 void kiln_element_from_int64(kiln_element_type_t type, int64_t value, void *out_element)
 {
     if (kiln_element_is_float(type)) {
@@ -200,7 +157,9 @@ void kiln_element_from_double(kiln_element_type_t type, double value, void *out_
         float narrow = (float)value;
         memcpy(out_element, &narrow, sizeof narrow);
     } else if (kiln_element_is_float(type)) {
-        uint64_t bits = small_float_from_double(type, value);
+        const kiln_float_format_t format = {types[type].kind, types[type].exponent_bits,
+                                            types[type].mantissa_bits, types[type].bias};
+        const uint64_t bits = kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
         memcpy(out_element, &bits, kiln_element_size(type));
     } else {
         // Saturates, because C leaves conversions beyond 64 bits undefined; NaN gives 0.

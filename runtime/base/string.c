@@ -109,11 +109,6 @@ char *kiln_string_print(const char *format, ...)
     return text;
 }
 
-bool kiln_string_starts_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 bool kiln_string_ends_with(const char *text, const char *suffix)
 {
     size_t text_length = strlen(text), suffix_length = strlen(suffix);

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,7 +40,12 @@ void kiln_string_free(kiln_string_t *string);
 char *kiln_string_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *kiln_string_vprint(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-bool kiln_string_starts_with(const char *text, const char *prefix);
+// Defined here for the simulator, which does not link string.c.
+static inline bool kiln_string_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 bool kiln_string_ends_with(const char *text, const char *suffix);
 bool kiln_string_is_utf8(const char *text,
                          size_t length); // well-formed, as JSON and MessagePack require

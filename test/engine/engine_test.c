@@ -393,7 +393,7 @@ static void check_gpt2(const char *directory)
     gpt2_build(&graphs[2], &model, 4, CAPACITY);
     graph_fuse(&graphs[2], NULL);
     FAILS(engine_create(device, tensors, &graphs[2], 1, &(engine_options_t){0}, &engine),
-          INVALID_INPUT, "model.safetensors: tensor 'wte.weight' has not the shape");
+          INVALID_INPUT, "model.safetensors: tensor 'wte.weight' does not have the shape");
     FAILS(engine_create(device, tensors, graphs, 2, &(engine_options_t){.load = "/nowhere.kbundle"},
                         &engine),
           NOT_FOUND, "/nowhere.kbundle");

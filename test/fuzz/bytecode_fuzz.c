@@ -16,6 +16,7 @@
 #include <mlir-c/IR.h>
 
 #include "base/string.h"
+#include "builder/ir_text.h"
 #include "driver/session.h"
 #include "kiln/dialects.h"
 #include "kiln/kiln.h"
@@ -57,11 +58,6 @@ static kiln_session_t *session_now(void)
 
 // Mutation ----------------------------------------------------------------------------------------
 
-static void append(MlirStringRef piece, void *user)
-{
-    kiln_string_append_bytes(user, piece.data, piece.length);
-}
-
 // Encodes text as bytecode, in place, sometimes in an older version of the format; 0 if it does not
 // parse or fit.
 static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
@@ -75,7 +71,7 @@ static size_t encode(uint8_t *data, size_t size, size_t room, unsigned seed)
         MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
         if (seed % 4 == 0)
             mlirBytecodeWriterConfigDesiredEmitVersion(config, (int64_t)(seed / 4 % 7));
-        (void)mlirOperationWriteBytecodeWithConfig(module, config, append, &bytes);
+        (void)mlirOperationWriteBytecodeWithConfig(module, config, kiln_ir_append, &bytes);
         mlirBytecodeWriterConfigDestroy(config);
         mlirOperationDestroy(module);
     }

@@ -20,17 +20,13 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "builder/ir_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
 #include "kiln/kiln.h"
 
 #define TEXTS KILN_SOURCE_DIR "/test/lit/triton/3.6"
 #define REGRESS KILN_SOURCE_DIR "/test/fuzz/regress/bytecode"
-
-static void append(MlirStringRef piece, void *user)
-{
-    kiln_string_append_bytes(user, piece.data, piece.length);
-}
 
 // The bytecode of a text; empty if it does not parse.
 static kiln_string_t encode(kiln_session_t *session, const char *text, int64_t version)
@@ -42,7 +38,7 @@ static kiln_string_t encode(kiln_session_t *session, const char *text, int64_t v
     MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
     mlirBytecodeWriterConfigDesiredEmitVersion(config, version);
     assert_false(mlirLogicalResultIsFailure(mlirOperationWriteBytecodeWithConfig(
-        mlirModuleGetOperation(module), config, append, &bytes)));
+        mlirModuleGetOperation(module), config, kiln_ir_append, &bytes)));
     mlirBytecodeWriterConfigDestroy(config);
     mlirModuleDestroy(module);
     return bytes;

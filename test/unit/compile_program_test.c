@@ -17,6 +17,7 @@
 #include "artifact/code_object.h"
 #include "base/file.h"
 #include "base/string.h"
+#include "builder/ir_text.h"
 #include "driver/session.h"
 #include "expect_status.h"
 #include "kiln/ahead.h"
@@ -55,11 +56,6 @@ static char *tt_of(const char *name, int addend)
     return tt;
 }
 
-static void append(MlirStringRef piece, void *user)
-{
-    kiln_string_append_bytes(user, piece.data, piece.length);
-}
-
 static kiln_string_t bytecode_of(const char *tt)
 {
     kiln_string_t bytes = {0};
@@ -67,7 +63,7 @@ static kiln_string_t bytecode_of(const char *tt)
     expect_ok(kiln_session_create(&session));
     MlirModule module = mlirModuleCreateParse(session->mlir, mlirStringRefCreateFromCString(tt));
     assert_false(mlirModuleIsNull(module));
-    mlirOperationWriteBytecode(mlirModuleGetOperation(module), append, &bytes);
+    mlirOperationWriteBytecode(mlirModuleGetOperation(module), kiln_ir_append, &bytes);
     mlirModuleDestroy(module);
     kiln_session_release(session);
     assert_memory_equal(bytes.data, "ML\xefR", 4);

@@ -77,12 +77,13 @@ static void values_between_codes_are_rounded(void **state)
             if (!isfinite(low) || !isfinite(high))
                 break;
             double middle = (low + high) / 2;
-            assert_int_equal(kiln_number_convert(n, middle, KILN_ROUND_NEAREST), code + (code & 1));
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, low), KILN_ROUND_NEAREST),
-                             code);
-            assert_int_equal(kiln_number_convert(n, nextafter(middle, high), KILN_ROUND_NEAREST),
-                             code + 1);
-            assert_int_equal(kiln_number_convert(n, nextafter(high, low), KILN_ROUND_TO_ZERO),
+            assert_int_equal(kiln_number_convert(n, middle, KILN_FLOAT_NEAREST_EVEN),
+                             code + (code & 1));
+            assert_int_equal(
+                kiln_number_convert(n, nextafter(middle, low), KILN_FLOAT_NEAREST_EVEN), code);
+            assert_int_equal(
+                kiln_number_convert(n, nextafter(middle, high), KILN_FLOAT_NEAREST_EVEN), code + 1);
+            assert_int_equal(kiln_number_convert(n, nextafter(high, low), KILN_FLOAT_TO_ZERO),
                              code);
         }
     }
@@ -93,14 +94,14 @@ static void small_floats_saturate(void **state)
     (void)state;
     kiln_number_t e4m3 = number_of(KILN_ELEMENT_F8E4M3FN), e5m2 = number_of(KILN_ELEMENT_F8E5M2),
                   fnuz = number_of(KILN_ELEMENT_F8E4M3FNUZ), f16 = number_of(KILN_ELEMENT_F16);
-    assert_int_equal(kiln_number_convert(e4m3, 1e6, KILN_ROUND_NEAREST), 0x7e);
-    assert_int_equal(kiln_number_convert(e5m2, -1e6, KILN_ROUND_NEAREST), 0xfb);
-    assert_int_equal(kiln_number_convert(e5m2, (double)INFINITY, KILN_ROUND_NEAREST), 0x7c);
-    assert_int_equal(kiln_number_convert(fnuz, 1e6, KILN_ROUND_NEAREST), 0x7f);
-    assert_int_equal(kiln_number_convert(fnuz, -1e-9, KILN_ROUND_NEAREST),
+    assert_int_equal(kiln_number_convert(e4m3, 1e6, KILN_FLOAT_NEAREST_EVEN), 0x7e);
+    assert_int_equal(kiln_number_convert(e5m2, -1e6, KILN_FLOAT_NEAREST_EVEN), 0xfb);
+    assert_int_equal(kiln_number_convert(e5m2, (double)INFINITY, KILN_FLOAT_NEAREST_EVEN), 0x7c);
+    assert_int_equal(kiln_number_convert(fnuz, 1e6, KILN_FLOAT_NEAREST_EVEN), 0x7f);
+    assert_int_equal(kiln_number_convert(fnuz, -1e-9, KILN_FLOAT_NEAREST_EVEN),
                      0); // there is no negative zero
-    assert_int_equal(kiln_number_convert(f16, 1e6, KILN_ROUND_NEAREST), 0x7c00);
-    assert_int_equal(kiln_number_convert(f16, 1e6, KILN_ROUND_TO_ZERO), 0x7bff);
+    assert_int_equal(kiln_number_convert(f16, 1e6, KILN_FLOAT_NEAREST_EVEN), 0x7c00);
+    assert_int_equal(kiln_number_convert(f16, 1e6, KILN_FLOAT_TO_ZERO), 0x7bff);
 }
 
 static void multiply_adds_are_fused(void **state)

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
+#include "decode/isa.h"
 
 typedef struct render {
     char *text;
@@ -43,11 +44,6 @@ static void render_comma(render_t *r)
 {
     render_put(r, r->first ? " " : ", ");
     r->first = false;
-}
-
-static bool render_starts(const kiln_sim_inst_t *inst, const char *prefix)
-{
-    return strncmp(inst->row->name, prefix, strlen(prefix)) == 0;
 }
 
 // Whether LLVM writes constants of 16-bit integers as integers, however they are encoded.
@@ -260,7 +256,7 @@ static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
     const kiln_sim_row_t *row = inst->row;
     const bool implicit_accumulator = row->flags & KILN_SIM_ROW_READS_DST,
                packed = row->format == KILN_SIM_VOP3P, matrix = row->format == KILN_SIM_MAI,
-               mixed = render_starts(inst, "v_fma_mix");
+               mixed = kiln_sim_inst_starts(inst, "v_fma_mix");
     unsigned count = 0;
     if (row->flags & KILN_SIM_ROW_NO_DST)
         return;
@@ -280,7 +276,7 @@ static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
             render_put(r, " cbsz:%u", inst->cbsz);
         if (inst->abid)
             render_put(r, " abid:%u", inst->abid);
-        if (render_starts(inst, "v_mfma_f64"))
+        if (kiln_sim_inst_starts(inst, "v_mfma_f64"))
             render_bits(r, "neg", inst->blgp, 3, 0);
         else if (inst->blgp)
             render_put(r, " blgp:%u", inst->blgp);
@@ -300,7 +296,7 @@ static void render_vector(render_t *r, const kiln_sim_inst_t *inst)
     } else if (inst->encoding == KILN_SIM_DPP) {
         render_dpp(r, inst);
     } else {
-        if (render_starts(inst, "v_cvt_sr_"))
+        if (kiln_sim_inst_starts(inst, "v_cvt_sr_"))
             count = 3;    // the third source's bit belongs to the destination's byte
         if (inst->op_sel) // the destination's bit is printed after those of the sources
             render_bits(r, "op_sel",
@@ -332,7 +328,8 @@ static void render_sop(render_t *r, const kiln_sim_inst_t *inst)
 {
     const bool sopk = inst->format == KILN_SIM_SOPK, sopp = inst->format == KILN_SIM_SOPP;
     const unsigned imm = (unsigned)inst->imm & 0xffff;
-    if (render_starts(inst, "s_setreg")) { // the hardware register is an immediate, printed first
+    if (kiln_sim_inst_starts(inst,
+                             "s_setreg")) { // the hardware register is an immediate, printed first
         render_comma(r);
         render_put(r, "#");
         render_operand(r, &inst->src[0], false);
@@ -341,13 +338,13 @@ static void render_sop(render_t *r, const kiln_sim_inst_t *inst)
     render_operand(r, &inst->dst, false);
     for (unsigned i = 0; i < 2; i++)
         render_operand(r, &inst->src[i], false);
-    if (render_starts(inst, "s_getreg") || render_starts(inst, "s_sendmsg") ||
-        render_starts(inst, "s_waitcnt") || render_starts(inst, "s_set_gpr_idx_on") ||
-        render_starts(inst, "s_set_gpr_idx_mode")) {
+    if (kiln_sim_inst_starts(inst, "s_getreg") || kiln_sim_inst_starts(inst, "s_sendmsg") ||
+        kiln_sim_inst_starts(inst, "s_waitcnt") || kiln_sim_inst_starts(inst, "s_set_gpr_idx_on") ||
+        kiln_sim_inst_starts(inst, "s_set_gpr_idx_mode")) {
         render_comma(r);
         render_put(r, "#");
     } else if ((inst->row->flags & KILN_SIM_ROW_BRANCHES) ||
-               render_starts(inst, "s_cbranch_cdbg")) {
+               kiln_sim_inst_starts(inst, "s_cbranch_cdbg")) {
         render_comma(r);
         render_put(r, "%u", imm);
     } else if (sopk) {
@@ -355,19 +352,20 @@ static void render_sop(render_t *r, const kiln_sim_inst_t *inst)
         render_put(r, "0x%x", imm);
     } else if (sopp && !render_has_no_number(inst)) {
         render_comma(r);
-        render_put(r, imm > 64 && !render_starts(inst, "s_endpgm") ? "0x%x" : "%u", imm);
+        render_put(r, imm > 64 && !kiln_sim_inst_starts(inst, "s_endpgm") ? "0x%x" : "%u", imm);
     }
 }
 
 static void render_smem(render_t *r, const kiln_sim_inst_t *inst)
 {
-    const bool atomic = render_starts(inst, "s_atomic") || render_starts(inst, "s_buffer_atomic");
+    const bool atomic =
+        kiln_sim_inst_starts(inst, "s_atomic") || kiln_sim_inst_starts(inst, "s_buffer_atomic");
     if (!(atomic && inst->src[1].kind != KILN_SIM_OP_NONE))
         render_operand(r, &inst->dst, false);
     render_operand(r, &inst->src[1], false);
     if (inst->src[0].kind == KILN_SIM_OP_NONE)
         return;
-    if (render_starts(inst, "s_atc_probe")) {
+    if (kiln_sim_inst_starts(inst, "s_atc_probe")) {
         render_comma(r);
         render_put(r, inst->flags > 64 ? "0x%x" : "%u", inst->flags);
     }
@@ -400,12 +398,12 @@ static void render_ds(render_t *r, const kiln_sim_inst_t *inst)
             render_put(r, " offset0:%u", offset & 255);
         if (offset >> 8)
             render_put(r, " offset1:%u", offset >> 8);
-    } else if (render_starts(inst, "ds_swizzle")) {
+    } else if (kiln_sim_inst_starts(inst, "ds_swizzle")) {
         render_put(r, "#");
     } else if (offset) {
         render_put(r, " offset:%u", offset);
     }
-    const bool swizzle = render_starts(inst, "ds_swizzle"); // LLVM does not print its bit
+    const bool swizzle = kiln_sim_inst_starts(inst, "ds_swizzle"); // LLVM does not print its bit
     render_put(r, "%s", inst->flags & KILN_SIM_INST_GDS && !swizzle ? " gds" : "");
 }
 

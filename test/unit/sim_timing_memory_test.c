@@ -206,7 +206,7 @@ static void tags(void **state)
 
 // ---- the lines of accesses
 
-enum { ARENA = 1 << 20, LANES = KILN_TIMING_STREAM_LANES };
+enum { ARENA = 1 << 20, LANES = KILN_GFX942_LANES };
 
 // Adds an access of all lanes and checks that it has exactly the lines that they touch, in their
 // order.

@@ -7,6 +7,7 @@
 //
 // LLVM's decoder determines which of these encodings exist. Encodings that it does not decode as
 // the same mnemonic are skipped; the test requires that many remain.
+#include "base/string.h"
 #include "sim_valu_cases.h"
 
 enum { SDWA_FORMS = 6, DPP_FORMS = 4, VOP3_FORMS = 5, FORMS = SDWA_FORMS + DPP_FORMS + VOP3_FORMS };
@@ -50,11 +51,6 @@ static bool is_float(const valu_case_t *c)
     return c->input == F16 || c->input == F32 || is_wide(c->input);
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 // Whether the registers are only v6 or v[6:7] and vcc, v0 and v2, since others cannot be rewritten
 // here.
 static bool is_plain(const valu_case_t *c)
@@ -84,7 +80,8 @@ static bool is_plain(const valu_case_t *c)
 // so are those of conversions from integers; packed ones are excluded.
 static bool may_negate(const valu_case_t *c, unsigned source)
 {
-    return is_float(c) && c->output != V2F16 && !(starts_with(c->text, "v_ldexp") && source == 1);
+    return is_float(c) && c->output != V2F16 &&
+           !(kiln_string_starts_with(c->text, "v_ldexp") && source == 1);
 }
 
 static void choose_modifiers(form_t *f)
@@ -162,7 +159,7 @@ static void make_vop3(form_t *f, uint32_t word)
         f->neg[1] = f->abs[1] = false;
     // For integers the table contains the clamp.
     const output_t output = f->of->output;
-    if (is_float(f->of) && !starts_with(f->of->text, "v_cvt") &&
+    if (is_float(f->of) && !kiln_string_starts_with(f->of->text, "v_cvt") &&
         (output == F32_ || output == F16_ || output == F64_)) {
         f->clamp = below(2);
         f->omod = f->clamp ? 0 : below(4);
@@ -374,7 +371,7 @@ static bool same_mnemonic(const form_t *f, const char *text)
     static const char *const suffixes[] = {"_sdwa ", "_dpp ", "_e64 "};
     const size_t length = strcspn(f->of->text, " ") - 4; // without "_e32"
     return strncmp(text, f->of->text, length) == 0 &&
-           starts_with(text + length, suffixes[f->encoding]);
+           kiln_string_starts_with(text + length, suffixes[f->encoding]);
 }
 
 // 8-bit floats: SDWA selects their byte and has no other effect.

@@ -9,6 +9,7 @@
 // lowering divides by one instead, so the range always contains the quotient by one.
 #include "analysis/range/transfer.h"
 
+#include "base/gfx942.h"
 #include "builder/ir.h"
 
 __extension__ typedef __int128 wide_t;
@@ -406,8 +407,8 @@ static kiln_range_t rule_make_range(const input_t *in)
 
 uint64_t kiln_range_max_programs(int64_t axis, int num_warps)
 {
-    enum { WAVE = 64, MAX_YZ = 65536 };
-    return axis == 0 ? UINT32_MAX / ((uint64_t)num_warps * WAVE) : MAX_YZ;
+    enum { MAX_YZ = 65536 };
+    return axis == 0 ? UINT32_MAX / ((uint64_t)num_warps * KILN_GFX942_LANES) : MAX_YZ;
 }
 
 static uint64_t max_programs(const input_t *in)

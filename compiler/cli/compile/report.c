@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers the contents of the page of `kiln compile --report`.
+// Gathers the contents of the report of `kiln compile --report`.
 #include "report.h"
 
 #include <string.h>

@@ -9,10 +9,7 @@
 #include "clock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
-#include "base/number.h"
 #include "base/string.h"
 #include "cli/prediction/stalls.h"
 #include "clock_rules.h"
@@ -43,31 +40,29 @@ typedef struct groups {
     uint64_t *weight; // for each first instruction, that of the group; for others 0
 } groups_t;
 
-static bool is_same_group(const kiln_clock_rule_t *rule, const kiln_sim_line_t *a,
-                          const kiln_sim_line_t *b)
-{
-    return rule->by == KILN_CLOCK_BY_LOOP ? a->loop == b->loop : strcmp(a->source, b->source) == 0;
-}
-
 static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                         groups_t *groups)
 {
+    const size_t *class =
+        rule->by == KILN_CLOCK_BY_LOOP ? search->classes.loop : search->classes.source;
     groups->of = calloc(search->count + 1, sizeof *groups->of);
     groups->weight = calloc(search->count + 1, sizeof *groups->weight);
-    if (!groups->of || !groups->weight)
-        return false;
-    for (size_t i = 0; i < search->count; i++) {
+    // The first instruction with a weight of each class, plus one.
+    size_t *first_of_class = calloc(search->count + 1, sizeof *first_of_class);
+    const bool good = groups->of && groups->weight && first_of_class;
+    for (size_t i = 0; good && i < search->count; i++) {
         // Without a line there is nothing to report.
         const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
         const uint64_t weight = is_placed ? rule->weigh(search, &search->lines[i]) : 0;
-        size_t first = i;
-        for (size_t j = 0; weight && j < i && first == i; j++)
-            if (groups->weight[j] && is_same_group(rule, &search->lines[j], &search->lines[i]))
-                first = j;
-        groups->of[i] = weight ? first : SIZE_MAX;
-        groups->weight[first] += weight;
+        size_t *first = &first_of_class[class[i]];
+        if (weight && !*first)
+            *first = i + 1;
+        groups->of[i] = weight ? *first - 1 : SIZE_MAX;
+        if (weight)
+            groups->weight[*first - 1] += weight;
     }
-    return true;
+    free(first_of_class);
+    return good;
 }
 
 // Lists the instructions of a group, the heaviest first, and their exemptions.
@@ -200,7 +195,10 @@ static kiln_status_t find(kiln_clock_search_t *search)
     const uint64_t places = (uint64_t)search->stats.compute_units * search->stats.workgroups_per_cu;
     if (search->stats.workgroups <= places)
         kiln_findings_remove(search->findings, KILN_WARNING_OCCUPANCY);
+    KILN_TRY(kiln_clock_classify(search));
     KILN_TRY(kiln_clock_add_gains(search));
+    for (size_t i = 0; i < search->findings->count; i++)
+        search->has_unpipelined |= search->findings->all[i].id == KILN_WARNING_NOT_PIPELINED;
     for (size_t i = 0; i < kiln_clock_rule_count; i++)
         KILN_TRY(apply(search, &kiln_clock_rules[i]));
     return kiln_clock_find_whole(search);
@@ -223,6 +221,7 @@ kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t
     kiln_status_t status = kiln_stalls_read(device, &search.lines, &search.count);
     if (!status)
         status = find(&search);
+    kiln_clock_classes_free(&search.classes);
     free(search.lines);
     return status;
 }

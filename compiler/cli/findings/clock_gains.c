@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "cli/launch/facts.h"
 #include "clock_rules.h"
 #include "instructions.h"
@@ -22,7 +23,7 @@ static bool is_for_dots(const kiln_clock_search_t *search, const kiln_found_t *f
     (void)found;
     return line->loop >= 0 &&
            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_LDS) &&
-           kiln_clock_has_matrix(search, line->loop);
+           kiln_clock_has_matrix(search, line);
 }
 
 static bool is_load_for_dots(const kiln_clock_search_t *search, const kiln_found_t *found,
@@ -52,8 +53,9 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
                                const kiln_sim_line_t *line)
 {
     (void)search;
-    return kiln_clock_is_at(found, line) && (strncmp(line->instruction, "s_barrier", 9) == 0 ||
-                                             strncmp(line->instruction, "s_waitcnt", 9) == 0);
+    return kiln_clock_is_at(found, line) &&
+           (kiln_string_starts_with(line->instruction, "s_barrier") ||
+            kiln_string_starts_with(line->instruction, "s_waitcnt"));
 }
 
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its
@@ -61,9 +63,9 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
 // and waits.
 static unsigned without_as_helper(const kiln_sim_line_t *line)
 {
-    const bool is_read = strncmp(line->instruction, "ds_read", 7) == 0;
-    if (strncmp(line->instruction, "s_barrier", 9) == 0 ||
-        strncmp(line->instruction, "s_waitcnt", 9) == 0)
+    const bool is_read = kiln_string_starts_with(line->instruction, "ds_read");
+    if (kiln_string_starts_with(line->instruction, "s_barrier") ||
+        kiln_string_starts_with(line->instruction, "s_waitcnt"))
         return 0;
     return !is_read && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD |
                                                                   KILN_INSTRUCTION_STORE |
@@ -131,44 +133,38 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
     return replay_without(search, rule, exemptions, count, out);
 }
 
-static bool have_equal_types(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
-{
-    const size_t length = strcspn(a->instruction, " ");
-    return a->loop == b->loop && length == strcspn(b->instruction, " ") &&
-           strncmp(a->instruction, b->instruction, length) == 0;
-}
+// Counts of a finding's instructions, by the first one of their class.
+typedef struct counts {
+    unsigned accesses; // of a name in a loop
+    unsigned factor;   // largest of a loop's accesses
+    unsigned same;     // visited instructions of a name in a loop
+    unsigned others;   // visited arithmetic instructions of a loop
+} counts_t;
 
 // Returns how many of these accesses could be joined into one of at most `widest` bytes per lane:
 // a power of two, and at most the number in the same loop.
-static unsigned joined(const kiln_clock_search_t *search, const rule_t *rule,
-                       const kiln_found_t *found, const kiln_sim_line_t *line)
+static unsigned joined(const rule_t *rule, const kiln_sim_line_t *line, unsigned accesses)
 {
     const unsigned bytes = kiln_instruction_lane_bytes(line->instruction);
-    unsigned there = 0, factor = 1;
-    for (size_t i = 0; i < search->count; i++)
-        there += is_wanted(search, rule, found, &search->lines[i]) &&
-                 have_equal_types(&search->lines[i], line);
-    while (bytes && 2 * factor * bytes <= rule->widest && 2 * factor <= there)
+    unsigned factor = 1;
+    while (bytes && 2 * factor * bytes <= rule->widest && 2 * factor <= accesses)
         factor *= 2;
     return factor;
 }
 
-// Returns the number of accesses of the same kind, or of other instructions of the line, before
-// this one.
-static unsigned number_of(const kiln_clock_search_t *search, const rule_t *rule,
-                          const kiln_found_t *found, size_t index)
+static void count_accesses(const kiln_clock_search_t *search, const rule_t *rule,
+                           const kiln_found_t *found, counts_t *counts)
 {
-    unsigned number = 0;
-    const kiln_sim_line_t *line = &search->lines[index];
-    const bool is_access = is_wanted(search, rule, found, line);
-    for (size_t i = 0; i < index; i++) {
-        const kiln_sim_line_t *other = &search->lines[i];
-        number +=
-            kiln_clock_is_at(found, other) && other->loop == line->loop &&
-            (is_access ? have_equal_types(other, line)
-                       : kiln_instruction_is(other->instruction, KILN_INSTRUCTION_ARITHMETIC));
+    const kiln_clock_classes_t *classes = &search->classes;
+    for (size_t i = 0; i < search->count; i++)
+        counts[classes->name[i]].accesses += is_wanted(search, rule, found, &search->lines[i]);
+    for (size_t i = 0; i < search->count; i++) {
+        counts_t *loop = &counts[classes->loop[i]];
+        if (!is_wanted(search, rule, found, &search->lines[i]))
+            continue;
+        const unsigned factor = joined(rule, &search->lines[i], counts[classes->name[i]].accesses);
+        loop->factor = factor > loop->factor ? factor : loop->factor;
     }
-    return number;
 }
 
 // Joins accesses: the first of each group moves the bytes of all, and the arithmetic for the
@@ -178,25 +174,32 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           const kiln_found_t *found, kiln_gain_t *out)
 {
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    counts_t *counts = calloc(search->count + 1, sizeof *counts);
     size_t count = 0;
-    if (!exemptions)
+    if (!exemptions || !counts) {
+        free(exemptions);
+        free(counts);
         return kiln_status_out_of_memory();
+    }
+    count_accesses(search, rule, found, counts);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
+        counts_t *name = &counts[search->classes.name[i]], *loop = &counts[search->classes.loop[i]];
+        if (!kiln_clock_is_at(found, line))
+            continue;
         const bool is_access = is_wanted(search, rule, found, line),
-                   is_other = !is_access && kiln_clock_is_at(found, line) &&
-                              kiln_instruction_is(line->instruction, rule->others);
-        unsigned factor = is_access ? joined(search, rule, found, line) : 1;
-        for (size_t k = 0; is_other && k < search->count; k++)
-            if (search->lines[k].loop == line->loop &&
-                is_wanted(search, rule, found, &search->lines[k])) {
-                const unsigned here = joined(search, rule, found, &search->lines[k]);
-                factor = here > factor ? here : factor;
-            }
-        if (factor > 1 && number_of(search, rule, found, i) % factor)
+                   is_other = !is_access && kiln_instruction_is(line->instruction, rule->others);
+        const unsigned factor = is_access  ? joined(rule, line, name->accesses)
+                                : is_other ? loop->factor
+                                           : 1,
+                       number = is_access ? name->same : loop->others;
+        if (factor > 1 && number % factor)
             exemptions[count++] = (kiln_sim_exemption_t){
                 line->address, is_access ? KILN_SIM_WITHOUT_REQUEST : KILN_SIM_WITHOUT_ISSUE};
+        name->same++;
+        loop->others += kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC);
     }
+    free(counts);
     return replay_without(search, rule, exemptions, count, out);
 }
 

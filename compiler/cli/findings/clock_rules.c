@@ -44,28 +44,10 @@ static uint64_t conflicts(const kiln_clock_search_t *search, const kiln_sim_line
     return line->lds_cycles - line->lds_min_cycles;
 }
 
-static bool has_found(const kiln_clock_search_t *search, kiln_warning_id_t id)
-{
-    for (size_t i = 0; i < search->findings->count; i++)
-        if (search->findings->all[i].id == id)
-            return true;
-    return false;
-}
-
-bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop)
-{
-    for (size_t i = 0; i < search->count; i++)
-        if (search->lines[i].loop == loop &&
-            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX))
-            return true;
-    return false;
-}
-
 static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     // The gain of that finding already includes these waits.
-    if (line->loop >= 0 && has_found(search, KILN_WARNING_NOT_PIPELINED) &&
-        kiln_clock_has_matrix(search, line->loop))
+    if (line->loop >= 0 && search->has_unpipelined && kiln_clock_has_matrix(search, line))
         return 0;
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL | KILN_INSTRUCTION_STORE |
                                                       KILN_INSTRUCTION_ATOMIC)
@@ -107,20 +89,10 @@ static uint64_t time_of(const kiln_sim_line_t *line)
 
 // Divisions are sequences of plain instructions; a line with a division has an instruction that
 // only divisions use.
-static bool divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    for (size_t i = 0; i < search->count; i++)
-        if (kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_DIVISION) &&
-            search->lines[i].loop == line->loop && *line->source &&
-            strcmp(search->lines[i].source, line->source) == 0)
-            return true;
-    return false;
-}
-
 static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&
-                   divides(search, line)
+                   kiln_clock_divides(search, line)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
 }

@@ -9,14 +9,22 @@
 #include "kiln/jit.h"
 #include "kiln/runtime.h"
 
+// For each instruction the index of the first one of its class.
+typedef struct kiln_clock_classes {
+    size_t *loop, *source, *place, *name; // same loop; source line; both; loop and mnemonic
+    bool *has_matrix, *divides;           // of a loop, of a place: by its first instruction
+} kiln_clock_classes_t;
+
 typedef struct kiln_clock_search {
     kiln_device_t *device;
     const kiln_jit_kernel_t *code;
     const char *kernel, *name, *source; // name and text of the source file
     kiln_sim_line_t *lines;             // the instructions
     size_t count;
+    kiln_clock_classes_t classes;
     uint64_t wave_cycles; // of all replayed waves
     bool has_dots;        // has matrix instructions
+    bool has_unpipelined; // a finding reports a loop that is not pipelined
     kiln_sim_launch_stats_t stats;
     kiln_sim_prediction_t prediction;
     kiln_findings_t *findings;
@@ -60,7 +68,12 @@ typedef struct kiln_clock_rule {
 extern const kiln_clock_rule_t kiln_clock_rules[];
 extern const size_t kiln_clock_rule_count;
 
-// Whether a loop has matrix instructions of its own.
-bool kiln_clock_has_matrix(const kiln_clock_search_t *search, int64_t loop);
+// clock_classes.c. Classifies the instructions; after a failure, too, free the classes.
+kiln_status_t kiln_clock_classify(kiln_clock_search_t *search);
+void kiln_clock_classes_free(kiln_clock_classes_t *classes);
+// Whether the instruction's loop has matrix instructions of its own, and whether its source line
+// has instructions of a division in that loop.
+bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 
 #endif

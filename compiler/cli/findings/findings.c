@@ -32,6 +32,7 @@ kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *f
     }
     kiln_found_t *added = &findings->all[findings->count++];
     *added = *found;
+    added->number = findings->added++;
     added->file = copy(found->file);
     added->source_line = copy(found->source_line);
     added->seen = kiln_cli_words(found->seen);
@@ -45,8 +46,8 @@ kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *f
 static bool take_note(kiln_findings_t *findings, const char *message)
 {
     kiln_found_t *last = findings->count ? &findings->all[findings->count - 1] : NULL;
-    if (!last || strncmp(message, ADVICE, strlen(ADVICE)) != 0)
-        return strncmp(message, WHY, strlen(WHY)) == 0;
+    if (!last || !kiln_string_starts_with(message, ADVICE))
+        return kiln_string_starts_with(message, WHY);
     free(last->advice);
     last->advice = kiln_cli_words(message + strlen(ADVICE));
     findings->out_of_memory |= !last->advice;
@@ -99,15 +100,19 @@ static double gain_of(const kiln_found_t *found)
     return found->gain.is_known ? found->gain.microseconds : -1;
 }
 
+static int by_gain(const void *a, const void *b)
+{
+    const kiln_found_t *x = a, *y = b;
+    const double x_gain = gain_of(x), y_gain = gain_of(y);
+    if (x_gain < y_gain || x_gain > y_gain)
+        return x_gain < y_gain ? 1 : -1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
 void kiln_findings_sort(kiln_findings_t *findings)
 {
-    for (size_t i = 1; i < findings->count; i++) { // few, and equal ones keep their order
-        const kiln_found_t moved = findings->all[i];
-        size_t at = i;
-        for (; at && gain_of(&findings->all[at - 1]) < gain_of(&moved); at--)
-            findings->all[at] = findings->all[at - 1];
-        findings->all[at] = moved;
-    }
+    if (findings->count)
+        qsort(findings->all, findings->count, sizeof *findings->all, by_gain);
 }
 
 static bool gains_nothing(const kiln_gain_t *gain)

@@ -25,11 +25,12 @@ typedef struct kiln_found {
     char *file, *source_line, *seen, *advice; // from malloc; file and source_line may be NULL
     unsigned line, column;                    // from 1; 0 unknown
     kiln_gain_t gain;
+    size_t number; // in the order in which findings were added; set by kiln_findings_add
 } kiln_found_t;
 
 typedef struct kiln_findings {
     kiln_found_t *all;
-    size_t count, capacity;
+    size_t count, capacity, added;
     kiln_warnings_t warnings; // the enabled ones
     bool notes_follow;        // the last diagnostic was a finding
     bool out_of_memory;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/string.h"
+
 // `begin` is a prefix of the name, `in` must be part of it; an instruction has the kinds of all
 // rows that match.
 static const struct {
@@ -63,9 +65,10 @@ unsigned kiln_instruction_lane_bytes(const char *text)
     const size_t length = strcspn(text, " ");
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         if (memmem(text, length, widths[i].part, strlen(widths[i].part)))
-            return widths[i].bytes *
-                   (strncmp(text, "ds_read2", 8) == 0 || strncmp(text, "ds_write2", 9) == 0 ? 2
-                                                                                            : 1);
+            return widths[i].bytes * (kiln_string_starts_with(text, "ds_read2") ||
+                                              kiln_string_starts_with(text, "ds_write2")
+                                          ? 2
+                                          : 1);
     return 0;
 }
 
@@ -86,7 +89,7 @@ bool kiln_instruction_is(const char *text, unsigned kinds)
         kiln_instruction_is(text, KILN_INSTRUCTION_ARITHMETIC))
         return true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kind & kinds && strncmp(text, rows[i].begin, strlen(rows[i].begin)) == 0 &&
+        if (rows[i].kind & kinds && kiln_string_starts_with(text, rows[i].begin) &&
             memmem(text, length, rows[i].in, strlen(rows[i].in)))
             return true;
     return false;

@@ -71,12 +71,11 @@ typedef struct sums {
     uint64_t whole; // total of all lines, including those in none of the sums
 } sums_t;
 
+// Lines are summed in the order of their names, so only the last sum may be this one.
 static sum_t *sum_named(sums_t *sums, const char *name)
 {
-    for (size_t i = 0; i < sums->count; i++) {
-        if (strcmp(sums->all[i].name, name) == 0)
-            return &sums->all[i];
-    }
+    if (sums->count && strcmp(sums->all[sums->count - 1].name, name) == 0)
+        return &sums->all[sums->count - 1];
     if (!KILN_ARRAY_RESERVE(&sums->all, &sums->capacity, sums->count + 1))
         return NULL;
     sum_t *sum = &sums->all[sums->count++];
@@ -139,23 +138,38 @@ static void print_sums(FILE *out, sums_t *sums, const char *what)
         print_sum(out, &sums->all[i], sums->whole);
 }
 
-static bool sum_sources(const lines_t *lines, sums_t *sums)
+static int by_source(const void *a, const void *b)
 {
-    for (size_t i = 0; i < lines->count; i++) {
-        const char *source = *lines->all[i].source ? lines->all[i].source : "(no source line)";
+    return strcmp((*(const kiln_sim_line_t *const *)a)->source,
+                  (*(const kiln_sim_line_t *const *)b)->source);
+}
+
+static int by_loop(const void *a, const void *b)
+{
+    const int64_t x = (*(const kiln_sim_line_t *const *)a)->loop,
+                  y = (*(const kiln_sim_line_t *const *)b)->loop;
+    return x < y ? -1 : x > y;
+}
+
+static bool sum_sources(const kiln_sim_line_t **sorted, size_t count, sums_t *sums)
+{
+    qsort(sorted, count, sizeof *sorted, by_source);
+    for (size_t i = 0; i < count; i++) {
+        const char *source = *sorted[i]->source ? sorted[i]->source : "(no source line)";
         sum_t *sum = sum_named(sums, source);
         if (!sum)
             return false;
-        add(sum, &lines->all[i]);
+        add(sum, sorted[i]);
     }
     return true;
 }
 
 // A loop's own instructions, without those of inner loops.
-static bool sum_loops(const lines_t *lines, sums_t *sums)
+static bool sum_loops(const kiln_sim_line_t **sorted, size_t count, sums_t *sums)
 {
-    for (size_t i = 0; i < lines->count; i++) {
-        const kiln_sim_line_t *line = &lines->all[i];
+    qsort(sorted, count, sizeof *sorted, by_loop);
+    for (size_t i = 0; i < count; i++) {
+        const kiln_sim_line_t *line = sorted[i];
         char name[64] = "(outside loops)";
         if (line->loop >= 0)
             snprintf(name, sizeof name, "loop at 0x%llx", (unsigned long long)line->loop);
@@ -192,7 +206,11 @@ static kiln_status_t print_lines(FILE *out, const lines_t *lines)
 {
     const uint64_t whole = whole_of(lines);
     sums_t loops = {.whole = whole}, sources = {.whole = whole};
-    const bool good = sum_loops(lines, &loops) && sum_sources(lines, &sources);
+    const kiln_sim_line_t **sorted = calloc(lines->count + 1, sizeof(const kiln_sim_line_t *));
+    for (size_t i = 0; sorted && i < lines->count; i++)
+        sorted[i] = &lines->all[i];
+    const bool good = sorted && sum_loops(sorted, lines->count, &loops) &&
+                      sum_sources(sorted, lines->count, &sources);
     if (good) {
         print_sums(out, &loops, "loop");
         print_sums(out, &sources, "source line");
@@ -202,6 +220,7 @@ static kiln_status_t print_lines(FILE *out, const lines_t *lines)
 #include "kiln/sim_stalls.def"
 #undef KILN_SIM_STALL
     }
+    free(sorted);
     free(loops.all);
     free(sources.all);
     return good ? KILN_OK : kiln_status_out_of_memory();

@@ -14,41 +14,64 @@ typedef struct lines {
     size_t count, capacity;
 } lines_t;
 
-static kiln_sim_line_t *line_at(lines_t *lines, uint64_t address, const char *instruction)
-{
-    for (size_t i = 0; i < lines->count; i++) {
-        if (lines->all[i].address == address && strcmp(lines->all[i].instruction, instruction) == 0)
-            return &lines->all[i];
-    }
-    if (!KILN_ARRAY_RESERVE(&lines->all, &lines->capacity, lines->count + 1))
-        return NULL;
-    kiln_sim_line_t *made = &lines->all[lines->count++];
-    *made = (kiln_sim_line_t){
-        .struct_size = sizeof *made, .address = address, .instruction = instruction};
-    return made;
-}
-
 static bool add(lines_t *lines, const json_t *row)
 {
-    kiln_sim_line_t *line =
-        line_at(lines, (uint64_t)json_integer_value(json_object_get(row, "address")),
-                kiln_prof_text(row, "instruction"));
-    if (!line)
+    if (!KILN_ARRAY_RESERVE(&lines->all, &lines->capacity, lines->count + 1))
         return false;
+    kiln_sim_line_t *line = &lines->all[lines->count++];
     const json_t *stalls = json_object_get(row, "stalls");
-    line->source = kiln_prof_text(row, "source");
-    line->loop = json_integer_value(json_object_get(row, "loop"));
-    line->issued += (uint64_t)json_integer_value(json_object_get(row, "issued"));
+    *line =
+        (kiln_sim_line_t){.struct_size = sizeof *line,
+                          .address = (uint64_t)json_integer_value(json_object_get(row, "address")),
+                          .instruction = kiln_prof_text(row, "instruction"),
+                          .source = kiln_prof_text(row, "source"),
+                          .loop = json_integer_value(json_object_get(row, "loop")),
+                          .issued = (uint64_t)json_integer_value(json_object_get(row, "issued"))};
     const char *reason;
     for (size_t r = 0; (reason = kiln_stalls_reason(r)); r++)
-        line->cycles[r] += (uint64_t)json_integer_value(json_object_get(stalls, reason));
+        line->cycles[r] = (uint64_t)json_integer_value(json_object_get(stalls, reason));
     return true;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_instruction(const void *a, const void *b)
 {
-    const kiln_sim_line_t *x = a, *y = b;
-    return x->address < y->address ? -1 : x->address > y->address;
+    const kiln_sim_line_t *x = *(const kiln_sim_line_t *const *)a,
+                          *y = *(const kiln_sim_line_t *const *)b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    const int order = strcmp(x->instruction, y->instruction);
+    return order ? order : x < y ? -1 : x > y;
+}
+
+// Adds up the rows of each instruction, in order of their addresses; the last row of one says where
+// it is in the source.
+static bool merge(lines_t *lines)
+{
+    lines_t merged = {.all = calloc(lines->count + 1, sizeof *merged.all)};
+    const kiln_sim_line_t **sorted = calloc(lines->count + 1, sizeof(const kiln_sim_line_t *));
+    const bool good = merged.all && sorted;
+    for (size_t i = 0; good && i < lines->count; i++)
+        sorted[i] = &lines->all[i];
+    if (good)
+        qsort(sorted, lines->count, sizeof *sorted, by_instruction);
+    for (size_t i = 0; good && i < lines->count; i++) {
+        kiln_sim_line_t *last = merged.count ? &merged.all[merged.count - 1] : NULL;
+        const kiln_sim_line_t *line = sorted[i];
+        if (!last || last->address != line->address ||
+            strcmp(last->instruction, line->instruction) != 0) {
+            merged.all[merged.count++] = *line;
+            continue;
+        }
+        last->source = line->source;
+        last->loop = line->loop;
+        last->issued += line->issued;
+        for (size_t r = 0; r < KILN_SIM_STALLS; r++)
+            last->cycles[r] += line->cycles[r];
+    }
+    free(sorted);
+    free(lines->all);
+    *lines = merged;
+    return good;
 }
 
 static kiln_status_t gather(const kiln_prof_log_t *log, const char *kernel, lines_t *lines)
@@ -65,8 +88,10 @@ static kiln_status_t gather(const kiln_prof_log_t *log, const char *kernel, line
             }
         }
     }
-    if (lines->count)
-        qsort(lines->all, lines->count, sizeof *lines->all, by_address);
+    if (!merge(lines)) {
+        free(lines->all);
+        return kiln_status_out_of_memory();
+    }
     return KILN_OK;
 }
 

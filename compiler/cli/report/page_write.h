@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Self-contained pages: an HTML file whose script draws everything from one JSON object.
+// Reports: self-contained HTML pages, each a file whose script draws everything from one JSON
+// object.
 //
 // A page has the places @STYLE@, @DATA@ and @SCRIPT@, in this order, for page.css, the object and
 // page.js.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps the stages of a compilation and writes the page of --report.
+// Keeps the stages of a compilation and writes the report.
 #include "report.h"
 
 #include <stdlib.h>

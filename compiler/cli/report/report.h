@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page of `kiln bench --report` and `kiln compile --report`: one self-contained HTML file with
-// findings, source, stages and instructions side by side, and pictures of the launch.
+// The report of `kiln bench --report` and `kiln compile --report`: one self-contained HTML file
+// with findings, source, stages and instructions side by side, and pictures of the launch.
 //
-// The page is report.html, whose script draws everything from one JSON object: that of `kiln bench
+// The report is report.html, whose script draws everything from one JSON object: that of `kiln
+// bench
 // --json --stalls`, with the members `source` and `stages` (docs/report.md). It shows the members
 // that the object has; without `prediction` there was no launch.
 #ifndef KILN_CLI_REPORT_H
@@ -29,7 +30,7 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
 // Makes a compilation keep its stages; handlers that were set before are called, too. Call once.
 void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options);
 
-// Adds a launch's source and stages to the facts about it, and writes the page.
+// Adds a launch's source and stages to the facts about it, and writes the report.
 kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path);
 

@@ -201,7 +201,8 @@ static kiln_status_t load_object(const kiln_case_t *test_case, const char *name,
     KILN_TRY(own_options(test_case, &options));
     char *path = kiln_path_join(test_case->directory, name);
     out->symbol = strdup(test_case->entry);
-    out->block_size = 64 * (unsigned)(options.num_warps ? options.num_warps : TRITON_WARPS);
+    out->block_size =
+        KILN_GFX942_LANES * (unsigned)(options.num_warps ? options.num_warps : TRITON_WARPS);
     kiln_input_t input = {0};
     kiln_status_t status = path && out->symbol ? kiln_input_read(path, KILN_INPUT_OBJECT, &input)
                                                : kiln_status_out_of_memory();

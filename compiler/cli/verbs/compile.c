@@ -400,7 +400,7 @@ static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *wor
     return KILN_OK;
 }
 
-// Writes the page of --report.
+// Writes the report of --report.
 static kiln_status_t report(compile_words_t *words, const kiln_source_t *source,
                             const kiln_kernel_t *kernel)
 {

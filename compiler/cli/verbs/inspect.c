@@ -159,7 +159,8 @@ static void add_occupancy(json_t *findings, const kiln_code_kernel_t *kernel)
     const kiln_resources_t *r = &kernel->resources;
     kiln_occupancy_limits_t limits;
     kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
-                          (kernel->max_workgroup + 63) / 64, &limits);
+                          (kernel->max_workgroup + KILN_GFX942_LANES - 1) / KILN_GFX942_LANES,
+                          &limits);
     if (limits.resource && limits.more)
         add_finding(findings, "occupancy is %u waves per SIMD, limited by %u %s; %u would allow %u",
                     limits.now, limits.used, limits.resource, limits.max, limits.more);

@@ -81,9 +81,11 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
     kiln_status_t status = kiln_compile_check_source(&source);
     if (status)
         return kiln_session_report(session, status);
-    session->source = &source; // for the caret
+    kiln_diagnostics_t diagnostics = {0};
+    kiln_session_begin(session, &diagnostics, &source); // for the caret
     MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
-    session->source = NULL;
+    kiln_session_end(session);
+    kiln_diagnostics_free(&diagnostics);
     if (mlirTypeIsNull(type))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "expected a type, got '%s'", text);
     if (mlirTypeIsARankedTensor(type) && mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))

@@ -7,10 +7,9 @@
 // read only v. By default LLVM puts sums into a and copies them in and out, in a loop often once
 // per iteration; it does neither if the kernel is declared to have no a registers. The price is
 // that a wave then has 256 registers instead of 512, which kernels with large tiles need.
-#include <string.h>
-
 #include <llvm-c/Core.h>
 
+#include "base/string.h"
 #include "codegen/codegen.h"
 
 static const char ATTRIBUTE[] = "amdgpu-agpr-alloc"; // the number of a registers a function may use
@@ -21,7 +20,7 @@ static bool has_matrix_instructions(LLVMModuleRef module)
          function = LLVMGetNextFunction(function)) {
         size_t length;
         const char *name = LLVMGetValueName2(function, &length);
-        if (strncmp(name, "llvm.amdgcn.mfma.", sizeof "llvm.amdgcn.mfma." - 1) == 0)
+        if (kiln_string_starts_with(name, "llvm.amdgcn.mfma."))
             return true;
     }
     return false;

@@ -15,6 +15,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 enum { BOUND = 65535, BOUND_BITS = 16 }; // 65520 and more are infinite
 
@@ -79,12 +80,9 @@ static void bound(LLVMBuilderRef builder, LLVMValueRef conversion)
 
 static bool has_such_conversion(LLVMModuleRef module)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (converts_half(i))
-                    return true;
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (converts_half(i))
+            return true;
     return false;
 }
 
@@ -93,11 +91,8 @@ void kiln_codegen_bound_integers(LLVMModuleRef module)
     if (!has_such_conversion(module))
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (makes_half(i))
-                    bound(builder, i);
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (makes_half(i))
+            bound(builder, i);
     LLVMDisposeBuilder(builder);
 }

@@ -20,6 +20,7 @@
 
 #include "analysis/pointer_map.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 // Kernels of the corpus have sums of at most 7 terms. Loop strength reduction takes up to 1 ms for
 // a sum of 8, 8 ms for one of 14; straight-line strength reduction 0.1 s for 256 sums that share a
@@ -155,12 +156,8 @@ bool kiln_codegen_bound_sums(LLVMModuleRef module)
 {
     sums_t sums = {.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
     bool ok = true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); ok && i;
-                 i = LLVMGetNextInstruction(i))
-                ok = bound(&sums, i);
+    for (LLVMValueRef i = kiln_first_instruction(module); ok && i; i = kiln_next_instruction(i))
+        ok = bound(&sums, i);
     kiln_pointer_map_free(&sums.terms);
     kiln_pointer_map_free(&sums.shared);
     LLVMDisposeBuilder(sums.builder);

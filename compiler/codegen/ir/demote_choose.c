@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/string.h"
 #include "codegen/ir/demote.h"
 
 enum {
@@ -86,7 +87,7 @@ static bool calls(LLVMValueRef call, const char *prefix)
 {
     size_t length;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-    return strncmp(name, prefix, strlen(prefix)) == 0;
+    return kiln_string_starts_with(name, prefix);
 }
 
 // Whether the value may differ between lanes, given the divergence of its operands.

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 typedef struct {
     LLVMModuleRef module;
@@ -96,17 +97,13 @@ void kiln_codegen_divide_doubles(LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     divider_t d = {module, LLVMCreateBuilderInContext(context), LLVMDoubleTypeInContext(context)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (!is_exact_division(i, d.type))
-                    continue;
-                LLVMPositionBuilderBefore(d.builder, i);
-                LLVMReplaceAllUsesWith(i,
-                                       quotients(&d, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
-                LLVMInstructionEraseFromParent(i);
-            }
+    for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
+        next = kiln_next_instruction(i);
+        if (!is_exact_division(i, d.type))
+            continue;
+        LLVMPositionBuilderBefore(d.builder, i);
+        LLVMReplaceAllUsesWith(i, quotients(&d, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
+        LLVMInstructionEraseFromParent(i);
+    }
     LLVMDisposeBuilder(d.builder);
 }

@@ -16,6 +16,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 static LLVMTypeRef element_type(LLVMValueRef value)
 {
@@ -72,12 +73,9 @@ static void freeze(LLVMBuilderRef builder, LLVMValueRef integer)
 static digits_t find_unsigned(LLVMModuleRef module)
 {
     digits_t digits = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAUIToFPInst(i))
-                    note_unsigned(&digits, i);
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (LLVMIsAUIToFPInst(i))
+            note_unsigned(&digits, i);
     return digits;
 }
 
@@ -85,12 +83,9 @@ void kiln_codegen_freeze_integers(LLVMModuleRef module)
 {
     digits_t digits = find_unsigned(module);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAFPToSIInst(i) &&
-                    digits_of(element_type(LLVMGetOperand(i, 0))) < *digits_for(&digits, i))
-                    freeze(builder, i);
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (LLVMIsAFPToSIInst(i) &&
+            digits_of(element_type(LLVMGetOperand(i, 0))) < *digits_for(&digits, i))
+            freeze(builder, i);
     LLVMDisposeBuilder(builder);
 }

@@ -11,6 +11,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 typedef struct product {
     LLVMValueRef a, b; // i32
@@ -101,18 +102,15 @@ static void join(LLVMBuilderRef builder, LLVMValueRef first, LLVMValueRef other,
 void kiln_codegen_join_products(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                product_t half;
-                LLVMValueRef other = is_product(i, &half) ? find_other_half(i, &half) : NULL;
-                // An other half before `i` would have found `i`, so this one follows.
-                next = LLVMGetNextInstruction(i);
-                if (other && other == next)
-                    next = LLVMGetNextInstruction(next);
-                if (other)
-                    join(builder, i, other, &half);
-            }
+    for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
+        product_t half;
+        LLVMValueRef other = is_product(i, &half) ? find_other_half(i, &half) : NULL;
+        // An other half before `i` would have found `i`, so this one follows.
+        next = kiln_next_instruction(i);
+        if (other && other == next)
+            next = kiln_next_instruction(next);
+        if (other)
+            join(builder, i, other, &half);
+    }
     LLVMDisposeBuilder(builder);
 }

@@ -14,6 +14,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 enum { QUIET_NAN = 0x7fc00000, HALF_LESS_ONE = 0x7fff, UPPER = 16 };
 
@@ -67,17 +68,13 @@ static LLVMValueRef rounded_elements(LLVMBuilderRef builder, LLVMValueRef number
 void kiln_codegen_round_bfloats(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (!rounds_to_bfloat(i))
-                    continue;
-                LLVMPositionBuilderBefore(builder, i);
-                LLVMReplaceAllUsesWith(
-                    i, rounded_elements(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i)));
-                LLVMInstructionEraseFromParent(i);
-            }
+    for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
+        next = kiln_next_instruction(i);
+        if (!rounds_to_bfloat(i))
+            continue;
+        LLVMPositionBuilderBefore(builder, i);
+        LLVMReplaceAllUsesWith(i, rounded_elements(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i)));
+        LLVMInstructionEraseFromParent(i);
+    }
     LLVMDisposeBuilder(builder);
 }

@@ -22,6 +22,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 static LLVMTypeKind element_kind(LLVMValueRef value)
 {
@@ -129,11 +130,8 @@ static unsigned traits_of(LLVMValueRef instruction)
 static unsigned find_traits(LLVMModuleRef module)
 {
     unsigned traits = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                traits |= traits_of(i);
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        traits |= traits_of(i);
     return traits;
 }
 
@@ -144,15 +142,12 @@ void kiln_codegen_widen_bfloats(LLVMModuleRef module)
     if (!(traits & TO_HALF) && !is_compared)
         return;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (widens_bfloat(i))
-                    widen_by_shift(builder, i);
-                else if (is_compared && compares_bfloats(i))
-                    compare_shifted(builder, i);
-            }
+    for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
+        next = kiln_next_instruction(i);
+        if (widens_bfloat(i))
+            widen_by_shift(builder, i);
+        else if (is_compared && compares_bfloats(i))
+            compare_shifted(builder, i);
+    }
     LLVMDisposeBuilder(builder);
 }

@@ -6,16 +6,19 @@
 // flow with begin and end calls, kiln_build_kernel_end, then kiln_builder_finish, whose text is a
 // kiln_source_t of stage KILN_STAGE_TT.
 //
-// Ownership   The builder owns all values; a value may be used only with its builder and only where it is visible (not after
-//             the loop or branch that defines it has ended).
+// Ownership   The builder owns all values; a value may be used only with its builder and only where
+//             it is visible (not after the loop or branch that defines it has ended).
 // Threads     A builder belongs to one thread at a time.
-// Errors      Building functions return no status. The first invalid call records its error; later calls do nothing and return
-//             the null value; kiln_builder_finish reports the error with the call's name: "kiln_build_dot: …". So there is no need
-//             to check each call. With a NULL builder, calls return the null value.
+// Errors      Building functions return no status. The first invalid call records its error; later
+//             calls do nothing and return the null value; kiln_builder_finish reports the error
+//             with the call's name: "kiln_build_dot: …". So there is no need to check each call.
+//             With a NULL builder, calls return the null value.
 // Types       Integers carry no sign; the operations do (DIVSI, DIVUI).
-// Shapes      Operands of binary, compare, select, fma, clamp and addptr are broadcast to one shape as by kiln_build_broadcast: a
-//             scalar to a tile's shape, 16 × 1 and 32 to 16 × 32; a pointer plus a tile of offsets is a tile of pointers. Masks, values to
-//             store and values for masked-off elements are broadcast to the pointer's shape. Other shapes are given per function.
+// Shapes      Operands of binary, compare, select, fma, clamp and addptr are broadcast to one shape
+//             as by kiln_build_broadcast: a scalar to a tile's shape, 16 × 1 and 32 to 16 × 32; a
+//             pointer plus a tile of offsets is a tile of pointers. Masks, values to store and
+//             values for masked-off elements are broadcast to the pointer's shape. Other shapes are
+//             given per function.
 #ifndef KILN_BUILDER_H
 #define KILN_BUILDER_H
 

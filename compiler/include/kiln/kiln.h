@@ -4,19 +4,21 @@
 //
 // Conventions, stated once for this header:
 //
-// Nouns       A session holds the compiler's state (an MLIR and an LLVM context, a target machine, device libraries).
-//             A source is text. A kernel is the result: a code object, a manifest and, on request, the text of
-//             earlier stages.
-// Ownership   The caller owns the result of *_create and kiln_compile functions and frees it with the matching
-//             *_release. Strings and arrays that a getter returns belong to the object and are valid as long as it.
-//             Inputs are only read during the call.
-// Threads     A session may be used by one thread at a time; any number of sessions may be used concurrently. A kernel is
-//             immutable and may be read by any thread.
-// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a failure. A failure
-//             carries file, line and column if known. All diagnostics, including warnings and further errors
-//             of the same run, go to the session's handler as they occur.
-// Versions    Initialize structs that have a struct_size with their *_initialize function, or set it if there is none.
-//             Later versions add fields at the end; only fields known to both sides are exchanged.
+// Nouns       A session holds the compiler's state (an MLIR and an LLVM context, a target machine,
+//             device libraries). A source is text. A kernel is the result: a code object, a
+//             manifest and, on request, the text of earlier stages.
+// Ownership   The caller owns the result of *_create and kiln_compile functions and frees it with
+//             the matching *_release. Strings and arrays that a getter returns belong to the object
+//             and are valid as long as it. Inputs are only read during the call.
+// Threads     A session may be used by one thread at a time; any number of sessions may be used
+//             concurrently. A kernel is immutable and may be read by any thread.
+// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL after a
+//             failure. A failure carries file, line and column if known. All diagnostics, including
+//             warnings and further errors of the same run, go to the session's handler as they
+//             occur.
+// Versions    Initialize structs that have a struct_size with their *_initialize function, or set
+//             it if there is none. Later versions add fields at the end; only fields known to both
+//             sides are exchanged.
 // Environment The library reads none; the command maps its variables to options.
 #ifndef KILN_KILN_H
 #define KILN_KILN_H

@@ -34,8 +34,8 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
                                    LLVMValueRef *values)
 {
     uint32_t lanes = reduction->axis_lanes;
-    bool whole_wave = lanes == KILN_WAVE_SIZE - 1;
-    for (uint32_t bit = 1; bit < KILN_WAVE_SIZE; bit *= 2) {
+    bool whole_wave = lanes == KILN_GFX942_LANES - 1;
+    for (uint32_t bit = 1; bit < KILN_GFX942_LANES; bit *= 2) {
         kiln_tuple_t moved;
         if (!(lanes & bit))
             continue;
@@ -51,7 +51,7 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
         KILN_TRY(kiln_combine(l, reduction->op, values, moved, values));
     }
     for (int i = 0; whole_wave && i < reduction->operands; i++)
-        values[i] = kiln_emit_read_lane(l, values[i], KILN_WAVE_SIZE - 1);
+        values[i] = kiln_emit_read_lane(l, values[i], KILN_GFX942_LANES - 1);
     return KILN_OK;
 }
 
@@ -101,7 +101,7 @@ static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *r
             KILN_TRY(kiln_lower_convert(l, reduction->op, &held, &reduction->partial, results[i],
                                         &reduction->result));
         else
-            results[i]->values[0] = reduction->axis_lanes == KILN_WAVE_SIZE - 1
+            results[i]->values[0] = reduction->axis_lanes == KILN_GFX942_LANES - 1
                                         ? partial[i][0]
                                         : kiln_emit_uniform(l, partial[i][0]);
     }

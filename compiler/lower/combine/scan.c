@@ -55,7 +55,7 @@ static kiln_status_t scan_lanes(kiln_lowering_t *l, const kiln_scan_t *scan, LLV
 {
     uint32_t before = 0;
     *has_carry = NULL;
-    for (uint32_t bit = 1; bit < KILN_WAVE_SIZE; bit *= 2) {
+    for (uint32_t bit = 1; bit < KILN_GFX942_LANES; bit *= 2) {
         kiln_tuple_t other, longer, upper_total, lower_total;
         if (!(scan->lanes & bit))
             continue;

@@ -45,7 +45,7 @@ static LLVMValueRef lanes_with_own_k(kiln_lowering_t *l, uint32_t k_size, int k_
     uint32_t used = k_size > (uint32_t)k_width ? k_size / (uint32_t)k_width : 1;
     if (used >= (uint32_t)lanes_along_k)
         return NULL;
-    LLVMValueRef end = kiln_emit_i32(l, used * (uint32_t)(KILN_WAVE_SIZE / lanes_along_k));
+    LLVMValueRef end = kiln_emit_i32(l, used * (uint32_t)(KILN_GFX942_LANES / lanes_along_k));
     return LLVMBuildICmp(l->builder, LLVMIntULT, l->lane, end, "");
 }
 
@@ -156,7 +156,7 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
             op,
             "an operand with a layout other than #ttg.dot_op with the result's layout as parent");
     int k_base = instruction->k_base,
-        lanes_along_k = KILN_WAVE_SIZE / (m_size < n_size ? m_size : n_size);
+        lanes_along_k = KILN_GFX942_LANES / (m_size < n_size ? m_size : n_size);
     int k_width = kiln_dot_operand_k_width(kiln_type_encoding(a->type)), k_shift_a = 0,
         k_shift_b = kiln_layout_shift(b->layout, rank - 2);
     int64_t k_size = kiln_type_dim(a->type, rank - 1);
@@ -164,7 +164,7 @@ kiln_status_t kiln_lower_dot_mfma(kiln_lowering_t *l, MlirOperation op, kiln_til
         return kiln_op_unsupported(op, "K = %d with kWidth = %d in tiles of %d×%d", (int)k_size,
                                    k_width, m_size, n_size);
 
-    uint32_t width = (uint32_t)(m_size * n_size / KILN_WAVE_SIZE),
+    uint32_t width = (uint32_t)(m_size * n_size / KILN_GFX942_LANES),
              k_tile = (uint32_t)(k_width * lanes_along_k),
              copies = kiln_layout_free_bits(result->layout, KILN_REGISTER);
     LLVMValueRef is_own =

@@ -76,32 +76,19 @@ static unsigned nan_bits(const float8_t *f)
     return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? 0x80 : 0x7f;
 }
 
-// Round to nearest even on the host, for constants.
+// Round to nearest even on the host, for constants. Unlike kiln_float_encode, a NaN has all bits
+// and keeps its sign.
 uint64_t kiln_float8_bits(MlirType type, double value)
 {
     const float8_t *f = format_of(type);
-    unsigned sign = signbit(value) ? 0x80 : 0;
+    const unsigned sign = signbit(value) ? 0x80 : 0;
     if (!f)
         return 0;
     if (isnan(value))
         return sign | nan_bits(f);
-    double magnitude = fabs(value);
-    if (magnitude == 0)
-        return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? 0 : sign;
-    int exponent;
-    frexp(magnitude, &exponent);
-    exponent--;
-    if (exponent < 1 - f->bias)
-        exponent = 1 - f->bias;
-    double rounded =
-        nearbyint(ldexp(magnitude, f->mantissa_bits - exponent)); // in units of the last place
-    if (ldexp(rounded, exponent - f->mantissa_bits) > largest(f)) {
-        if (f->kind == KILN_ELEMENT_FLOAT)
-            return sign | (unsigned)((1 << f->exponent_bits) - 1) << f->mantissa_bits;
-        return sign | nan_bits(f);
-    }
-    unsigned bits = (unsigned)rounded + ((unsigned)(exponent + f->bias - 1) << f->mantissa_bits);
-    return bits || f->kind != KILN_ELEMENT_FLOAT_FNUZ ? sign | bits : 0;
+    const kiln_float_format_t format = {f->kind, f->exponent_bits, f->mantissa_bits, f->bias};
+    const uint64_t bits = kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
+    return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? bits : sign | bits;
 }
 
 // From 8 bits -------------------------------------------------------------------------------------

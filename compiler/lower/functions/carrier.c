@@ -28,7 +28,7 @@ static uint32_t carried_vector_width(kiln_lowering_t *l, MlirType type, uint32_t
         return 1;
     if (kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA && bits >= 32) {
         kiln_mfma_t mfma = kiln_mfma_get(encoding);
-        width = (uint32_t)(mfma.instr_shape[0] * mfma.instr_shape[1]) / KILN_WAVE_SIZE;
+        width = (uint32_t)(mfma.instr_shape[0] * mfma.instr_shape[1]) / KILN_GFX942_LANES;
     } else if (bits < 32) {
         width = 128 / bits;
         if (kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND &&

@@ -136,7 +136,7 @@ static void require_block(kiln_lowering_t *l)
     LLVMMetadataRef extents[3];
     for (int i = 0; i < 3; i++)
         extents[i] = LLVMValueAsMetadata(
-            LLVMConstInt(l->i32, i ? 1 : (unsigned)(l->num_waves * KILN_WAVE_SIZE), 0));
+            LLVMConstInt(l->i32, i ? 1 : (unsigned)(l->num_waves * KILN_GFX942_LANES), 0));
     LLVMGlobalSetMetadata(l->function,
                           LLVMGetMDKindIDInContext(l->context, "reqd_work_group_size", 20),
                           LLVMMDNodeInContext2(l->context, extents, 3));
@@ -153,8 +153,8 @@ static void preload_arguments(kiln_lowering_t *l)
 static void set_attributes(kiln_lowering_t *l)
 {
     char text[64];
-    snprintf(text, sizeof text, "%d,%d", l->num_waves * KILN_WAVE_SIZE,
-             l->num_waves * KILN_WAVE_SIZE);
+    snprintf(text, sizeof text, "%d,%d", l->num_waves * KILN_GFX942_LANES,
+             l->num_waves * KILN_GFX942_LANES);
     add_string_attribute(l, "amdgpu-flat-work-group-size", text);
     add_string_attribute(l, "uniform-work-group-size", "true");
     if (l->options->waves_per_eu > 0) {
@@ -213,8 +213,8 @@ static void begin_thread(kiln_lowering_t *l)
     if (l->num_waves == 1)
         return;
     l->thread = LLVMBuildAnd(l->builder, thread,
-                             kiln_emit_i32(l, l->num_waves * KILN_WAVE_SIZE - 1), "thread");
-    l->lane = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, KILN_WAVE_SIZE - 1), "lane");
+                             kiln_emit_i32(l, l->num_waves * KILN_GFX942_LANES - 1), "thread");
+    l->lane = LLVMBuildAnd(l->builder, thread, kiln_emit_i32(l, KILN_GFX942_LANES - 1), "lane");
     LLVMValueRef wave = LLVMBuildLShr(l->builder, thread, kiln_emit_i32(l, 6), "");
     wave = kiln_emit_uniform(l, wave);
     l->wave = LLVMBuildAnd(l->builder, wave, kiln_emit_i32(l, l->num_waves - 1), "wave");

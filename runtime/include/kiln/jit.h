@@ -5,13 +5,15 @@
 //
 // Conventions are those of kiln/runtime.h with these additions:
 //
-// Compiler    The runtime contains none. The creator of a JIT supplies functions that compile and that identify the
-//             dependencies of code; the compiler's kiln/jit_compile.h has suitable ones.
-// Threads     A JIT may be used by any number of threads at once. It calls the compile and tuning functions from all
-//             of them; if two threads need the same kernel, it is compiled once.
-// Cache       One file per kernel in a directory that must belong to the user and be writable by nobody else. A file
-//             is complete and intact or it is a miss; corrupt ones are deleted. Files hold code that the device will
-//             run: whoever can write the directory can run code on the device.
+// Compiler    The runtime contains none. The creator of a JIT supplies functions that compile and
+//             that identify the dependencies of code; the compiler's kiln/jit_compile.h has
+//             suitable ones.
+// Threads     A JIT may be used by any number of threads at once. It calls the compile and tuning
+//             functions from all of them; if two threads need the same kernel, it is compiled once.
+// Cache       One file per kernel in a directory that must belong to the user and be writable by
+//             nobody else. A file is complete and intact or it is a miss; corrupt ones are deleted.
+//             Files hold code that the device will run: whoever can write the directory can run
+//             code on the device.
 #ifndef KILN_JIT_H
 #define KILN_JIT_H
 

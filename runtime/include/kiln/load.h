@@ -5,16 +5,18 @@
 //
 // Conventions are those of kiln/runtime.h with these additions:
 //
-// Nouns       A program is what was loaded. A variant is one compiled kernel in it: a code object and its manifest
-//             (docs/manifest.schema.json). Variants of one name are specialisations of one kernel for different
-//             argument types, divisibility, ranges or constants.
-// Choice      A call selects a variant whose types and requirements in the manifest its arguments satisfy.
-//             Of several, the most specialised one, whose requirements imply the others'; if there is none,
-//             the one loaded first.
-// Must hit    If none matches, the call fails with KILN_STATUS_NOT_FOUND and a note per variant with the argument and the
-//             violated requirement; there is no fallback. The same strictness for the JIT is KILN_CACHE_REQUIRE.
-// Loading     Files are read and checked when loading; code is uploaded when a variant is first launched, or by
-//             kiln_program_prepare.
+// Nouns       A program is what was loaded. A variant is one compiled kernel in it: a code object
+//             and its manifest (docs/manifest.schema.json). Variants of one name are
+//             specialisations of one kernel for different argument types, divisibility, ranges or
+//             constants.
+// Choice      A call selects a variant whose types and requirements in the manifest its arguments
+//             satisfy. Of several, the most specialised one, whose requirements imply the others';
+//             if there is none, the one loaded first.
+// Must hit    If none matches, the call fails with KILN_STATUS_NOT_FOUND and a note per variant
+//             with the argument and the violated requirement; there is no fallback. The same
+//             strictness for the JIT is KILN_CACHE_REQUIRE.
+// Loading     Files are read and checked when loading; code is uploaded when a variant is first
+//             launched, or by kiln_program_prepare.
 #ifndef KILN_LOAD_H
 #define KILN_LOAD_H
 

@@ -5,24 +5,28 @@
 //
 // Conventions, stated once for this header and kiln/jit.h:
 //
-// Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a loaded code object
-//             and a function is a kernel in it. A stream orders work, an event marks a place in a stream, a launch
-//             describes how to call a function, a graph is captured stream work that can be launched repeatedly.
-// Ownership   The caller owns the result of *_create, *_open and *_load and frees it with the matching *_release,
-//             which accepts NULL. Objects keep their device alive; a function lives as long as its module. Inputs are
-//             only read during the call. With a stream, host memory must stay valid until the stream
-//             has passed that point.
-// Threads     Every object may be used by any number of threads at once, except that releasing an object must be its
-//             last use. Calls set the thread's current HIP device and do not restore it.
-// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after a failure.
-//             KILN_STATUS_USAGE: an argument is NULL, a struct has no struct_size, or a rule of the call is broken; the
-//             message names the function and the argument. A getter called with NULL returns NULL, 0 or false.
-//             KILN_STATUS_UNAVAILABLE: no library or device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the
-//             device reported an error or a kernel failed. Kernels run asynchronously: a later call may report the
+// Nouns       A device is one GPU behind one HIP library. A buffer is device memory. A module is a
+//             loaded code object and a function is a kernel in it. A stream orders work, an event
+//             marks a place in a stream, a launch describes how to call a function, a graph is
+//             captured stream work that can be launched repeatedly.
+// Ownership   The caller owns the result of *_create, *_open and *_load and frees it with the
+//             matching *_release, which accepts NULL. Objects keep their device alive; a function
+//             lives as long as its module. Inputs are only read during the call. With a stream,
+//             host memory must stay valid until the stream has passed that point.
+// Threads     Every object may be used by any number of threads at once, except that releasing an
+//             object must be its last use. Calls set the thread's current HIP device and do not
+//             restore it.
+// Errors      Functions return kiln_status_t (kiln/status.h); out parameters are NULL or zero after
+//             a failure. KILN_STATUS_USAGE: an argument is NULL, a struct has no struct_size, or a
+//             rule of the call is broken; the message names the function and the argument. A getter
+//             called with NULL returns NULL, 0 or false. KILN_STATUS_UNAVAILABLE: no library or
+//             device; _OUT_OF_RESOURCES: memory, LDS or threads; _DEVICE: the device reported an
+//             error or a kernel failed. Kernels run asynchronously: a later call may report the
 //             failure, at the latest kiln_stream_synchronize.
 // Strings     UTF-8, owned by the getter's object and valid as long as it.
-// Versions    Initialize structs that have a struct_size with their *_initialize function, or set it if there is none.
-//             Later versions add fields at the end; only fields known to both sides are exchanged.
+// Versions    Initialize structs that have a struct_size with their *_initialize function, or set
+//             it if there is none. Later versions add fields at the end; only fields known to both
+//             sides are exchanged.
 // Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and
 // KILN_CACHE_* to options.
 #ifndef KILN_RUNTIME_H

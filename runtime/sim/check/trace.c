@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "base/string.h"
 #include "run/launch.h"
 
 enum {
@@ -78,7 +79,7 @@ static bool parse_item(kiln_sim_trace_t *trace, const char *item, const char **p
                 {"lanes=", 10, &trace->lanes, KILN_GFX942_LANES - 1}};
     if (strcmp(item, "1") == 0 || strcmp(item, "all") == 0)
         return true;
-    if (strncmp(item, "file=", 5) == 0 && item[5]) {
+    if (kiln_string_starts_with(item, "file=") && item[5]) {
         *path = item + 5;
         return true;
     }
@@ -251,7 +252,7 @@ static void put_spans(kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
 static bool starts_with_one_of(const char *name, const char *const *prefixes)
 {
     for (; *prefixes; prefixes++) {
-        if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
+        if (kiln_string_starts_with(name, *prefixes))
             return true;
     }
     return false;
@@ -331,8 +332,8 @@ static bool is_shown(const kiln_sim_trace_t *trace, const kiln_sim_wave_t *wave,
 static const kiln_sim_inst_t *pick_relative(const kiln_sim_wave_t *wave,
                                             const kiln_sim_inst_t *inst, kiln_sim_inst_t *storage)
 {
-    const bool source = strncmp(inst->row->name, "s_movrels_", 10) == 0;
-    if (!source && strncmp(inst->row->name, "s_movreld_", 10) != 0)
+    const bool source = kiln_sim_inst_starts(inst, "s_movrels_");
+    if (!source && !kiln_sim_inst_starts(inst, "s_movreld_"))
         return inst;
     *storage = *inst;
     kiln_sim_operand_t *op = source ? &storage->src[0] : &storage->dst;

@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "base/string.h"
 #include "decode/inst.h"
 
 // Types of operands. id, dwords, how an inline constant or literal of this type is formed:
@@ -131,7 +132,7 @@ typedef struct kiln_sim_row {
 // Whether an instruction's mnemonic begins with a prefix.
 static inline bool kiln_sim_inst_starts(const kiln_sim_inst_t *inst, const char *prefix)
 {
-    return strncmp(inst->row->name, prefix, strlen(prefix)) == 0;
+    return kiln_string_starts_with(inst->row->name, prefix);
 }
 
 typedef struct kiln_sim_rows {

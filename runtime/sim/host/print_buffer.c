@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "host/hostcall_print.h"
 #include "host/print_opencl.h"
 
@@ -47,7 +48,7 @@ static const char *find_format(const kiln_sim_code_object_t *object, uint64_t ha
     for (size_t i = 0; i < object->format_count; i++) {
         const char *text = object->formats[i];
         char *end;
-        if (strncmp(text, prefix, strlen(prefix)) == 0 &&
+        if (kiln_string_starts_with(text, prefix) &&
             strtoull(text + strlen(prefix), &end, 16) == hash && *end == ',')
             return end + 1;
     }
@@ -142,7 +143,7 @@ static bool print_records(const uint8_t *buffer, const kiln_sim_kernel_t *kernel
         return kiln_sim_fail(error, KILN_SIM_LAUNCH_FAILURE,
                              "kernel '%s' overflowed the print buffer: %u of %zu bytes are used",
                              kernel->name, header.taken, BUFFER_BYTES - sizeof header);
-    const bool numbered = strncmp(kernel->object->formats[0], prefix, strlen(prefix)) != 0;
+    const bool numbered = !kiln_string_starts_with(kernel->object->formats[0], prefix);
     const uint8_t *at = buffer + sizeof header;
     for (size_t left = header.taken, size; left; at += size, left -= size) {
         size = numbered ? print_numbered(at, left, kernel, error)

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
+
 #define PLAIN_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
 #define PACKED_MAGIC "CCOB"
 #define OBJECT_LIMIT (1ull << 30)
@@ -47,26 +49,22 @@ typedef struct choice {
 
 // ---- names
 
-static bool starts(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 // <kind>-<triple>-<processor>[:feature+|:feature-]..., where kind is hip or hipv4, and triples have
 // three parts or four.
 unsigned kiln_sim_suits(const char *entry)
 {
     static const char *const mine[] = {"sramecc+", "xnack-"};
-    if (!starts(entry, "hip-amdgcn-") && !starts(entry, "hipv4-amdgcn-"))
+    if (!kiln_string_starts_with(entry, "hip-amdgcn-") &&
+        !kiln_string_starts_with(entry, "hipv4-amdgcn-"))
         return 0;
     size_t name = strcspn(entry, ":"), at = name;
     while (at > 0 && strncmp(entry + at, "-gfx", 4) != 0)
         at--;
     const char *processor = entry + at + 1;
     size_t length = name - at - 1;
-    bool exact = length == strlen("gfx942") && starts(processor, "gfx942");
-    if (at == 0 ||
-        (!exact && (length != strlen("gfx9-4-generic") || !starts(processor, "gfx9-4-generic"))))
+    bool exact = length == strlen("gfx942") && kiln_string_starts_with(processor, "gfx942");
+    if (at == 0 || (!exact && (length != strlen("gfx9-4-generic") ||
+                               !kiln_string_starts_with(processor, "gfx9-4-generic"))))
         return 0;
     unsigned named = 0;
     for (const char *feature = entry + name; *feature;) {
@@ -171,7 +169,7 @@ static bool choose(kiln_sim_stream_t *stream, choice_t *choice, uint64_t *used, 
         if (entry[0] > UNPACKED_LIMIT || entry[1] > UNPACKED_LIMIT)
             return damaged(error, "an entry with an invalid size");
         *used = entry[0] + entry[1] > *used ? entry[0] + entry[1] : *used;
-        if (!starts(name, "host-"))
+        if (!kiln_string_starts_with(name, "host-"))
             add_name(names, room, name);
         unsigned suits = entry[1] ? kiln_sim_suits(name) : 0;
         if (suits > choice->suits)

@@ -66,12 +66,7 @@ bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *
 
 // ---- lines that lanes touch
 
-enum {
-    LINE_BITS = 7,
-    LANES = KILN_TIMING_STREAM_LANES,
-    RECENT_BITS = 6,
-    RECENT = 1 << RECENT_BITS
-};
+enum { LINE_BITS = 7, LANES = KILN_GFX942_LANES, RECENT_BITS = 6, RECENT = 1 << RECENT_BITS };
 
 typedef struct kiln_timing_recent {
     uint64_t key[2];

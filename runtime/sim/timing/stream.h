@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/gfx942.h"
+
 // Where scratch is placed, in bytes from the arena's base: beyond the arena's memory, and within
 // the 1 TB in which tags are unique (timing/tags.h). All co-resident waves together have at most 78
 // GB.
@@ -25,7 +27,7 @@
 
 // Maximum number of lines of an access: a lane touches at most 255 bytes, in three lines, and as
 // many of scratch.
-enum { KILN_TIMING_STREAM_LANES = 64, KILN_TIMING_STREAM_LINES = 512 };
+enum { KILN_TIMING_STREAM_LINES = 512 };
 
 typedef struct kiln_timing_access {
     uint64_t base;  // the first line
@@ -80,11 +82,11 @@ bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *
 // Adds the lines of `bytes` (at least one) bytes at at[lane] - arena for each of these lanes (at
 // least one).
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
-                              const uint64_t at[KILN_TIMING_STREAM_LANES], uint64_t arena,
-                              uint64_t lanes, unsigned bytes);
+                              const uint64_t at[KILN_GFX942_LANES], uint64_t arena, uint64_t lanes,
+                              unsigned bytes);
 // Likewise, for lanes whose pattern of addresses has this key. Recently used patterns are cached.
 bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
-                                const uint64_t key[2], const uint64_t at[KILN_TIMING_STREAM_LANES],
+                                const uint64_t key[2], const uint64_t at[KILN_GFX942_LANES],
                                 uint64_t arena, uint64_t lanes, unsigned bytes);
 // Clears the accesses but keeps the steps.
 void kiln_timing_stream_forget(kiln_timing_stream_t *stream);

@@ -3,10 +3,13 @@
 // Bytecode instead of text: written by a tool that does not know tt, it leads to the same code object as the text. (Attributes are outside
 // of <{…}>: a reader that knows the operation cannot read such a tool's properties.)
 // RUN: mlir-opt --allow-unregistered-dialect --emit-bytecode %s -o %t.mlirbc
-// RUN: %kiln compile %t.mlirbc --no-line-info -o %t.hsaco && %kiln compile %s --no-line-info -o %t.text.hsaco && cmp %t.hsaco %t.text.hsaco
+// RUN: %kiln compile %t.mlirbc --no-line-info -o %t.hsaco && %kiln compile %s --no-line-info -o %t.text.hsaco \
+// RUN:   && cmp %t.hsaco %t.text.hsaco
 // RUN: %kiln compile %t.mlirbc --emit=tt --no-line-info -o - | FileCheck %s
-// RUN: %kiln run %t.mlirbc arg0=i32[64]:iota arg1=i32[64] --print arg1[0:3] --device=interp | FileCheck %s --check-prefix=LAUNCH
-// RUN: %python -c "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read()[:300])" %t.mlirbc %t.cut.mlirbc
+// RUN: %kiln run %t.mlirbc arg0=i32[64]:iota arg1=i32[64] --print arg1[0:3] --device=interp \
+// RUN:   | FileCheck %s --check-prefix=LAUNCH
+// RUN: %python -c "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read()[:300])" %t.mlirbc \
+// RUN:   %t.cut.mlirbc
 // RUN: not %kiln compile %t.cut.mlirbc -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=CUT
 // RUN: mlir-opt --allow-unregistered-dialect --emit-bytecode %S/Inputs/bytecode_unknown.mlir -o %t.unknown.mlirbc
 // RUN: not %kiln compile %t.unknown.mlirbc -o %t.hsaco 2>&1 | FileCheck %s --check-prefix=UNKNOWN

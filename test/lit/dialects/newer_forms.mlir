@@ -4,7 +4,8 @@
 // RUN: %kiln compile %s --from=ttg --emit=ttg --no-line-info -o %t.mlir && FileCheck %s < %t.mlir
 // RUN: %kiln compile %t.mlir --from=ttg --emit=ttg --no-line-info -o %t.again.mlir && diff %t.mlir %t.again.mlir
 // RUN: split-file %S/Inputs/newer_errors.txt %t.errors
-// RUN: for f in %t.errors/*.ttir; do sh -c "%kiln compile $f -o %t.hsaco; test \$? = 1" 2>&1 | FileCheck $f || exit 1; done
+// RUN: for f in %t.errors/*.ttir; do sh -c "%kiln compile $f -o %t.hsaco; test \$? = 1" 2>&1 | FileCheck $f \
+// RUN:   || exit 1; done
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #wide = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -1,6 +1,7 @@
 // Attributes of kernels: [[grid(…)]], [[tune(…)]], [[where(…)]].
 // RUN: not %kiln compile --from=tile --emit=tt --kernel=k %s -o - 2>&1 | FileCheck %s
-// RUN: not %kiln compile --from=tile --emit=tt -D SYNTAX %S/Inputs/attributes_syntax.tile.c -o - 2>&1 | FileCheck %S/Inputs/attributes_syntax.tile.c
+// RUN: not %kiln compile --from=tile --emit=tt -D SYNTAX %S/Inputs/attributes_syntax.tile.c -o - 2>&1 \
+// RUN:   | FileCheck %S/Inputs/attributes_syntax.tile.c
 
 constexpr i32 WIDTH = 64;
 

@@ -2,9 +2,11 @@
 //
 // Loops whose expansion would be too large: the error names the loop, the limit and what would fit.
 // RUN: not %kiln compile %s --kernel=long_one -o %t 2>&1 | FileCheck %s --check-prefix=LONG --implicit-check-not=error:
-// RUN: not %kiln compile %s --kernel=endless -o %t 2>&1 | FileCheck %s --check-prefix=ENDLESS --implicit-check-not=error:
+// RUN: not %kiln compile %s --kernel=endless -o %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ENDLESS --implicit-check-not=error:
 // RUN: not %kiln compile %s --kernel=nested -o %t 2>&1 | FileCheck %s --check-prefix=NESTED --implicit-check-not=error:
-// RUN: not %kiln compile %s --kernel=unrolled -o %t 2>&1 | FileCheck %s --check-prefix=UNROLLED --implicit-check-not=error:
+// RUN: not %kiln compile %s --kernel=unrolled -o %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=UNROLLED --implicit-check-not=error:
 // RUN: %kiln compile %s --kernel=fits -o %t 2>&1 | count 0
 // RUN: %kiln compile %s --kernel=heavy -o %t 2>&1 | FileCheck %s --check-prefix=HEAVY
 // RUN: not %kiln compile %s --kernel=heavy -o %t -Werror=pass-failed 2>&1 | FileCheck %s --check-prefix=STRICT

@@ -30,7 +30,8 @@
 // RUN:   --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES
 // The same twice in a loop, as persistent kernels have it: each iteration brings the waves together
 // again.
-// RUN: sed 's/^    %%v = amdg.buffer_load/    scf.for %%n = %%c0 to %%c256 step %%c128 : i32 {\n&/; s/^    %%c256 = .*/&\n    %%c128 = arith.constant 128 : i32/; s/^    tt.return/    }\n&/' \
+// RUN: sed 's/^    %%v = amdg.buffer_load/    scf.for %%n = %%c0 to %%c256 step %%c128 : i32 {\n&/; \
+// RUN:   s/^    %%c256 = .*/&\n    %%c128 = arith.constant 128 : i32/; s/^    tt.return/    }\n&/' \
 // RUN:   %t/waves.ttgir > %t/persistent.ttgir
 // RUN: %kiln run --device=sim --check --cache-mode=off %t/persistent.ttgir 'x=f32[512]:iota' 'y=f32[512]' \
 // RUN:   --print 'y[0:2]' --print 'y[510:512]' | FileCheck %s --check-prefix=WAVES

@@ -7,10 +7,13 @@
 // CHECK: v_div_fmas_f64
 // RUN: %kiln run --device=sim --cache-mode=off %s --kernel=ties q=f64[65536] --grid 256 --save q=%t.sim
 // RUN: %kiln run --device=interp %s --kernel=ties q=f64[65536] --grid 256 --save q=%t.interp && cmp %t.sim %t.interp
-// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=ties q=f64[65536] --grid 256 --print q[65024:65028] | FileCheck %s --check-prefix=TIE
+// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=ties q=f64[65536] --grid 256 --print q[65024:65028] \
+// RUN:   | FileCheck %s --check-prefix=TIE
 // TIE: {{^}}  0 9.881313e-324 9.881313e-324 1.976263e-323
-// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=close q=f64[65536] r=f64[256] --grid 256 --save q=%t.sim --save r=%t.sim1
-// RUN: %kiln run --device=interp %s --kernel=close q=f64[65536] r=f64[256] --grid 256 --save q=%t.interp --save r=%t.interp1 && cmp %t.sim %t.interp && cmp %t.sim1 %t.interp1
+// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=close q=f64[65536] r=f64[256] --grid 256 --save q=%t.sim \
+// RUN:   --save r=%t.sim1
+// RUN: %kiln run --device=interp %s --kernel=close q=f64[65536] r=f64[256] --grid 256 --save q=%t.interp \
+// RUN:   --save r=%t.interp1 && cmp %t.sim %t.interp && cmp %t.sim1 %t.interp1
 // Each quotient is e + 1/2 of the smallest subnormal number.
 kernel void ties(f64 *q)
 {

@@ -7,9 +7,8 @@
 // RUN:   | FileCheck %s --check-prefix=WARPS
 // RUN: sh -c '%kiln compile %t/lds.ttgir --from=ttg --passes= --emit=llvm -o -; test $? = 1' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LDS
-// RUN: sh \
-// RUN:   -c '%kiln compile %t/blocks.ttgir --from=ttg --disable-pass=structure_regions --emit=llvm -o -; test $? = 1' \
-// RUN:   2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: sh -c '%kiln compile %t/blocks.ttgir --from=ttg --disable-pass=structure_regions --emit=llvm -o -; \
+// RUN:   test $? = 1' 2>&1 | FileCheck %s --check-prefix=BLOCKS
 
 // WARPS: error: the module's attribute "ttg.num-warps" is 3; expected a power of two from 1 to 16
 // LDS: lds.ttgir:5:10: error: function 'big' needs 131072 bytes of LDS, 131072 of them here, but the limit is 65536 per workgroup

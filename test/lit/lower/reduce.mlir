@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions: registers, then lanes by DPP, then waves through LDS, each thread reading what its result needs. Copies are not combined.
-// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=whole -o - | FileCheck %s --check-prefix=WHOLE
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=rows -o - | FileCheck %s --check-prefix=ROWS
-// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=copies -o - | FileCheck %s --check-prefix=COPIES
+// RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info --kernel=whole -o - \
+// RUN:   | FileCheck %s --check-prefix=WHOLE
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=rows -o - \
+// RUN:   | FileCheck %s --check-prefix=ROWS
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes --no-line-info --kernel=copies -o - \
+// RUN:   | FileCheck %s --check-prefix=COPIES
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -3,7 +3,9 @@
 // f32 becomes bf16 by four instructions per element, rounded to nearest even; a NaN stays a NaN,
 // even if its payload is only in the lower half, or all ones.
 // RUN: kiln compile %s --num-warps=1 --emit=asm --no-line-info -o - | FileCheck %s
-// RUN: python3 -c "import struct; open('%t.in','wb').write(struct.pack('<64I', *([0x3f808000, 0x3f818000, 0x3f808001, 0x3f807fff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xffffffff, 0x7fffffff, 0x7fc00000, 1, 0x80000000, 0x8000, 0x18000] * 4)))"
+// RUN: python3 -c "import struct; open('%t.in','wb').write(struct.pack('<64I', *([0x3f808000, 0x3f818000, 0x3f808001, \
+// RUN:   0x3f807fff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xffffffff, 0x7fffffff, 0x7fc00000, \
+// RUN:   1, 0x80000000, 0x8000, 0x18000] * 4)))"
 // RUN: kiln run --device=sim %s --num-warps=1 x=u32[64]@%t.in 'y=u16[64]' --save y=%t.out \
 // RUN:   && python3 \
 // RUN:   -c "import struct; print(*['%%04x' %% v for v in struct.unpack('<64H', open('%t.out','rb').read())[:16]])" \

@@ -3,7 +3,8 @@
 // Every tensor gets a blocked layout of one element per thread; operations that need another one get conversions around
 // them. The module has the number of warps.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=convert_to_ttg --no-line-info -o - | FileCheck %s
-// RUN: kiln compile %s --from=tt --emit=ttg --passes=convert_to_ttg --num-warps=8 --no-line-info -o - | FileCheck %s --check-prefix=WARPS
+// RUN: kiln compile %s --from=tt --emit=ttg --passes=convert_to_ttg --num-warps=8 --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=WARPS
 
 // CHECK-DAG: #[[B2:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 2], order = [1, 0]}>
 // CHECK-DAG: #[[B1:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>

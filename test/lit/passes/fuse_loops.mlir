@@ -14,11 +14,13 @@
 // RUN: %kiln compile %t/refused.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --no-line-info -o - 2>&1 \
 // RUN:   | FileCheck %t/refused.ttir
 // RUN: %kiln compile %t/gemm.ttir --emit=ttg --num-warps=1 --no-line-info -o - | FileCheck %t/gemm.ttir
-// RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' \
+// RUN: awk '/%%lo = arith.addi/ { x = "%%part"; for (i = 0; i < 60; i++) { \
+// RUN:   print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%part", x) } { print }' \
 // RUN:   %t/ragged.ttir > %t/shared.ttir
 // RUN: timeout $((60 * %patience)) %kiln compile %t/shared.ttir --emit=ttg --num-warps=1 --no-line-info -o - \
 // RUN:   | FileCheck %t/ragged.ttir
-// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' \
+// RUN: awk '/%%r = scf.for/ && !done { done = 1; x = "%%n"; for (i = 0; i < 60; i++) { \
+// RUN:   print "%%x" i " = arith.muli " x ", " x " : i32"; x = "%%x" i } sub("%%u", x) } { print }' \
 // RUN:   %t/shared_before.ttir | timeout $((60 * %patience)) %kiln compile --from=tt - --emit=ttg \
 // RUN:   --passes=convert_to_ttg,fuse_loops --no-line-info -o - | FileCheck %t/shared_before.ttir
 // RUN: for s in 1 2 3; do %kiln compile %t/gemm.ttir --emit=ttg --passes=convert_to_ttg,fuse_loops --num-warps=1 \

@@ -26,7 +26,8 @@
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; sub("load.pa,", "load(pa + o,") } { print }' \
+// RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; \
+// RUN:   sub("load.pa,", "load(pa + o,") } { print }' \
 // RUN:   %s > %t.c && timeout $((60 * %patience)) kiln compile %t.c --from=tile --kernel=gemm -D BM=256 -D BN=256 \
 // RUN:   -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
 // RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - \

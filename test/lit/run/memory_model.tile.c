@@ -2,15 +2,24 @@
 //
 // The interpreter and the simulator's checks report behaviour that the memory model leaves undefined; for defined behaviour
 // both compute the same, without a report.
-// RUN: sh -c '%kiln run --device=interp %s --kernel=overlap y=f32[64]; test $? = 1' 2>&1 | FileCheck %s --check-prefix=OVERLAP
-// RUN: sh -c '%kiln run --device=interp %s --kernel=writers y=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=WRITERS
-// RUN: sh -c '%kiln run --device=interp %s --kernel=reader y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=READER
-// RUN: sh -c '%kiln run --device=interp %s --kernel=late y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=LATE
-// RUN: sh -c '%kiln run --device=interp %s --kernel=plain_counter c=i32[1] --grid 2; test $? = 1' 2>&1 | FileCheck %s --check-prefix=COUNTER
-// RUN: sh -c '%kiln run --device=interp %s --kernel=mixed c=i32[1] x=i32[1] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=MIXED
-// RUN: sh -c '%kiln run --device=interp %s --kernel=halves h=f16[8] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=HALVES
-// RUN: %kiln run --device=interp --interp=lenient %s --kernel=overlap y=f32[64] --print y[0:4] | FileCheck %s --check-prefix=LENIENT
-// RUN: %kiln run --device=interp --interp=lenient %s --kernel=writers y=f32[4] --grid 4 --print y | FileCheck %s --check-prefix=ORDER
+// RUN: sh -c '%kiln run --device=interp %s --kernel=overlap y=f32[64]; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=OVERLAP
+// RUN: sh -c '%kiln run --device=interp %s --kernel=writers y=f32[4] --grid 4; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRITERS
+// RUN: sh -c '%kiln run --device=interp %s --kernel=reader y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=READER
+// RUN: sh -c '%kiln run --device=interp %s --kernel=late y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LATE
+// RUN: sh -c '%kiln run --device=interp %s --kernel=plain_counter c=i32[1] --grid 2; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=COUNTER
+// RUN: sh -c '%kiln run --device=interp %s --kernel=mixed c=i32[1] x=i32[1] --grid 4; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=MIXED
+// RUN: sh -c '%kiln run --device=interp %s --kernel=halves h=f16[8] --grid 4; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=HALVES
+// RUN: %kiln run --device=interp --interp=lenient %s --kernel=overlap y=f32[64] --print y[0:4] \
+// RUN:   | FileCheck %s --check-prefix=LENIENT
+// RUN: %kiln run --device=interp --interp=lenient %s --kernel=writers y=f32[4] --grid 4 --print y \
+// RUN:   | FileCheck %s --check-prefix=ORDER
 // OVERLAP: memory_model.tile.c:[[#OVERLAP:]]:5: error: stores to an address where an earlier element of the tile has stored another value
 // OVERLAP: note: at element [1] of the tile
 // OVERLAP: note: use --interp=lenient to continue with the last value
@@ -26,16 +35,23 @@
 // LENIENT: 1 3 5 7
 // ORDER: 1 3 0 0
 
-// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=overlap y=f32[64]; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-OVERLAP
-// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=writers y=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-WRITERS
-// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=reader y=f32[4] x=f32[4] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-READER
-// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=mixed c=i32[1] x=i32[1] --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-MIXED
+// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=overlap y=f32[64]; \
+// RUN:   test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-OVERLAP
+// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=writers y=f32[4] --grid 4; \
+// RUN:   test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-WRITERS
+// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=reader y=f32[4] x=f32[4] \
+// RUN:   --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-READER
+// RUN: sh -c '%kiln run --device=sim --cache-mode=off --check=all,global-race %s --kernel=mixed c=i32[1] x=i32[1] \
+// RUN:   --grid 4; test $? = 1' 2>&1 | FileCheck %s --check-prefix=SIM-MIXED
 // SIM-OVERLAP: global-race: lanes 0 and 1 of one store write different values to device memory at
 // SIM-WRITERS: global-race: a wave writes device memory at {{.*}}, which wave 0 of workgroup number {{[0-9]}} writes
 // SIM-READER: global-race: a wave reads device memory at {{.*}}, which wave 0 of workgroup number 0 writes
 // SIM-MIXED: global-race: a wave changes device memory at {{.*}}, which wave 0 of workgroup number 1 reads
 
-// RUN: for d in interp sim; do %kiln run --device=$d $(test $d = sim && echo --cache-mode=off --check=all,global-race) %s --kernel=defined 'y=f32[64]' 'x=f32[64]' 'c=i32[2]' 's=f32[1]' 'z=f32[64]' --grid 4 --print 'x[0:4]' --print 's' --print 'c' --print 'z[0:2]' || exit 1; done | FileCheck %s --check-prefix=DEFINED
+// RUN: for d in interp sim; do %kiln run --device=$d $(test $d = sim \
+// RUN:   && echo --cache-mode=off --check=all,global-race) %s --kernel=defined 'y=f32[64]' 'x=f32[64]' 'c=i32[2]' \
+// RUN:   's=f32[1]' 'z=f32[64]' --grid 4 --print 'x[0:4]' --print 's' --print 'c' --print 'z[0:2]' || exit 1; done \
+// RUN:   | FileCheck %s --check-prefix=DEFINED
 // DEFINED: x[0:4] =
 // DEFINED-NEXT: 9 5 5 5
 // DEFINED: s =

@@ -1,8 +1,11 @@
 // print, printf, assert, static_print and map, interpreted and compiled; inline assembly, compiled.
-// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 %s p=f32[8]:iota q=f32[32] n=20 --print q 2>&1 | FileCheck %s --check-prefixes=CHECK,ASM
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 %s p=f32[8]:iota q=f32[32] n=20 --print q 2>&1 \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,ASM
 // RUN: %kiln run --device=interp %s p=f32[8]:iota q=f32[32] n=20 -D ASM=false --print q 2>&1 | FileCheck %s
-// RUN: sh -c '%kiln run --device=sim --num-warps=1 %s p=f32[8]:iota q=f32[32] n=5; test $? = 1' 2>&1 | FileCheck %s --check-prefix=FAILED
-// RUN: sh -c '%kiln run --device=interp %s p=f32[8]:iota q=f32[32] n=5 -D ASM=false; test $? = 1' 2>&1 | FileCheck %s --check-prefix=INTERP
+// RUN: sh -c '%kiln run --device=sim --num-warps=1 %s p=f32[8]:iota q=f32[32] n=5; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FAILED
+// RUN: sh -c '%kiln run --device=interp %s p=f32[8]:iota q=f32[32] n=5 -D ASM=false; test $? = 1' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=INTERP
 
 f32 slow(f32 x, i32 n)
 {

@@ -1,5 +1,7 @@
 // reduce and scan take a struct of tiles, and pass structs of elements to their function.
-// RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s x=f32[4,32]:iota out=f32[512] where=i32[64] --print 'out[0:9]' --print 'where[0:9]' --print 'out[16:20]' --print 'out[62:64]' --print 'out[256:258]' --print where[32:36] || exit 1; done 2>&1 | FileCheck %s
+// RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s x=f32[4,32]:iota out=f32[512] where=i32[64] \
+// RUN:   --print 'out[0:9]' --print 'where[0:9]' --print 'out[16:20]' --print 'out[62:64]' --print 'out[256:258]' \
+// RUN:   --print where[32:36] || exit 1; done 2>&1 | FileCheck %s
 // CHECK: 31 63 95 127 32 32 32 32 127
 // CHECK: 31 31 31 31 0 0 0 0 127
 // CHECK: -0 -1 -2 -3

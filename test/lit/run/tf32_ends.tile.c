@@ -3,7 +3,8 @@
 // A product in tf32 truncates the bits that tf32 does not have, in the interpreter as in the
 // instructions: the largest f32 does not become an infinity, and 1 + 2^-10 + 2^-11 becomes 1 +
 // 2^-10. Rows 3 and 4 of a begin with them.
-// RUN: %python -c "import struct, sys; sys.stdout.buffer.write(struct.pack('<1024I', *[{96: 0x7f7fffff, 128: 0x3f803000}.get(i, 0) for i in range(1024)]))" \
+// RUN: %python -c "import struct, sys; sys.stdout.buffer.write(struct.pack('<1024I', *[{96: 0x7f7fffff, \
+// RUN:   128: 0x3f803000}.get(i, 0) for i in range(1024)]))" \
 // RUN:   > %t.a
 // RUN: %kiln run --device=sim --cache-mode=off %s a=f32[32,32]@%t.a c=f32[32,32] --print c[3:5,0:1] | FileCheck %s
 // RUN: %kiln run --device=interp %s a=f32[32,32]@%t.a c=f32[32,32] --print c[3:5,0:1] | FileCheck %s

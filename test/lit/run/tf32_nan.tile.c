@@ -2,7 +2,8 @@
 //
 // A NaN whose payload is only in the bits that tf32 truncates is a NaN in every precision of a
 // product, not an infinity. Row 3 of a has one.
-// RUN: %python -c "import struct, sys; sys.stdout.buffer.write(struct.pack('<1024I', *[0x7f800001 if i == 3 * 32 + 5 else 0x3f800000 for i in range(1024)]))" \
+// RUN: %python -c "import struct, sys; sys.stdout.buffer.write(struct.pack('<1024I', *[0x7f800001 \
+// RUN:   if i == 3 * 32 + 5 else 0x3f800000 for i in range(1024)]))" \
 // RUN:   > %t.a
 // RUN: sh %S/Inputs/each.sh '%kiln run --device=sim --cache-mode=off %s a=f32[32,32]@%t.a c=f32[32,32] --num-warps=1 --print c[2:5,0:2] --kernel' \
 // RUN:   tf32_ tf32x3_ bf16x3_ bf16x6_ ieee_ | FileCheck %s

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Creates the operation declared in sched_barrier.h.
-#include "passes/sched_barrier.h"
+#include "passes/rewrite/sched_barrier.h"
 
 void kiln_put_sched_barrier(const kiln_ir_t *ir, int may_cross)
 {

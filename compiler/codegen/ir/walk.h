@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the instructions of all functions of a module:
+//
+//     for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+//
+// A loop that erases `i` asks for the next one first.
+#ifndef KILN_CODEGEN_WALK_H
+#define KILN_CODEGEN_WALK_H
+
+#include <llvm-c/Core.h>
+
+// NULL if there is none.
+LLVMValueRef kiln_first_instruction(LLVMModuleRef module);
+LLVMValueRef kiln_next_instruction(LLVMValueRef instruction);
+
+#endif
