@@ -71,7 +71,7 @@ kiln_status_t kiln_contend(const kiln_tune_problem_t *problem, const kiln_steps_
                            double *costs, bool *out_is_lost)
 {
     contender_t contenders[KILN_CONTENDERS] = {0};
-    kiln_tune_candidate_t copies[KILN_CONTENDERS];
+    kiln_tune_candidate_t copies[KILN_CONTENDERS] = {0};
     const bool skipped[KILN_CONTENDERS] = {0};
     kiln_tune_builder_t *builder = NULL;
     for (size_t i = 0; i < count; i++)

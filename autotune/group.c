@@ -15,6 +15,7 @@
 #include "group.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,8 +83,7 @@ static void pause_briefly(void)
 
 static void copy_text(char to[TEXT_SIZE], const char *from)
 {
-    strncpy(to, from, TEXT_SIZE - 1);
-    to[TEXT_SIZE - 1] = '\0';
+    snprintf(to, TEXT_SIZE, "%s", from);
 }
 
 // Other ranks -------------------------------------------------------------------------------------
