@@ -42,7 +42,7 @@ mpirun = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.
 reported = set()
 killed = 0
 for line in mpirun.stderr:
-    if match := re.match(r"^\[\d+/\d+\] (STEP=\d+): ok, ", line):
+    if match := re.match(r"^\[\d+/\d+\] ([^:]*): ok, ", line):
         reported.add(match.group(1))
     if len(reported) == 5 and not killed:
         killed = rank_process(mpirun.pid, 2)
