@@ -77,10 +77,8 @@ kiln_status_t kiln_work_create(kiln_session_t *session, const kiln_source_t *sou
         return kiln_status_out_of_memory();
     }
     kiln_diagnostics_t diagnostics = {0};
-    kiln_compilation_t c = {.session = session,
-                            .diagnostics = &diagnostics,
-                            .source = source,
-                            .kernel = work->kernel};
+    kiln_compilation_t c = {
+        .session = session, .diagnostics = &diagnostics, .source = source, .kernel = work->kernel};
     kiln_session_begin(session, &diagnostics, source);
     kiln_status_t status = kiln_session_report(session, read(&c, options, &work->program));
     kiln_session_end(session);
