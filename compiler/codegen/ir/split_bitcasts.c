@@ -10,10 +10,23 @@
 // LLVM takes the negation of such a bitcast for one of a double, whose sign is in its last word,
 // and negates the last element only, if that is selected.
 #include <llvm-c/Core.h>
+#include <string.h>
 
 #include "codegen/codegen_internal.h"
 
 enum { WORD = 32, MAX_DEPTH = 12 };
+
+static const char TARGET[] = "llvm.amdgcn.";
+
+// LLVM may compute its own intrinsics by selections, but neither the target's, as loads of buffers,
+// nor functions and assembly.
+static bool may_select(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) != 0 &&
+           strncmp(LLVMGetValueName2(callee, &length), TARGET, sizeof TARGET - 1) != 0;
+}
 
 // Whether an element of the value may be selected. Operations on selected values are included, as
 // LLVM moves them into the selection.
@@ -21,8 +34,9 @@ static bool may_be_selected(LLVMValueRef value, unsigned depth)
 {
     if (LLVMIsASelectInst(value) || depth == 0)
         return true;
-    if (!LLVMIsAInstruction(value) || LLVMIsALoadInst(value) || LLVMIsACallInst(value) ||
-        LLVMIsAPHINode(value))
+    if (LLVMIsACallInst(value))
+        return may_select(value);
+    if (!LLVMIsAInstruction(value) || LLVMIsALoadInst(value) || LLVMIsAPHINode(value))
         return false;
     for (int o = 0; o < LLVMGetNumOperands(value); ++o) {
         LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
