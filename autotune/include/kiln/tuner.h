@@ -12,11 +12,12 @@
 //
 // Conventions are those of kiln/tune.h with these additions:
 //
-// Threads     A tuner may be used by any number of threads at once. It searches one problem at a time, on the thread that
-//             needs it first; other threads that need a search wait until it ends, and then use its result.
-// Device      A search launches on the JIT's device and its default stream, with buffers of its own: those of the call are
-//             neither read nor written. They have the same sizes and element types; floats are random, integers are 0, as
-//             they may be indices.
+// Threads     A tuner may be used by any number of threads at once. It searches one problem at a
+//             time, on the thread that needs it first; other threads that need a search wait until
+//             it ends, and then use its result.
+// Device      A search launches on the JIT's device and its default stream, with buffers of its own:
+//             those of the call are neither read nor written. They have the same sizes and element
+//             types; floats are random, integers are 0, as they may be indices.
 #ifndef KILN_TUNER_H
 #define KILN_TUNER_H
 
