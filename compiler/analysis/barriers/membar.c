@@ -165,12 +165,15 @@ static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_ed
 
 static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
 
+// A barrier that is already there is no change: walk_blocks ends once nothing changes.
 static void add_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
 {
-    int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
-    spaces |= known < 0 ? 0 : (unsigned)known;
+    const unsigned known = kiln_membar_before(membar, op);
+    spaces |= known;
     if (spaces & KILN_SPACE_GLOBAL) // it also orders LDS
         spaces |= KILN_SPACE_LDS;
+    if (spaces == known)
+        return;
     membar->pieces.out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
     membar->changes++;
 }
@@ -370,7 +373,8 @@ static MlirWalkResult add_accesses(MlirOperation op, void *user)
 }
 
 // Handles waves that execute both sides of a branch at the same time: no barrier orders the
-// accesses of one side with those of the other.
+// accesses of one side with those of the other. A barrier before the branch would not help, so a
+// query skips this.
 static void compare_branches(kiln_membar_t *membar, MlirOperation op)
 {
     accesses_t then = {membar, new_state(membar)}, other = {membar, new_state(membar)};
@@ -386,9 +390,8 @@ static void compare_branches(kiln_membar_t *membar, MlirOperation op)
         unsigned missing = touches(membar, other.state.writes, then.state.reads) |
                            touches(membar, other.state.writes, then.state.writes) |
                            touches(membar, other.state.reads, then.state.writes);
-        if (missing && !membar->is_query)
+        if (missing)
             add_barrier(membar, at, missing);
-        membar->needed_spaces |= missing;
     }
     free_state(&then.state);
     free_state(&other.state);
@@ -399,7 +402,7 @@ static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t
     state_t before = new_state(membar), branch = new_state(membar);
     if (before.reads && branch.reads) {
         copy(membar, &before, state);
-        if (kiln_op_kind(op) == KILN_OP_SCF_IF && is_divergent(membar, op))
+        if (!membar->is_query && kiln_op_kind(op) == KILN_OP_SCF_IF && is_divergent(membar, op))
             compare_branches(membar, op);
         bool all = true; // whether one of the regions is always executed
         bool first = true;

@@ -13,6 +13,7 @@ REDUCE = '''%z = "tt.reduce"(%r) <{axis = 0 : i32}> ({
   %w = arith.addi %a, %b : i32
   tt.reduce.return %w : i32
 }) : (tensor<128xi32, #b>) -> i32'''
+SIDES = f"scf.if %second {{ {STORE}\n gpu.barrier }} else {{ gpu.barrier\n {LOAD}\n tt.store %op, %y : tensor<128x!tt.ptr<i32>, #c> }}"
 
 APART = {
     "cond": ("amdg.cond_barrier %second", "amdg.cond_barrier %first"),
@@ -61,7 +62,8 @@ REFUSED = {
     "atomic": ("scf.if %second { %v = tt.atomic_rmw add, acq_rel, gpu, %flag, %c1, %true : (!tt.ptr<i32>, i32, i1) -> i32\n tt.store %out, %v : !tt.ptr<i32> }", ""),
     "region": (REDUCE.replace("INSIDE", "gpu.barrier") + "\n tt.store %flag, %z : !tt.ptr<i32>", ""),
     "inside": (f"scf.if %second {{ {STORE}\n {LOAD}\n tt.store %op, %y : tensor<128x!tt.ptr<i32>, #c> }}", ""),
-    "sides": (f"scf.if %second {{ {STORE}\n gpu.barrier }} else {{ gpu.barrier\n {LOAD}\n tt.store %op, %y : tensor<128x!tt.ptr<i32>, #c> }}", ""),
+    "sides": (SIDES, ""),
+    "sides_blocks": (f"%k = arith.cmpi ne, %pid, %c0 : i32\n cf.cond_br %k, ^leave, ^go\n ^leave:\n tt.return\n ^go:\n {SIDES}", ""),
 }
 
 frame = pathlib.Path(sys.argv[1]).read_text()
