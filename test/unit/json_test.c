@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_string.h"
 #include "base/string.h"
 #include "kiln/element.h"
 
@@ -355,6 +356,26 @@ static void any_bytes_become_text(void **state)
     assert_true(json_is_null(kiln_json_text(NULL)));
 }
 
+static void written_strings_are_escaped(void **state)
+{
+    (void)state;
+    static const char text[] = "a \"b\" c\\d\n\x01 \xc3\xa4";
+    char *written = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&written, &size);
+    assert_non_null(file);
+    fputc('[', file);
+    kiln_json_write_string(file, text);
+    fputc(']', file);
+    fclose(file);
+    assert_string_equal(written, "[\"a \\\"b\\\" c\\\\d\\u000a\\u0001 \xc3\xa4\"]");
+    json_t *json;
+    assert_null(kiln_json_parse("test.json", written, size, &json));
+    assert_string_equal(json_string_value(json_array_get(json, 0)), text);
+    json_decref(json);
+    free(written);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +385,7 @@ int main(void)
         cmocka_unit_test(other_text_is_refused_with_its_place),
         cmocka_unit_test(printed_json_is_sorted),
         cmocka_unit_test(any_bytes_become_text),
+        cmocka_unit_test(written_strings_are_escaped),
         cmocka_unit_test(files_are_replaced_whole),
         cmocka_unit_test(strings_grow),
         cmocka_unit_test(hashes_keep_fields_apart),

@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "core/open_regular.h"
+#include "base/open_regular.h"
 #include "hip_sim/device/handle.h"
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph.h"
@@ -282,7 +282,7 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
 {
     if (!module || !path || !*path)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
-    FILE *file = kiln_sim_open_regular(path);
+    FILE *file = kiln_open_regular(path);
     if (!file)
         return kiln_sim_hip_fail(HIP_FILE_NOT_FOUND, path);
     hipError_t result = 0;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json_string.h"
 #include "base/number.h"
-#include "core/json.h"
 #include "hip_sim/stream/engine_state.h"
 
 __thread uint64_t kiln_sim_activity_graph;
@@ -123,9 +123,9 @@ static void log_lines(const line_t *line, const kiln_sim_result_t *result)
     kiln_sim_line_t at = {.struct_size = sizeof at};
     for (size_t i = 0; kiln_sim_result_line(result, i, &at); i++) {
         fputs(i ? ",{\"instruction\":" : ",\"lines\":[{\"instruction\":", line->file);
-        kiln_sim_json_string(line->file, at.instruction);
+        kiln_json_write_string(line->file, at.instruction);
         fputs(",\"source\":", line->file);
-        kiln_sim_json_string(line->file, at.source);
+        kiln_json_write_string(line->file, at.source);
         fprintf(line->file,
                 ",\"address\":%" PRIu64 ",\"loop\":%" PRId64 ",\"issued\":%" PRIu64 ",\"stalls\":{",
                 at.address, at.loop, at.issued);
@@ -189,7 +189,7 @@ void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_resul
     if (!kiln_sim_result_stats(result, &stats) || !begin_work(&line, "kernel", before_ms))
         return;
     fputs(",\"name\":", line.file);
-    kiln_sim_json_string(line.file, d->kernel->name);
+    kiln_json_write_string(line.file, d->kernel->name);
     fprintf(line.file, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u]", d->grid[0], d->grid[1],
             d->grid[2], d->block[0], d->block[1], d->block[2]);
     fprintf(line.file, ",\"vgprs\":%u,\"lds\":%u,\"scratch\":%u", stats.total_vgprs,

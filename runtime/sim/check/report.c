@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/json_string.h"
 #include "base/number.h"
 #include "check/state.h"
-#include "core/json.h"
 #include "load/line.h"
 
 #define MAX_FINDINGS 256 // locations; limits the output of a broken kernel
@@ -339,7 +339,7 @@ static void print_json(FILE *file, const kiln_sim_finding_t *f, const char *comm
     fprintf(file, "{");
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
         fprintf(file, "\"%s\":", strings[i].key);
-        kiln_sim_json_string(file, strings[i].text);
+        kiln_json_write_string(file, strings[i].text);
         fprintf(file, ",");
     }
     fprintf(file,

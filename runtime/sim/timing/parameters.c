@@ -3,7 +3,7 @@
 // Reads files of measured parameters (timing/parameters.h).
 #include "timing/parameters.h"
 
-#include "core/open_regular.h"
+#include "base/open_regular.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ bool kiln_timing_parameters_read(const char *path, kiln_timing_parameters_t *out
     place_t at = {.path = path};
     char line[512];
     *out = kiln_timing_constants;
-    FILE *file = kiln_sim_open_regular(path);
+    FILE *file = kiln_open_regular(path);
     if (!file)
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
                              "KILN_SIM_PARAMETERS: cannot open '%s': %s", path, strerror(errno));

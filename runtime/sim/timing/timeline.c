@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "core/json.h"
+#include "base/json_string.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
 #include "timing/unit.h"
@@ -100,7 +100,7 @@ static unsigned thread_of(const kiln_timing_life_t *life)
 static void write_threads(FILE *file, const char *kernel)
 {
     fprintf(file, "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":");
-    kiln_sim_json_string(file, kernel);
+    kiln_json_write_string(file, kernel);
     fprintf(file, "}}");
     for (unsigned simd = 0; simd < KILN_TIMING_SIMDS; simd++) {
         for (unsigned place = 0; place < KILN_TIMING_WAVES; place++) {
@@ -121,7 +121,7 @@ static void write_bar(FILE *file, const kiln_timing_life_t *life, uint64_t begin
             ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
             ",\"cat\":\"%s\",\"name\":",
             thread_of(life), begin, end - begin, category);
-    kiln_sim_json_string(file, name);
+    kiln_json_write_string(file, name);
 }
 
 static int by_time(const void *a, const void *b)
@@ -181,7 +181,7 @@ static void write_events(FILE *file, const kiln_timing_clock_t *clock)
         write_bar(file, life, event->issued, event->issued + KILN_TIMING_ISSUE_CYCLES,
                   line->instruction, kiln_timing_category(op));
         fprintf(file, ",\"args\":{\"pc\":\"0x%" PRIx64 "\",\"source\":", line->address);
-        kiln_sim_json_string(file, line->source);
+        kiln_json_write_string(file, line->source);
         fprintf(file, "}}");
     }
 }

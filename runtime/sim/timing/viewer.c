@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/json.h"
+#include "base/json_string.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
 #include "timing/timeline.h"
@@ -82,10 +82,10 @@ static bool write_code(const kiln_timing_clock_t *clock, const char *folder)
         const uint64_t idle = line->cycles[KILN_SIM_STALL_IDLE],
                        issued = line->cycles[KILN_SIM_STALL_ISSUED];
         fprintf(file, "%s\n[", i ? "," : "");
-        kiln_sim_json_string(file, line->instruction);
+        kiln_json_write_string(file, line->instruction);
         fprintf(file, ",0,%zu,", i + 1);
         if (*line->source)
-            kiln_sim_json_string(file, line->source);
+            kiln_json_write_string(file, line->source);
         else
             fprintf(file, "null");
         fprintf(file, ",1,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
@@ -245,7 +245,7 @@ static bool write_occupancy(const kiln_timing_clock_t *clock, const kiln_sim_lau
     if (!file)
         return false;
     fprintf(file, "{\"dispatches\":{\"1\":");
-    kiln_sim_json_string(file, launch->kernel->name);
+    kiln_json_write_string(file, launch->kernel->name);
     fprintf(file, "},\"0\":[");
     for (size_t i = 0, written = 0; i < clock->timeline.life_count; i++) {
         const kiln_timing_life_t *life = &clock->timeline.lives[i];

@@ -2,8 +2,8 @@
 //
 // Opens files whose names come from outside. Only regular files are accepted: opening a pipe would
 // wait for a writer, and reading a device may never end.
-#ifndef KILN_SIM_OPEN_REGULAR_H
-#define KILN_SIM_OPEN_REGULAR_H
+#ifndef KILN_BASE_OPEN_REGULAR_H
+#define KILN_BASE_OPEN_REGULAR_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 // Returns NULL with errno on failure; EINVAL if the path is not a regular file.
-static inline FILE *kiln_sim_open_regular(const char *path)
+static inline FILE *kiln_open_regular(const char *path)
 {
     struct stat info;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Escapes strings for JSON.
-#include "core/json.h"
+// Escapes strings for JSON (base/json_string.h).
+#include "base/json_string.h"
 
-void kiln_sim_json_string(FILE *file, const char *text)
+void kiln_json_write_string(FILE *file, const char *text)
 {
     fputc('"', file);
     for (; *text; text++) {
