@@ -2,10 +2,10 @@
 //
 // The state that the HIP entry points share: devices, threads, errors.
 //
-// There are KILN_SIM_DEVICES devices. Each is a machine of kiln/sim.h; api/port.h has the functions
-// that HIP needs in addition. Each host thread has a current device. Work goes through streams
-// (hip_sim/stream/engine.h), which have their own host threads. The table of allocations and the
-// machine have their own locks, so there is no global lock of the library.
+// There are KILN_SIM_DEVICES devices. Each is a machine of kiln/sim.h; sim/port/ has the
+// functions that HIP needs in addition. Each host thread has a current device. Work goes through
+// streams (hip_sim/stream/engine.h), which have their own host threads. The table of allocations
+// and the machine have their own locks, so there is no global lock of the library.
 //
 // Pitfall: hipGetDeviceProperties fills in the struct of ROCm 5 and earlier; programs compiled
 // against ROCm 6 call hipGetDevicePropertiesR0600, whose struct differs.

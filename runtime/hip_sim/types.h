@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/port.h"
+#include "sim/port/machine.h"
 
 typedef int hipError_t, hipDevice_t;
 typedef struct kiln_sim_hip_stream *hipStream_t;

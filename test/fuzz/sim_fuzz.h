@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "hip_sim/entry.h"
+#include "load/code_object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

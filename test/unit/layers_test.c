@@ -209,8 +209,14 @@ static void an_upward_include_is_reported(void **state)
     check_include("compiler/layout/layout.c", 1, "passes/pass.h");
     check_include("compiler/layout/layout.c", 1, "no_such_file.h");
     assert_int_equal(failures - before, 4);
+    check_include("runtime/hip_sim/module/module.c", 1, "sim/load/bundle.h");
+    check_include("runtime/hip_sim/module/module.c", 1, "load/bundle.h");
+    check_include("runtime/hip_sim/module/module.c", 1, "sim/isa/memory.def");
+    check_include("runtime/sim/port/memory.h", 1, "sim/memory/memory.h");
+    assert_int_equal(failures - before, 8);
     check_include("compiler/cli/main.c", 1, "base/string.h");
-    assert_int_equal(failures - before, 4);
+    check_include("runtime/hip_sim/module/module.c", 1, "sim/port/machine.h");
+    assert_int_equal(failures - before, 8);
 }
 
 int main(void)

@@ -19,6 +19,7 @@
 #include "decode/decode.h"
 #include "decode/mc.h"
 #include "hip_sim/entry.h"
+#include "load/code_object.h"
 
 static uint64_t seed = 88172645463325252ull;
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "api/port.h"
 #include "kiln/sim.h"
+#include "sim/port/machine.h"
 #include "timing/parameters.h"
 
 enum { ITEMS = 256, BYTES = 64 << 20 };

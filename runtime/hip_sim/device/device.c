@@ -21,7 +21,6 @@ static int count = 1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static __thread int current;
 static bool async_is_set; // by kilnSimSetOption; atomic
-static kiln_sim_memory_t no_memory = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
 // ---- opening
 
@@ -58,10 +57,10 @@ static bool find_elsewhere(const kiln_sim_memory_t *memory, uint64_t address,
 static void open_device(kiln_sim_device_t *device, int ordinal)
 {
     device->ordinal = ordinal;
-    device->memory = &no_memory;
-    device->limits[0] = 1024;    // hipLimitStackSize
-    device->limits[1] = 1 << 20; // hipLimitPrintfFifoSize
-    device->limits[2] = 8 << 20; // hipLimitMallocHeapSize
+    device->memory = kiln_sim_machine_memory(NULL); // none yet
+    device->limits[0] = 1024;                       // hipLimitStackSize
+    device->limits[1] = 1 << 20;                    // hipLimitPrintfFifoSize
+    device->limits[2] = 8 << 20;                    // hipLimitMallocHeapSize
     if (!kiln_sim_machine_create(NULL, 0, &device->machine, &device->broken))
         return;
     device->memory = kiln_sim_machine_memory(device->machine);
@@ -99,7 +98,7 @@ static void open_devices(void)
         open_device(&devices[i], i);
     for (int i = 0; i < count && count > 1; i++) {
         if (devices[i].machine)
-            devices[i].memory->elsewhere = find_elsewhere;
+            kiln_sim_memory_set_elsewhere(devices[i].memory, find_elsewhere);
     }
 }
 
@@ -367,7 +366,7 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value)
         return kiln_sim_hip_error(&device->broken);
     if (limit == 0 && !kiln_sim_machine_set(device->machine, "stack", bytes, &error))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, error.text);
-    if (limit == 2 && value > device->memory->limit)
+    if (limit == 2 && value > kiln_sim_memory_total(device->memory))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     device->limits[limit] = value;
     return 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/gfx942.h"
 #include "hip_sim/entry.h"
 
 #define NAME_SUFFIX " (Kiln simulator)"

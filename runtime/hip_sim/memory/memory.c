@@ -23,7 +23,9 @@ static kiln_sim_device_t *arena_of(const void *pointer)
 {
     for (int i = 0; i < kiln_sim_device_count(); i++) {
         kiln_sim_device_t *device = kiln_sim_device_at(i);
-        if ((uint64_t)(uintptr_t)pointer - device->memory->arena < device->memory->arena_size)
+        uint64_t size;
+        const uint64_t arena = kiln_sim_memory_arena(device->memory, &size);
+        if ((uint64_t)(uintptr_t)pointer - arena < size)
             return device;
     }
     return NULL;
@@ -33,7 +35,8 @@ static kiln_sim_device_t *arena_of(const void *pointer)
 static bool is_outside_arenas(uint64_t address, size_t bytes)
 {
     for (int i = 0; i < kiln_sim_device_count(); i++) {
-        const uint64_t arena = kiln_sim_device_at(i)->memory->arena;
+        uint64_t size;
+        const uint64_t arena = kiln_sim_memory_arena(kiln_sim_device_at(i)->memory, &size);
         if (arena > address && arena - address < bytes)
             return false;
     }

@@ -3,6 +3,7 @@
 // HIP entry points: a function's resources, its attributes, and its occupancy.
 //
 // Numbers come from the code object, which may be malformed, so they are clamped to fit an int.
+#include "base/gfx942.h"
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph.h"
 

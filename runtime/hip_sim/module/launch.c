@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/gfx942.h"
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph.h"
 #include "hip_sim/stream/activity.h"

@@ -2,10 +2,8 @@
 //
 // HIP entry points: modules, and the functions and variables in them.
 //
-// hipModuleLoadData is not given a size. The image's headers determine its length. Its bytes are
-// copied by a system call, which returns an error if a damaged header points outside of the
-// process.
-#include <elf.h>
+// hipModuleLoadData is not given a size. The image's bytes are copied by a system call, which
+// returns an error if a damaged header points outside of the process.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,6 @@
 #include "hip_sim/entry.h"
 #include "hip_sim/graph/graph.h"
 #include "hip_sim/stream/engine.h"
-#include "load/bundle.h"
 
 #define PAGE 4096u
 #define FILE_LIMIT (1ull << 30)
@@ -52,33 +49,11 @@ static size_t read_file(const void *context, uint64_t at, void *to, size_t bytes
     return bytes;
 }
 
-// The size of an ELF file, computed from its headers; 0 if it is not one.
-static uint64_t elf_size(const kiln_sim_source_t *image)
-{
-    Elf64_Ehdr h;
-    if (!kiln_sim_source_read(image, 0, &h, sizeof h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-        h.e_ident[EI_CLASS] != ELFCLASS64)
-        return 0;
-    uint64_t end = sizeof h;
-    uint64_t sections = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
-    if (h.e_shoff <= FILE_LIMIT && sections > end)
-        end = sections;
-    for (unsigned i = 0;
-         i < h.e_phnum && h.e_phoff <= FILE_LIMIT && h.e_phentsize == sizeof(Elf64_Phdr); i++) {
-        Elf64_Phdr p;
-        if (!kiln_sim_source_read(image, h.e_phoff + (uint64_t)i * sizeof p, &p, sizeof p))
-            return 0;
-        if (p.p_offset <= FILE_LIMIT && p.p_filesz <= FILE_LIMIT && p.p_offset + p.p_filesz > end)
-            end = p.p_offset + p.p_filesz;
-    }
-    return end <= FILE_LIMIT ? end : 0;
-}
-
 // The loaded modules. Modules of devices other than a thread's current one are usable, too.
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static kiln_sim_module_t *modules;
 
-static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
+static hipError_t load(hipModule_t *module, const kiln_sim_source_t *source, uint64_t size)
 {
     kiln_sim_error_t error = {0};
     kiln_sim_module_t *made = calloc(1, sizeof *made);
@@ -87,7 +62,7 @@ static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
     kiln_sim_device_t *device = kiln_sim_device();
     made->device = device;
     if (device->broken.code ||
-        !kiln_sim_machine_load(device->machine, file, size, &made->object, &error)) {
+        !kiln_sim_machine_load_source(device->machine, source, size, &made->object, &error)) {
         free(made);
         return kiln_sim_hip_error(device->broken.code ? &device->broken : &error);
     }
@@ -107,10 +82,11 @@ static hipError_t load(hipModule_t *module, const uint8_t *file, size_t size)
 static const kiln_sim_symbol_t *find_variable(const kiln_sim_code_object_t *object,
                                               const char *name, size_t length)
 {
-    for (size_t i = 0; i < object->variable_count; i++) {
-        const kiln_sim_symbol_t *at = &object->variables[i];
-        if (strncmp(at->name, name, length) == 0 && !at->name[length])
-            return at;
+    size_t count;
+    const kiln_sim_symbol_t *all = kiln_sim_object_variables(object, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(all[i].name, name, length) == 0 && !all[i].name[length])
+            return &all[i];
     }
     return NULL;
 }
@@ -122,15 +98,16 @@ typedef struct managed {
     const kiln_sim_symbol_t *pointer, *initial;
 } managed_t;
 
-// Whether the i-th variable is the initial value of a managed one.
-static bool is_managed(const kiln_sim_code_object_t *object, size_t i, managed_t *out)
+// Whether a variable is the initial value of a managed one.
+static bool is_managed(const kiln_sim_code_object_t *object, const kiln_sim_symbol_t *variable,
+                       managed_t *out)
 {
     static const char suffix[] = ".managed";
-    const char *name = object->variables[i].name;
+    const char *name = variable->name;
     const size_t all = strlen(name), length = all >= sizeof suffix ? all - strlen(suffix) : 0;
     if (!length || strcmp(name + length, suffix) != 0)
         return false;
-    *out = (managed_t){find_variable(object, name, length), &object->variables[i]};
+    *out = (managed_t){find_variable(object, name, length), variable};
     return out->pointer && out->pointer->size == sizeof(void *);
 }
 
@@ -138,8 +115,10 @@ static bool is_managed(const kiln_sim_code_object_t *object, size_t i, managed_t
 static managed_t managed_of(const kiln_sim_code_object_t *object, const kiln_sim_symbol_t *pointer)
 {
     managed_t managed;
-    for (size_t i = 0; i < object->variable_count; i++) {
-        if (is_managed(object, i, &managed) && managed.pointer == pointer)
+    size_t count;
+    const kiln_sim_symbol_t *all = kiln_sim_object_variables(object, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (is_managed(object, &all[i], &managed) && managed.pointer == pointer)
             return managed;
     }
     return (managed_t){0};
@@ -148,18 +127,21 @@ static managed_t managed_of(const kiln_sim_code_object_t *object, const kiln_sim
 static hipError_t make_managed(hipModule_t module)
 {
     const kiln_sim_code_object_t *object = module->object;
+    uint8_t *const image = kiln_sim_object_image(object);
     hipError_t error = 0;
     managed_t managed;
-    for (size_t i = 0; !error && i < object->variable_count; i++) {
+    size_t count;
+    const kiln_sim_symbol_t *all = kiln_sim_object_variables(object, &count);
+    for (size_t i = 0; !error && i < count; i++) {
         void *memory;
-        if (!is_managed(object, i, &managed) ||
+        if (!is_managed(object, &all[i], &managed) ||
             (error = kiln_sim_allocate_persistent(&memory, (size_t)managed.initial->size)))
             continue;
         if (managed.initial->size) // else there is no memory
-            memcpy(memory, object->image + managed.initial->offset, (size_t)managed.initial->size);
+            memcpy(memory, image + managed.initial->offset, (size_t)managed.initial->size);
         kiln_sim_memory_mark(module->device->memory, (uint64_t)(uintptr_t)memory,
                              managed.initial->size);
-        memcpy(object->image + managed.pointer->offset, &memory, sizeof memory);
+        memcpy(image + managed.pointer->offset, &memory, sizeof memory);
     }
     module->has_managed = true;
     return error;
@@ -169,11 +151,13 @@ static void free_managed(hipModule_t module)
 {
     const kiln_sim_code_object_t *object = module->object;
     managed_t managed;
-    for (size_t i = 0; module->has_managed && i < object->variable_count; i++) {
+    size_t count;
+    const kiln_sim_symbol_t *all = kiln_sim_object_variables(object, &count);
+    for (size_t i = 0; module->has_managed && i < count; i++) {
         void *memory;
-        if (!is_managed(object, i, &managed))
+        if (!is_managed(object, &all[i], &managed))
             continue;
-        memcpy(&memory, object->image + managed.pointer->offset, sizeof memory);
+        memcpy(&memory, kiln_sim_object_image(object) + managed.pointer->offset, sizeof memory);
         const kiln_sim_allocation_t *found =
             kiln_sim_memory_find(module->device->memory, (uint64_t)(uintptr_t)memory);
         if (memory && found &&
@@ -208,13 +192,18 @@ static hipError_t complete(hipModule_t *module, hipError_t error)
     return error;
 }
 
+static bool has_function(const kiln_sim_module_t *module, const kiln_sim_kernel_t *function)
+{
+    size_t count;
+    const kiln_sim_kernel_t *kernels = kiln_sim_object_kernels(module->object, &count);
+    return function >= kernels && function < kernels + count;
+}
+
 const kiln_sim_module_t *kiln_sim_module_of(const void *function)
 {
     pthread_rwlock_rdlock(&lock);
     const kiln_sim_module_t *at = modules;
-    while (at &&
-           ((const kiln_sim_kernel_t *)function < at->object->kernels ||
-            (const kiln_sim_kernel_t *)function >= at->object->kernels + at->object->kernel_count))
+    while (at && !has_function(at, function))
         at = at->next;
     pthread_rwlock_unlock(&lock);
     return at;
@@ -225,38 +214,12 @@ bool kiln_sim_is_function(const void *handle)
     return handle && kiln_sim_module_of(handle);
 }
 
-static hipError_t load_bundle(hipModule_t *module, const kiln_sim_source_t *source)
-{
-    kiln_sim_error_t error = {0};
-    size_t size;
-    uint8_t *object = kiln_sim_unbundle(source, &size, &error);
-    hipError_t result = object ? load(module, object, size) : kiln_sim_hip_error(&error);
-    free(object);
-    return result;
-}
-
 hipError_t kiln_sim_module_load_data(hipModule_t *module, const void *image)
 {
     if (!module || !image)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     const kiln_sim_source_t source = {read_process, image};
-    if (kiln_sim_is_bundle(&source))
-        return load_bundle(module, &source);
-    uint64_t size = elf_size(&source);
-    uint8_t *copy = size ? malloc((size_t)size) : NULL;
-    hipError_t result;
-    if (!size)
-        result = kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE,
-                                   "not a loadable code object: not an ELF file");
-    else if (!copy)
-        result = kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    else if (!kiln_sim_source_read(&source, 0, copy, size))
-        result = kiln_sim_hip_fail(KILN_SIM_INVALID_IMAGE,
-                                   "not a loadable code object: its headers are out of bounds");
-    else
-        result = load(module, copy, (size_t)size);
-    free(copy);
-    return result;
+    return load(module, &source, KILN_SIM_UNKNOWN_SIZE);
 }
 
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
@@ -298,8 +261,7 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
     else {
         const file_t whole = {bytes, (size_t)size};
         const kiln_sim_source_t source = {read_file, &whole};
-        result = kiln_sim_is_bundle(&source) ? load_bundle(module, &source)
-                                             : load(module, bytes, (size_t)size);
+        result = load(module, &source, (uint64_t)size);
     }
     free(bytes);
     fclose(file);
@@ -330,9 +292,10 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
     if (*function)
         return 0;
     char text[sizeof((kiln_sim_error_t *)NULL)->text + 1]; // one more, to detect truncation
+    size_t count;
+    const kiln_sim_kernel_t *kernels = kiln_sim_object_kernels(module->object, &count);
     snprintf(text, sizeof text, "the code object has no kernel '%s'; it has %zu, the first is '%s'",
-             name, module->object->kernel_count,
-             module->object->kernel_count ? module->object->kernels[0].name : "");
+             name, count, count ? kernels[0].name : "");
     return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, text);
 }
 
@@ -340,7 +303,9 @@ hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module)
 {
     if (!count || !is_module(module))
         return kiln_sim_hip_fail(count ? HIP_INVALID_HANDLE : KILN_SIM_INVALID_VALUE, NULL);
-    *count = (unsigned)module->object->kernel_count;
+    size_t all;
+    kiln_sim_object_kernels(module->object, &all);
+    *count = (unsigned)all;
     return 0;
 }
 
@@ -355,10 +320,11 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *pointer, size_t *bytes, hipModule_
     if (!found)
         return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, name);
     const managed_t managed = module->has_managed ? managed_of(object, found) : (managed_t){0};
+    uint8_t *const place = kiln_sim_object_image(object) + found->offset;
     if (pointer && managed.initial)
-        memcpy(pointer, object->image + found->offset, sizeof *pointer);
+        memcpy(pointer, place, sizeof *pointer);
     else if (pointer)
-        *pointer = object->image + found->offset;
+        *pointer = place;
     if (bytes)
         *bytes = (size_t)(managed.initial ? managed.initial->size : found->size);
     return 0;

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 #include "api/options.h"
-#include "api/port.h"
 #include "check/check.h"
 #include "check/trace.h"
+#include "load/image.h"
 #include "run/gws.h"
 #include "run/observe.h"
 #include "run/workers.h"
+#include "sim/port/machine.h"
 #include "timing/move.h"
 #include "timing/predict.h"
 
@@ -122,7 +123,8 @@ uint32_t kiln_sim_machine_devices(const kiln_sim_machine_t *machine)
 
 kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine)
 {
-    return &machine->memory;
+    static kiln_sim_memory_t none = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+    return machine ? &machine->memory : &none;
 }
 
 void *kiln_sim_machine_allocate(kiln_sim_machine_t *machine, uint64_t size, kiln_sim_error_t *error)
@@ -164,6 +166,18 @@ bool kiln_sim_machine_load(kiln_sim_machine_t *machine, const void *file, size_t
     }
     pthread_mutex_unlock(&machine->lock);
     return *out != NULL;
+}
+
+bool kiln_sim_machine_load_source(kiln_sim_machine_t *machine, const kiln_sim_source_t *source,
+                                  uint64_t size, kiln_sim_code_object_t **out,
+                                  kiln_sim_error_t *error)
+{
+    size_t object_size;
+    *out = NULL;
+    uint8_t *object = kiln_sim_image_read(source, size, &object_size, error);
+    const bool good = object && kiln_sim_machine_load(machine, object, object_size, out, error);
+    free(object);
+    return good;
 }
 
 void kiln_sim_machine_unload(kiln_sim_machine_t *machine, kiln_sim_code_object_t *object)

@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/port.h"
 #include "check/check.h"
 #include "check/trace.h"
 #include "decode/decode.h"
 #include "run/workers.h"
+#include "sim/port/machine.h"
 #include "timing/order.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"

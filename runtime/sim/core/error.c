@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Formats an error's text.
-#include "core/error.h"
+#include "sim/port/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of gfx942 devices.
-#include "core/product.h"
+#include "sim/port/product.h"
 
 #include <string.h>
 

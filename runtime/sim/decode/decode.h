@@ -4,8 +4,8 @@
 #ifndef KILN_SIM_DECODE_H
 #define KILN_SIM_DECODE_H
 
-#include "core/error.h"
 #include "decode/isa.h"
+#include "sim/port/error.h"
 
 // Returns the 128 dwords of a constant (64 × low, 64 × high), which live as long as the program.
 // NULL: out of memory.

@@ -11,8 +11,8 @@
 #ifndef KILN_SIM_PROGRAM_H
 #define KILN_SIM_PROGRAM_H
 
-#include "core/error.h"
 #include "decode/isa.h"
+#include "sim/port/error.h"
 
 typedef struct kiln_sim_program kiln_sim_program_t;
 

@@ -10,8 +10,8 @@
 #ifndef KILN_SIM_HOSTCALL_H
 #define KILN_SIM_HOSTCALL_H
 
-#include "core/error.h"
 #include "memory/heap.h"
+#include "sim/port/error.h"
 
 typedef struct kiln_sim_hostcall kiln_sim_hostcall_t;
 

@@ -5,8 +5,8 @@
 #ifndef KILN_SIM_BUNDLE_H
 #define KILN_SIM_BUNDLE_H
 
-#include "core/error.h"
 #include "load/inflate.h"
+#include "sim/port/error.h"
 
 // Whether the source starts with a bundle.
 bool kiln_sim_is_bundle(const kiln_sim_source_t *source);

@@ -403,6 +403,24 @@ void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object
     free(object);
 }
 
+uint8_t *kiln_sim_object_image(const kiln_sim_code_object_t *object)
+{
+    return object->image;
+}
+
+kiln_sim_kernel_t *kiln_sim_object_kernels(const kiln_sim_code_object_t *object, size_t *out_count)
+{
+    *out_count = object->kernel_count;
+    return object->kernels;
+}
+
+const kiln_sim_symbol_t *kiln_sim_object_variables(const kiln_sim_code_object_t *object,
+                                                   size_t *out_count)
+{
+    *out_count = object->variable_count;
+    return object->variables;
+}
+
 unsigned kiln_sim_kernel_arch_vgprs(const kiln_sim_kernel_t *kernel)
 {
     return ((kernel->rsrc3 & 63) + 1) * KILN_GFX942_ACCUM_OFFSET_GRANULE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources of bytes, and streams that read from them, plain or decompressed by zlib or zstd.
+// Streams that read from sources of bytes, plain or decompressed by zlib or zstd.
 //
 // The size of a source may be unknown. Its read function returns as many bytes as it can, none at
 // the end.
@@ -11,12 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct kiln_sim_source {
-    // Copies up to `bytes` bytes from offset `at` and returns the number of bytes copied: at least
-    // one unless the source ends there, and none past a page that may be the last one.
-    size_t (*read)(const void *context, uint64_t at, void *to, size_t bytes);
-    const void *context;
-} kiln_sim_source_t;
+#include "sim/port/code_object.h"
 
 // Reads all of these bytes. False if some do not exist.
 bool kiln_sim_source_read(const kiln_sim_source_t *source, uint64_t at, void *to, uint64_t bytes);

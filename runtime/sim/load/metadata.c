@@ -31,7 +31,7 @@ static kiln_sim_hidden_t argument_kind(item_t value)
 {
     static const char *const names[] = {
 #define HIDDEN(kind, bytes, value) #kind,
-#include "isa/hidden_args.def"
+#include "sim/port/hidden_args.def"
 #undef HIDDEN
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

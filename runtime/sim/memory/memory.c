@@ -239,6 +239,22 @@ uint64_t kiln_sim_memory_limit(const kiln_sim_memory_t *memory)
     return limit_here ? limit_here : memory->limit;
 }
 
+uint64_t kiln_sim_memory_total(const kiln_sim_memory_t *memory)
+{
+    return memory->limit;
+}
+
+uint64_t kiln_sim_memory_arena(const kiln_sim_memory_t *memory, uint64_t *out_size)
+{
+    *out_size = memory->arena_size;
+    return memory->arena;
+}
+
+void kiln_sim_memory_set_elsewhere(kiln_sim_memory_t *memory, kiln_sim_elsewhere_t *elsewhere)
+{
+    memory->elsewhere = elsewhere;
+}
+
 uint64_t kiln_sim_memory_limit_of(const kiln_sim_memory_t *memory, uint64_t bytes)
 {
     return memory->host_limit < bytes ? memory->host_limit : bytes;

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory: one reserved range of host addresses, in which an allocation's device address is
-// its host address.
+// Device memory: sim/port/memory.h, and what only the simulator itself needs.
 //
-// A sorted table of allocations finds the allocation that holds given bytes. There is always an
-// unused gap between two allocations, so that an access past the end of one never hits the next.
-//
-// Threads: these functions may be called at any time, also while kernels run. The table has its own
-// lock.
-//
-// A found allocation stays readable after it is freed, until KILN_SIM_MAX_FREED others have been
-// freed after it, so that callers need no lock to read it.
+// A sorted table of allocations finds the allocation that holds given bytes. The gaps between
+// allocations make an access past the end of one miss the next.
 #ifndef KILN_SIM_MEMORY_H
 #define KILN_SIM_MEMORY_H
 
@@ -18,34 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/error.h"
-
-typedef enum kiln_sim_memory_kind {
-    KILN_SIM_MEMORY_DEVICE,
-    KILN_SIM_MEMORY_HOST, // pinned host memory, from hipHostMalloc
-    KILN_SIM_MEMORY_MANAGED,
-    KILN_SIM_MEMORY_REGISTERED, // the host program's memory, from hipHostRegister: outside the
-                                // arena
-    KILN_SIM_MEMORY_CODE,       // a loaded code object
-    KILN_SIM_MEMORY_SYSTEM,     // kernel arguments, dispatch packets
-    KILN_SIM_MEMORY_MAPPED      // device memory that the HIP layer mapped: outside the arena
-} kiln_sim_memory_kind_t;
-
-// A flag of device and managed memory: it belongs to code or was allocated by kernels, and stays
-// when the program's own memory is freed.
-#define KILN_SIM_MEMORY_PERSISTENT 0x80000000u
-
-// A flag of registered memory, HIP's hipHostRegisterReadOnly, and of mapped memory that the device
-// may only read: kernels may only read it.
-#define KILN_SIM_MEMORY_READ_ONLY 0x8u
-
-typedef struct kiln_sim_allocation {
-    uint64_t base;
-    uint64_t size; // as requested
-    kiln_sim_memory_kind_t kind;
-    unsigned flags;  // the HIP flags of the allocation
-    uint64_t number; // counts the program's allocations, from 1
-} kiln_sim_allocation_t;
+#include "sim/port/error.h"
+#include "sim/port/memory.h"
 
 // Whether kernels allocated it: they may free it while others access it (memory/heap.h).
 static inline bool kiln_sim_memory_is_heap(const kiln_sim_allocation_t *allocation)
@@ -54,22 +21,11 @@ static inline bool kiln_sim_memory_is_heap(const kiln_sim_allocation_t *allocati
            allocation->flags & KILN_SIM_MEMORY_PERSISTENT;
 }
 
-static inline bool kiln_sim_memory_is_read_only(const kiln_sim_allocation_t *allocation)
-{
-    return (allocation->kind == KILN_SIM_MEMORY_REGISTERED ||
-            allocation->kind == KILN_SIM_MEMORY_MAPPED) &&
-           allocation->flags & KILN_SIM_MEMORY_READ_ONLY;
-}
-
 // A freed allocation.
 typedef struct kiln_sim_freed {
     kiln_sim_allocation_t allocation;
     uint64_t launches; // kernel launches before it was freed
 } kiln_sim_freed_t;
-
-enum { KILN_SIM_MAX_FREED = 1024 };
-
-typedef struct kiln_sim_memory kiln_sim_memory_t;
 
 struct kiln_sim_memory {
     uint64_t arena, arena_size; // reserved address range
@@ -82,10 +38,7 @@ struct kiln_sim_memory {
     pthread_rwlock_t lock; // protects everything below
     kiln_sim_allocation_t **table; // sorted by base
     size_t count, capacity;
-    // Looks up memory of other devices that this one can access, or NULL. Called for addresses that
-    // are in no allocation of this device.
-    bool (*elsewhere)(const kiln_sim_memory_t *memory, uint64_t address,
-                      kiln_sim_allocation_t *found);
+    kiln_sim_elsewhere_t *elsewhere; // or NULL
     struct kiln_sim_pages {
         uint64_t base, size;
     } *left_open; // pages of freed allocations that running kernels may still access
@@ -104,61 +57,20 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory);
 // Starts to track, for each byte of device memory, whether it was written. Existing allocations
 // count as written.
 bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
-// Marks bytes as written; bytes outside the arena are ignored. Threads may mark at the same time.
-void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes);
-// The same for a copy; bytes whose source is undefined stay undefined.
-void kiln_sim_memory_mark_copy(const kiln_sim_memory_t *memory, uint64_t to, uint64_t from,
-                               uint64_t bytes);
-
-// Returns zeroed bytes, aligned to 4096. A size of 0 is an error. NULL on failure.
-void *kiln_sim_memory_allocate(kiln_sim_memory_t *memory, uint64_t size,
-                               kiln_sim_memory_kind_t kind, unsigned flags,
-                               kiln_sim_error_t *error);
-// Enters existing memory: KILN_SIM_MEMORY_REGISTERED or _MAPPED.
-bool kiln_sim_memory_register(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                              kiln_sim_memory_kind_t kind, unsigned flags, kiln_sim_error_t *error);
-// The same for a base that is already entered as this kind: its size and flags change in one step.
-// If there is no space for the new size, the memory is unregistered.
-bool kiln_sim_memory_reregister(kiln_sim_memory_t *memory, void *base, uint64_t size,
-                                kiln_sim_memory_kind_t kind, unsigned flags,
-                                kiln_sim_error_t *error);
-// Bytes that can still be allocated.
-uint64_t kiln_sim_memory_left(const kiln_sim_memory_t *memory);
-
-// The number of used bytes up to which the calling thread may allocate: the value set by
-// _limit_here, or memory->limit if that is 0. _limit_of: the limit of a device with `bytes` bytes.
-uint64_t kiln_sim_memory_limit(const kiln_sim_memory_t *memory);
+// Sets the calling thread's kiln_sim_memory_limit; 0: memory->limit again. _limit_of: the limit of
+// a device with `bytes` bytes.
 void kiln_sim_memory_limit_here(uint64_t limit);
 uint64_t kiln_sim_memory_limit_of(const kiln_sim_memory_t *memory, uint64_t bytes);
-// Subtracts bytes outside the arena from what can be allocated, or returns them. False if there are
-// too few.
-bool kiln_sim_memory_charge(kiln_sim_memory_t *memory, uint64_t bytes);
-void kiln_sim_memory_discharge(kiln_sim_memory_t *memory, uint64_t bytes);
-// Frees or unregisters an allocation. base must be its start.
-bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error);
 // Closes the pages that kernels freed. They stay open while a launch runs, since another host
 // thread may be between the check of an address and the access.
 void kiln_sim_memory_close_freed(kiln_sim_memory_t *memory);
 
-// Calls `call` for each allocation, by ascending address, until it returns false.
-void kiln_sim_memory_each(const kiln_sim_memory_t *memory,
-                          bool (*call)(const kiln_sim_allocation_t *allocation, void *data),
-                          void *data);
-// The allocation that holds the byte at address, or NULL.
-const kiln_sim_allocation_t *kiln_sim_memory_find(const kiln_sim_memory_t *memory,
-                                                  uint64_t address);
 // The latest freed allocation that held the byte, if no live one holds it; or NULL.
 const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory,
                                                    uint64_t address);
 // The allocation whose nearest byte is closest to address, or NULL if there are no allocations.
 const kiln_sim_allocation_t *kiln_sim_memory_nearest(const kiln_sim_memory_t *memory,
                                                      uint64_t address);
-// Describes where `bytes` bytes at address that are in no allocation lie: ", 4 bytes past the end
-// of the nearest allocation (…)", or in which freed one. Empty if nothing was ever allocated.
-void kiln_sim_memory_describe(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes,
-                              char *text, size_t size);
-// "device allocation, 1024 bytes at 0x…, number 3"
-void kiln_sim_memory_name(const kiln_sim_allocation_t *allocation, char *text, size_t size);
 const char *kiln_sim_memory_kind_name(kiln_sim_memory_kind_t kind);
 
 #endif

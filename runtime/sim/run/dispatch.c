@@ -50,7 +50,7 @@ static bool fill_hidden(const kiln_sim_dispatch_t *launch, uint64_t printed, uin
     case KILN_SIM_ARG_##kind:                                                                      \
         value = (meaning);                                                                         \
         break;
-#include "isa/hidden_args.def"
+#include "sim/port/hidden_args.def"
 #undef HIDDEN
     default:
         return false;

@@ -6,12 +6,12 @@
 
 #include <pthread.h>
 
-#include "core/product.h"
 #include "host/hostcall.h"
 #include "host/print_buffer.h"
 #include "load/code_object.h"
 #include "memory/heap.h"
 #include "run/machine.h"
+#include "sim/port/product.h"
 
 #define KILN_SIM_DECODED_LIMIT                                                                     \
     (64u << 20) // bytes of host memory; thousands of kernels, or hundreds of large ones
@@ -38,7 +38,7 @@ typedef struct kiln_sim_options {
         stall; // instructions per active wave that may execute without any wave ending (run/run.c)
     uint64_t patience;    // seconds that waves may wait if only the host program can change memory
     unsigned checks;      // set of KILN_SIM_CHECK_*
-    const char *activity; // file for what streams did (api/port.h), or NULL
+    const char *activity; // file for what streams did (port/machine.h), or NULL
     char *report;         // file to which findings are appended as JSON lines, or NULL
     struct kiln_sim_trace *trace;              // check/trace.h; NULL: no trace
     kiln_sim_caches_t caches;                  // for predictions

@@ -9,10 +9,10 @@
 #ifndef KILN_SIM_MACHINE_H
 #define KILN_SIM_MACHINE_H
 
-#include "core/error.h"
 #include "decode/isa.h"
 #include "decode/program.h"
 #include "memory/memory.h"
+#include "sim/port/error.h"
 
 typedef struct kiln_sim_launch kiln_sim_launch_t;
 typedef struct kiln_sim_thread kiln_sim_thread_t;

@@ -4,7 +4,7 @@
 #ifndef KILN_TIMING_MOVE_H
 #define KILN_TIMING_MOVE_H
 
-#include "core/product.h"
+#include "sim/port/product.h"
 
 // Predicted milliseconds of a copy or a fill that reads and writes these bytes of device memory
 // and, in addition, moves `linked` bytes over the link to the host.

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/gfx942.h"
-#include "core/error.h"
+#include "sim/port/error.h"
 
 enum {
 #define KILN_TIMING_PARAMETER(name, value, unit, mark, source) KILN_TIMING_##name = (value),

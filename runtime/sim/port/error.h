@@ -5,8 +5,8 @@
 //
 // Pitfall: only a function that fails sets an error; one that succeeds does not clear it. Start
 // with a zeroed error.
-#ifndef KILN_SIM_ERROR_H
-#define KILN_SIM_ERROR_H
+#ifndef KILN_SIM_PORT_ERROR_H
+#define KILN_SIM_PORT_ERROR_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
 // only in these fields; facts common to all of them are in base/gfx942.h.
 //
 // memory_bytes is the memory of the real device. The simulator provides less if the host has less.
-#ifndef KILN_SIM_PRODUCT_H
-#define KILN_SIM_PRODUCT_H
+#ifndef KILN_SIM_PORT_PRODUCT_H
+#define KILN_SIM_PORT_PRODUCT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interface of a machine for the HIP layer, in addition to kiln/sim.h: its table of
-// allocations, and reports of wrong calls.
+// The interface of a machine for the HIP layer (runtime/hip_sim), in addition to kiln/sim.h. That
+// layer may include kiln/sim.h and the headers of this folder, and nothing else of the simulator.
 //
-// These functions do not take the machine's lock, since the caller holds HIP's lock.
-#ifndef KILN_SIM_PORT_H
-#define KILN_SIM_PORT_H
+// These functions do not take the machine's lock, except for kiln_sim_machine_load_source.
+#ifndef KILN_SIM_PORT_MACHINE_H
+#define KILN_SIM_PORT_MACHINE_H
 
-#include "core/error.h"
-#include "core/product.h"
-#include "load/code_object.h"
-#include "memory/memory.h"
+#include "sim/port/code_object.h"
+#include "sim/port/error.h"
+#include "sim/port/memory.h"
+#include "sim/port/product.h"
 
+// The machine's table of allocations; if machine is NULL, an empty one in which no memory can be
+// allocated.
 kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
+
+// kiln_sim_machine_load of the code object for this device in a source: an ELF file of `size`
+// bytes, or a bundle that clang made. Without a known size, KILN_SIM_UNKNOWN_SIZE, the file ends
+// where its headers state. KILN_SIM_NO_BINARY_FOR_GPU if a bundle has none for this device.
+bool kiln_sim_machine_load_source(kiln_sim_machine_t *machine, const kiln_sim_source_t *source,
+                                  uint64_t size, kiln_sim_code_object_t **out_object,
+                                  kiln_sim_error_t *error);
 
 // The device that the machine simulates, and the maximum bytes of LDS of a workgroup. An MI300X if
 // machine is NULL.
