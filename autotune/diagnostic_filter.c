@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/string.h"
 
 static bool is_new(kiln_diagnostic_filter_t *filter, const kiln_diagnostic_t *d)
@@ -21,14 +22,13 @@ static bool is_new(kiln_diagnostic_filter_t *filter, const kiln_diagnostic_t *d)
             free(text);
             return false;
         }
-    char **known = text ? realloc(filter->known, (filter->known_count + 1) * sizeof *known) : NULL;
-    if (!known) {
+    if (!text ||
+        !KILN_ARRAY_RESERVE(&filter->known, &filter->known_capacity, filter->known_count + 1)) {
         free(text);
         filter->out_of_memory = true;
         return true;
     }
-    filter->known = known;
-    known[filter->known_count++] = text;
+    filter->known[filter->known_count++] = text;
     return true;
 }
 

@@ -13,7 +13,7 @@ typedef struct kiln_diagnostic_filter {
     kiln_diagnostic_handler_t handler;
     void *user;
     char **known; // warnings that were reported
-    size_t known_count;
+    size_t known_count, known_capacity;
     bool follows, was_new; // after a warning of the same candidate; whether it was reported
     bool out_of_memory;
 } kiln_diagnostic_filter_t;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/require.h"
 #include "base/string.h"
@@ -25,7 +26,7 @@ struct kiln_tune_recorder {
     void *next_user;
     pthread_mutex_t mutex; // of `lines`
     char **lines;          // recorded ones
-    size_t count;
+    size_t count, capacity;
 };
 
 kiln_status_t kiln_tune_recorder_open(const char *path, kiln_jit_tune_fn next, void *next_user,
@@ -147,17 +148,15 @@ static kiln_status_t add_line(kiln_tune_recorder_t *recorder, char *line)
             free(line);
             return KILN_OK;
         }
-    char **lines = realloc(recorder->lines, (recorder->count + 1) * sizeof *lines);
-    if (!lines) {
+    if (!KILN_ARRAY_RESERVE(&recorder->lines, &recorder->capacity, recorder->count + 1)) {
         free(line);
         return kiln_status_out_of_memory();
     }
-    recorder->lines = lines;
     kiln_status_t status = write_line(recorder, line);
     if (status) // the next call tries again
         free(line);
     else
-        lines[recorder->count++] = line;
+        recorder->lines[recorder->count++] = line;
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/require.h"
 #include "base/string.h"
 
@@ -25,12 +26,9 @@ kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data
 kiln_status_t kiln_tune_runner_add_step(kiln_tune_runner_t *runner, const char *grid)
 {
     KILN_REQUIRE(runner);
-    struct kiln_runner_step *grown =
-        realloc(runner->launches, (runner->launch_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&runner->launches, &runner->launch_capacity, runner->launch_count + 1))
         return kiln_status_out_of_memory();
-    runner->launches = grown;
-    grown[runner->launch_count++] = (struct kiln_runner_step){.grid = grid};
+    runner->launches[runner->launch_count++] = (struct kiln_runner_step){.grid = grid};
     return KILN_OK;
 }
 
@@ -103,19 +101,15 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
     if (!equals || equals == text)
         return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=VALUE, got '%s'", text);
     const size_t count = runner->varying_count + 1;
-    struct kiln_runner_varying *grown = realloc(runner->varying, count * sizeof *grown);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&runner->varying, &runner->varying_capacity, count) ||
+        !KILN_ARRAY_RESERVE(&runner->planned, &runner->planned_capacity, count))
         return kiln_status_out_of_memory();
-    runner->varying = grown;
-    grown[runner->varying_count++] = (struct kiln_runner_varying){
-        .text = strdup(text),
-        .name = strndup(text, (size_t)(equals - text)),
-        .is_pointer = equals[1] == '&' || equals[1] == '@' || strchr(equals, '[')};
-    kiln_jit_argument_t *planned = realloc(runner->planned, count * sizeof *planned);
-    if (!planned)
-        return kiln_status_out_of_memory();
-    runner->planned = planned;
-    return grown[count - 1].text && grown[count - 1].name ? KILN_OK : kiln_status_out_of_memory();
+    struct kiln_runner_varying *added = &runner->varying[runner->varying_count++];
+    *added = (struct kiln_runner_varying){.text = strdup(text),
+                                          .name = strndup(text, (size_t)(equals - text)),
+                                          .is_pointer = equals[1] == '&' || equals[1] == '@' ||
+                                                        strchr(equals, '[')};
+    return added->text && added->name ? KILN_OK : kiln_status_out_of_memory();
 }
 
 // Adds the plain names of those settings that are of this kernel alone, KERNEL.NAME.
@@ -210,10 +204,9 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
         count = runner->bound_count;
     }
     const size_t planned_count = runner->planned_count, all = count + own_count + planned_count;
-    kiln_jit_argument_t *given = realloc(runner->given, (all + 1) * sizeof *given);
-    if (!given)
+    if (!KILN_ARRAY_RESERVE(&runner->given, &runner->given_capacity, all + 1))
         return kiln_status_out_of_memory();
-    runner->given = given;
+    kiln_jit_argument_t *given = runner->given;
     if (count)
         memcpy(given, values, count * sizeof *given);
     if (own_count)
@@ -238,14 +231,11 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
 {
     size_t value_count = 0, count = kiln_kernel_argument_count(kernel);
     KILN_TRY(gather(runner, kernel, &value_count));
-    uint64_t *storage = realloc(launch->storage, (count + value_count + 1) * sizeof *storage);
-    if (!storage)
+    if (!KILN_ARRAY_RESERVE(&launch->storage, &launch->storage_capacity, count + value_count + 1) ||
+        !KILN_ARRAY_RESERVE(&launch->values, &launch->value_capacity, count + 1))
         return kiln_status_out_of_memory();
-    launch->storage = storage;
-    void **cells = realloc(launch->values, (count + 1) * sizeof *cells);
-    if (!cells)
-        return kiln_status_out_of_memory();
-    launch->values = cells;
+    uint64_t *storage = launch->storage;
+    void **cells = launch->values;
     kiln_parameter_t *parameters = calloc(count + 1, sizeof *parameters);
     if (!parameters)
         return kiln_status_out_of_memory();

@@ -40,19 +40,21 @@ struct kiln_tune_runner {
         char *text, *name;
         bool is_pointer; // to a buffer of its own, or into one
     } *varying;
-    size_t varying_count;
-    kiln_jit_argument_t *planned; // pointers of a launch that is only planned
-    size_t planned_count;
-    kiln_arguments_t *own; // of the current candidate; NULL: none
-    char (*scalars)[24];   // values of the arguments' integers as text
+    size_t varying_count, varying_capacity;
+    kiln_jit_argument_t *planned;           // pointers of a launch that is only planned
+    size_t planned_count, planned_capacity; // room for one of each varying argument
+    kiln_arguments_t *own;                  // of the current candidate; NULL: none
+    char (*scalars)[24];                    // values of the arguments' integers as text
     kiln_runner_saved_t saved;
     kiln_jit_argument_t *given; // all arguments of the current launch
-    struct kiln_runner_step {   // of the launches of a sequence
-        const char *grid;       // borrowed; NULL: the kernel's own
+    size_t given_capacity;
+    struct kiln_runner_step { // of the launches of a sequence
+        const char *grid;     // borrowed; NULL: the kernel's own
         void **values;
         uint64_t *storage;
+        size_t value_capacity, storage_capacity;
     } *launches;
-    size_t launch_count;
+    size_t launch_count, launch_capacity;
     kiln_runner_group_t groups[KILN_RUNNER_GROUPS]; // the first is the reference
     size_t group_count;
     char *reference;  // configuration that the reference was made from; NULL: none

@@ -15,7 +15,7 @@ struct kiln_tune_store {
     pthread_mutex_t mutex;
     char *path;                  // only of a store in `further`
     kiln_tune_store_t **further; // that lookups also read, in order
-    size_t further_count;
+    size_t further_count, further_capacity;
 };
 
 // Creates a store without a database.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/require.h"
 #include "store.h"
 
@@ -27,12 +28,9 @@ static kiln_status_t open_further(const char *path, size_t length, kiln_tune_sto
 
 static kiln_status_t add_further(kiln_tune_store_t *store, const char *path, size_t length)
 {
-    kiln_tune_store_t **grown =
-        realloc(store->further, (store->further_count + 1) * sizeof *store->further);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&store->further, &store->further_capacity, store->further_count + 1))
         return kiln_status_out_of_memory();
-    store->further = grown;
-    KILN_TRY(open_further(path, length, &grown[store->further_count]));
+    KILN_TRY(open_further(path, length, &store->further[store->further_count]));
     store->further_count++;
     return KILN_OK;
 }

@@ -38,7 +38,7 @@ struct kiln_tune_space {
     size_t axis_count, axis_capacity, view_capacity;
     size_t condition_count, condition_capacity, text_capacity, scope_capacity;
     kiln_setting_list_t *allowed; // configurations
-    size_t allowed_count;
+    size_t allowed_count, allowed_capacity;
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
@@ -327,12 +327,9 @@ kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config
 {
     KILN_REQUIRE(space);
     KILN_REQUIRE(config);
-    kiln_setting_list_t *grown =
-        realloc(space->allowed, (space->allowed_count + 1) * sizeof *space->allowed);
-    if (!grown)
+    if (!KILN_ARRAY_RESERVE(&space->allowed, &space->allowed_capacity, space->allowed_count + 1))
         return kiln_status_out_of_memory();
-    space->allowed = grown;
-    kiln_setting_list_t *list = &grown[space->allowed_count];
+    kiln_setting_list_t *list = &space->allowed[space->allowed_count];
     *list = (kiln_setting_list_t){0};
     kiln_status_t status = kiln_settings_put_text(list, config);
     if (status)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number.h"
 #include "base/require.h"
 #include "base/settings.h"
@@ -25,7 +26,7 @@ struct kiln_tuner {
     kiln_tune_store_t *store;     // NULL: none
     pthread_mutex_t searching;    // also guards the following members
     char **known;                 // problems that were searched, or could not be estimated
-    size_t known_count;
+    size_t known_count, known_capacity;
 };
 
 static bool is_searching(kiln_tune_use_t use)
@@ -203,14 +204,15 @@ static kiln_status_t mark_known(kiln_tuner_t *tuner, const kiln_jit_tune_request
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < tuner->known_count && !*out_was_known; i++)
         *out_was_known = strcmp(tuner->known[i], name) == 0;
-    char **grown =
-        *out_was_known ? NULL : realloc(tuner->known, (tuner->known_count + 1) * sizeof *grown);
-    if (!grown) {
+    if (*out_was_known) {
         free(name);
-        return *out_was_known ? KILN_OK : kiln_status_out_of_memory();
+        return KILN_OK;
     }
-    tuner->known = grown;
-    grown[tuner->known_count++] = name;
+    if (!KILN_ARRAY_RESERVE(&tuner->known, &tuner->known_capacity, tuner->known_count + 1)) {
+        free(name);
+        return kiln_status_out_of_memory();
+    }
+    tuner->known[tuner->known_count++] = name;
     return KILN_OK;
 }
 
