@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -28,8 +27,7 @@ struct kiln_tune_builder {
     size_t count, next, taken; // candidates below `taken` have been taken
     slot_t *slots;             // index modulo AHEAD
     kiln_session_t *own;       // of the calling thread
-    pthread_t threads[KILN_PARALLEL_MAX];
-    size_t thread_count;
+    kiln_threads_t threads;    // none: the calling thread compiles what it takes
     bool stops;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -170,16 +168,10 @@ kiln_status_t kiln_tune_builder_create(const kiln_tune_problem_t *problem,
     builder->slots = slots;
     pthread_mutex_init(&builder->mutex, NULL);
     pthread_cond_init(&builder->changed, NULL);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted = problem->jobs > 0 ? (size_t)problem->jobs : cores > 0 ? (size_t)cores : 1;
-    if (wanted > count)
-        wanted = count;
-    if (wanted > KILN_PARALLEL_MAX)
-        wanted = KILN_PARALLEL_MAX;
-    // A thread that cannot be started only costs time.
-    while (wanted > 1 && builder->thread_count < wanted &&
-           pthread_create(&builder->threads[builder->thread_count], NULL, work, builder) == 0)
-        builder->thread_count++;
+    const size_t wanted =
+        kiln_parallel_threads(problem->jobs > 0 ? (size_t)problem->jobs : 0, count);
+    if (wanted > 1)
+        kiln_threads_start(&builder->threads, wanted, work, builder);
     return KILN_OK;
 }
 
@@ -187,7 +179,7 @@ kiln_status_t kiln_tune_builder_take(kiln_tune_builder_t *builder, size_t index,
                                      kiln_tune_build_t *out_build)
 {
     slot_t *slot = &builder->slots[index % AHEAD];
-    if (builder->thread_count == 0) {
+    if (builder->threads.count == 0) {
         *out_build = build(&builder->own, builder, index);
     } else {
         pthread_mutex_lock(&builder->mutex);
@@ -217,8 +209,7 @@ void kiln_tune_builder_release(kiln_tune_builder_t *builder)
     builder->stops = true;
     pthread_cond_broadcast(&builder->changed);
     pthread_mutex_unlock(&builder->mutex);
-    for (size_t i = 0; i < builder->thread_count; i++)
-        pthread_join(builder->threads[i], NULL);
+    kiln_threads_join(&builder->threads);
     for (size_t i = 0; i < AHEAD; i++)
         kiln_tune_build_free(&builder->slots[i].build);
     kiln_session_release(builder->own);
