@@ -96,6 +96,7 @@ MlirValue kiln_op_result(MlirOperation op, int index);
 MlirOperation kiln_op_parent(MlirOperation op);
 MlirOperation kiln_ir_callee(MlirOperation call);     // the function of the module that a tt.call
                                                       // names; null if there is none
+bool kiln_func_is_public(MlirOperation func);         // or has no visibility keyword: a kernel
 MlirBlock kiln_op_body(MlirOperation op, int region); // the first block of a region
 MlirOperation kiln_block_terminator(MlirBlock block);
 bool kiln_value_has_uses(MlirValue value);

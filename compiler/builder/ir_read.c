@@ -145,6 +145,14 @@ MlirOperation kiln_ir_callee(MlirOperation call)
     return found;
 }
 
+bool kiln_func_is_public(MlirOperation func)
+{
+    MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
+    return mlirAttributeIsNull(visibility) || !mlirAttributeIsAString(visibility) ||
+           mlirStringRefEqual(mlirStringAttrGetValue(visibility),
+                              mlirStringRefCreateFromCString("public"));
+}
+
 MlirBlock kiln_op_body(MlirOperation op, int region)
 {
     return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));

@@ -72,15 +72,6 @@ static MlirStringRef function_name(MlirOperation func)
     return mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
 }
 
-static bool is_public(MlirOperation func)
-{
-    MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
-    if (mlirAttributeIsNull(visibility) || !mlirAttributeIsAString(visibility))
-        return true;
-    return mlirStringRefEqual(mlirStringAttrGetValue(visibility),
-                              mlirStringRefCreateFromCString("public"));
-}
-
 enum { MAX_INLINED = 1 << 20, MAX_NAME = 4096 };
 
 typedef struct functions {
@@ -175,7 +166,7 @@ static kiln_status_t choose(const kiln_compilation_t *c, const functions_t *func
     kiln_string_t names = {0};
     size_t count = 0;
     for (size_t i = 0; i < functions->count; i++) {
-        if (!is_public(functions->all[i]))
+        if (!kiln_func_is_public(functions->all[i]))
             continue;
         MlirStringRef name = function_name(functions->all[i]);
         if (c->options.kernel &&

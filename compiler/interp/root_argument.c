@@ -20,11 +20,7 @@ static MlirValue initial(MlirOperation loop, intptr_t index)
 
 static bool is_kernel(MlirOperation op)
 {
-    MlirAttribute visibility = kiln_ir_attr(op, "sym_visibility");
-    return kiln_op_kind(op) == KILN_OP_TT_FUNC &&
-           (mlirAttributeIsNull(visibility) || !mlirAttributeIsAString(visibility) ||
-            mlirStringRefEqual(mlirStringAttrGetValue(visibility),
-                               mlirStringRefCreateFromCString("public")));
+    return kiln_op_kind(op) == KILN_OP_TT_FUNC && kiln_func_is_public(op);
 }
 
 static bool keeps_pointer(kiln_op_t kind)

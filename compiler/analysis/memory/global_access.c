@@ -51,12 +51,8 @@ bool kiln_is_kernel_argument(MlirValue value)
         return false;
     MlirBlock block = mlirBlockArgumentGetOwner(value);
     MlirOperation func = mlirBlockGetParentOperation(block);
-    if (kiln_op_kind(func) != KILN_OP_TT_FUNC || !mlirBlockEqual(block, kiln_op_body(func, 0)))
-        return false;
-    MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
-    return mlirAttributeIsNull(visibility) ||
-           mlirStringRefEqual(mlirStringAttrGetValue(visibility),
-                              mlirStringRefCreateFromCString("public"));
+    return kiln_op_kind(func) == KILN_OP_TT_FUNC && mlirBlockEqual(block, kiln_op_body(func, 0)) &&
+           kiln_func_is_public(func);
 }
 
 // Determines which wave holds each element. If several waves hold copies, a load has no owner.

@@ -42,17 +42,6 @@ MlirStringRef kiln_lower_function_name(MlirOperation func)
     return mlirStringAttrGetValue(kiln_ir_attr(func, "sym_name"));
 }
 
-// A function without a visibility keyword is public, and so a kernel, unless it returns a value.
-static bool is_kernel(MlirOperation func)
-{
-    MlirAttribute visibility = kiln_ir_attr(func, "sym_visibility");
-    if (!mlirAttributeIsNull(visibility) && mlirAttributeIsAString(visibility)) {
-        MlirStringRef word = mlirStringAttrGetValue(visibility);
-        return word.length == 6 && !memcmp(word.data, "public", 6);
-    }
-    return true;
-}
-
 // The parts of a value of type `type` when it is passed to or from a function: one per register.
 static uint32_t part_count(kiln_lowering_t *l, MlirType type)
 {
@@ -111,7 +100,7 @@ static kiln_status_t function_type(kiln_lowering_t *l, MlirOperation func, bool 
 
 kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func)
 {
-    bool kernel = is_kernel(func);
+    bool kernel = kiln_func_is_public(func);
     LLVMTypeRef type = NULL;
     KILN_TRY(function_type(l, func, kernel, &type));
     MlirStringRef name = kiln_lower_function_name(func);
