@@ -192,7 +192,7 @@ static void report_missed(kiln_missed_t finding, MlirOperation op, const char *w
     kiln_session_find_at(c->session, (kiln_warning_id_t)finding, op, what, advice);
 }
 
-static kiln_status_t run_passes(kiln_compilation_t *c)
+static kiln_pass_context_t pass_context(kiln_compilation_t *c)
 {
     kiln_pass_context_t context = {.mlir = c->session->mlir,
                                    .options = &c->options,
@@ -201,6 +201,21 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
                                    .pipeline_stages = &c->kernel->pipeline_stages};
     if (kiln_finding_is_enabled(&c->diagnostics->warnings, KILN_FINDING_PASS))
         context.missed = report_missed;
+    return context;
+}
+
+static kiln_status_t select_kernel(kiln_compilation_t *c)
+{
+    MlirOperation kernel;
+    KILN_TRY(kiln_compile_select_kernel(c, &kernel));
+    const kiln_pass_context_t context = pass_context(c);
+    KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_INPUT, observe, c));
+    return kiln_compile_note_arguments(c, kernel);
+}
+
+static kiln_status_t run_passes(kiln_compilation_t *c)
+{
+    const kiln_pass_context_t context = pass_context(c);
     bool ends_at_tt = c->options.last_stage == KILN_STAGE_TT;
     kiln_note_program_ids(c);
     c->kernel->pipeline_stages = ends_at_tt ? 0 : 1;
@@ -405,7 +420,7 @@ kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
     KILN_TRY(kiln_options_take(function, "options", options, &c->options));
     KILN_TRY(check_options(c));
     KILN_TRY(load_source(c));
-    KILN_TRY(kiln_compile_select_kernel(c));
+    KILN_TRY(select_kernel(c));
     kiln_note_program_ids(c);
     return KILN_OK;
 }
@@ -421,7 +436,7 @@ static kiln_status_t compile(kiln_compilation_t *c)
     bool is_round_trip = c->options.last_stage <= KILN_STAGE_TTG &&
                          (c->options.only_pass_count || c->options.last_stage == c->source->stage);
     if (!is_round_trip)
-        KILN_TRY(kiln_compile_select_kernel(c));
+        KILN_TRY(select_kernel(c));
     KILN_TRY(run_passes(c));
     if (c->options.last_stage > KILN_STAGE_TTG)
         KILN_TRY(generate(c));

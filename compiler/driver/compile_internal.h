@@ -41,9 +41,13 @@ kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t 
 // Creates the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 
-// Finds the requested kernel, removes functions that it does not reach, and records its name and
-// arguments.
-kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation);
+// Finds the requested kernel, removes functions that it does not reach, and records its name. The
+// others are then private.
+kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *compilation,
+                                         MlirOperation *out_kernel);
+
+// Records the arguments of the selected kernel, after the INPUT passes, which may change them.
+kiln_status_t kiln_compile_note_arguments(kiln_compilation_t *compilation, MlirOperation kernel);
 
 // Findings, reported if they are enabled (diagnostics/findings.h).
 // Accesses in the module that promises would make wider. The passes before coalesce have run on it.

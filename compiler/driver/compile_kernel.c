@@ -22,7 +22,6 @@
 #include "driver/compile_internal.h"
 #include "frontend/frontend.h"
 #include "inspect/occupancy.h"
-#include "lower/functions/iree_abi.h"
 
 // Tile C ------------------------------------------------------------------------------------------
 
@@ -234,7 +233,7 @@ static unsigned number_attribute(MlirOperation func, intptr_t index, const char 
                : 0;
 }
 
-static kiln_status_t note_arguments(kiln_compilation_t *c, MlirOperation func)
+kiln_status_t kiln_compile_note_arguments(kiln_compilation_t *c, MlirOperation func)
 {
     MlirBlock body = kiln_op_body(func, 0);
     if (mlirBlockIsNull(body))
@@ -294,7 +293,8 @@ static kiln_status_t check_descriptor_name(MlirStringRef name, MlirStringRef ker
                    : KILN_OK;
 }
 
-static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
+static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions,
+                                 MlirOperation *out_kernel)
 {
     size_t chosen = 0;
     KILN_TRY(find_functions(c->module, functions));
@@ -317,9 +317,7 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     c->kernel->name = kiln_ir_copy(name);
     if (!c->kernel->name)
         return kiln_status_out_of_memory();
-    if (c->options.iree_abi)
-        KILN_TRY(kiln_iree_abi_apply(functions->all[chosen]));
-    KILN_TRY(note_arguments(c, functions->all[chosen]));
+    *out_kernel = functions->all[chosen];
     for (size_t i = 0; i < functions->count; i++) {
         if (!functions->reached[i])
             mlirOperationDestroy(functions->all[i]);
@@ -331,10 +329,10 @@ static kiln_status_t select_from(kiln_compilation_t *c, functions_t *functions)
     return KILN_OK;
 }
 
-kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c)
+kiln_status_t kiln_compile_select_kernel(kiln_compilation_t *c, MlirOperation *out_kernel)
 {
     functions_t functions = {0};
-    kiln_status_t status = select_from(c, &functions);
+    kiln_status_t status = select_from(c, &functions, out_kernel);
     free(functions.all);
     free(functions.reached);
     free(functions.inlined);

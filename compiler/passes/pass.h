@@ -39,9 +39,11 @@ typedef struct kiln_pass_context {
 typedef kiln_status_t (*kiln_pass_function_t)(const kiln_pass_context_t *context,
                                               MlirModule module);
 
-// The input of a pass: tt before or ttg after layouts are assigned; ttg text that was the input;
-// all ttg that is lowered. The names are those of --list-passes and of errors.
+// The input of a pass: tt or ttg whose kernel was selected and has the parameters that its author
+// gave it; tt before or ttg after layouts are assigned; ttg text that was the input; all ttg that
+// is lowered. The names are those of --list-passes and of errors.
 #define KILN_PASS_STAGES(STAGE)                                                                    \
+    STAGE(INPUT, "input")                                                                          \
     STAGE(TT, "tt") STAGE(TTG, "ttg") STAGE(EXTERNAL, "external") STAGE(FINAL, "final")
 
 typedef enum kiln_pass_stage {
@@ -56,7 +58,8 @@ const char *kiln_pass_stage_name(kiln_pass_stage_t stage);
 typedef enum kiln_pass_role {
     KILN_PASS_OPTIMIZE,
     KILN_PASS_LEGALIZE,
-    KILN_PASS_REQUIRED
+    KILN_PASS_REQUIRED,
+    KILN_PASS_REQUESTED
 } kiln_pass_role_t;
 
 typedef struct kiln_pass {
@@ -65,6 +68,9 @@ typedef struct kiln_pass {
     kiln_pass_stage_t stage;
     kiln_pass_role_t role;
     const char *what;
+    // Of a REQUESTED pass: whether the option of its name, a FLAG of kiln/options.def, is set; else
+    // NULL.
+    bool (*is_requested)(const kiln_compile_options_t *options);
 } kiln_pass_t;
 
 // Returns the list in order.
@@ -75,11 +81,13 @@ typedef enum kiln_pass_event { KILN_PASS_BEFORE, KILN_PASS_AFTER } kiln_pass_eve
 typedef void (*kiln_pass_observer_t)(kiln_pass_event_t event, const kiln_pass_t *pass,
                                      MlirModule module, double milliseconds, void *user);
 
-// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required
-// one that is disabled, or one that is both selected and disabled.
+// Checks the lists of passes in the options. KILN_STATUS_USAGE names an unknown pass, a required or
+// requested one that is disabled, one that is both selected and disabled, or a requested one that
+// is selected for code.
 kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options);
 
-// Runs the passes of one stage that are not in options->disabled_passes, then verifies the module.
+// Runs the passes of one stage that are not in options->disabled_passes, and of the REQUESTED ones
+// those that the options request; verifies the module if any ran.
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user);
 

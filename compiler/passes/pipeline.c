@@ -9,10 +9,36 @@
 #include "passes/pass.h"
 #include "passes/views/views.h"
 
-static const kiln_pass_t PASSES[] = {
-#define KILN_PASS(id, run, stage, role, what) {#id, run, KILN_PASS_##stage, KILN_PASS_##role, what},
+// is_ID_requested for each REQUESTED row.
+#define OPTIMIZE(id)
+#define LEGALIZE(id)
+#define REQUIRED(id)
+#define REQUESTED(id)                                                                              \
+    static bool is_##id##_requested(const kiln_compile_options_t *options)                         \
+    {                                                                                              \
+        return options->id;                                                                        \
+    }
+#define KILN_PASS(id, run, stage, role, what) role(id)
 #include "pipeline.def"
 #undef KILN_PASS
+#undef REQUESTED
+#undef REQUIRED
+#undef LEGALIZE
+#undef OPTIMIZE
+
+static const kiln_pass_t PASSES[] = {
+#define OPTIMIZE(id) NULL
+#define LEGALIZE(id) NULL
+#define REQUIRED(id) NULL
+#define REQUESTED(id) is_##id##_requested
+#define KILN_PASS(id, run, stage, role, what)                                                      \
+    {#id, run, KILN_PASS_##stage, KILN_PASS_##role, what, role(id)},
+#include "pipeline.def"
+#undef KILN_PASS
+#undef REQUESTED
+#undef REQUIRED
+#undef LEGALIZE
+#undef OPTIMIZE
 };
 enum { PASS_COUNT = sizeof PASSES / sizeof PASSES[0] };
 
@@ -38,9 +64,11 @@ const char *const *kiln_optimize_passes(size_t *out_count)
 #define OPTIMIZE(id) #id,
 #define LEGALIZE(id)
 #define REQUIRED(id)
+#define REQUESTED(id)
 #define KILN_PASS(id, run, stage, role, what) role(id)
 #include "pipeline.def"
 #undef KILN_PASS
+#undef REQUESTED
 #undef REQUIRED
 #undef LEGALIZE
 #undef OPTIMIZE
@@ -87,11 +115,22 @@ kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
         if (pass->role == KILN_PASS_REQUIRED)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "pass '%s' is required and cannot be disabled", id);
+        if (pass->is_requested)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass '%s' runs only if the option `%s` is set and cannot be "
+                                    "disabled",
+                                    id, id);
     }
     for (size_t i = 0; i < options->only_pass_count; ++i) {
         const char *id = options->only_passes[i];
-        if (!find_pass(id))
+        const kiln_pass_t *pass = find_pass(id);
+        if (!pass)
             return kiln_status_make(KILN_STATUS_USAGE, "unknown pass '%s'%s", id, advise(id).text);
+        if (pass->is_requested && options->last_stage > KILN_STAGE_TTG)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "pass '%s' changes the kernel's arguments after they are "
+                                    "recorded; set the option `%s` instead",
+                                    id, id);
         if (is_disabled(options, id))
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "pass '%s' is both selected (`only_passes`) and disabled "
@@ -154,11 +193,16 @@ static kiln_status_t verify(MlirModule module, const char *after, const char *wh
 kiln_status_t kiln_pipeline_run(const kiln_pass_context_t *context, MlirModule module,
                                 kiln_pass_stage_t stage, kiln_pass_observer_t observer, void *user)
 {
-    for (size_t i = 0; i < PASS_COUNT; ++i)
-        if (PASSES[i].stage == stage &&
-            (!is_disabled(context->options, PASSES[i].id) || is_needed(PASSES[i].id, module)))
-            KILN_TRY(run_one(context, &PASSES[i], module, observer, user));
-    return verify(module, kiln_pass_stage_name(stage), "passes");
+    bool ran = false;
+    for (size_t i = 0; i < PASS_COUNT; ++i) {
+        const kiln_pass_t *pass = &PASSES[i];
+        if (pass->stage != stage || (pass->is_requested && !pass->is_requested(context->options)) ||
+            (is_disabled(context->options, pass->id) && !is_needed(pass->id, module)))
+            continue;
+        KILN_TRY(run_one(context, pass, module, observer, user));
+        ran = true;
+    }
+    return ran ? verify(module, kiln_pass_stage_name(stage), "passes") : KILN_OK;
 }
 
 kiln_status_t kiln_pipeline_run_only(const kiln_pass_context_t *context, MlirModule module,

@@ -380,7 +380,10 @@ static int list_passes(void)
     const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (size_t i = 0; i < count; i++)
         printf("%-8s %-28s %s%s\n", kiln_pass_stage_name(passes[i].stage), passes[i].id,
-               passes[i].what, passes[i].role == KILN_PASS_REQUIRED ? " (required)" : "");
+               passes[i].what,
+               passes[i].role == KILN_PASS_REQUIRED    ? " (required)"
+               : passes[i].role == KILN_PASS_REQUESTED ? " (on request)"
+                                                       : "");
     return 0;
 }
 
@@ -486,7 +489,8 @@ static kiln_status_t check_disabled_passes(const compile_words_t *words)
         for (size_t j = 0; j < count; j++) {
             const bool is_it = strcmp(passes[j].id, id) == 0;
             is_known |= is_it;
-            runs |= is_it && stage_runs(words, passes[j].stage);
+            // The compiler rejects a REQUESTED one.
+            runs |= is_it && (passes[j].is_requested || stage_runs(words, passes[j].stage));
         }
         if (is_known && !runs)
             return kiln_status_make(

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites a kernel's parameters to the layout of a dispatch in IREE's HIP driver: addresses of
-// bindings, then 32-bit constants, without gaps.
+// Rewrites the parameters of kernels to the layout of a dispatch in IREE's HIP driver: addresses of
+// bindings, in their order, then 32-bit constants, without gaps. Runs if the option iree_abi is
+// set.
 //
 //   tt.func @k(%n: i64, %x: !tt.ptr<f32>, %s: f16)      tt.func @k(%x: !tt.ptr<f32>, %n: i32, %n.high: i32, %s: i32)
 //     …                                             →     %lo = arith.extui %n : i32 to i64 …
 //
 // Note that a 32-bit value keeps its type, since its bits are those of the word; a narrower value
 // is in the low bits of its word; the divisibility of a wide one is that of its low word.
-#include "lower/functions/iree_abi.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/string.h"
 #include "builder/ir.h"
+#include "passes/pass.h"
 
 typedef struct rewrite {
     MlirContext context;
@@ -132,14 +132,14 @@ static void set_attribute(const rewrite_t *r, const char *name, MlirAttribute va
     mlirOperationSetAttributeByName(r->func, mlirStringRefCreateFromCString(name), value);
 }
 
-kiln_status_t kiln_iree_abi_apply(MlirOperation func)
+static kiln_status_t rewrite_function(MlirOperation func)
 {
     rewrite_t r = {.context = mlirOperationGetContext(func),
                    .func = func,
                    .body = kiln_op_body(func, 0),
                    .attributes = kiln_ir_attr(func, "arg_attrs")};
     if (mlirBlockIsNull(r.body))
-        return KILN_OK; // an error when arguments are recorded
+        return KILN_OK; // the compilation reports it
     intptr_t count = mlirBlockGetNumArguments(r.body);
     r.ir = kiln_ir_at_start(r.body, mlirOperationGetLocation(func));
     r.all = calloc(2 * (size_t)count + 1, sizeof *r.all);
@@ -159,4 +159,36 @@ kiln_status_t kiln_iree_abi_apply(MlirOperation func)
     free(types);
     free(r.all);
     return status;
+}
+
+static bool is_kernel(MlirOperation func)
+{
+    return kiln_op_kind(func) == KILN_OP_TT_FUNC && kiln_func_is_public(func) &&
+           mlirFunctionTypeGetNumResults(
+               mlirTypeAttrGetValue(kiln_ir_attr(func, "function_type"))) == 0;
+}
+
+// A call would still pass the parameters that a kernel had before.
+static MlirWalkResult find_call(MlirOperation op, void *user)
+{
+    kiln_status_t *failure = user;
+    MlirOperation callee =
+        kiln_op_kind(op) == KILN_OP_TT_CALL ? kiln_ir_callee(op) : (MlirOperation){NULL};
+    if (mlirOperationIsNull(callee) || !is_kernel(callee))
+        return MlirWalkResultAdvance;
+    *failure = kiln_op_unsupported(op, "calling a kernel that has IREE's calling convention");
+    return MlirWalkResultInterrupt;
+}
+
+kiln_status_t kiln_iree_abi(const kiln_pass_context_t *context, MlirModule module)
+{
+    (void)context;
+    kiln_status_t failure = KILN_OK;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_call, &failure);
+    KILN_TRY(failure);
+    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (is_kernel(op))
+            KILN_TRY(rewrite_function(op));
+    return KILN_OK;
 }
