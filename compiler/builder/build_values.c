@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "builder/builder_internal.h"
+#include "builder/compare.h"
 
 static const kiln_op_t unary_ops[] = {
 #define KILN_UNARY_ROW(id, op) KILN_OP_##op,
@@ -24,7 +25,7 @@ static const struct {
     kiln_op_t op;
     int predicate;
 } compare_ops[] = {
-#define KILN_COMPARE_ROW(id, op, value) {KILN_OP_##op, value},
+#define KILN_COMPARE_ROW(id, op) {KILN_OP_ARITH_##op, KILN_##op##_##id},
 #include "kiln/builder.def"
 };
 static MlirType type_of(kiln_value_t value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer comparisons: arith.cmpi and its predicates, by name.
+// Comparisons: the predicates of arith.cmpi and arith.cmpf by name, and building and reading of
+// arith.cmpi.
 #ifndef KILN_BUILDER_COMPARE_H
 #define KILN_BUILDER_COMPARE_H
 
@@ -21,6 +22,27 @@ typedef enum kiln_cmpi {
     KILN_CMPI_UGE,
     KILN_CMPI_COUNT
 } kiln_cmpi_t;
+
+// The values of arith.cmpf's attribute: O is false and U is true if an operand is NaN.
+typedef enum kiln_cmpf {
+    KILN_CMPF_FALSE,
+    KILN_CMPF_OEQ,
+    KILN_CMPF_OGT,
+    KILN_CMPF_OGE,
+    KILN_CMPF_OLT,
+    KILN_CMPF_OLE,
+    KILN_CMPF_ONE,
+    KILN_CMPF_ORD,
+    KILN_CMPF_UEQ,
+    KILN_CMPF_UGT,
+    KILN_CMPF_UGE,
+    KILN_CMPF_ULT,
+    KILN_CMPF_ULE,
+    KILN_CMPF_UNE,
+    KILN_CMPF_UNO,
+    KILN_CMPF_TRUE,
+    KILN_CMPF_COUNT
+} kiln_cmpf_t;
 
 kiln_cmpi_t kiln_cmpi_of(MlirOperation op);
 kiln_cmpi_t kiln_cmpi_opposite(kiln_cmpi_t predicate); // the negation: < for >=

@@ -9,6 +9,7 @@
 // Note that −0 is less than +0 in every kind of minimum and maximum.
 #include <math.h>
 
+#include "builder/compare.h"
 #include "interp/machine.h"
 
 typedef double (*unary_t)(double);
@@ -216,38 +217,34 @@ kiln_status_t kiln_exec_classify(kiln_iframe_t *frame, const kiln_iop_t *op)
     return finish(frame, op, out, &o);
 }
 
-// Predicates in MLIR's order: 1 to 7 ordered (==, >, >=, <, <=, !=, ordered), 8 to 14 the same or
-// unordered.
-static bool holds(int64_t predicate, double a, double b)
+static bool holds(kiln_cmpf_t predicate, double a, double b)
 {
-    bool unordered = isnan(a) || isnan(b);
+    if (isnan(a) || isnan(b))
+        return predicate >= KILN_CMPF_UEQ; // the unordered ones, and TRUE
     switch (predicate) {
-    case 0:
-        return false;
-    case 7:
-        return !unordered;
-    case 14:
-        return unordered;
-    case 15:
+    case KILN_CMPF_OEQ:
+    case KILN_CMPF_UEQ:
+        return a == b;
+    case KILN_CMPF_OGT:
+    case KILN_CMPF_UGT:
+        return a > b;
+    case KILN_CMPF_OGE:
+    case KILN_CMPF_UGE:
+        return a >= b;
+    case KILN_CMPF_OLT:
+    case KILN_CMPF_ULT:
+        return a < b;
+    case KILN_CMPF_OLE:
+    case KILN_CMPF_ULE:
+        return a <= b;
+    case KILN_CMPF_ONE:
+    case KILN_CMPF_UNE:
+        return a != b;
+    case KILN_CMPF_ORD:
+    case KILN_CMPF_TRUE:
         return true;
     default:
-        break;
-    }
-    if (unordered)
-        return predicate >= 8;
-    switch (predicate >= 8 ? predicate - 7 : predicate) {
-    case 1:
-        return a == b;
-    case 2:
-        return a > b;
-    case 3:
-        return a >= b;
-    case 4:
-        return a < b;
-    case 5:
-        return a <= b;
-    default:
-        return a != b;
+        return false;
     }
 }
 
@@ -257,7 +254,8 @@ kiln_status_t kiln_exec_compare_floats(kiln_iframe_t *frame, const kiln_iop_t *o
     kiln_number_t n = op->operand_types[0]->number;
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++)
-        out->bits[i] = holds(op->attribute, kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]),
+        out->bits[i] = holds((kiln_cmpf_t)op->attribute,
+                             kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]),
                              kiln_number_decode(n, o.tiles[1]->bits[i * o.steps[1]]));
     return finish(frame, op, out, &o);
 }

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "analysis/machine/mfma.h"
+#include "builder/compare.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"
 
@@ -60,13 +61,12 @@ static MlirValue convert_float(const kiln_ir_t *ir, MlirValue value, MlirType el
 
 static MlirValue is_nan(const kiln_ir_t *ir, MlirValue value)
 {
-    enum { CMPF_UNO = 14 };
     MlirValue operands[] = {value, value};
     MlirType bools =
         kiln_type_with_element(mlirValueGetType(value), mlirIntegerTypeGet(ir->context, 1));
     return mlirOperationGetResult(
         kiln_ir_with_attr(ir, KILN_OP_ARITH_CMPF, bools, 2, operands, "predicate",
-                          mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), CMPF_UNO)),
+                          mlirIntegerAttrGet(mlirIntegerTypeGet(ir->context, 64), KILN_CMPF_UNO)),
         0);
 }
 

@@ -190,7 +190,7 @@ KILN_API kiln_value_t kiln_build_extern(kiln_builder_t *builder, const char *sym
                                         kiln_element_t result);
 
 typedef enum kiln_compare {
-#define KILN_COMPARE_ROW(id, op, value) KILN_COMPARE_##id,
+#define KILN_COMPARE_ROW(id, op) KILN_COMPARE_##id,
 #include "kiln/builder.def"
     KILN_COMPARE_COUNT
 } kiln_compare_t;

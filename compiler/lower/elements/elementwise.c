@@ -194,25 +194,26 @@ static LLVMValueRef emit_clampf(kiln_lowering_t *l, MlirOperation op, LLVMTypeRe
 static LLVMValueRef emit_cmpf(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,
                               LLVMValueRef *args)
 {
-    static const LLVMRealPredicate predicates[] = {LLVMRealPredicateFalse,
-                                                   LLVMRealOEQ,
-                                                   LLVMRealOGT,
-                                                   LLVMRealOGE,
-                                                   LLVMRealOLT,
-                                                   LLVMRealOLE,
-                                                   LLVMRealONE,
-                                                   LLVMRealORD,
-                                                   LLVMRealUEQ,
-                                                   LLVMRealUGT,
-                                                   LLVMRealUGE,
-                                                   LLVMRealULT,
-                                                   LLVMRealULE,
-                                                   LLVMRealUNE,
-                                                   LLVMRealUNO,
-                                                   LLVMRealPredicateTrue};
+    static const LLVMRealPredicate predicates[] = {[KILN_CMPF_FALSE] = LLVMRealPredicateFalse,
+                                                   [KILN_CMPF_OEQ] = LLVMRealOEQ,
+                                                   [KILN_CMPF_OGT] = LLVMRealOGT,
+                                                   [KILN_CMPF_OGE] = LLVMRealOGE,
+                                                   [KILN_CMPF_OLT] = LLVMRealOLT,
+                                                   [KILN_CMPF_OLE] = LLVMRealOLE,
+                                                   [KILN_CMPF_ONE] = LLVMRealONE,
+                                                   [KILN_CMPF_ORD] = LLVMRealORD,
+                                                   [KILN_CMPF_UEQ] = LLVMRealUEQ,
+                                                   [KILN_CMPF_UGT] = LLVMRealUGT,
+                                                   [KILN_CMPF_UGE] = LLVMRealUGE,
+                                                   [KILN_CMPF_ULT] = LLVMRealULT,
+                                                   [KILN_CMPF_ULE] = LLVMRealULE,
+                                                   [KILN_CMPF_UNE] = LLVMRealUNE,
+                                                   [KILN_CMPF_UNO] = LLVMRealUNO,
+                                                   [KILN_CMPF_TRUE] = LLVMRealPredicateTrue};
     (void)type;
-    return LLVMBuildFCmp(l->builder, predicates[kiln_ir_int_attr(op, "predicate", 0) & 15], args[0],
-                         args[1], "");
+    return LLVMBuildFCmp(l->builder,
+                         predicates[kiln_ir_int_attr(op, "predicate", 0) % KILN_CMPF_COUNT],
+                         args[0], args[1], ""); // the verifier has checked the attribute
 }
 
 static LLVMValueRef emit_classify(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef type,
