@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gfx942.h"
 #include "base/number.h"
 #include "base/require.h"
 #include "base/string.h"
@@ -29,8 +30,7 @@ enum {
     LARGE_EXTENT = 32,    // of a dot: of the larger matrix instruction
     MAX_ELEMENTS = 65536, // of a tile: 256 registers per lane of 4 waves
     STEPS = 2,            // doublings and halvings of a constant
-    ORDERS = 3,           // doublings of the number of XCDs
-    LANES = 64
+    ORDERS = 3            // doublings of the number of XCDs
 };
 
 typedef struct derivation {
@@ -82,7 +82,7 @@ static kiln_status_t measure(derivation_t *derivation, const char *name, const c
     }
     const kiln_program_facts_t *facts = kiln_kernel_program_facts(kernel);
     *out_elements = facts->tile_elements;
-    *out_fits = facts->largest_tile <= MAX_ELEMENTS && facts->largest_tile >= LANES &&
+    *out_fits = facts->largest_tile <= MAX_ELEMENTS && facts->largest_tile >= KILN_GFX942_LANES &&
                 (facts->dots == 0 || facts->min_dot_extent >= MIN_EXTENT);
     if (*out_fits && facts->largest_tile > derivation->largest_tile)
         derivation->largest_tile = facts->largest_tile;
@@ -399,7 +399,7 @@ static kiln_status_t derive_option(derivation_t *derivation, const char *name, c
 static kiln_status_t derive_options(derivation_t *derivation)
 {
     const kiln_program_facts_t *facts = &derivation->facts;
-    const int64_t waves = derivation->largest_tile / LANES;
+    const int64_t waves = derivation->largest_tile / KILN_GFX942_LANES;
     KILN_TRY(derive_option(derivation, "num_warps",
                            waves >= 8   ? "1,2,4,8"
                            : waves >= 4 ? "1,2,4"
