@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
 
@@ -143,22 +144,17 @@ static void make_promises(LLVMModuleRef module)
             continue;
         LLVMAttributeRef attribute = LLVMCreateStringAttribute(
             context, PROMISES[i].promise, (unsigned)strlen(PROMISES[i].promise), "", 0);
-        for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-             function = LLVMGetNextFunction(function))
-            if (!LLVMIsDeclaration(function))
-                LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                        attribute);
+        for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
     }
 }
 
 static void internalize(LLVMModuleRef module)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-         function = LLVMGetNextFunction(function))
-        if (!LLVMIsDeclaration(function) &&
-            LLVMGetFunctionCallConv(function) != LLVMAMDGPUKERNELCallConv) {
-            LLVMSetVisibility(function, LLVMDefaultVisibility);
-            LLVMSetLinkage(function, LLVMInternalLinkage);
+    for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f))
+        if (LLVMGetFunctionCallConv(f) != LLVMAMDGPUKERNELCallConv) {
+            LLVMSetVisibility(f, LLVMDefaultVisibility);
+            LLVMSetLinkage(f, LLVMInternalLinkage);
         }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/string.h"
 #include "codegen/codegen.h"
+#include "codegen/ir/walk.h"
 
 static const char ATTRIBUTE[] = "amdgpu-agpr-alloc"; // the number of a registers a function may use
 
@@ -32,15 +33,11 @@ bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t w
         return false;
     LLVMAttributeRef none = LLVMCreateStringAttribute(LLVMGetModuleContext(module), ATTRIBUTE,
                                                       sizeof ATTRIBUTE - 1, "0", 1);
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-         function = LLVMGetNextFunction(function)) {
-        if (LLVMIsDeclaration(function))
-            continue;
+    for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f)) {
         if (where == KILN_ACCUMULATORS_IN_VGPRS)
-            LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none);
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none);
         else
-            LLVMRemoveStringAttributeAtIndex(function,
-                                             (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                              ATTRIBUTE, sizeof ATTRIBUTE - 1);
     }
     return true;

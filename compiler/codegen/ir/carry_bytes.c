@@ -18,6 +18,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 // The words that bytes of this type fill; NULL if they do not fill whole words.
 static LLVMTypeRef words_of(LLVMTypeRef type)
@@ -93,7 +94,7 @@ static void finish_words(LLVMBuilderRef builder, LLVMValueRef carried, LLVMValue
 void kiln_codegen_carry_bytes(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f)) {
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
              block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i);

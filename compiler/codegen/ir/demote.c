@@ -17,6 +17,7 @@
 
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/demote.h"
+#include "codegen/ir/walk.h"
 
 enum { SLOT_ALIGNMENT = 16 };
 
@@ -183,10 +184,8 @@ static bool demote(kiln_demotion_t *d)
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module)
 {
     bool ok = true;
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); ok && function;
-         function = LLVMGetNextFunction(function)) {
-        if (LLVMIsDeclaration(function))
-            continue;
+    for (LLVMValueRef function = kiln_first_definition(module); ok && function;
+         function = kiln_next_definition(function)) {
         kiln_demotion_t d = {.function = function,
                              .layout = codegen->layout,
                              .builder = LLVMCreateBuilderInContext(codegen->context),

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 static const char FENCE[] = "llvm.arithmetic.fence";
 
@@ -28,20 +29,17 @@ void kiln_codegen_fence_constants(LLVMModuleRef module)
     const unsigned id = LLVMLookupIntrinsicID(FENCE, sizeof FENCE - 1);
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                for (unsigned o = 0; may_be_mistaken(i) && o < 2; ++o) {
-                    LLVMValueRef operand = LLVMGetOperand(i, o);
-                    if (!LLVMIsConstant(operand))
-                        continue;
-                    LLVMTypeRef type = LLVMTypeOf(operand);
-                    LLVMPositionBuilderBefore(builder, i);
-                    LLVMValueRef fenced = LLVMBuildCall2(
-                        builder, LLVMIntrinsicGetType(context, id, &type, 1),
-                        LLVMGetIntrinsicDeclaration(module, id, &type, 1), &operand, 1, "");
-                    LLVMSetOperand(i, o, fenced);
-                }
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        for (unsigned o = 0; may_be_mistaken(i) && o < 2; ++o) {
+            LLVMValueRef operand = LLVMGetOperand(i, o);
+            if (!LLVMIsConstant(operand))
+                continue;
+            LLVMTypeRef type = LLVMTypeOf(operand);
+            LLVMPositionBuilderBefore(builder, i);
+            LLVMValueRef fenced =
+                LLVMBuildCall2(builder, LLVMIntrinsicGetType(context, id, &type, 1),
+                               LLVMGetIntrinsicDeclaration(module, id, &type, 1), &operand, 1, "");
+            LLVMSetOperand(i, o, fenced);
+        }
     LLVMDisposeBuilder(builder);
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "codegen/llvm_shim.h"
 
 static bool is_narrow_load(LLVMValueRef instruction)
@@ -70,7 +71,7 @@ static void freeze(LLVMBuilderRef builder, LLVMValueRef load)
 void kiln_codegen_freeze_loads(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
              block = LLVMGetNextBasicBlock(block)) {
             bool is_written = false;

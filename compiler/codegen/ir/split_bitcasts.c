@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 
 enum { WORD = 32, MAX_DEPTH = 12 };
 
@@ -91,18 +92,14 @@ static LLVMValueRef split(LLVMBuilderRef builder, LLVMValueRef words, LLVMTypeRe
 void kiln_codegen_split_bitcasts(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                const unsigned per_element = words_per_element(i);
-                if (per_element == 0)
-                    continue;
-                LLVMPositionBuilderBefore(builder, i);
-                LLVMReplaceAllUsesWith(
-                    i, split(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i), per_element));
-                LLVMInstructionEraseFromParent(i);
-            }
+    for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
+        next = kiln_next_instruction(i);
+        const unsigned per_element = words_per_element(i);
+        if (per_element == 0)
+            continue;
+        LLVMPositionBuilderBefore(builder, i);
+        LLVMReplaceAllUsesWith(i, split(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i), per_element));
+        LLVMInstructionEraseFromParent(i);
+    }
     LLVMDisposeBuilder(builder);
 }

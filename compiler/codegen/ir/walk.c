@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the next instruction of a module; see walk.h.
+// Finds the next instruction or function of a module; see walk.h.
 #include "codegen/ir/walk.h"
 
 #include <stddef.h>
@@ -34,4 +34,21 @@ LLVMValueRef kiln_next_instruction(LLVMValueRef instruction)
     if (!next)
         next = first_from(LLVMGetNextBasicBlock(block));
     return next ? next : first_of_functions(LLVMGetNextFunction(LLVMGetBasicBlockParent(block)));
+}
+
+static LLVMValueRef definition_from(LLVMValueRef function)
+{
+    while (function && LLVMIsDeclaration(function))
+        function = LLVMGetNextFunction(function);
+    return function;
+}
+
+LLVMValueRef kiln_first_definition(LLVMModuleRef module)
+{
+    return definition_from(LLVMGetFirstFunction(module));
+}
+
+LLVMValueRef kiln_next_definition(LLVMValueRef function)
+{
+    return definition_from(LLVMGetNextFunction(function));
 }

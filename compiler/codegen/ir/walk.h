@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the instructions of all functions of a module:
+// Walks the instructions of all functions of a module, or the functions that have a body:
 //
 //     for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+//     for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f))
 //
-// A loop that erases `i` asks for the next one first.
+// A loop that erases `i` or `f` asks for the next one first.
 #ifndef KILN_CODEGEN_WALK_H
 #define KILN_CODEGEN_WALK_H
 
@@ -13,5 +14,7 @@
 // NULL if there is none.
 LLVMValueRef kiln_first_instruction(LLVMModuleRef module);
 LLVMValueRef kiln_next_instruction(LLVMValueRef instruction);
+LLVMValueRef kiln_first_definition(LLVMModuleRef module);
+LLVMValueRef kiln_next_definition(LLVMValueRef function);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/string.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "codegen/libraries/device_libraries.h"
 #include "codegen/llvm_shim.h"
 #include "codegen/target.h"
@@ -87,8 +88,8 @@ static kiln_status_t link_one(kiln_codegen_t *codegen, LLVMModuleRef module,
     LLVMSetTarget(library, KILN_TARGET_TRIPLE);
     LLVMSetModuleDataLayout(library, codegen->layout);
     LLVMStripModuleDebugInfo(library);
-    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) != LLVMAMDGPUKERNELCallConv)
+    for (LLVMValueRef f = kiln_first_definition(library); f; f = kiln_next_definition(f))
+        if (LLVMGetFunctionCallConv(f) != LLVMAMDGPUKERNELCallConv)
             kiln_device_function_adopt(f);
     if (!kiln_shim_link_needed(module, library)) // consumes the library
         return kiln_status_annotate(kiln_codegen_take_error(codegen), "while linking '%s'",
