@@ -324,7 +324,7 @@ static int64_t registers_of_parts(const kiln_mfma_problem_t *problem, int precis
             parts_in_half_registers = precision == BF16X3   ? 2
                                       : precision == BF16X6 ? 3
                                                             : 4;
-    return (elements + elements * parts_in_half_registers / 2 + rows * columns) / 64;
+    return (elements + elements * parts_in_half_registers / 2 + rows * columns) / KILN_GFX942_LANES;
 }
 
 // Returns the precision of a dot to be computed in several passes, or −1. The passes take less time

@@ -4,6 +4,7 @@
 // in a sample of the programs. access.c examines the addresses.
 #include "analysis/work/measure.h"
 
+#include "base/gfx942.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static double weight_of(const kiln_work_step_t *step)
         return (double)step->m * (double)step->n * (double)step->k * (double)step->batch / 512;
     case KILN_WORK_VECTOR:
     case KILN_WORK_REDUCE:
-        return (double)step->elements * step->units / 64;
+        return (double)step->elements * step->units / KILN_GFX942_LANES;
     default:
         return (double)step->elements * step->bits / 512;
     }

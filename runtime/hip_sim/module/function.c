@@ -130,7 +130,8 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
     if (block_limit > 0 && block_limit < largest)
         largest = block_limit;
     *grid = *block = 0;
-    for (int size = 64; size <= (largest + 63) / 64 * 64; size += 64) {
+    enum { LANES = KILN_GFX942_LANES };
+    for (int size = LANES; size < largest + LANES; size += LANES) {
         int blocks = 0, items = size < largest ? size : largest;
         hipError_t error = hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function,
                                                                               items, dynamic_lds);
