@@ -18,7 +18,8 @@ kiln_sim_memory_t *kiln_sim_machine_memory(kiln_sim_machine_t *machine);
 
 // kiln_sim_machine_load of the code object for this device in a source: an ELF file of `size`
 // bytes, or a bundle that clang made. Without a known size, KILN_SIM_UNKNOWN_SIZE, the file ends
-// where its headers state. KILN_SIM_NO_BINARY_FOR_GPU if a bundle has none for this device.
+// where its headers state. KILN_SIM_NO_BINARY_FOR_GPU if a bundle has none for this device. `error`
+// is zeroed, and not NULL.
 bool kiln_sim_machine_load_source(kiln_sim_machine_t *machine, const kiln_sim_source_t *source,
                                   uint64_t size, kiln_sim_code_object_t **out_object,
                                   kiln_sim_error_t *error);
