@@ -4,9 +4,10 @@
 // in a sample of the programs. access.c examines the addresses.
 #include "analysis/work/measure.h"
 
-#include "base/gfx942.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/gfx942.h"
 
 enum { SAMPLES = 32 };
 
