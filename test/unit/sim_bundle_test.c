@@ -5,6 +5,7 @@
 //
 // Bundles end at the end of a page, followed by an unmapped one, so that reading too far always
 // faults.
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 
 #include "hip_sim/entry.h"
 #include "load/bundle.h"
+#include "load/image.h"
 
 enum { ROOM = 1 << 22, ZLIB = 0, ZSTD = 1 };
 
@@ -439,6 +441,54 @@ static void false_claims_are_refused(void **state)
     free(good.data);
 }
 
+// Returns the number of bytes that are read; 0 after an error.
+static size_t read_image(bytes_t from, uint64_t size, kiln_sim_error_t *error)
+{
+    kiln_sim_source_t source = {read_bytes, &from};
+    size_t read = 0;
+    memcpy(window + ROOM - from.size, from.data, from.size);
+    *error = (kiln_sim_error_t){0};
+    uint8_t *image = kiln_sim_image_read(&source, size, &read, error);
+    assert_true(!image == (error->code != 0));
+    if (image && !kiln_sim_is_bundle(&source))
+        assert_memory_equal(image, from.data, read);
+    free(image);
+    return image ? read : 0;
+}
+
+static void expect_unreadable(bytes_t from, uint64_t size, const char *part)
+{
+    kiln_sim_error_t error;
+    assert_int_equal(read_image(from, size, &error), 0);
+    assert_int_equal(error.code, KILN_SIM_INVALID_IMAGE);
+    assert_non_null(strstr(error.text, part));
+}
+
+// What is not a bundle is an ELF file, of a given size or of the one that its headers state.
+static void other_images_are_elf_files(void **state)
+{
+    (void)state;
+    enum { SECTIONS = 100, SIZE = SECTIONS + 2 * sizeof(Elf64_Shdr) };
+    Elf64_Ehdr header = {.e_shoff = SECTIONS, .e_shnum = 2, .e_shentsize = sizeof(Elf64_Shdr)};
+    memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    bytes_t image = {0}, bundle = pack(mine, 4, 3, ZSTD);
+    kiln_sim_error_t error;
+    add(&image, &header, sizeof header);
+    add(&image, NULL, SIZE + 10 - sizeof header);
+    assert_int_equal(read_image(image, KILN_SIM_UNKNOWN_SIZE, &error), SIZE);
+    assert_int_equal(read_image(image, image.size, &error), image.size);
+    expect_unreadable(image, image.size + 1, "cannot be read to its end");
+    image.size = SIZE - 1;
+    expect_unreadable(image, KILN_SIM_UNKNOWN_SIZE, "its headers are out of bounds");
+    image.data[EI_CLASS] = ELFCLASS32;
+    expect_unreadable(image, KILN_SIM_UNKNOWN_SIZE, "not an ELF file");
+    assert_int_equal(read_image(bundle, KILN_SIM_UNKNOWN_SIZE, &error), strlen(mine[2].object));
+    assert_int_equal(read_image(bundle, bundle.size, &error), strlen(mine[2].object));
+    free(image.data);
+    free(bundle.data);
+}
+
 // Every prefix of a bundle, and many copies with a byte changed: rejected or read, without a crash.
 static void damage_is_refused(void **state)
 {
@@ -586,6 +636,7 @@ int main(void)
         cmocka_unit_test(bundles_follow_one_another),
         cmocka_unit_test(frames_follow_one_another),
         cmocka_unit_test(false_claims_are_refused),
+        cmocka_unit_test(other_images_are_elf_files),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(hip_loads_them),
     };
