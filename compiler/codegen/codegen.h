@@ -64,7 +64,7 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
                                     const kiln_register_plan_t *plan);
 
-// Chooses the registers in which matrix instructions may keep their sums
+// Chooses the registers in which matrix instructions may keep their accumulators
 // (codegen/ir/accumulators.c). Returns whether the module has such instructions; without any it
 // changes nothing.
 typedef enum kiln_accumulators {

@@ -143,7 +143,7 @@ static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass
 }
 
 // The verifier's findings go to the context's diagnostic handler. The input was valid, so an
-// invalid module is Kiln's fault.
+// invalid module is a bug of Kiln.
 static kiln_status_t verify(MlirModule module, const char *after, const char *what)
 {
     if (mlirOperationVerify(mlirModuleGetOperation(module)))
