@@ -82,7 +82,7 @@ kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
         const char *id = options->disabled_passes[i];
         const kiln_pass_t *pass = find_pass(id);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "cannot switch off unknown pass '%s'%s", id,
+            return kiln_status_make(KILN_STATUS_USAGE, "cannot disable unknown pass '%s'%s", id,
                                     advise(id).text);
         if (pass->role == KILN_PASS_REQUIRED)
             return kiln_status_make(KILN_STATUS_USAGE,

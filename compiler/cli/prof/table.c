@@ -208,7 +208,8 @@ static void print_without(FILE *out, const kiln_prof_log_t *log, const char *ker
             continue;
         if (!some)
             kiln_format_file(
-                out, "\n%.1f us of distinct launches would be less, one at a time, without\n",
+                out,
+                "\nsavings in %.1f us of distinct launches, with one cost left out at a time\n",
                 whole);
         some = true;
         kiln_format_file(out, "  %-44s %10.1f us %5.0f %%\n", cost, gain, 100 * gain / whole);
