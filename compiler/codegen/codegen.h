@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an LLVM module to a code object: target, device libraries, optimisation, machine code, link.
+// From an LLVM module to a code object: target, device libraries, optimization, machine code, link.
 // Each step is a function, so that the driver can time, dump and stop between any two of them.
 //
 // Note that emission changes the module (LLVM's last IR passes run inside). To get both assembly

@@ -19,7 +19,7 @@
 //
 // These become 64-bit sums and comparisons.
 //
-// Instruction selection recognises s < a as an overflow check again, so the comparison must not
+// Instruction selection recognizes s < a as an overflow check again, so the comparison must not
 // have that form.
 #include "codegen/llvm_version.h"
 #include "passes_shim.h"

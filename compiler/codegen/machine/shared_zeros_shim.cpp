@@ -13,7 +13,7 @@
 // pass replaces it by 64-bit moves after register allocation. Earlier, moves of parts make LLVM's
 // allocator spill accumulators of many registers while half of the registers are free.
 //
-// The machine pass recognises the assembly by a unique metadata node, never by its text, because
+// The machine pass recognizes the assembly by a unique metadata node, never by its text, because
 // users may write any text.
 //
 // Note that accumulators that may be in accumulation registers have no 64-bit moves, and are left
