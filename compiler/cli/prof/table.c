@@ -127,7 +127,7 @@ static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_
             kiln_format_file(out, "%12.3f MB", others[i].bytes * 1e-6);
         fputc('\n', out);
     }
-    kiln_format_file(out, "  %-24s %7s %11.1f us\n", "from begin to end", "", elapsed(log));
+    kiln_format_file(out, "  %-24s %7s %11.1f us\n", "from start to end", "", elapsed(log));
     fprintf(
         out,
         "\n%zu launches: %zu predicted, %zu equal to an earlier one, %zu without a prediction\n",
