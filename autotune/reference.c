@@ -106,7 +106,7 @@ kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const char *te
     return KILN_OK;
 }
 
-// Unoptimised runs --------------------------------------------------------------------------------
+// Unoptimized runs --------------------------------------------------------------------------------
 
 // Compiles the kernels of a candidate; *out_kernels is from calloc, also after a failure.
 static kiln_status_t compile_unoptimized(const kiln_tune_runner_t *runner,

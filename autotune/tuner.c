@@ -303,7 +303,7 @@ static kiln_status_t fail_to_choose(kiln_tuner_t *tuner, const kiln_jit_tune_req
     kiln_status_free(why);
     return status ? status
                   : kiln_status_make(KILN_STATUS_NOT_FOUND,
-                                     "a model could not choose for the problem before");
+                                     "the model could not choose for the problem earlier");
 }
 
 static kiln_status_t choose_by_model(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-// Addresses, counters and others, as compiler/analysis/loop_registers.c estimates.
+// Addresses, counters and others, as compiler/analysis/machine/loop_registers.c estimates.
 enum { OTHER_REGISTERS = 24 };
 
 static double bytes_of(const kiln_work_step_t *step)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an LLVM module to a code object: target, device libraries, optimisation, machine code, link.
+// From an LLVM module to a code object: target, device libraries, optimization, machine code, link.
 // Each step is a function, so that the driver can time, dump and stop between any two of them.
 //
 // Note that emission changes the module (LLVM's last IR passes run inside). To get both assembly
@@ -64,7 +64,7 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
                                     const kiln_register_plan_t *plan);
 
-// Chooses the registers in which matrix instructions may keep their sums
+// Chooses the registers in which matrix instructions may keep their accumulators
 // (codegen/ir/accumulators.c). Returns whether the module has such instructions; without any it
 // changes nothing.
 typedef enum kiln_accumulators {

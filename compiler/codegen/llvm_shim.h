@@ -81,7 +81,7 @@ char *kiln_shim_diagnostic_message(LLVMDiagnosticInfoRef info);
 LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context);
 
 // Runs code generation as LLVM's machine does, without passes that have nothing to do here;
-// `quickly`: without optimisation. `mark` is from kiln_shim_create_mark. *out_buffer is NULL if the
+// `quickly`: without optimization. `mark` is from kiln_shim_create_mark. *out_buffer is NULL if the
 // machine cannot emit that type.
 void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                     bool quickly, LLVMMetadataRef mark, LLVMMemoryBufferRef *out_buffer);

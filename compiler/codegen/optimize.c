@@ -7,9 +7,9 @@
 // inlined device functions.
 //
 // Note that the order matters. Reassociation must come after licm, or invariant parts of addresses
-// are split again; the SLP vectoriser needs the last instcombine before it, not after. With this
+// are split again; the SLP vectorizer needs the last instcombine before it, not after. With this
 // order the corpus' kernels have as many instructions as with default<O3> (docs/compile.md); code
-// generation adds its own loop strength reduction, address splitting and load/store vectoriser.
+// generation adds its own loop strength reduction, address splitting and load/store vectorizer.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -66,7 +66,7 @@ kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRe
     return status;
 }
 
-// LLVM 22 vectorises unsigned conversions of sums and extensions in fewer bits than they have, and
+// LLVM 22 vectorizes unsigned conversions of sums and extensions in fewer bits than they have, and
 // so reads a negative integer as a 32-bit one: float (uitofp (sext i32 -1 to i64)) was 2^32.
 // `narrow`: only those that are narrowed.
 static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)

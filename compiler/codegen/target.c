@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's AMDGPU target, initialised once for the process, and a machine for gfx942.
+// LLVM's AMDGPU target, initialized once for the process, and a machine for gfx942.
 //
 // Note that xnack and sramecc stay unset, which means "any": the code object then loads in the mode
 // that the driver has chosen.

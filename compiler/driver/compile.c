@@ -3,14 +3,14 @@
 // Compiles one kernel, from source text to code object:
 //
 //   Tile C ─ front end ─┐
-//   TTIR ─── parse ─────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimise → object ─ link → code object
+//   TTIR ─── parse ─────┴→ tt ─ passes → ttg ─ passes → ttg ─ lower → LLVM IR ─ optimize → object ─ link → code object
 //                                                                                                          + manifest
 //
-// Compilation can start and end at any stage: the text of a stage, compiled as a source of that
-// stage, leads to the same code.
+// Compilation can start at Tile C, tt or ttg and end at any stage: the text of tt or ttg, compiled
+// as a source of that stage, leads to the same code.
 //
-// Note that passes do not run on a source that is already ttg, except the final ones, which are
-// idempotent.
+// Note that of the passes only those of the stages EXTERNAL and FINAL (passes/pipeline.def) run on
+// a source that is already ttg; FINAL ones are idempotent.
 #include <stdlib.h>
 #include <string.h>
 

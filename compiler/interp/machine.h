@@ -67,7 +67,7 @@ struct kiln_iframe {
 
 // Tiles. NULL if out of memory, for which kiln_out returns an error.
 kiln_itile_t *kiln_itile_create(kiln_machine_t *machine,
-                                size_t count); // elements are not initialised
+                                size_t count); // elements are not initialized
 kiln_itile_t *kiln_itile_copy(kiln_machine_t *machine, const kiln_itile_t *tile);
 kiln_itile_t *kiln_itile_retain(kiln_itile_t *tile);
 void kiln_itile_release(kiln_machine_t *machine, kiln_itile_t *tile);

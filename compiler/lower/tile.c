@@ -3,7 +3,7 @@
 // Tiles: the LLVM values of one MLIR value, one per register of its layout, made as late as
 // possible.
 //
-// Note that when a tile is materialised after the builder left the block in which the tile was
+// Note that when a tile is materialized after the builder left the block in which the tile was
 // made, the instructions go before that block's terminator. So code that opens new blocks must have
 // terminated the old one by then.
 #include "tile.h"
@@ -126,7 +126,7 @@ kiln_tile_t *kiln_tile_like(kiln_lowering_t *l, const kiln_tile_t *source, MlirT
     tile->range32 = source->range32;
     tile->shifted = source->shifted;
     tile->is_after = source->is_after;
-    // Registers may be materialised where the source was made.
+    // Registers may be materialized where the source was made.
     return tile;
 }
 
@@ -186,7 +186,7 @@ LLVMValueRef kiln_sum_value(kiln_lowering_t *l, kiln_sum_t sum, LLVMTypeRef type
                    : value;
 }
 
-// Materialisation ---------------------------------------------------------------------------------
+// Materialization ---------------------------------------------------------------------------------
 
 typedef struct place {
     LLVMBasicBlockRef block;

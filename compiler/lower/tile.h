@@ -2,14 +2,14 @@
 //
 // Tiles: the LLVM values of one MLIR value.
 //
-// A tile holds one LLVM value per register of its layout, materialised as late as possible.
+// A tile holds one LLVM value per register of its layout, materialized as late as possible.
 // Integers and pointers are kept as sums
 //     lane + uniform + imm                                                            (modulo 2^bits)
 // of a part that differs between lanes, a part that is the same in a whole wave, and a constant.
 // Registers of one tile mostly differ in `imm` alone, so that index arithmetic is emitted once per
 // thread and the constants end up in the immediate offsets of memory instructions.
 //
-// Note that a value that is materialised late must dominate every use of its tile, not only the
+// Note that a value that is materialized late must dominate every use of its tile, not only the
 // current one. kiln_tile_value therefore inserts at the end of the tile's block if the builder has
 // moved on.
 #ifndef KILN_LOWER_TILE_H
@@ -31,7 +31,7 @@ typedef struct kiln_tile {
     uint32_t count; // registers
     LLVMTypeRef element;     // LLVM type of one register
     LLVMBasicBlockRef block; // where it was created
-    LLVMValueRef *values;    // [count]; NULL if not yet materialised
+    LLVMValueRef *values;    // [count]; NULL if not yet materialized
     LLVMValueRef *vectors;   // [count / vector_width] of values passed as vectors, or NULL
     uint32_t vector_width;
     // [count]: integers, pointers (in bytes from base) and memory descriptors (where the buffer

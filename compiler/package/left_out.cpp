@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Empty definitions of functions that lld's driver refers to and Kiln never calls: LLVM's other
-// targets, which the driver registers for link-time optimisation, and the passes of Polly, which
+// targets, which the driver registers for link-time optimization, and the passes of Polly, which
 // would run there. This keeps their code out of Kiln's binaries.
 //
 // Note that this must only be linked with LLVM's archives (llvm.cmake); with libLLVM.so it would

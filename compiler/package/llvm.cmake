@@ -20,7 +20,7 @@ endforeach()
 file(GLOB KILN_MLIR_ARCHIVES ${llvm}/libMLIR*.a)
 list(FILTER KILN_MLIR_ARCHIVES EXCLUDE REGEX "/libMLIRCAPI")
 if(NOT KILN_LLVM_ARCHIVES OR NOT KILN_MLIR_ARCHIVES)
-  message(FATAL_ERROR "${llvm} has no static archives of LLVM and MLIR, which llvm-22-dev and libmlir-22-dev bring")
+  message(FATAL_ERROR "${llvm} has no static archives of LLVM and MLIR; install llvm-22-dev and libmlir-22-dev")
 endif()
 
 # Only these parts of the C API are linked, and of clang only the preprocessor. It uses a tenth of

@@ -13,7 +13,7 @@
 // Loads follow the widest access of the same order whose elements they are combined with, so that
 // fewer conversions remain. A load that feeds a dot whose K is not the contiguous dimension also
 // gets several elements along K per thread, which one instruction then stores to LDS
-// (stage_dot_operands).
+// (k_dim_of).
 //
 // Accesses that not all waves execute keep their layout: the conversion of an operand may need an
 // exchange between waves.

@@ -110,7 +110,7 @@ kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
         const char *id = options->disabled_passes[i];
         const kiln_pass_t *pass = find_pass(id);
         if (!pass)
-            return kiln_status_make(KILN_STATUS_USAGE, "cannot switch off unknown pass '%s'%s", id,
+            return kiln_status_make(KILN_STATUS_USAGE, "cannot disable unknown pass '%s'%s", id,
                                     advise(id).text);
         if (pass->role == KILN_PASS_REQUIRED)
             return kiln_status_make(KILN_STATUS_USAGE,
@@ -182,7 +182,7 @@ static kiln_status_t run_one(const kiln_pass_context_t *context, const kiln_pass
 }
 
 // The verifier's findings go to the context's diagnostic handler. The input was valid, so an
-// invalid module is Kiln's fault.
+// invalid module is a bug of Kiln.
 static kiln_status_t verify(MlirModule module, const char *after, const char *what)
 {
     if (mlirOperationVerify(mlirModuleGetOperation(module)))

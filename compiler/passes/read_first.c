@@ -15,9 +15,9 @@
 // Waiting operands take registers: all of them, where LLVM would hold about half. The pass leaves a
 // loop alone if a compute unit would hold only one workgroup because of them, since a second one
 // multiplies while the first waits at a barrier; further ones add little to that. If the operands
-// are larger than the sums, the first matrix instruction waits for too many reads. The pass also
-// skips dots of computed operands, such as attention's second dot: LLVM interleaves their matrix
-// instructions with that arithmetic, which the barrier would prevent.
+// are larger than the accumulator, the first matrix instruction waits for too many reads. The pass
+// also skips dots of computed operands, such as attention's second dot: LLVM interleaves their
+// matrix instructions with that arithmetic, which the barrier would prevent.
 #include "analysis/machine/co_residency.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/waves/waves.h"

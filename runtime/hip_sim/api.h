@@ -61,7 +61,7 @@ typedef struct kiln_sim_device {
     int ordinal;
     kiln_sim_machine_t *machine;
     kiln_sim_memory_t *memory; // the machine's
-    kiln_sim_error_t broken;   // reason why initialisation failed
+    kiln_sim_error_t broken;   // reason why initialization failed
     struct kiln_sim_hip_stream *null_stream;
     uint64_t peers;   // set of devices whose memory this one can access; atomic
     unsigned flags;   // from hipSetDeviceFlags

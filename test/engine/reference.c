@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention, normalisation and dense layers as textbooks write them, one loop a sum.
+// Attention, normalization and dense layers as textbooks write them, one loop a sum.
 #include "reference.h"
 
 #include <math.h>

@@ -23,7 +23,7 @@ prefix=$work/moved
 mv "$work/staged" "$prefix"
 rm -rf "$work/by_component"
 
-# A library tells the name that programs will ask for; nothing tells where it was made or staged.
+# A library has the soname that programs will ask for; nothing in it shows where it was built or staged.
 for name in kiln kiln-rt kiln-tune; do
     file=$prefix/$libdir/lib$name.so.$version
     readelf -d "$file" | grep -q "soname: \[lib$name.so.$major\]" || fail "$file has another soname than lib$name.so.$major"

@@ -206,15 +206,11 @@ static void print_missing(void *context, const char *mnemonic)
 static void print_page(FILE *page)
 {
     fprintf(page, "\n## All %zu instructions\n\n", count);
-    fputs("Meanings are the rows' expressions, in C: `a`, `b`, `c` are the sources, `d` is the "
-          "result where it is not "
-          "the "
-          "expression's value,\n`old` what was in memory or in the destination, `i` the lane, `x` "
-          "the modes. Tests are "
-          "the "
-          "`sim_*_test` programs that compare at least\none vector of the instruction; "
-          "`sim_vector_count_test` sees that "
-          "there are eight.\n",
+    fputs("Meanings are the rows' expressions, in C: `a`, `b`, `c` are the sources, `d` is the\n"
+          "result where it is not the expression's value, `old` what was in memory or in the\n"
+          "destination, `i` the lane, `x` the modes. Tests are the `sim_*_test` programs that\n"
+          "compare at least one vector of the instruction; `sim_vector_count_test` requires\n"
+          "eight of each.\n",
           page);
     const char *table = "";
     for (size_t i = 0; i < count; i++) {

@@ -96,7 +96,7 @@ static inline uint64_t get(const uint32_t *registers, place_t p, unsigned bits)
 
 // ---- Sums
 
-// value = significand · 2^(exponent - fraction_bits), exponent not renormalised.
+// value = significand · 2^(exponent - fraction_bits), exponent not renormalized.
 typedef struct number {
     bool special;
     double value;

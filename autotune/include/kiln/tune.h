@@ -5,11 +5,13 @@
 //
 // Conventions are those of kiln/kiln.h (ownership, errors, options) with these additions:
 //
-// Threads     A store may be used by any number of threads and processes concurrently. kiln_tune compiles on several threads
-//             while it launches, and launches and calls back only on the calling thread.
-// Cost        On a GPU the cost is the median measured time in nanoseconds. On the simulator it is the predicted time where its option `clock` is
-//             model or only, else an estimate in cycles: the largest of the units' throughput bounds. Costs of different kinds are never
-//             compared; every cost has its kiln_cost_kind_t.
+// Threads     A store may be used by any number of threads and processes concurrently. kiln_tune
+//             compiles on several threads while it launches, and launches and calls back only on
+//             the calling thread.
+// Cost        On a GPU the cost is the median measured time in nanoseconds. On the simulator it is
+//             the predicted time if its option `clock` is model or only, else an estimate in
+//             cycles: the largest of the units' throughput bounds. Costs of different kinds are
+//             never compared; every cost has its kiln_cost_kind_t.
 #ifndef KILN_TUNE_H
 #define KILN_TUNE_H
 

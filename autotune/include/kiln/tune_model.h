@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-// An estimate, of the kind KILN_COST_MODEL_NANOSECONDS. The function fills up to struct_size bytes.
+// An estimate, of the kind KILN_COST_MODELLED_NANOSECONDS. The function fills up to struct_size
+// bytes.
 typedef struct kiln_tune_estimate {
     size_t struct_size; // set by the caller
     double nanoseconds; // of a launch that follows others of the same kind, from its first

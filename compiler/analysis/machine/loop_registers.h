@@ -11,8 +11,8 @@
 // no layout.
 unsigned kiln_value_registers(MlirValue value, int num_warps);
 
-// Registers live in a loop besides dots' operands: sums, loads for the next iteration, addresses
-// and counters.
+// Registers live in a loop besides dots' operands: accumulators, loads for the next iteration,
+// addresses and counters.
 unsigned kiln_loop_registers(MlirOperation loop, int num_warps);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a kernel uses the registers, decided once from its tiles and options: LLVM's limits, the
-// register allocator, and where matrix instructions keep their sums.
+// register allocator, and where matrix instructions keep their accumulators.
 //
 // A wave has 256 architectural registers, and 256 accumulation registers if few enough waves share
 // a SIMD. A tile that would fill all of them twice does not fit; LLVM's allocator would search for
@@ -23,12 +23,12 @@
 typedef struct kiln_register_plan {
     // Inputs of the decision, in 32-bit registers of a lane.
     uint64_t largest_tile; // the tile that decides
-    uint64_t largest_sum;  // largest sum of matrix instructions, operands counted half
+    uint64_t largest_sum;  // largest accumulator, operands counted half
 
     // Decisions. If a tile exceeds the registers, values are computed where they are used,
     // long-lived values go to scratch memory, and LLVM's fast register allocator is used.
     bool exceeds_registers;
-    bool sums_begin_in_vgprs;  // first try matrix sums only in architectural registers …
+    bool sums_begin_in_vgprs;  // first try accumulators only in architectural registers …
     bool sums_may_be_anywhere; // … and if that spills, in all registers
 } kiln_register_plan_t;
 

@@ -4,7 +4,6 @@
 // · stride exceeds 2^31 bytes, for elements of `bytes` each, has a product of less than 2^31: it is
 // below ceil(2^31 / bytes) + stride, or, if the stride alone exceeds that, it is row 1. Elements of
 // one byte have no such row: the first product outside the memory wraps.
-// product outside the memory wraps.
 //
 // Note that the row itself must not wrap, or the smaller rows would not count up to it.
 #include "analysis/range/covered_product.h"

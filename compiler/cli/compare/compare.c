@@ -323,7 +323,7 @@ kiln_status_t kiln_compare_print(const kiln_compare_t *compare, const json_t *ba
     const double before = number(base, "value"), after = number(launch, "value");
     if (strcmp(text(base, "cost"), text(launch, "cost")) != 0)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "the base has %s, the launch %s, which cannot be compared",
+                                "cannot compare %s of the base with %s of the launch",
                                 text(base, "cost"), text(launch, "cost"));
     if (!make_lines(&lines, base, launch))
         return kiln_status_out_of_memory();

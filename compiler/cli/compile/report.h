@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `kiln compile --report`: the report of report.h about a compilation, without a launch.
+// `kiln compile --report`: the report of cli/report/report.h about a compilation, without a launch.
 #ifndef KILN_CLI_COMPILE_REPORT_H
 #define KILN_CLI_COMPILE_REPORT_H
 

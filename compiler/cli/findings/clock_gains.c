@@ -234,7 +234,7 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
     KILN_TRY(
         kiln_launch_limits(search->code, (unsigned)search->stats.waves_per_workgroup, &limits));
     if (!limits.more_workgroups) {
-        *out = unknown("the kernel's resources do not say how many workgroups more would fit");
+        *out = unknown("the number of workgroups that would fit is unknown");
         return KILN_OK;
     }
     const kiln_sim_supposition_t more = {.struct_size = sizeof more,

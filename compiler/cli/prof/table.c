@@ -127,7 +127,7 @@ static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_
             kiln_format_file(out, "%12.3f MB", others[i].bytes * 1e-6);
         fputc('\n', out);
     }
-    kiln_format_file(out, "  %-24s %7s %11.1f us\n", "from begin to end", "", elapsed(log));
+    kiln_format_file(out, "  %-24s %7s %11.1f us\n", "from start to end", "", elapsed(log));
     fprintf(
         out,
         "\n%zu launches: %zu predicted, %zu equal to an earlier one, %zu without a prediction\n",
@@ -208,7 +208,8 @@ static void print_without(FILE *out, const kiln_prof_log_t *log, const char *ker
             continue;
         if (!some)
             kiln_format_file(
-                out, "\n%.1f us of distinct launches would be less, one at a time, without\n",
+                out,
+                "\nsavings in %.1f us of distinct launches, with one cost left out at a time\n",
                 whole);
         some = true;
         kiln_format_file(out, "  %-44s %10.1f us %5.0f %%\n", cost, gain, 100 * gain / whole);

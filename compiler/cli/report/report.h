@@ -3,10 +3,9 @@
 // The report of `kiln bench --report` and `kiln compile --report`: one self-contained HTML file
 // with findings, source, stages and instructions side by side, and pictures of the launch.
 //
-// The report is report.html, whose script draws everything from one JSON object: that of `kiln
-// bench
-// --json --stalls`, with the members `source` and `stages` (docs/report.md). It shows the members
-// that the object has; without `prediction` there was no launch.
+// The report is report.html, whose script draws everything from one JSON object: that of
+// `kiln bench --json --stalls`, with the members `source` and `stages` (docs/report.md). It shows
+// the members that the object has; without `prediction` there was no launch.
 #ifndef KILN_CLI_REPORT_H
 #define KILN_CLI_REPORT_H
 

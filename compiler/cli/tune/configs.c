@@ -130,7 +130,7 @@ static kiln_status_t add_config(reading_t *reading, json_t *config)
             : kiln_status_make(KILN_STATUS_INVALID_INPUT, "a configuration is not an object");
     if (!status && !text.length && !text.failed)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                  "a configuration has no name that the kernel has");
+                                  "a configuration sets nothing that the kernel has");
     char *config_text = status ? NULL : kiln_string_take(&text);
     kiln_string_free(&text);
     if (!status &&
@@ -246,7 +246,7 @@ kiln_status_t kiln_tune_configs_add(const char *path, const kiln_source_t *sourc
                                ? read_file(path, &root)
                                : kiln_status_out_of_memory();
     if (!status && !json_is_object(root))
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "it is not an object");
+        status = kiln_status_make(KILN_STATUS_INVALID_INPUT, "expected a JSON object");
     const json_t *timings = json_object_get(root, "configs_timings");
     if (!status)
         status = timings ? add_timings(&reading, timings) : add_table(&reading, root);

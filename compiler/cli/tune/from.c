@@ -60,23 +60,23 @@ static kiln_status_t check_argument(const json_t *argument, const char *name)
     int64_t divisibility;
     KILN_TRY(kiln_json_integer(argument, "divisibility", &divisibility));
     if ((integer != NULL) + (real != NULL) + (bytes != NULL) != 1)
-        return refuse(name, "it has not exactly one of 'integer', 'real' and 'bytes'");
+        return refuse(name, "expected exactly one of 'integer', 'real' and 'bytes'");
     if (!json_is_boolean(below_2g))
-        return refuse(name, "'below_2g' is neither true nor false");
+        return refuse(name, "expected true or false for 'below_2g'");
     if (divisibility != 0 && divisibility != 16)
-        return refuse(name, "'divisibility' is neither 0 nor 16");
+        return refuse(name, "expected 0 or 16 for 'divisibility'");
     if (bytes)
         return json_is_true(below_2g) && json_integer_value(bytes) > KILN_POINTER_RANGE_LIMIT
-                   ? refuse(name, "'below_2g' is true of a buffer with more bytes")
+                   ? refuse(name, "'below_2g' is true, but the buffer is larger")
                    : KILN_OK;
     if (json_is_true(below_2g))
-        return refuse(name, "'below_2g' is true of a scalar");
+        return refuse(name, "'below_2g' is true, but the argument is a scalar");
     if ((integer && !json_is_integer(integer)) || (real && !json_is_number(real)))
         return refuse(name, "its value is not a number");
     const bool is_divisible = integer && json_integer_value(integer) % 16 == 0;
     return is_divisible == (divisibility == 16)
                ? KILN_OK
-               : refuse(name, "'divisibility' is not that of its value");
+               : refuse(name, "'divisibility' does not match the value");
 }
 
 static kiln_status_t make_word(const json_t *argument, size_t index, char **out_word)

@@ -61,7 +61,7 @@ static kiln_status_t find_simulator(session_t *session)
     KILN_TRY(kiln_file_find(session->libraries, &exists));
     return exists ? KILN_OK
                   : kiln_status_make(KILN_STATUS_UNAVAILABLE,
-                                     "'%s' does not exist, which holds the simulator as "
+                                     "no directory '%s', which holds the simulator as "
                                      "libamdhip64.so; is Kiln installed completely?",
                                      session->libraries);
 }

@@ -541,14 +541,15 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
         return kiln_status_make(KILN_STATUS_USAGE, "--mpi shares the candidates of one search; "
                                                    "--from makes several");
     if (flags->from && flags->report)
-        return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
+        return kiln_status_make(KILN_STATUS_USAGE, "--report describes one search; --from makes "
                                                    "several");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
     if (flags->reference && flags->expected_count)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--reference has no effect here: --expect says what is right");
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "--reference has no effect here: --expect gives the expected results");
     if (flags->expected_count)
         KILN_TRY(kiln_flag_requires_execution("--expect"));
     return flags->reference ? kiln_flag_requires_execution("--reference") : KILN_OK;

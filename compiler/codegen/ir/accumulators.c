@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers in which matrix instructions keep their sums: architectural registers (v) or
-// accumulation registers (a).
+// The registers in which matrix instructions keep their accumulators: architectural registers (v)
+// or accumulation registers (a).
 //
 // Both halves of gfx942's register file feed the matrix cores alike, but all other instructions
-// read only v. By default LLVM puts sums into a and copies them in and out, in a loop often once
-// per iteration; it does neither if the kernel is declared to have no a registers. The price is
-// that a wave then has 256 registers instead of 512, which kernels with large tiles need.
+// read only v. By default LLVM puts accumulators into a and copies them in and out, in a loop often
+// once per iteration; it does neither if the kernel is declared to have no a registers. The price
+// is that a wave then has 256 registers instead of 512, which kernels with large tiles need.
 #include <llvm-c/Core.h>
 
 #include "base/string.h"

@@ -12,7 +12,7 @@
 //
 // A frozen value is a single term, different from all others; it costs no instruction.
 //
-// Note that this must run after the optimisation passes, which move and drop freezes and
+// Note that this must run after the optimization passes, which move and drop freezes and
 // reassociate.
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders instructions by when their values are needed if tiles exceed the registers, to minimise
+// Orders instructions by when their values are needed if tiles exceed the registers, to minimize
 // the number of simultaneously live values.
 //
 //   x0 = load …   x1 = load …   …                x0 = load …

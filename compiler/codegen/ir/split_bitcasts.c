@@ -52,7 +52,7 @@ static bool may_be_selected(LLVMValueRef value, unsigned depth)
     return false;
 }
 
-// How many words each element of the result has; 0 if the instruction is no such conversion.
+// How many words each element of the result has; 0 if the instruction is not such a conversion.
 static unsigned words_per_element(LLVMValueRef i)
 {
     if (!LLVMIsABitCastInst(i))

@@ -272,8 +272,8 @@ static LLVMValueRef find_definition(LLVMModuleRef library, const char *name)
 }
 
 // Functions of ockl wait for the host, except small ones, which are marked to be inlined. The cost
-// of a call is negligible beside that wait, while many inlined bodies take long to compile: 64
-// printed lines take half a minute.
+// of a call is negligible compared with that wait, while many inlined bodies take long to compile:
+// 64 printed lines take half a minute.
 static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
 {
     static const char INLINED[] = "alwaysinline";

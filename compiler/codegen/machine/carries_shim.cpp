@@ -7,10 +7,10 @@
 // well:
 //
 //   x = a * b;  s = x + 1;  x == −1       →       upper half: %0 + %1 + carry, where %0 + %1 is x's
+//
 // The same applies to differences and borrows. So 64-bit sums and differences are separated from
 // such comparisons before instructions are selected: a + b overflows if b is above ~a, and a − b if
 // a is below b.
-// below b.
 //
 // 128-bit sums are selected in parts, each on the scalar unit if the part is uniform and else on
 // the vector unit, and the carry between them is lost. A product by −2^n is such a difference:
@@ -19,7 +19,7 @@
 //
 // These become 64-bit sums and comparisons.
 //
-// Instruction selection recognises s < a as an overflow check again, so the comparison must not
+// Instruction selection recognizes s < a as an overflow check again, so the comparison must not
 // have that form.
 #include "codegen/llvm_version.h"
 #include "passes_shim.h"

@@ -9,7 +9,7 @@
 //         bool run(MachineFunction &function);            returns whether it changed something
 //     };
 //
-// Instructions are recognised by name, because the target's public headers declare nothing else
+// Instructions are recognized by name, because the target's public headers declare nothing else
 // about them.
 #ifndef KILN_CODEGEN_MACHINE_PASS_H
 #define KILN_CODEGEN_MACHINE_PASS_H

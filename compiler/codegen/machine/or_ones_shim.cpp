@@ -10,7 +10,7 @@
 // ~zext(i32)), also across blocks. So this pass runs just before SIFoldOperands, on machine code.
 // It makes both operands the one that is −1, which is equivalent and is folded correctly.
 //
-// Note that it must recognise every constant that SIFoldOperands finds, or the bug remains.
+// Note that it must recognize every constant that SIFoldOperands finds, or the bug remains.
 #include "machine_pass.h"
 #include "passes_shim.h"
 

@@ -23,7 +23,7 @@
 // Operands of 24 bits are divided in floats, and v_rcp_f32's error of 1 ulp can leave a wrong
 // quotient: above 23 bits for signed and 22 bits for unsigned operands (llvm/llvm-project#202753).
 // These are expanded here as well. Kiln's simulator rounds reciprocals correctly and does not show
-// the fault.
+// the bug.
 //
 // Code generation uses assumptions to find widths, so the same analyses with assumptions must be
 // used here.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts a loop's sums from zeros that are created once, two registers at a time. LLVM 22 creates
-// the zeros of a matrix instruction's sums for each path that reaches them, and for each register:
+// Starts a loop's accumulators from zeros that are created once, two registers at a time. LLVM 22
+// creates the zeros of a matrix instruction's accumulators for each path that reaches them, and for
+// each register:
 //
 //   before:  br %enter, loop, after                 before:  %z = zeros
 //   loop:    %s = phi [ 0, before ], [ %t, loop ]            br %enter, loop, after
@@ -10,14 +11,14 @@
 //
 // `zeros` is inline assembly, opaque to LLVM, so that the joined value stays one value; a machine
 // pass replaces it by 64-bit moves after register allocation. Earlier, moves of parts make LLVM's
-// allocator spill sums of many registers while half of the registers are free.
+// allocator spill accumulators of many registers while half of the registers are free.
 //
-// The machine pass recognises the assembly by a unique metadata node, never by its text, because
+// The machine pass recognizes the assembly by a unique metadata node, never by its text, because
 // users may write any text.
 //
-// Note that sums that may be in accumulation registers have no 64-bit moves, and are left alone; so
-// are those whose last definition in an iteration is not a matrix instruction, which LLVM carries
-// one by one.
+// Note that accumulators that may be in accumulation registers have no 64-bit moves, and are left
+// alone; so are those whose last definition in an iteration is not a matrix instruction, which LLVM
+// carries one by one.
 #include "codegen/llvm_shim.h"
 #include "machine_pass.h"
 #include "passes_shim.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles several kernels and their specialisations in parallel into one code object, in
+// Compiles several kernels and their specializations in parallel into one code object, in
 // one file that the runtime loads with kiln_program_load (kiln/load.h).
 //
 //     kiln_program_unit_t units[2] = {{gemm, &aligned}, {gemm, &any}};
@@ -19,7 +19,7 @@ extern "C" {
 
 // A kernel to compile. The source is text of any stage that kiln_compile accepts, MLIR bytecode of
 // tt or ttg, or the result of kiln_builder_finish. Options select the kernel and its
-// specialisation: constants, divisibility of arguments, warps. They determine the manifest's
+// specialization: constants, divisibility of arguments, warps. They determine the manifest's
 // requirements on arguments, by which the loader selects a kernel.
 typedef struct kiln_program_unit {
     kiln_source_t source;
@@ -35,7 +35,7 @@ typedef struct kiln_program_compile_options {
 KILN_VERSIONED(kiln_program_compile_options)
 
 // A bundle of one manifest per unit, in order, and one code object for all. The kernel of units[3]
-// has the symbol NAME.3, recorded as "kernel" in its manifest, so that specialisations can coexist
+// has the symbol NAME.3, recorded as "kernel" in its manifest, so that specializations can coexist
 // and a program is a single module. To load it without kiln/load.h, split it with
 // kiln_bundle_kernels (kiln/ahead.h).
 //

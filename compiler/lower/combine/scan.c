@@ -6,8 +6,8 @@
 // of a thread (a run), then through lanes, then through waves, then through further register bits
 // (blocks). Then
 //   1. each thread scans its runs,
-//   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half receives the total before it,
-//   both receive the total of all,
+//   2. lanes exchange the totals of ever larger halves (lane XOR 1, 2, …): the upper half receives
+//      the total before it, both receive the total of all,
 //   3. waves write their totals to LDS and each adds up those before it,
 //   4. blocks follow one another in the same thread.
 //

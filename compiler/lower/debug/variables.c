@@ -93,7 +93,7 @@ static LLVMMetadataRef find_variable(kiln_lowering_t *l, MlirIdentifier name,
     return variable;
 }
 
-// The value and the constant to add to it; null if it is not materialised yet.
+// The value and the constant to add to it; null if it is not materialized yet.
 static LLVMValueRef find_value(kiln_lowering_t *l, const kiln_tile_t *tile, uint32_t reg,
                                int64_t *out_plus)
 {

@@ -9,7 +9,7 @@
 // offsets of nearly every loop) is carried as one scalar phi, which is added to the tile of its
 // initial value; an argument that the loop returns unchanged isn't carried at all.
 //
-// Note that the values that a branch passes must be materialised before the block's terminator is
+// Note that the values that a branch passes must be materialized before the block's terminator is
 // built.
 #include "analysis/axis/axis_info.h"
 #include "analysis/iterations.h"

@@ -10,7 +10,6 @@
 // basis vectors (#ttg.linear). The second reshape restores the vectors of #blocked. Unless they are
 // recognized as #blocked, every operation that combines the two needs a conversion; hence this
 // table of the encodings in use.
-// table of the encodings in use.
 #include "passes/layouts/names.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kiln's JIT: given a kernel's source and its arguments, it specialises and compiles the kernel or
+// Kiln's JIT: given a kernel's source and its arguments, it specializes and compiles the kernel or
 // finds it in its cache, loads and launches it.
 //
 // Conventions are those of kiln/runtime.h with these additions:
@@ -250,7 +250,7 @@ static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
     return argument;
 }
 
-// The properties of an argument by which the JIT specialises: divisibility by 16, memory below 2
+// The properties of an argument by which the JIT specializes: divisibility by 16, memory below 2
 // GiB, and the type of an `auto` parameter: a pointer to the elements, i32 or (if needed for the
 // value) i64, f32.
 KILN_API kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument);
@@ -301,12 +301,12 @@ typedef enum kiln_jit_origin {
 // A loaded kernel; belongs to the JIT.
 typedef struct kiln_jit_kernel kiln_jit_kernel_t;
 
-// Specialises, compiles or finds, and loads the kernel without launching it. `out_origin` may be
+// Specializes, compiles or finds, and loads the kernel without launching it. `out_origin` may be
 // NULL.
 KILN_API kiln_status_t kiln_jit_prepare(kiln_jit_t *jit, const kiln_jit_call_t *call,
                                         kiln_jit_kernel_t **out_kernel,
                                         kiln_jit_origin_t *out_origin);
-// A call that matches an earlier one (source text, names, settings, and specialised properties)
+// A call that matches an earlier one (source text, names, settings, and specialized properties)
 // allocates nothing and calls neither the compiler nor the tuner, for up to 64 arguments and about
 // 1000 bytes of names and settings.
 KILN_API kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call);

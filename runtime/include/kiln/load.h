@@ -7,10 +7,10 @@
 //
 // Nouns       A program is what was loaded. A variant is one compiled kernel in it: a code object
 //             and its manifest (docs/manifest.schema.json). Variants of one name are
-//             specialisations of one kernel for different argument types, divisibility, ranges or
+//             specializations of one kernel for different argument types, divisibility, ranges or
 //             constants.
 // Choice      A call selects a variant whose types and requirements in the manifest its arguments
-//             satisfy. Of several, the most specialised one, whose requirements imply the others';
+//             satisfy. Of several, the most specialized one, whose requirements imply the others';
 //             if there is none, the one loaded first.
 // Must hit    If none matches, the call fails with KILN_STATUS_NOT_FOUND and a note per variant
 //             with the argument and the violated requirement; there is no fallback. The same
@@ -58,7 +58,7 @@ KILN_API size_t kiln_program_variant_count(const kiln_program_t *program);
 KILN_API const kiln_variant_t *kiln_program_variant(const kiln_program_t *program,
                                                     size_t index); // NULL after the last
 KILN_API const char *
-kiln_variant_name(const kiln_variant_t *variant); // of the kernel, which specialisations share
+kiln_variant_name(const kiln_variant_t *variant); // of the kernel, which specializations share
 KILN_API const char *kiln_variant_manifest(const kiln_variant_t *variant); // JSON
 
 // Calls -------------------------------------------------------------------------------------------

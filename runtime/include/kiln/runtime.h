@@ -28,7 +28,7 @@
 //             it if there is none. Later versions add fields at the end; only fields known to both
 //             sides are exchanged.
 // Environment The library reads none. The kiln command maps KILN_DEVICE, KILN_HIP_LIBRARY and
-// KILN_CACHE_* to options.
+//             KILN_CACHE_* to options.
 #ifndef KILN_RUNTIME_H
 #define KILN_RUNTIME_H
 

@@ -180,7 +180,7 @@ typedef struct kiln_sim_prediction {
     uint64_t replayed,
         recorded; // workgroups that were replayed, and recorded with their accesses
     double mfma_busy,
-        valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilisation
+        valu_busy; // of the SIMDs' cycles: rocprof-compute's MfmaUtil and VALU utilization
     double lds_busy, l1_busy, l2_busy;
     double hbm_busy;         // of the pins' bandwidth
     double l1_hits, l2_hits; // of the requested lines

@@ -2,7 +2,7 @@
 //
 // Passes events on to observers (run/observe.h).
 //
-// A workgroup has two sets of observers: all observers of the launch are notified of its begin and
+// A workgroup has two sets of observers: all observers of the launch are notified of its start and
 // end, the other events go to those that watch it.
 #include "run/observe.h"
 

@@ -26,9 +26,9 @@ typedef struct kiln_timing_follower {
 
 typedef struct kiln_timing_companions {
     kiln_timing_follower_t *followers;
-    size_t *parts;  // begin of each part's followers: two parts for each access of a replayed wave,
+    size_t *parts;  // start of each part's followers: two parts for each access of a replayed wave,
                     // before and after it
-    size_t *waves;  // begin of each replayed wave's parts: [own][wave]
+    size_t *waves;  // start of each replayed wave's parts: [own][wave]
     unsigned count; // waves of a workgroup
 } kiln_timing_companions_t;
 

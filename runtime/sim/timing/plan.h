@@ -37,7 +37,7 @@ typedef struct kiln_timing_plan {
     uint64_t *own_ids; // of the replayed groups, ascending, after they have been chosen
     double scale;      // work of the compute unit that ends last, relative to the replayed one
     bool accesses;     // whether the replayed workgroups access memory
-    double remaining;  // work that the compute unit gets beside the replayed one; if they do not
+    double remaining;  // work that the compute unit gets besides the replayed one; if they do not
                        // access memory, each workgroup counts as one
     double average;    // average work of the examined workgroups, relative to a replayed one
 } kiln_timing_plan_t;

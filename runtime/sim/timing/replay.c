@@ -23,7 +23,7 @@ typedef struct replay {
     uint64_t *apart;        // scratch: distances between ends
     unsigned own, resident; // of the plan, or as supposed
     unsigned started, ended, waves;
-    uint64_t longest;    // cycles from begin to end of the longest own workgroup
+    uint64_t longest;    // cycles from start to end of the longest own workgroup
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
 

@@ -79,8 +79,8 @@ kiln_timing_access_t *kiln_timing_stream_access(
 bool kiln_timing_stream_add(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
                             uint64_t line);
 
-// Adds the lines of `bytes` (at least one) bytes at at[lane] - arena for each of these lanes (at
-// least one).
+// Adds the lines that the lanes (at least one) access: for each of them `bytes` bytes (at least
+// one) from address at[lane] - arena on.
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
                               const uint64_t at[KILN_GFX942_LANES], uint64_t arena, uint64_t lanes,
                               unsigned bytes);

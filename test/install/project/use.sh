@@ -48,7 +48,7 @@ touch "$project/tiles/number.tile.h"
 expect "Compiling kernel fill" cmake --build "$work/by_cmake" --target ahead
 case $(cmake --build "$work/by_cmake" --target ahead) in *"Compiling kernel"*) fail "a kernel was compiled that is up to date" ;; esac
 
-# What is not installed is told by its component.
+# An error names the component that is not installed.
 mkdir "$work/part"
 cp -r "$prefix/include" "$work/part"
 mkdir -p "$work/part/$2"

@@ -29,9 +29,9 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     x = div_rn(x, i);
     // CHECK: :[[@LINE+1]]:37: error: option 'ieee_rounding' is not known at compile time
     x = fdiv(x, x, .ieee_rounding = n > 2);
-    // CHECK: :[[@LINE+1]]:9: error: random numbers are made of an integer seed and integer offsets
+    // CHECK: :[[@LINE+1]]:9: error: random numbers need an integer seed and integer offsets
     x = rand(1.5, i);
-    // CHECK: :[[@LINE+1]]:9: error: the seed of random numbers is a scalar; each element has an offset
+    // CHECK: :[[@LINE+1]]:9: error: the seed of random numbers must be a scalar; offsets differ between elements
     x = randn(i, i);
     // CHECK: :[[@LINE+1]]:17: error: parameter 'whole' is a pointer, got f32; write &name for a variable's address
     x = modf(x, y);

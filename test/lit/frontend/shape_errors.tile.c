@@ -19,9 +19,9 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     x = flip(x, 0, 1);
     // CHECK: :[[@LINE+1]]:9: error: flip needs a tile
     n = flip(n);
-    // CHECK: :[[@LINE+1]]:9: error: topk: k is between 1 and the size of the dimension
+    // CHECK: :[[@LINE+1]]:9: error: topk: k must be between 1 and the size of the dimension
     x = topk(x, 64);
-    // CHECK: :[[@LINE+1]]:9: error: topk: k is a power of two
+    // CHECK: :[[@LINE+1]]:9: error: topk: k must be a power of two
     x = topk(x, 3);
     // CHECK: :[[@LINE+1]]:9: error: topk needs a tile
     n = topk(n, 1);

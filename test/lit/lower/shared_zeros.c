@@ -1,5 +1,5 @@
-// The zeros that a loop's sums begin with are made once, two registers at a time, for the loop and
-// for what stands behind it where the loop isn't entered.
+// The zeros that a loop's accumulators begin with are written once, two registers at a time, for
+// the loop and for the code after it where the loop isn't entered.
 //
 // RUN: %kiln compile %s --num-warps=4 --emit=asm --no-line-info -o - | FileCheck %s
 // CHECK-LABEL: {{^}}product:

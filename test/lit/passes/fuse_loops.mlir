@@ -334,7 +334,7 @@ module {
 }
 
 //--- ragged.ttir
-// Bounds that follow the outer index. A loop counts, and no bound is computed for an index behind the last one: it divides by what is left.
+// Bounds that follow the outer index. A loop counts, and no bound is computed for an index past the last one: it would divide by what is left.
 // FUSED: %[[TURNS:.*]]:3 = scf.for %[[I:.*]] = %l to %u step %s iter_args(%[[ALL:[^ ]*]] = %c0_i64, %[[LEAST:[^ ]*]] = %c9223372036854775807_i64, %[[MOST:[^ ]*]] = %c0_i64)
 // FUSED: %[[LEFT:.*]] = arith.subi %u, %[[I]]
 // FUSED: arith.divsi %c1_i32, %[[LEFT]]

@@ -13,9 +13,9 @@
 // CHECK-NOT: tt.scheduled_max_stage
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
-// Loads of two distances and a store behind both: a queue of two values for the far one, none for
+// Loads of two distances and a store after both: a queue of two values for the far one, none for
 // the near one, which is loaded in the step in which it is used. Before the loop, loads are masked
-// and nothing is stored; behind it, stores are in branches.
+// and nothing is stored; after it, stores are in branches.
 // CHECK-LABEL: @distances
 // CHECK: tt.load %arg0, %
 // CHECK-NOT: tt.store
@@ -63,7 +63,7 @@ tt.func public @store_ahead(%o: tensor<128x!tt.ptr<i32>, #b>, %u: tensor<128x!tt
 }
 
 // A buffer that is written first in a step and read two stages later has three slots; written last,
-// it would have two. Two commits are behind the one waited for in the loop, one and none behind it.
+// it would have two. Two commits follow the one waited for in the loop, one and none after the loop.
 // CHECK-LABEL: @async
 // CHECK: ttg.local_alloc : () -> !ttg.memdesc<3x128xf32
 // CHECK: ttg.async_copy_global_to_local %arg0, %{{.*}} mask

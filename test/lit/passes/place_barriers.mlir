@@ -30,7 +30,7 @@ tt.func public @lds() {
   tt.return
 }
 
-// All waves load a scalar, one stores it; what lies beside it nobody stores.
+// All waves load a scalar and one stores it; nothing stores to its neighbours.
 // CHECK-LABEL: @scalar
 // CHECK: tt.load
 // CHECK: ttg.barrier local|global_read|global_write

@@ -87,7 +87,7 @@ tt.func public @both(%x: tensor<32x32xf16, #b>, %p: tensor<1x32x!tt.ptr<f16>, #b
   }
   tt.return
 }
-// What the loop changes, or has no loop, or is more than LDS has beside the scratch of what stays.
+// Sources that the loop changes, that have no loop, or that don't fit LDS with the other scratch.
 // CHECK-LABEL: @stays
 // CHECK-NOT: ttg.local_alloc
 // CHECK: tt.return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # execute.py KILN FILE DIR: executes one of this folder's texts on the simulator with all checks and compares every buffer with what the
-# interpreter makes of the same program. The reference of a .ttgir is the .ttir beside it. Buffers hold 8192 small numbers; what a kernel needs
-# beyond that stands in the tables below.
+# interpreter makes of the same program. The reference of a .ttgir is the .ttir of that name. Buffers hold 8192 small numbers; what a kernel needs
+# beyond that is in the tables below.
 import pathlib
 import random
 import re

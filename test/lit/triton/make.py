@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Writes what one version of Triton prints for gfx942, for kernels that together use all of its language: run by hand by a Python that has that
-# version, `VENV/bin/python test/lit/triton/make.py`, it renews the folder 3.x beside it. No test runs this file; they compile what it left and execute it (execute.py).
+# version, `VENV/bin/python test/lit/triton/make.py`, it renews the folder 3.x next to it. No test runs this file; they compile what it left and execute it (execute.py).
 #
 # NAME.ttir is the text after Triton's TTIR passes; NAME.source.ttir what its front end wrote, with calls, block pointers and descriptors in it;
-# NAME.ttgir what its AMD passes made. Locations are left out. A kernel that a version's language can't say has its first version beside it.
+# NAME.ttgir what its AMD passes made. Locations are left out. A kernel that a version's language can't express states its first version.
 #
 # The folders of WHOLE versions have every text; those of the others only what no folder had when they were made.
 import glob

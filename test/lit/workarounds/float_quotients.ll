@@ -4,8 +4,8 @@
 ;
 ; v_rcp_f32 may be off by 1 ulp. For 24-bit operands (signed: above 23 bits, unsigned: above 22)
 ; the quotient that is corrected once can still be wrong, y / x with y = (0x7fffff / x) * x - 1.
-; Fixed in LLVM 23 (llvm/llvm-project#201186, #202753). Not visible on a machine, as Kiln's
-; simulator, whose reciprocals are rounded correctly.
+; Fixed in LLVM 23 (llvm/llvm-project#201186, #202753). Invisible on a machine whose
+; reciprocals are rounded correctly, such as Kiln's simulator.
 ; Expected: the integer expansion (v_mul_hi_u32), as for 32-bit operands.
 ; RUN: llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 < %s | FileCheck %s
 ; CHECK: v_rcp_iflag_f32

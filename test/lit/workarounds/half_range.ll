@@ -3,7 +3,7 @@
 ; [InstCombine] isKnownExactCastIntToFP ignores the range of half
 ;
 ; An integer with enough trailing zeros has few significant bits, so its conversion to half is
-; taken for exact. 2^31 is beyond half's range: fpext (uitofp i32 2^31 to half) to double is an
+; considered exact. 2^31 is beyond half's range: fpext (uitofp i32 2^31 to half) to double is an
 ; infinity, and becomes 2147483648.
 ; Expected: the fold checks that the largest value is finite in the intermediate type.
 ; RUN: opt -passes=instcombine -S %s | FileCheck %s

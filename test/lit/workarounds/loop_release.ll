@@ -2,10 +2,10 @@
 ;
 ; [AMDGPU] SIInsertWaitcnts drops the wait of a release fence at a loop's head
 ;
-; On entry nothing is outstanding, so the fence's wait is removed before the back edge is looked at,
-; along which the store to LDS is outstanding at s_barrier.
-; Tests of the same fault: llvm/llvm-project#220356.
-; Expected: s_waitcnt lgkmcnt(0) in front of s_barrier.
+; On entry nothing is outstanding, so the fence's wait is removed before the pass visits the back
+; edge, along which the store to LDS is outstanding at s_barrier.
+; Tests of the same bug: llvm/llvm-project#220356.
+; Expected: s_waitcnt lgkmcnt(0) before s_barrier.
 ; RUN: llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 < %s | FileCheck %s
 ; CHECK: =>This Inner Loop Header
 ; CHECK-NOT: s_waitcnt

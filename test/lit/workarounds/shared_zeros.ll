@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; [AMDGPU] The zeros of an accumulator are materialised once for each path, register by register
+; [AMDGPU] The zeros of an accumulator are materialized once for each path, register by register
 ;
 ; The four zeros are live into the loop and, where it is not entered, into the block after it.
 ; Expected: two v_mov_b64 in the entry block.

@@ -2,11 +2,12 @@
 ;
 ; [AMDGPU] A sign-extended buffer load of 16 bits is moved past a store to the same place
 ;
-; performSignExtendInRegCombine (SIISelLowering.cpp) makes a BUFFER_LOAD_SHORT of a
-; BUFFER_LOAD_USHORT and the extension of its result. The new node takes the chain of the old one,
-; and nothing takes the new one's: the nodes behind the load stay behind the old one, which is then
-; dead. So the load may be scheduled behind stores, fences and barriers of its block. The same with
-; 8 bits. Expected: buffer_load_sshort in front of buffer_store_short.
+; performSignExtendInRegCombine (SIISelLowering.cpp) combines a BUFFER_LOAD_USHORT and the
+; extension of its result into a BUFFER_LOAD_SHORT. The new node takes the chain of the old one, but
+; nothing takes the chain of the new one: the nodes that follow the load still depend on the old
+; one, which is then dead. So the load may be scheduled after stores, fences and barriers of its
+; block. The same happens with 8 bits.
+; Expected: buffer_load_sshort before buffer_store_short.
 ; RUN: llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 < %s | FileCheck %s
 ; CHECK: buffer_store_short
 ; CHECK: buffer_load_sshort

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
-; [AMDGPU] LowerDIVREM24 takes copies of the sign of an unsigned operand for leading zeros
+; [AMDGPU] LowerDIVREM24 counts sign bits of an unsigned operand as leading zeros
 ;
 ; 4294967295 / (u64)(i64)x is divided in 32 bits where the upper half of x is zero. There
 ; x's low half has 17 copies of its sign, and the quotient is computed in 15 bits.

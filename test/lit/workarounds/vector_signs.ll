@@ -2,7 +2,7 @@
 ;
 ; [SLPVectorizer] the minimum bit width of uitofp's operand drops sign extensions
 ;
-; Two uitofp of sign-extended i64 are vectorised as uitofp of the i32 that were loaded. The value
+; Two uitofp of sign-extended i64 are vectorized as uitofp of the i32 that were loaded. The value
 ; -1 is 2^64 - 1 to uitofp i64 and 2^32 - 1 to uitofp i32.
 ; Expected: operands of uitofp keep their width unless they are known not to be negative.
 ; RUN: opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 -passes=slp-vectorizer -S %s | FileCheck %s

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;
 ; Correct kernels, from which sim_check_test.c takes away one line at a time. All take two pointers, source and
-; destination, and run with 256 work-items. A line that a test removes has a name behind it: "; -name".
+; destination, and run with 256 work-items. A line that a test removes ends in a name: "; -name".
 
 .macro kernel name, lds=0
   .section .rodata,"a",@progbits

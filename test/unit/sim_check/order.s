@@ -21,7 +21,7 @@
   s_barrier
 .endm
 
-; The wave of that number goes on behind the label.
+; The wave of that number continues at the label.
 .macro wave number, label
   s_cmp_eq_u32 s12, \number
   s_cbranch_scc1 \label
@@ -77,7 +77,7 @@ race long_sleeper, 0
   wait 8
 reads long_sleeper, s_sleep 16
 
-; Each multiplication waits for the one before it, 32 cycles: the write comes behind 256, the read behind 128.
+; Each multiplication waits for the one before it, 32 cycles: the write comes after 256, the read after 128.
 race behind_mfma, 1
   .rept 8
   v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[4:5], a[0:15]

@@ -102,7 +102,7 @@ handoff_take:
   global_store_dword v1, v8, s[6:7]
   s_endpgm
 
-; Reads stay under way over a barrier, behind which the other half is written: nothing is wrong with that. The second
+; Reads are outstanding across a barrier, after which the other half is written: that is correct. The second
 ; barrier lets the first half be overwritten, and needs the wait.
 kernel halves, lds=2048
   s_load_dwordx4 s[4:7], s[0:1], 0x0

@@ -81,7 +81,7 @@ kernel skipping
   out 4, v14
   s_endpgm
 
-; STATUS before a barrier of two waves and behind it: IN_BARRIER (bit 12) shows only while a wave waits. Row: the wave's.
+; STATUS before and after a barrier of two waves: IN_BARRIER (bit 12) shows only while a wave waits. Row: the wave's.
 kernel barrier_status
   s_getreg_b32 s8, hwreg(HW_REG_STATUS, 12, 1)
   s_barrier

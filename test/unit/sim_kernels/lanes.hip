@@ -4,7 +4,7 @@
 #define __global__ __attribute__((global))
 
 // Lane 1 waits for what lane 0 stores on the other side of a branch. A wave has one program counter: it goes round the loop with lane 0 masked, which comes to
-// its store only behind the loop.
+// its store only after the loop.
 extern "C" __global__ void wait_across_a_branch(int *flag, int *data)
 {
     const unsigned lane = __builtin_amdgcn_workitem_id_x();
@@ -18,7 +18,7 @@ extern "C" __global__ void wait_across_a_branch(int *flag, int *data)
     }
 }
 
-// Who has the lock gives it back in the same round of the program's loop; but clang puts that behind the loop, since no other round comes after it. So the lane
+// Who has the lock gives it back in the same round of the program's loop; but clang puts that after the loop, since no other round comes after it. So the lane
 // that has it waits, masked, for those that want it.
 extern "C" __global__ void lock_by_lanes(int *lock, int *count)
 {

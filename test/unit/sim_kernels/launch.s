@@ -117,7 +117,7 @@ kernel missing
   v_screen_partition_4se_b32 v2, v1           ; graphics, reached by falling through
   s_endpgm
 
-; What lies behind the end is data, and may be anything.
+; What follows the end is data, and may be anything.
 kernel data_behind
   s_branch .Lover
   .long 0xffffffff

@@ -183,7 +183,7 @@ kernel scalar_memory
 kernel lds_direct
   s_mov_b32 m0, 512
   v_mov_b32_e32 v20, 0x5555
-  ds_write_b32 v1, v20 offset:1020            ; behind what the loads write
+  ds_write_b32 v1, v20 offset:1020            ; past what the loads write
   global_load_lds_dword v1, s[6:7]
   s_mov_b32 s8, s6
   s_mov_b32 s9, s7

@@ -299,8 +299,8 @@ kernel spin_for_last
   global_atomic_add v1, v2, s[4:5] offset:4
   s_endpgm
 
-; Loops without an end: nothing at all, a counter that nobody looks at, conditions that stay as they are (with arithmetic and
-; stores beside them).
+; Loops without an end: nothing at all, a counter that nothing reads, conditions that stay as they are (with arithmetic and
+; stores between).
 kernel endless_jump
 .Lendless_jump:
   s_branch .Lendless_jump

@@ -106,8 +106,8 @@ auto _largest(auto flat, constexpr i32 n, constexpr i32 k)
 auto topk(auto x, constexpr i32 k, constexpr i32 axis = -1)
 {
     static_assert(rank(x) > 0, "topk needs a tile");
-    static_assert(k > 0 && k <= size(x, axis), "topk: k is between 1 and the size of the dimension");
-    static_assert((k & (k - 1)) == 0, "topk: k is a power of two");
+    static_assert(k > 0 && k <= size(x, axis), "topk: k must be between 1 and the size of the dimension");
+    static_assert((k & (k - 1)) == 0, "topk: k must be a power of two");
     return _exchange_last(_topk_last(_exchange_last(x, axis), k), axis);
 }
 
@@ -185,8 +185,8 @@ void _philox(auto *c0, auto *c1, auto *c2, auto *c3, u32 key0, u32 key1, constex
 
 void randint4x(auto seed, auto offset, auto *a, auto *b, auto *c, auto *d, constexpr i32 rounds = 10)
 {
-    static_assert(!_is_float(seed) && !_is_float(offset), "random numbers are made of an integer seed and integer offsets");
-    static_assert(rank(seed) == 0, "the seed of random numbers is a scalar; each element has an offset");
+    static_assert(!_is_float(seed) && !_is_float(offset), "random numbers need an integer seed and integer offsets");
+    static_assert(rank(seed) == 0, "the seed of random numbers must be a scalar; offsets differ between elements");
     auto c0 = (u32)offset, c1 = zeros_like(c0), c2 = c1, c3 = c1;
     if constexpr (_width(offset) > 32)
         c1 = (u32)((u64)offset >> 32);

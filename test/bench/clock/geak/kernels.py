@@ -16,7 +16,7 @@ def add(x, y, out, count, BLOCK: tl.constexpr):
 
 @triton.jit
 def copy_half(x, out, count, BLOCK: tl.constexpr):
-    """The first half of x to out; what is behind it in out gets zeros."""
+    """The first half of x to out; the rest of out gets zeros."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out + at, tl.load(x + at, mask=at < count // 2, other=0.0), mask=at < count)
 

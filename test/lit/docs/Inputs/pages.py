@@ -92,7 +92,7 @@ def commands_of(block):
         if not line.strip():
             continue
         if not shows and line.split(" ")[0] not in COMMANDS and "/bin/" not in line.split(" ")[0] and not line.startswith("./"):
-            raise ValueError(f"{block.place(start)}: '{line}' is no command of {', '.join(COMMANDS)}; show output behind '$ command'")
+            raise ValueError(f"{block.place(start)}: '{line}' is not a command of {', '.join(COMMANDS)}; show output after '$ command'")
         commands.append((start, line, at, [] if shows else None))
     return commands
 

@@ -89,7 +89,7 @@ def page(rows):
     groups = {}
     for row in rows:
         groups.setdefault(row[5], []).append(row)
-    out = ["| group | there | not there |\n|---|---|---|\n"]
+    out = ["| group | implemented | not implemented |\n|---|---|---|\n"]
     for group, mine in groups.items():
         there = [f"`{row[3]}`" for row in mine if row[0] == "DONE"]
         reason = {row[6] for row in mine if row[0] == "UNSUPPORTED" and row[6]}
@@ -97,7 +97,7 @@ def page(rows):
         why = f" ({'; '.join(sorted(reason))})" if reason else ""
         out.append(f"| {group} | {', '.join(there)} | {', '.join(lacks)}{why if lacks else ''} |\n")
     done = sum(row[0] == "DONE" for row in rows)
-    out.append(f"\n{len(rows)} entry points: {done} there, {len(rows) - done} answer `hipErrorNotSupported`.\n")
+    out.append(f"\n{len(rows)} entry points: {done} implemented, {len(rows) - done} return `hipErrorNotSupported`.\n")
     return "".join(out)
 
 

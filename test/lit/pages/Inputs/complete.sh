@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# complete.sh FILE: what the completion in FILE offers behind some words.
+# complete.sh FILE: what the completion in FILE offers after some words.
 source "$1"
 try() {
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A load that may be of any of N buffers behind a store to the last of them: many_buffers.py N
+# A load from any of N buffers after a store to the last of them: many_buffers.py N
 import sys
 
 count = int(sys.argv[1])

@@ -69,7 +69,7 @@ for width, dark in ((1400, False), (400, True)):
     assert model.count("<circle") == len(estimated) and ("no costs were estimated by a model" in model) == (not estimated)
     if good:
         assert page.count('<tr class="best">') == 1
-    for s in samples:  # every reason is told
+    for s in samples:  # every reason is shown
         assert not s["reason"] or re.sub("[<>&].*", "", s["reason"]) in page
 if shutil.which("chromium"):
     axis = data["axes"][-1]

@@ -5,7 +5,7 @@ kernel void outside(const f32 *x, f32 *y, i32 n)
     store(y + i, v + 1, i < n);
 }
 
-// A load so far behind a buffer that another allocation is nearer.
+// A load so far past a buffer that another allocation is nearer.
 kernel void far(const f32 *x, f32 *y)
 {
     i64 i[64] = range(64);

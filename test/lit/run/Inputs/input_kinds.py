@@ -91,7 +91,7 @@ def check(pair):
 prepare()
 with ThreadPoolExecutor(2) as pool:
     wrong = [text for text in pool.map(check, [(verb, name) for verb in VERBS for name in FILES]) if text]
-# Contents are read from stdin, too, where they tell; an empty source has a kind by its name.
+# The kind of stdin follows from its contents where they show it; an empty source's from its name.
 open("empty.tile.c", "w").close()
 more = [
     (run("run", "-", "arg0=i32[64]", "arg1=i32[64]", "--device=interp", source="bytecode"), 0, ""),

@@ -80,7 +80,7 @@ def wave(folder, name, begin, end, lines, seen):
         demand(whole(clock) and clock >= now, f"{what} begins before the one before it is issued, or before the wave")
         demand(whole(kind, KINDS - 1, 1), f"{what}: no kind {kind}")
         demand(whole(stall, SHORT) and whole(cycles, INT) and stall <= cycles, f"{what}: stalls {stall} of {cycles}")
-        demand(clock + cycles <= end, f"{what} ends behind its wave")
+        demand(clock + cycles <= end, f"{what} ends after its wave")
         demand(line in lines, f"{what}: no line {line}")
         now = clock + cycles
         seen["instructions of waves"] += 1
