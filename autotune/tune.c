@@ -34,36 +34,29 @@ static int by_rank(const void *a, const void *b)
     return x->candidate < y->candidate ? -1 : 1; // equal ones in the order of the axes
 }
 
-// Adds a combination of the axes if it is a candidate.
-static kiln_status_t add_candidate(kiln_trials_t *search, size_t combination)
+// Makes the samples of all candidates, of which none has been tried yet.
+static kiln_status_t add_candidates(kiln_trials_t *search, kiln_space_walk_t *walk)
 {
-    const kiln_tune_problem_t *problem = search->problem;
     kiln_tune_result_t *result = search->result;
-    const size_t i = result->count;
-    bool is_candidate;
-    KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, combination,
-                                  &result->candidates[i]));
-    kiln_status_t status = kiln_space_admits(problem, &result->candidates[i], &is_candidate);
-    if (status || !is_candidate) {
-        kiln_space_candidate_free(&result->candidates[i]);
-        return status;
+    for (bool found = walk->count > 0; found;) {
+        const size_t i = result->count;
+        KILN_TRY(kiln_space_walk_next(walk, &result->candidates[i], &found));
+        if (!found)
+            break;
+        result->trials[i].index = i;
+        result->samples[i] = (kiln_tune_sample_t){.candidate = &result->candidates[i],
+                                                  .verdict = KILN_TUNE_UNTRIED,
+                                                  .resources = &result->trials[i].resources,
+                                                  .reason = "",
+                                                  .bound = ""};
+        result->count++;
     }
-    result->trials[i].index = i;
-    result->samples[i] = (kiln_tune_sample_t){.candidate = &result->candidates[i],
-                                              .verdict = KILN_TUNE_UNTRIED,
-                                              .resources = &result->trials[i].resources,
-                                              .reason = "",
-                                              .bound = ""};
-    result->count++;
     return KILN_OK;
 }
 
-// Creates the samples, of which none has been tried yet.
-static kiln_status_t begin(kiln_trials_t *search)
+static kiln_status_t make_candidates(kiln_trials_t *search, kiln_space_walk_t *walk)
 {
-    const kiln_tune_problem_t *problem = search->problem;
-    size_t count = 0;
-    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
+    const size_t count = walk->count + 1;
     kiln_tune_result_t *result = search->result = calloc(1, sizeof *result);
     search->chosen = calloc(count, sizeof *search->chosen);
     search->skipped = calloc(count, sizeof *search->skipped);
@@ -76,15 +69,28 @@ static kiln_status_t begin(kiln_trials_t *search)
     if (!result || !search->chosen || !search->skipped || !result->samples || !result->ranked ||
         !result->trials || !result->candidates)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                "out of memory for %zu tuning candidates", count);
-    for (size_t i = 0; i < count; ++i)
-        KILN_TRY(add_candidate(search, i));
-    if (result->count == 0)
-        return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+                                "out of memory for %zu tuning candidates", walk->count);
+    KILN_TRY(add_candidates(search, walk));
+    return result->count
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+}
+
+// Creates the samples, and takes those that the store has.
+static kiln_status_t begin(kiln_trials_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    kiln_space_walk_t walk;
+    kiln_status_t status = kiln_space_walk_begin(problem, &walk);
+    if (!status)
+        status = make_candidates(search, &walk);
+    kiln_space_walk_free(&walk);
+    KILN_TRY(status);
+    kiln_tune_result_t *result = search->result;
     if (problem->shard_count)
         KILN_TRY(kiln_space_keep_shard(result->candidates, &result->count, problem->shard,
                                        problem->shard_count));
-    count = result->count;
+    const size_t count = result->count;
     if (!problem->store)
         return KILN_OK;
     KILN_TRY(kiln_tune_key_make(problem, &search->steps, &search->own));

@@ -4,6 +4,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,9 @@ static json_t *axes_json(const kiln_tune_report_t *report, json_int_t *out_combi
         json_t *values = json_array();
         for (size_t j = 0; j < axis->value_count; j++)
             json_array_append_new(values, kiln_json_text(axis->values[j]));
-        *out_combinations *= (json_int_t)axis->value_count;
+        if (__builtin_mul_overflow(*out_combinations, (json_int_t)axis->value_count,
+                                   out_combinations))
+            *out_combinations = INT64_MAX;
         json_array_append_new(
             all, json_pack("{s:o,s:s,s:o}", "name", kiln_json_text(axis->name), "origin",
                            origins[kiln_tune_space_origin(report->space, i)], "values", values));
