@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "estimates.h"
 #include "space.h"
 
@@ -66,7 +67,10 @@ kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **
         status = make_candidates(&walk, &choice);
     kiln_space_walk_free(&walk);
     if (!status)
-        status = kiln_tune_estimate_all(&modelled, choice.candidates, choice.count, choice.samples);
+        status = kiln_tune_estimate_all(
+            &modelled, choice.candidates, choice.count,
+            modelled.time_limit_ms > 0 ? kiln_now_ms() + modelled.time_limit_ms : 0,
+            choice.samples);
     if (!status)
         status = take_best(&choice, out_config);
     for (size_t i = 0; i < choice.count; i++)

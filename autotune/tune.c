@@ -148,11 +148,14 @@ static size_t count_recalled(const kiln_tune_result_t *result)
     return count;
 }
 
+// Takes at most half of the time, so that there is some left to try candidates.
 static kiln_status_t estimate(kiln_trials_t *search)
 {
     kiln_tune_result_t *result = search->result;
+    const double limit = search->problem->time_limit_ms;
     return kiln_tune_uses_estimates(search->problem)
                ? kiln_tune_estimate_all(search->problem, result->candidates, result->count,
+                                        limit > 0 ? search->begin_ms + limit / 2 : 0,
                                         result->samples)
                : KILN_OK;
 }
@@ -173,7 +176,7 @@ static kiln_status_t explore(kiln_trials_t *search)
             search->tried++;
             show_progress(search, i);
         }
-    while (!search->is_over) {
+    while (!search->is_over && !must_end(search)) {
         kiln_tune_builder_t *builder = NULL;
         KILN_TRY(kiln_search_next(search->choice, search->chosen, &count));
         if (count == 0)

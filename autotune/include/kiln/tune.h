@@ -365,7 +365,8 @@ typedef struct kiln_tune_problem {
     // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, or 32 if that is
     // more.
     size_t budget;
-    double time_limit_ms; // no candidate is started after it; 0: unlimited
+    // No candidate is started after it; estimates (`plan`) take at most half of it. 0: unlimited.
+    double time_limit_ms;
     // Called with `user` before each launch of a candidate, of which a measurement on a GPU makes
     // many; its time is not measured. For kernels that read what they write: restores the contents
     // that `prepare` has written. NULL: each launch starts from the contents that the previous one
@@ -403,6 +404,9 @@ typedef struct kiln_tune_problem {
     // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with
     // samples of other ranks that have no resources.
     kiln_tune_group_t *group;
+    // Called from time to time while candidates are estimated (`plan`), before the first one is
+    // compiled, with the number of combinations of constants so far and in all. NULL: not called.
+    void (*estimated)(size_t done, size_t total, void *user);
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

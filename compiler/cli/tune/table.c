@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
                              void *user)
 {
@@ -20,6 +22,21 @@ void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size
     else if (sample->is_recalled)
         fprintf(stderr, ", from the store");
     fputc('\n', stderr);
+}
+
+void kiln_tune_show_estimates(size_t done, size_t total, void *user)
+{
+    enum { INTERVAL_MS = 1000 };
+    static double last_ms;
+    const double now_ms = kiln_now_ms();
+    (void)user;
+    if (last_ms == 0) // the first batch
+        last_ms = now_ms;
+    if (now_ms - last_ms < INTERVAL_MS)
+        return;
+    last_ms = now_ms;
+    fprintf(stderr, "kiln: %zu of %zu combinations of constants estimated by the model\n", done,
+            total);
 }
 
 static size_t count_same(const kiln_tune_result_t *result, const kiln_tune_candidate_t *candidate)

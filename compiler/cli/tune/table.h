@@ -10,6 +10,9 @@
 void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
                              void *user);
 
+// The `estimated` callback: a line each second.
+void kiln_tune_show_estimates(size_t done, size_t total, void *user);
+
 // Candidates with the same code share one row, that of the first. `is_stopped`: a signal ended the
 // search.
 void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_stopped);

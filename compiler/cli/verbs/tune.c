@@ -156,6 +156,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
     problem->progress = flags->space.is_quiet ? NULL : kiln_tune_show_progress;
+    problem->estimated = flags->space.is_quiet ? NULL : kiln_tune_show_estimates;
     problem->is_cancelled = is_stopped;
     problem->user = runner;
 }
