@@ -41,6 +41,10 @@ kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
                                  const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
 
+// Deletes the unverified results of a configuration.
+kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                               const char *config);
+
 // A column's text; NULL, with a status, if memory is exhausted.
 const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status);
 

@@ -245,6 +245,18 @@ kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
     return KILN_OK;
 }
 
+kiln_status_t kiln_trials_doubt(kiln_trials_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    kiln_tune_key_t key = search->key;
+    key.kernel = search->kernel;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].verdict == KILN_TUNE_OK ||
+            result->samples[i].verdict == KILN_TUNE_WRONG)
+            KILN_TRY(kiln_store_doubt(search->store, &key, result->samples[i].candidate->config));
+    return KILN_OK;
+}
+
 // Stores the best result and deletes stored results that this search found wrong, even if no
 // candidate is right. A new cost of the stored configuration replaces its old one.
 kiln_status_t kiln_trials_remember(kiln_trials_t *search)

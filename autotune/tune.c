@@ -366,7 +366,9 @@ static kiln_status_t finish(kiln_trials_t *search)
     rank(result);
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
-    if (search->store && search->kernel && !is_refused && !is_part)
+    if (search->store && search->kernel && is_refused)
+        status = kiln_trials_doubt(search);
+    else if (search->store && search->kernel && !is_part)
         status = kiln_trials_remember(search);
     if (status && !failure)
         status = kiln_trials_disable_store(search, status);
