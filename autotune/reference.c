@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
@@ -238,6 +239,20 @@ static kiln_status_t try_next(kiln_tune_runner_t *runner, kiln_space_walk_t *wal
     return KILN_OK;
 }
 
+static kiln_status_t check_cancelled(const kiln_tune_problem_t *problem)
+{
+    return problem->is_cancelled && problem->is_cancelled(problem->user)
+               ? kiln_status_make(
+                     KILN_STATUS_NOT_FOUND,
+                     "the search was stopped before a candidate could be the reference")
+               : KILN_OK;
+}
+
+static bool is_late(const kiln_tune_problem_t *problem, double begin_ms)
+{
+    return problem->time_limit_ms > 0 && kiln_now_ms() - begin_ms > problem->time_limit_ms;
+}
+
 kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
                                               const kiln_tune_problem_t *problem)
 {
@@ -245,10 +260,15 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
     KILN_TRY(take_problem(__func__, runner, problem));
     kiln_space_walk_t walk;
     attempt_t attempt = {0};
+    const double begin_ms = kiln_now_ms();
     runner->is_given = false;
     kiln_status_t status = kiln_space_walk_begin(&runner->problem, &walk);
-    while (!status && !attempt.is_over)
-        status = try_next(runner, &walk, &attempt);
+    while (!status && !attempt.is_over) {
+        status = check_cancelled(&runner->problem);
+        if (!status)
+            status = try_next(runner, &walk, &attempt);
+        attempt.is_over |= attempt.first && is_late(&runner->problem, begin_ms);
+    }
     kiln_space_walk_free(&walk);
     if (status || runner->group_count) {
         kiln_status_free(attempt.first);
