@@ -2,12 +2,14 @@
 //
 // The search: takes candidates in rounds that search.c chooses, within a round in order while other
 // threads compile ahead, and stores each sample before it continues (trials.c).
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/require.h"
+#include "base/string.h"
 #include "contend.h"
 #include "estimates.h"
 #include "group.h"
@@ -378,6 +380,22 @@ static kiln_status_t finish(kiln_trials_t *search)
     return failure;
 }
 
+// The conditions of samples on a GPU include the limit of a launch: what does not end within one
+// may end within another. (That of the simulator is one of its options.)
+static kiln_status_t add_launch_limit(kiln_tune_problem_t *problem, char **out_conditions)
+{
+    *out_conditions = NULL;
+    if (problem->launch_limit_ms <= 0 ||
+        kiln_device_properties(problem->device)->kind == KILN_DEVICE_SIM)
+        return KILN_OK;
+    *out_conditions = kiln_string_print("%s launch_limit_ms:%" PRId64, problem->conditions,
+                                        (int64_t)problem->launch_limit_ms);
+    if (!*out_conditions)
+        return kiln_status_out_of_memory();
+    problem->conditions = *out_conditions;
+    return KILN_OK;
+}
+
 kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
 {
     KILN_REQUIRE_OUT(out_result);
@@ -392,6 +410,8 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
                             .begin_ms = kiln_now_ms()};
     KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
                       "prepare_step");
+    char *conditions;
+    KILN_TRY(add_launch_limit(&taken, &conditions));
     kiln_status_t status = kiln_steps_make(__func__, &taken, &search.steps);
     if (!status)
         status = begin(&search);
@@ -409,6 +429,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     free(search.kernel);
     free(search.chosen);
     free(search.skipped);
+    free(conditions);
     if (status)
         kiln_tune_result_release(search.result);
     else
