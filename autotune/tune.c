@@ -353,6 +353,50 @@ static kiln_status_t none_is_right(const kiln_trials_t *search)
         first->candidate->config, first->reason);
 }
 
+// Asks the caller to verify a candidate.
+static kiln_status_t confirm(kiln_trials_t *search, size_t index)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    double error = NAN;
+    kiln_status_t status =
+        problem->confirm(&search->result->candidates[index], &error, problem->confirm_user);
+    if (kiln_status_code(status) == KILN_STATUS_MISMATCH)
+        return kiln_trials_refute(search, index, status);
+    if (status || isnan(error))
+        return status;
+    return kiln_trials_confirm(search, index, error);
+}
+
+// Where nothing was executed, has the best candidate verified, and before it the first and the last
+// one: these differ most in their values, which shows whether the values change the results.
+static kiln_status_t confirm_best(kiln_trials_t *search)
+{
+    kiln_tune_result_t *result = search->result;
+    rank(result);
+    if (!search->problem->confirm || search->good == 0 || !isnan(result->ranked[0].error))
+        return KILN_OK;
+    size_t first = result->count, last = 0;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].verdict == KILN_TUNE_OK && !result->samples[i].same_as) {
+            first = first < i ? first : i;
+            last = i;
+        }
+    KILN_TRY(confirm(search, first));
+    if (last != first)
+        KILN_TRY(confirm(search, last));
+    for (;;) {
+        rank(result);
+        const size_t best = (size_t)(result->ranked[0].candidate - result->candidates);
+        const kiln_tune_sample_t *sample = &result->samples[best];
+        const bool is_asked = best == first || best == last;
+        if (sample->verdict != KILN_TUNE_OK || !isnan(sample->error) || is_asked)
+            return KILN_OK;
+        KILN_TRY(confirm(search, best));
+        if (sample->verdict == KILN_TUNE_OK) // whether or not it could be verified
+            return KILN_OK;
+    }
+}
+
 // Ranks the samples, and stores the best.
 static kiln_status_t finish(kiln_trials_t *search)
 {
@@ -361,6 +405,10 @@ static kiln_status_t finish(kiln_trials_t *search)
     kiln_status_t failure = KILN_OK;
     const bool is_whole = search->tried == result->count;
     const bool is_part = problem->group != NULL; // others may have better candidates
+    kiln_status_t unconfirmed = is_part || result->lost_device ? KILN_OK : confirm_best(search);
+    if (unconfirmed && search->store && search->kernel && !kiln_tune_is_host_failure(unconfirmed))
+        kiln_status_free(kiln_trials_doubt(search));
+    KILN_TRY(unconfirmed);
     if (!is_part && search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
         failure = none_is_right(search);
     else if (problem->accept)

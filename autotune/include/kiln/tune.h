@@ -265,7 +265,8 @@ typedef struct kiln_tune_sample {
     const char *reason; // why it was rejected or wrong, else ""
     const char *bound;  // bottleneck on the simulator ("MFMA", "LDS", …), else ""
     double cost;
-    double error; // from `verify`; NaN if not executed (the simulator's option `clock` is only)
+    double error; // from `verify` or `confirm`; NaN if not executed (the simulator's option `clock`
+                  // is only)
     double compile_ms;
     const kiln_resources_t *resources;    // all 0 if it did not compile
     const kiln_tune_candidate_t *same_as; // an earlier candidate with the same code and launch,
@@ -407,6 +408,14 @@ typedef struct kiln_tune_problem {
     // Called from time to time while candidates are estimated (`plan`), before the first one is
     // compiled, with the number of combinations of constants so far and in all. NULL: not called.
     void (*estimated)(size_t done, size_t total, void *user);
+    // If costs were predicted without executing anything: verifies a candidate in another way, for
+    // instance at sizes that are small enough to be executed. Called at the end for the first and
+    // the last candidate that were not rejected, so that combinations that compute something else
+    // are noticed, and for the best one until it is right. MISMATCH: the candidate is wrong. OK with
+    // *out_error NaN: it cannot be verified, and is stored as such. Another failure ends the call,
+    // and nothing is stored as best. NULL: not called.
+    kiln_status_t (*confirm)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
+    void *confirm_user;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

@@ -66,6 +66,19 @@ void kiln_tune_words_free(kiln_tune_words_t *words)
     *words = (kiln_tune_words_t){0};
 }
 
+kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
+                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
+                                     kiln_tune_runner_t **out_runner)
+{
+    KILN_TRY(kiln_tune_runner_create(arguments, launch->grid, launch->settings,
+                                     launch->setting_count, out_runner));
+    for (size_t i = 0; i < launch->then_count; i++)
+        KILN_TRY(kiln_tune_runner_add_step(*out_runner, launch->then[i].grid));
+    for (size_t i = 0; i < sorted->varying_count; i++)
+        KILN_TRY(kiln_tune_runner_add(*out_runner, sorted->varying[i]));
+    return KILN_OK;
+}
+
 // Hints -------------------------------------------------------------------------------------------
 
 static bool is_varying(const kiln_tune_words_t *sorted, const char *name)

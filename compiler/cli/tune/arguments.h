@@ -7,6 +7,7 @@
 
 #include "cli/launch/call.h"
 #include "kiln/tune.h"
+#include "kiln/tune_runner.h"
 
 typedef struct kiln_tune_words {
     char **fixed, **varying; // borrowed words in their order
@@ -25,6 +26,12 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
                               char **words, size_t count, const kiln_tune_words_t *sorted,
                               const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
                               size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count);
+
+// Creates a runner of the sorted words and the grids of the flags; `arguments` are those of the
+// fixed words.
+kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
+                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
+                                     kiln_tune_runner_t **out_runner);
 
 // Returns the conditions that costs and verdicts depend on besides the key: the simulator's
 // options, the contents of buffers, the expected results. From malloc; NULL if out of memory.

@@ -19,6 +19,7 @@
 #include "cli/pages.h"
 #include "cli/prediction/prediction.h"
 #include "cli/tune/arguments.h"
+#include "cli/tune/confirm.h"
 #include "cli/tune/from.h"
 #include "cli/tune/mpi.h"
 #include "cli/tune/report.h"
@@ -165,9 +166,9 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
                             kiln_tune_problem_t *problem, const tune_flags_t *flags, char **words,
                             size_t word_count)
 {
-    char *conditions =
-        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
-                             kiln_tune_runner_reference(runner));
+    const char *made = kiln_tune_runner_reference(runner);
+    char *conditions = kiln_tune_conditions(words, word_count, flags->expected,
+                                            flags->expected_count, made ? made : flags->reference);
     if (!conditions)
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
@@ -257,13 +258,7 @@ static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device
     free(grids);
     if (!input->key)
         return kiln_status_out_of_memory();
-    KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
-                                     launch->setting_count, &input->runner));
-    for (size_t i = 0; i < launch->then_count; i++)
-        KILN_TRY(kiln_tune_runner_add_step(input->runner, launch->then[i].grid));
-    for (size_t i = 0; i < input->sorted.varying_count; i++)
-        KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
-    return KILN_OK;
+    return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
 }
 
 // By default a space whose axes are all given on the command line is tried as a whole; any other
@@ -305,6 +300,16 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.jobs = (int)flags->jobs;
     kiln_tune_space_t *space = NULL;
     kiln_launch_sequence_t sequence = {0};
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
+                                             .problem = &problem,
+                                             .words = words,
+                                             .word_count = word_count,
+                                             .reference = flags->reference,
+                                             .is_quiet = flags->space.is_quiet};
+    if (clock && strcmp(clock, "only") == 0)
+        problem.confirm = kiln_tune_confirm;
+    problem.confirm_user = &confirmation;
     problem.diagnostic = flags->space.is_quiet ? say_nothing : kiln_launch_diagnostic;
     problem.diagnostic_user = out_shown;
     problem.source = *source;
@@ -350,6 +355,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = search(input.runner, space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
+    kiln_tune_confirmation_free(&confirmation);
     free_input(&input);
     kiln_launch_sequence_free(&sequence);
     kiln_tune_space_release(space);
@@ -550,9 +556,7 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
     if (flags->reference && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--reference has no effect here: --expect says what is right");
-    if (flags->expected_count)
-        KILN_TRY(kiln_flag_requires_execution("--expect"));
-    return flags->reference ? kiln_flag_requires_execution("--reference") : KILN_OK;
+    return flags->expected_count ? kiln_flag_requires_execution("--expect") : KILN_OK;
 }
 
 // The words, which are read in place.
