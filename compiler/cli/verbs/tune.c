@@ -47,7 +47,7 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy, is_shared;
+    bool is_fresh, has_seed, has_strategy, is_shared, is_json, has_top;
     kiln_tune_group_t *group; // of --mpi; NULL: none
     bool *has_gathered;       // set when the group has
 } tune_flags_t;
@@ -178,9 +178,11 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
         flags->group ? kiln_tune_mpi_search(problem, &result) : kiln_tune(problem, &result);
     if (flags->group)
         *flags->has_gathered = !kiln_tune_result_lost_device(result);
-    if (!status && result)
-        kiln_tune_print_table(result, flags->top, stop_signal != 0);
     const kiln_tune_report_t report = {flags->command, problem, space, result};
+    if (!status && result && flags->is_json)
+        status = kiln_tune_report_print(&report);
+    else if (!status && result)
+        kiln_tune_print_table(result, flags->top, stop_signal != 0);
     if (!status && result && flags->report)
         status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
@@ -493,6 +495,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_JOBS:
         return kiln_flag_count(value, &flags->jobs);
     case KILN_FLAG_tune_TOP:
+        flags->has_top = true;
         return kiln_flag_count(value, &flags->top);
     case KILN_FLAG_tune_LAUNCH_LIMIT:
         return kiln_flag_count(value, &flags->launch_limit);
@@ -524,6 +527,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->reference = value;
         return true;
     case KILN_FLAG_tune_JSON:
+        return flags->is_json = true;
     case KILN_FLAG_tune_BY:
     case KILN_FLAG_tune_OLDER_THAN:
         return false; // a flag of kiln tune list and the like
@@ -550,6 +554,12 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
                                                    "several");
+    if (flags->from && flags->is_json)
+        return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; --from makes "
+                                                   "several");
+    if (flags->is_json && flags->has_top)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--top has no effect here: --json prints all samples");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
