@@ -12,6 +12,7 @@
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
+#include "kiln/tune_model.h"
 #include "problem.h"
 #include "space.h"
 #include "steps.h"
@@ -485,6 +486,23 @@ static const char *find(const names_t *names, const char *scope, const char *nam
     return NULL;
 }
 
+static bool fact_of(const kiln_device_t *device, const char *name, size_t length,
+                    int64_t *out_value)
+{
+    const kiln_condition_fact_t fact = kiln_condition_fact(name, length);
+    if (!device || fact == KILN_FACT_COUNT)
+        return false;
+    const kiln_device_properties_t *properties = kiln_device_properties(device);
+    unsigned dies, units;
+    kiln_tune_device_dies(properties, &dies, &units);
+    const int64_t facts[KILN_FACT_COUNT] = {[KILN_FACT_COMPUTE_UNITS] = properties->compute_units,
+                                            [KILN_FACT_XCDS] = dies,
+                                            [KILN_FACT_LDS_BYTES] =
+                                                (int64_t)properties->lds_bytes_per_group};
+    *out_value = facts[fact];
+    return true;
+}
+
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
@@ -503,7 +521,7 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
             *out_value = values[i].integer;
             return true;
         }
-    return false;
+    return fact_of(kiln_arguments_device(names->space->arguments), name, length, out_value);
 }
 
 kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
