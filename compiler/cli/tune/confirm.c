@@ -16,6 +16,7 @@
 #include "build.h"
 #include "kiln/tune_runner.h"
 #include "problem.h"
+#include "progress.h"
 
 enum { MIN_UNIT = 16 }; // what the compiler knows of integers is their divisibility by it
 
@@ -161,6 +162,7 @@ static kiln_status_t set_up(kiln_tune_confirmation_t *c, const kiln_tune_candida
         status = open_device(&c->device);
     if (!status)
         status = make_runner(c);
+    kiln_tune_end_progress();
     if (!status && !c->is_quiet)
         fprintf(stderr, "kiln: verifying the best candidates%s%s\n", *c->sizes ? " at " : "",
                 c->sizes);

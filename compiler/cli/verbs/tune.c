@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks
-// them, and stores the best for `kiln run`. tune/arguments.c sorts the arguments, tune/table.c
-// prints, and tune/store.c implements `kiln tune list` and the other verbs of a store.
+// them, and stores the best for `kiln run`. tune/arguments.c sorts the arguments, tune/progress.c
+// and tune/table.c print, and tune/store.c implements `kiln tune list` and the other verbs of a
+// store.
 //
 // On the simulator a cost is predicted or estimated, never measured; the table's head shows which.
 // ^C and SIGTERM end the search after the current candidate, and the table so far is printed.
@@ -22,6 +23,7 @@
 #include "cli/tune/confirm.h"
 #include "cli/tune/from.h"
 #include "cli/tune/mpi.h"
+#include "cli/tune/progress.h"
 #include "cli/tune/report.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
@@ -176,6 +178,7 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
     problem->group = flags->group;
     kiln_status_t status =
         flags->group ? kiln_tune_mpi_search(problem, &result) : kiln_tune(problem, &result);
+    kiln_tune_end_progress();
     if (flags->group)
         *flags->has_gathered = !kiln_tune_result_lost_device(result);
     const kiln_tune_report_t report = {flags->command, problem, space, result};
@@ -281,6 +284,12 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
     return KILN_OK;
 }
 
+static void show_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    kiln_tune_end_progress();
+    kiln_launch_diagnostic(diagnostic, user);
+}
+
 static void say_nothing(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)diagnostic, (void)user;
@@ -312,7 +321,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (clock && strcmp(clock, "only") == 0)
         problem.confirm = kiln_tune_confirm;
     problem.confirm_user = &confirmation;
-    problem.diagnostic = flags->space.is_quiet ? say_nothing : kiln_launch_diagnostic;
+    problem.diagnostic = flags->space.is_quiet ? say_nothing : show_diagnostic;
     problem.diagnostic_user = out_shown;
     problem.source = *source;
     problem.fixed = flags->launch.settings;
