@@ -96,6 +96,10 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     if (flags->group)
         return kiln_tune_store_open(kiln_tune_group_store(flags->group), out_store);
     KILN_TRY(kiln_tune_store_path(flags->store, &path));
+    if (!path)
+        fputs("kiln: warning: results are not stored, as there is no cache directory; give "
+              "--store\n",
+              stderr);
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
     return status;
