@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/string.h"
+#include "cli/launch/sequence.h"
 
 // Sorting -----------------------------------------------------------------------------------------
 
@@ -136,6 +137,37 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
         status = own_names(*out_hints, *out_count, words);
     kiln_arguments_release(all);
     return status;
+}
+
+// The whole ---------------------------------------------------------------------------------------
+
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_input_t *input)
+{
+    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
+    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
+                                   &input->arguments));
+    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
+                             axes, axis_count, &input->hints, &input->hint_count));
+    char *grids;
+    KILN_TRY(kiln_launch_grids_text(launch, &grids));
+    input->key = kiln_arguments_tuning_key(input->arguments, grids);
+    free(grids);
+    return input->key
+               ? kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner)
+               : kiln_status_out_of_memory();
+}
+
+void kiln_tune_input_free(kiln_tune_input_t *input)
+{
+    kiln_tune_runner_release(input->runner);
+    kiln_arguments_release(input->arguments);
+    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
+        free((char *)(uintptr_t)input->hints[i].name);
+    kiln_tune_words_free(&input->sorted);
+    free(input->hints);
+    free(input->key);
 }
 
 // Conditions --------------------------------------------------------------------------------------

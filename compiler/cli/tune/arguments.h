@@ -33,6 +33,21 @@ kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
                                      const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
                                      kiln_tune_runner_t **out_runner);
 
+// The words as arguments of a search: those that depend on an axis go to the runner. A zeroed one
+// is empty; freed also after a failure.
+typedef struct kiln_tune_input {
+    kiln_tune_words_t sorted;
+    kiln_arguments_t *arguments;
+    kiln_tune_runner_t *runner;
+    kiln_arg_hint_t *hints;
+    size_t hint_count;
+    char *key; // of the tuner
+} kiln_tune_input_t;
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_input_t *input);
+void kiln_tune_input_free(kiln_tune_input_t *input);
+
 // Returns the conditions that costs and verdicts depend on besides the key: the simulator's
 // options, the contents of buffers, the expected results. From malloc; NULL if out of memory.
 char *kiln_tune_conditions(char **words, size_t count, const char *const *expected,

@@ -27,6 +27,7 @@
 #include "cli/tune/report.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
+#include "cli/tune/stored.h"
 #include "cli/tune/table.h"
 #include "cli/verbs.h"
 #include "kiln/tune_runner.h"
@@ -49,7 +50,8 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy, is_shared, is_json, has_top;
+    bool is_fresh, has_seed, has_strategy, is_shared, is_json, has_top,
+        is_verified;          // kiln tune verify
     kiln_tune_group_t *group; // of --mpi; NULL: none
     bool *has_gathered;       // set when the group has
 } tune_flags_t;
@@ -219,6 +221,19 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     return status;
 }
 
+// The expected results of kiln tune verify, whose only candidate is not known yet: those of the
+// axes that a search would have, or of the defaults.
+static kiln_status_t expect_stored(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
+                                   const kiln_tune_problem_t *problem, const tune_flags_t *flags)
+{
+    if (!kiln_tune_space_needs_derived(&flags->space, space))
+        return set_expectations(runner, problem, flags, flags->reference);
+    kiln_tune_problem_t defaults = *problem;
+    defaults.axis_count = 0;
+    defaults.admit = NULL;
+    return set_expectations(runner, &defaults, flags, "");
+}
+
 // Rejects axes that are also set on the command line.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
@@ -228,46 +243,6 @@ static kiln_status_t check_axes(const tune_flags_t *flags)
                 KILN_STATUS_USAGE, "'%s' is both an axis and set to %s; remove one",
                 flags->launch.settings[i].name, flags->launch.settings[i].value);
     return KILN_OK;
-}
-
-// The words as arguments of a search: those that depend on an axis go to the runner.
-typedef struct tune_input {
-    kiln_tune_words_t sorted;
-    kiln_arguments_t *arguments;
-    kiln_tune_runner_t *runner;
-    kiln_arg_hint_t *hints;
-    size_t hint_count;
-    char *key;
-} tune_input_t;
-
-static void free_input(tune_input_t *input)
-{
-    kiln_tune_runner_release(input->runner);
-    kiln_arguments_release(input->arguments);
-    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
-        free((char *)(uintptr_t)input->hints[i].name);
-    kiln_tune_words_free(&input->sorted);
-    free(input->hints);
-    free(input->key);
-}
-
-static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device, char **words,
-                                size_t word_count, const kiln_tune_axis_t *axes, size_t axis_count,
-                                tune_input_t *input)
-{
-    const kiln_launch_flags_t *launch = &flags->launch;
-    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
-    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
-                                   &input->arguments));
-    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
-                             axes, axis_count, &input->hints, &input->hint_count));
-    char *grids;
-    KILN_TRY(kiln_launch_grids_text(launch, &grids));
-    input->key = kiln_arguments_tuning_key(input->arguments, grids);
-    free(grids);
-    if (!input->key)
-        return kiln_status_out_of_memory();
-    return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
 }
 
 // By default a space whose axes are all given on the command line is tried as a whole; any other
@@ -304,7 +279,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
                                  const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
                                  char **words, size_t word_count, bool *out_shown)
 {
-    tune_input_t input = {0};
+    kiln_tune_input_t input = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     kiln_compile_options_t options;
@@ -313,7 +288,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.options = &options;
     problem.device = device;
     problem.jobs = (int)flags->jobs;
-    kiln_tune_space_t *space = NULL;
+    kiln_tune_space_t *space = NULL, *stored = NULL;
     kiln_launch_sequence_t sequence = {0};
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
@@ -344,8 +319,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = choose_strategy(flags, space, &problem);
     if (!status)
-        status =
-            make_input(flags, device, words, word_count, problem.axes, problem.axis_count, &input);
+        status = kiln_tune_input_make(&flags->launch, device, words, word_count, problem.axes,
+                                      problem.axis_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     options.args = input.hints;
@@ -359,7 +334,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         print_limits(device, flags);
         set_callbacks(input.runner, flags, &problem);
         watch_signals();
-        status = kiln_tune_space_needs_derived(&flags->space, space)
+        status = flags->is_verified ? expect_stored(input.runner, space, &problem, flags)
+                 : kiln_tune_space_needs_derived(&flags->space, space)
                      ? derive_axes(input.runner, space, &problem, flags)
                      : set_expectations(input.runner, &problem, flags, flags->reference);
     }
@@ -367,13 +343,16 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         status = choose_strategy(flags, space, &problem);
     if (!status)
         status = open_store(flags, &problem.store);
+    if (!status && flags->is_verified)
+        status = kiln_tune_stored_space(&problem, &stored);
     if (!status)
-        status = search(input.runner, space, &problem, flags, words, word_count);
+        status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
     kiln_tune_confirmation_free(&confirmation);
-    free_input(&input);
+    kiln_tune_input_free(&input);
     kiln_launch_sequence_free(&sequence);
     kiln_tune_space_release(space);
+    kiln_tune_space_release(stored);
     return status;
 }
 
@@ -567,6 +546,14 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report is a page of one search; --from makes "
                                                    "several");
+    if (flags->is_verified && (flags->from || flags->is_shared || flags->shard))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
+                                flags->from        ? "--from"
+                                : flags->is_shared ? "--mpi"
+                                                   : "--shard");
+    if (flags->is_verified && (flags->has_strategy || flags->budget))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
+                                flags->budget ? "--budget" : "--search");
     if (flags->from && flags->is_json)
         return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; --from makes "
                                                    "several");
@@ -583,12 +570,14 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
 }
 
 // The words, which are read in place.
-static int tune_words(int argc, char **argv, const char *command)
+static int tune_words(int argc, char **argv, const char *command, bool is_verified)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "tune");
-    tune_flags_t flags = {
-        .top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT, .command = command};
+    tune_flags_t flags = {.top = DEFAULT_TOP,
+                          .launch_limit = DEFAULT_LAUNCH_LIMIT,
+                          .command = command,
+                          .is_verified = is_verified};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
@@ -622,7 +611,8 @@ int kiln_verb_tune(int argc, char **argv)
     if (kiln_tune_store_verb_is(argc, argv))
         return kiln_tune_store_verb(argc - 1, argv + 1);
     char *command = kiln_tune_command_text(argc, argv);
-    const int code = tune_words(argc, argv, command);
+    const int skipped = argc > 1 && strcmp(argv[1], "verify") == 0;
+    const int code = tune_words(argc - skipped, argv + skipped, command, skipped);
     free(command);
     raise_signal();
     return code;
