@@ -272,10 +272,20 @@ static kiln_status_t look_up(const char *function, const kiln_jit_tune_request_t
                              kiln_tune_store_t *store, kiln_tune_use_t use, char **out_config)
 {
     choice_t choice = {0};
+    kiln_hash_t key;
+    const bool is_hashed = kiln_recent_hash(request, use, &key);
+    if (is_hashed)
+        KILN_TRY(kiln_recent_find(store, key, out_config));
+    if (*out_config)
+        return KILN_OK;
     KILN_TRY(find(function, request, store, use, &choice));
     free(choice.match.arguments);
-    *out_config = choice.match.config;
-    return KILN_OK;
+    kiln_status_t status = is_hashed ? kiln_recent_put(store, key, choice.match.config) : KILN_OK;
+    if (status)
+        free(choice.match.config);
+    else
+        *out_config = choice.match.config;
+    return status;
 }
 
 kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,

@@ -232,6 +232,7 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     for (size_t i = 0; i < store->further_count; i++)
         kiln_tune_store_release(store->further[i]);
     sqlite3_close(store->db);
+    kiln_recent_forget(store);
     pthread_mutex_destroy(&store->mutex);
     free(store->further);
     free(store->path);
@@ -300,6 +301,7 @@ static kiln_status_t write_row(const char *function, kiln_tune_store_t *store, c
     if (!status && sqlite3_step(statement) != SQLITE_DONE)
         status = kiln_store_error(store->db, "write");
     sqlite3_finalize(statement);
+    kiln_recent_forget(store);
     pthread_mutex_unlock(&store->mutex);
     return status;
 }

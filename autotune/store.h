@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "kiln/tune.h"
+#include "recent.h"
 
 struct kiln_tune_store {
     sqlite3 *db; // NULL if there is nothing to read yet
@@ -16,6 +17,7 @@ struct kiln_tune_store {
     char *path;                  // only of a store in `further`
     kiln_tune_store_t **further; // that lookups also read, in order
     size_t further_count;
+    kiln_recent_t recent[KILN_RECENT_COUNT]; // lookups
 };
 
 // Creates a store without a database.

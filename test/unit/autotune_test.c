@@ -241,6 +241,15 @@ static void lookup_fits_the_jit(void **state)
     expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
     assert_string_equal(config, "BLOCK=16 num_warps=8");
     free(config);
+    // A repeated lookup sees what was stored meanwhile.
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=32 num_warps=8", KILN_COST_ESTIMATED_CYCLES, 0.5,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
+    assert_string_equal(config, "BLOCK=32 num_warps=8");
+    free(config);
+    expect(kiln_tune_store_reject(store, &KEY, "BLOCK=32 num_warps=8"), KILN_STATUS_OK);
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
     request.kernel = "softmax";
     expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
 }
