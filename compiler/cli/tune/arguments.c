@@ -12,6 +12,45 @@
 #include "base/string.h"
 #include "cli/launch/sequence.h"
 
+// Contents ----------------------------------------------------------------------------------------
+
+// Whether a word is "NAME=TYPE[...]" of floats, without contents.
+static bool is_blank(const char *word)
+{
+    char name[16];
+    kiln_element_type_t type;
+    const char *equals = strchr(word, '='), *bracket = equals ? strchr(equals, '[') : NULL;
+    const size_t length = bracket ? (size_t)(bracket - equals - 1) : 0;
+    if (length == 0 || length >= sizeof name || !kiln_string_ends_with(word, "]"))
+        return false;
+    memcpy(name, equals + 1, length);
+    name[length] = '\0';
+    return kiln_element_type_parse(name, &type) && kiln_element_is_float(type);
+}
+
+kiln_status_t kiln_tune_words_fill(char **words, size_t count, char ***out_words)
+{
+    char **filled = *out_words = calloc(count + 1, sizeof *filled);
+    bool is_whole = filled != NULL;
+    for (size_t i = 0; i < count && is_whole; i++) {
+        filled[i] = is_blank(words[i]) ? kiln_string_print("%s:random:%zu", words[i], i + 1)
+                                       : strdup(words[i]);
+        is_whole = filled[i] != NULL;
+    }
+    if (is_whole)
+        return KILN_OK;
+    kiln_tune_words_release(filled, count);
+    *out_words = NULL;
+    return kiln_status_out_of_memory();
+}
+
+void kiln_tune_words_release(char **words, size_t count)
+{
+    for (size_t i = 0; words && i < count; i++)
+        free(words[i]);
+    free(words);
+}
+
 // Sorting -----------------------------------------------------------------------------------------
 
 static bool is_word_char(char c)

@@ -14,6 +14,12 @@ typedef struct kiln_tune_words {
     size_t fixed_count, varying_count;
 } kiln_tune_words_t;
 
+// Copies the words. Buffers of floats whose contents are not given, "x=f32[n]", become random: with
+// zeros, programs that compute different things may have equal results. Integers stay 0, as they
+// may be indices. Freed by kiln_tune_words_release.
+kiln_status_t kiln_tune_words_fill(char **words, size_t count, char ***out_words);
+void kiln_tune_words_release(char **words, size_t count);
+
 // A word depends on an axis if its value names the axis or another word that does.
 kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
                                    size_t axis_count, kiln_tune_words_t *out_words);

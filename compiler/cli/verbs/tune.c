@@ -360,10 +360,13 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
                              char **words, size_t word_count, bool *out_shown)
 {
     kiln_source_t source;
-    char *text;
+    char *text, **filled;
     KILN_TRY(check_axes(flags));
     KILN_TRY(kiln_input_read_source(path, "", &text, &source));
-    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count, out_shown);
+    kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
+    if (!status)
+        status = tune_source(device, flags, &source, NULL, filled, word_count, out_shown);
+    kiln_tune_words_release(filled, word_count);
     free(text);
     return status;
 }
