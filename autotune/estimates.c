@@ -206,11 +206,12 @@ static kiln_status_t estimate_structure(estimation_t *e, size_t structure)
     return status;
 }
 
-// Takes the next structures to visit.
+// Takes the next structures to visit; few if there is a limit of time.
 static void begin_batch(estimation_t *e)
 {
+    const size_t few = 4 * e->session_count, size = e->end_ms > 0 && few < BATCH ? few : BATCH;
     e->batch_count = e->next = e->session_next = 0;
-    for (; e->visited < e->structure_count && e->batch_count < BATCH; e->visited++) {
+    for (; e->visited < e->structure_count && e->batch_count < size; e->visited++) {
         const size_t i = e->batch_count++, structure = e->visited * e->stride % e->structure_count;
         e->works[i] = NULL;
         e->failures[i] = KILN_OK;
