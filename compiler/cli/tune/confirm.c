@@ -194,6 +194,8 @@ static kiln_status_t give_up(kiln_tune_confirmation_t *c, kiln_status_t why)
 static kiln_status_t refute(const kiln_tune_confirmation_t *c, kiln_status_t why)
 {
     kiln_status_t disagreement = kiln_tune_runner_accept(c->runner);
+    if (!disagreement && !c->is_quiet)
+        fprintf(stderr, "kiln: %s\n", kiln_status_message(why));
     if (!disagreement)
         return why;
     kiln_status_free(why);
