@@ -5,7 +5,8 @@
 //
 // Problems are near if they differ only in integers of their arguments, "M=512,N=512": the code,
 // its options and the types are the same. Nothing proves that a configuration is right at another
-// size, as a kernel may require BLOCK >= N; therefore the nearest one is used only on request.
+// size, as a kernel may require BLOCK >= N; therefore the nearest one is used only on request, and
+// only if it meets the conditions that the source declares.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/number.h"
 #include "base/require.h"
 #include "base/settings.h"
+#include "near.h"
 #include "store.h"
 
 static const char EXACT[] =
@@ -119,6 +121,7 @@ typedef struct choice {
     size_t fixed_count;
     int trust;
     const char *reading; // file of the current row
+    kiln_near_t near;    // conditions of near problems
 } choice_t;
 
 static bool is_better(const choice_t *choice, int trust, double distance, size_t fixed_count)
@@ -147,7 +150,7 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
     kiln_status_t status = KILN_OK;
     int step;
     while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        bool is_fit = false;
+        bool is_fit = false, is_admitted = true;
         size_t count = 0;
         double distance;
         const int trust = sqlite3_column_int(statement, 2);
@@ -158,6 +161,10 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
             continue;
         status = fits(request, config, fixed, &is_fit, &count);
         if (status || !is_fit || !is_better(choice, trust, distance, count))
+            continue;
+        if (distance > 0)
+            status = kiln_near_admits(&choice->near, config, &is_admitted);
+        if (status || !is_admitted)
             continue;
         status = take(choice, config, arguments);
         choice->match.distance = distance;
@@ -210,8 +217,12 @@ static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *r
     if (use == KILN_TUNE_USE_DEFAULT)
         return kiln_store_not_found(&key);
     kiln_status_t status = query(store, EXACT, &key, request, choice);
-    if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)
-        status = query(store, ANY, &key, request, choice);
+    if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR) {
+        status = kiln_near_read(request, &choice->near);
+        if (!status)
+            status = query(store, ANY, &key, request, choice);
+        kiln_near_free(&choice->near);
+    }
     if (!status && choice->match.config)
         return KILN_OK;
     free(choice->match.config);

@@ -137,7 +137,8 @@ typedef enum kiln_tune_use {
     KILN_TUNE_USE_EXACT, // tuned for the same problem
     // If there is none, the result tuned for the nearest problem: one that differs only in integers
     // of `arguments`, "M=512,N=512", and for which the sum of |log2(a / b)| over them is least. The
-    // integers must be positive and equal in divisibility by 16, on which code depends. Use this
+    // integers must be positive and equal in divisibility by 16, on which code depends. If the
+    // request has a call, the result must meet the conditions that its source declares. Use this
     // only for kernels whose every configuration is right at each size; a kernel that requires
     // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
