@@ -92,10 +92,10 @@ static bool has_name(const kiln_setting_list_t *list, const char *name)
     return false;
 }
 
-// Whether `fixed` equals the request's settings, apart from the names that `config` varies; and the
-// number of its settings.
+// Whether `fixed` equals the request's settings, apart from the names that `config` varies; the
+// number of its settings; and whether the request sets any of those names.
 static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *config,
-                          const char *fixed, bool *out_fits, size_t *out_count)
+                          const char *fixed, bool *out_fits, size_t *out_count, bool *out_overrides)
 {
     kiln_setting_list_t varied = {0}, own = {0};
     kiln_status_t status = kiln_settings_put_text(&varied, config);
@@ -110,6 +110,7 @@ static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *co
         status = kiln_status_out_of_memory();
     *out_fits = text && strcmp(text, fixed) == 0;
     *out_count = own.count;
+    *out_overrides = own.count < request->setting_count;
     free(text);
     kiln_settings_free(&varied);
     kiln_settings_free(&own);
@@ -121,7 +122,7 @@ typedef struct choice {
     size_t fixed_count;
     int trust;
     const char *reading; // file of the current row
-    kiln_near_t near;    // conditions of near problems
+    kiln_near_t near;    // the source's conditions
 } choice_t;
 
 static bool is_better(const choice_t *choice, int trust, double distance, size_t fixed_count)
@@ -142,6 +143,15 @@ static kiln_status_t take(choice_t *choice, const char *config, const char *argu
     return choice->match.config && choice->match.arguments ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// Whether the source's conditions admit a configuration in a way that was not tuned.
+static kiln_status_t admits(const kiln_jit_tune_request_t *request, choice_t *choice,
+                            const char *config, bool *out_admits)
+{
+    if (!choice->near.is_read)
+        KILN_TRY(kiln_near_read(request, &choice->near));
+    return kiln_near_admits(&choice->near, config, out_admits);
+}
+
 // Chooses a row: a verified one, then the nearest, then the one with the most fixed settings, then
 // the first one. A row of an earlier store stays where these are equal.
 static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
@@ -150,7 +160,7 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
     kiln_status_t status = KILN_OK;
     int step;
     while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        bool is_fit = false, is_admitted = true;
+        bool is_fit = false, is_admitted = true, overrides = false;
         size_t count = 0;
         double distance;
         const int trust = sqlite3_column_int(statement, 2);
@@ -159,11 +169,11 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
                    *arguments = kiln_store_text(statement, 3, &status);
         if (status || !measure(request->arguments, arguments, &distance))
             continue;
-        status = fits(request, config, fixed, &is_fit, &count);
+        status = fits(request, config, fixed, &is_fit, &count, &overrides);
         if (status || !is_fit || !is_better(choice, trust, distance, count))
             continue;
-        if (distance > 0)
-            status = kiln_near_admits(&choice->near, config, &is_admitted);
+        if (distance > 0 || overrides)
+            status = admits(request, choice, config, &is_admitted);
         if (status || !is_admitted)
             continue;
         status = take(choice, config, arguments);
@@ -217,12 +227,9 @@ static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *r
     if (use == KILN_TUNE_USE_DEFAULT)
         return kiln_store_not_found(&key);
     kiln_status_t status = query(store, EXACT, &key, request, choice);
-    if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR) {
-        status = kiln_near_read(request, &choice->near);
-        if (!status)
-            status = query(store, ANY, &key, request, choice);
-        kiln_near_free(&choice->near);
-    }
+    if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)
+        status = query(store, ANY, &key, request, choice);
+    kiln_near_free(&choice->near);
     if (!status && choice->match.config)
         return KILN_OK;
     free(choice->match.config);

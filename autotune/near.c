@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the configurations of near problems.
+// Checks the configurations that a request would use in a way that was not tuned.
 #include "near.h"
 
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static kiln_status_t read(const kiln_jit_tune_request_t *request, kiln_near_t *n
 
 kiln_status_t kiln_near_read(const kiln_jit_tune_request_t *request, kiln_near_t *out_near)
 {
-    *out_near = (kiln_near_t){0};
+    *out_near = (kiln_near_t){
+        .settings = request->settings, .setting_count = request->setting_count, .is_read = true};
     if (!request->call)
         return KILN_OK;
     kiln_status_t status = read(request, out_near);
@@ -51,7 +52,7 @@ kiln_status_t kiln_near_read(const kiln_jit_tune_request_t *request, kiln_near_t
     if (kiln_status_is_out_of_memory(status))
         return status;
     kiln_status_free(status);
-    out_near->refuses = true;
+    out_near->is_read = out_near->refuses = true;
     return KILN_OK;
 }
 
@@ -69,6 +70,10 @@ kiln_status_t kiln_near_admits(const kiln_near_t *near, const char *config, bool
         return KILN_OK;
     kiln_setting_list_t settings = {0};
     kiln_status_t status = kiln_settings_put_text(&settings, config);
+    for (size_t i = 0; i < near->setting_count && !status; i++)
+        status =
+            kiln_settings_put(&settings, near->settings[i].name, strlen(near->settings[i].name),
+                              near->settings[i].value, strlen(near->settings[i].value));
     const kiln_tune_candidate_t candidate = {settings.items, settings.count, config};
     if (!status)
         status = kiln_tune_space_admits(&candidate, out_admits, near->space);

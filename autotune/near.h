@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a configuration that was tuned for other sizes meets the conditions that the source
-// declares, [[where(BLOCK <= n)]], at the sizes of a request.
+// Whether a configuration meets the conditions that the source declares, [[where(BLOCK <= n)]], in
+// a request that differs from what was tuned: in its sizes, or in settings that override tuned
+// ones.
 #ifndef KILN_AUTOTUNE_NEAR_H
 #define KILN_AUTOTUNE_NEAR_H
 
 #include "kiln/tune_space.h"
 
-// Zeroed: nothing is checked, since the request has no source.
+// Zeroed: not read yet. A request without a source is not checked.
 typedef struct kiln_near {
     kiln_tune_space_t *space; // the declared conditions
     kiln_arguments_t *arguments;
+    const kiln_setting_t *settings; // the request's, which override tuned ones
+    size_t setting_count;
+    bool is_read;
     bool refuses; // the declarations cannot be read
 } kiln_near_t;
 

@@ -126,7 +126,8 @@ KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_
 
 // A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT use tuned settings. A NULL
 // kernel means the source's only one. A result matches if its fixed settings equal the request's
-// settings, apart from tuned names, which the request may also set. Of several, verified results
+// settings, apart from tuned names, which the request may also set; if it has a call and sets some,
+// all together must meet the conditions that its source declares. Of several, verified results
 // are preferred, and of these the one with the most fixed settings. What is written by other
 // processes, or through another store object, is seen after 0.1 s.
 KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
