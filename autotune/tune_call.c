@@ -341,6 +341,7 @@ static kiln_status_t derive_axes(call_search_t *search)
 
 static kiln_status_t expect(call_search_t *search)
 {
+    limit_time(search);
     kiln_status_t status = search->problem.axis_count
                                ? kiln_tune_runner_make_reference(search->runner, &search->problem)
                                : derive_axes(search);
