@@ -162,6 +162,33 @@ static kiln_status_t estimate(kiln_trials_t *search)
                : KILN_OK;
 }
 
+// Begins a guided search with what was best for the nearest problem in the store.
+static kiln_status_t begin_with_near(kiln_trials_t *search)
+{
+    const kiln_tune_key_t *key = &search->key;
+    const kiln_tune_result_t *result = search->result;
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    if (!search->store || search->problem->strategy != KILN_TUNE_GUIDED)
+        return KILN_OK;
+    const kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                             .kernel = key->kernel,
+                                             .problem = key->problem,
+                                             .device = key->device,
+                                             .arguments = key->arguments,
+                                             .settings = search->own.settings.items,
+                                             .setting_count = search->own.settings.count};
+    kiln_status_t status = kiln_tune_find(&request, search->store, KILN_TUNE_USE_NEAR, &match);
+    for (size_t i = 0; i < result->count && !status; i++)
+        if (strcmp(result->candidates[i].config, match.config) == 0)
+            kiln_search_begin_with(search->choice, i);
+    free(match.config);
+    free(match.arguments);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status); // nothing is stored, or the search will find that it cannot be read
+    return KILN_OK;
+}
+
 // Visits rounds until there is none left.
 static kiln_status_t explore(kiln_trials_t *search)
 {
@@ -171,6 +198,7 @@ static kiln_status_t explore(kiln_trials_t *search)
     KILN_TRY(estimate(search));
     KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,
                                 &search->choice));
+    KILN_TRY(begin_with_near(search));
     const size_t budget = kiln_search_budget(search->choice), left = result->count - recalled;
     search->planned = recalled + (budget < left ? budget : left);
     for (size_t i = 0; i < result->count; i++)

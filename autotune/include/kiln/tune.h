@@ -298,7 +298,8 @@ typedef enum kiln_tune_strategy {
     // according to a model learned from the samples, including recalled ones: a Gaussian process of
     // the logarithm of the cost over the axes. An axis's values should be in order. With `plan` the
     // first candidates are chosen by estimates (kiln/tune_model.h), and the process learns how far
-    // costs differ from them; without estimates the first ones are random.
+    // costs differ from them; without estimates the first ones are random. The stored result of the
+    // nearest problem, if it is a candidate, comes before all others (KILN_TUNE_USE_NEAR).
     KILN_TUNE_GUIDED,
     KILN_TUNE_MODEL // those with the least estimates (kiln/tune_model.h); needs `plan`
 } kiln_tune_strategy_t;
